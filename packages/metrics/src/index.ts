@@ -1,0 +1,1 @@
+export { passAtK, passAtKNaive } from './spec/pass-at-k.ts'

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm test` takes the short tests, `npm run test:long` (ASSAY_LONG=1) the long ones. */
+const long = process.env['ASSAY_LONG'] === '1'
+
+export default defineConfig({
+  test: {
+    include: long
+      ? ['packages/*/src/**/*.long.test.ts', 'test/**/*.long.test.ts']
+      : ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.ts'])],
+    testTimeout: long ? 1_200_000 : 60_000,
+    reporters: ['default', './test/closing-line.ts'],
+    coverage: {
+      include: ['packages/metrics/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/index.ts'],
+      reporter: ['text-summary', 'text'],
+    },
+  },
+})
