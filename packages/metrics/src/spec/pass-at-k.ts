@@ -35,12 +35,20 @@ function logMiss(n: number, m: number, k: number, floor: number): number {
   const terms = Math.min(m, k)
   const block = Math.max(m, k)
   const log = new Sum()
-  for (let i = 0; i < terms; i++) {
-    log.add(Math.log1p(-block / (n - i)))
-    if (log.value < floor) break
+  let reached = 0
+  for (let i = 0; i < terms && reached > floor; i++) {
+    const left = n - i
+    const missed = left - block
+    // Both forms are exact but for one division; the second would round block/left to nearly 1.
+    const term = missed < block ? Math.log(missed / left) : Math.log1p(-block / left)
+    log.add(term)
+    reached += term
   }
   return log.value
 }
+
+/** Up to here a plain product loses less than exp() of a large sum of logarithms does. */
+const PRODUCT_TERMS = 64
 
 /** C(n−m, k)/C(n, k): the chance that k of n drawn without replacement hold none of m marked. */
 export function zeroHyper(n: number, m: number, k: number): number {
@@ -49,7 +57,12 @@ export function zeroHyper(n: number, m: number, k: number): number {
   if (k === 1) return (n - m) / n
   const all = exactBinomial(n, k)
   if (all !== null) return (exactBinomial(n - m, k) as number) / all
-  return Math.exp(logMiss(n, m, k, UNDERFLOW))
+  const terms = Math.min(m, k)
+  if (terms > PRODUCT_TERMS) return Math.exp(logMiss(n, m, k, UNDERFLOW))
+  const block = Math.max(m, k)
+  let product = 1
+  for (let i = 0; i < terms; i++) product *= (n - i - block) / (n - i)
+  return product
 }
 
 /** 1 − C(n−m, k)/C(n, k) without cancellation. */

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { golden } from '../test/golden.ts'
+import { fsum, mean, Sum } from './fsum.ts'
+
+it('sums and means are the exact ones, rounded once', () => {
+  for (const { values, sum, mean: m } of golden<{ values: number[]; sum: number; mean: number }>(
+    'sums',
+  )) {
+    expect(fsum(values), `sum of ${values}`).toBe(sum)
+    expect(mean(values), `mean of ${values}`).toBe(m)
+  }
+})
+
+it('no order of adding changes a sum', () => {
+  const values = fc.array(
+    fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e200, max: 1e200 }),
+  )
+  fc.assert(
+    fc.property(values, (list) => {
+      expect(fsum(list.toReversed())).toBe(fsum(list))
+      expect(fsum(list.toSorted((a, b) => a - b))).toBe(fsum(list))
+    }),
+  )
+})
+
+it('infinities stay infinite, and a mean does not overflow with its sum', () => {
+  expect(fsum([1, Infinity, 2])).toBe(Infinity)
+  expect(mean([1e308, 1e308])).toBe(1e308)
+  expect(mean([1.2e308, 1.4e308, 1.6e308])).toBeCloseTo(1.4e308, -294)
+  expect(new Sum().value).toBe(0)
+})
+
+it('the mean of nothing is refused', () => {
+  expect(() => mean([])).toThrow('values must not be empty')
+})

@@ -1,0 +1,56 @@
+/** What several trials of one case say together: rate, pass@k and pass^k at k = n, and flakiness. */
+import { checkCounts, checkLength } from '../domain.ts'
+import { passAtK } from './pass-at-k.ts'
+import { passToTheK } from './pass-hat-k.ts'
+
+export interface MultiTrialMetrics {
+  /** Fraction of trials that passed. */
+  perTrialPassRate: number
+  /** P(at least one success in k trials). */
+  passAtK: number
+  /** P(all k trials succeed). */
+  passToTheK: number
+  /** Number of trials run. */
+  k: number
+}
+
+/**
+ * All multi-trial metrics of one case, with k = the number of trials. pass@k at k = n is 1 as soon as
+ * one trial passed: 4 of 5 gives exactly 1.
+ *
+ * @example
+ * computeMultiTrialMetrics([true, false])
+ * // { perTrialPassRate: 0.5, passAtK: 1, passToTheK: 0.25, k: 2 }
+ */
+export function computeMultiTrialMetrics(trialPassed: readonly boolean[]): MultiTrialMetrics {
+  checkLength('trialPassed', trialPassed)
+  const n = trialPassed.length
+  const c = trialPassed.filter(Boolean).length
+  const rate = c / n
+  return {
+    perTrialPassRate: rate,
+    passAtK: passAtK(n, c, n),
+    passToTheK: passToTheK(rate, n),
+    k: n,
+  }
+}
+
+/**
+ * True when some but not all of n trials passed. One trial can never show flakiness.
+ *
+ * @example isFlaky(5, 4) // true
+ */
+export function isFlaky(n: number, c: number): boolean {
+  checkCounts(n, c)
+  return c > 0 && c < n
+}
+
+/**
+ * The minority outcome's share in percent, from 0 (always the same) to 50 (a coin).
+ *
+ * @example flakinessPercent(5, 4) // 20
+ */
+export function flakinessPercent(n: number, c: number): number {
+  checkCounts(n, c)
+  return (100 * Math.min(c, n - c)) / n
+}

@@ -1,0 +1,76 @@
+/** The score of one case (a stimulus) over its trials, in the shape the scoring library's users know. */
+import { checkLength, checkNumber } from '../domain.ts'
+import { mean } from '../fsum.ts'
+import {
+  computeMultiTrialMetrics,
+  flakinessPercent,
+  isFlaky,
+  type MultiTrialMetrics,
+} from './multi-trial.ts'
+
+export interface GraderResult {
+  name: string
+  /** In [0, 1]. */
+  score: number
+  passed: boolean
+  details?: GraderResult[]
+}
+
+export interface StimulusScore {
+  stimulusName: string
+  /** [trial][grader] */
+  trialResults: GraderResult[][]
+  /** Weighted score, averaged across trials. */
+  aggregateScore: number
+  multiTrial: MultiTrialMetrics
+  /** True when no graders were configured. */
+  unscored: boolean
+  /** True when 0 < passRate < 1. */
+  flaky: boolean
+  /** Minority outcome / total × 100. */
+  flakinessPercent: number
+}
+
+/**
+ * Aggregates the trials of one stimulus. Each trial brings its weighted grade; the grade's `details`
+ * are the single graders (a grade without details is its own only grader). Without graders the
+ * stimulus is unscored: all zero, never flaky, and left out of the skill's mean.
+ *
+ * @example
+ * const grade = { name: 'exact', score: 1, passed: true }
+ * computeStimulusScore('greets', [{ grade, passed: true }], true).aggregateScore // 1
+ */
+export function computeStimulusScore(
+  stimulusName: string,
+  trialGrades: ReadonlyArray<{ grade: GraderResult; passed: boolean }>,
+  hasGraders: boolean,
+): StimulusScore {
+  if (!hasGraders) return unscoredStimulus(stimulusName, trialGrades.length)
+  checkLength('trialGrades', trialGrades)
+  for (const { grade } of trialGrades) checkNumber(`score of ${grade.name}`, grade.score, 0, 1)
+
+  const passed = trialGrades.map((trial) => trial.passed)
+  const n = passed.length
+  const c = passed.filter(Boolean).length
+  return {
+    stimulusName,
+    trialResults: trialGrades.map(({ grade }) => grade.details ?? [grade]),
+    aggregateScore: mean(trialGrades.map(({ grade }) => grade.score)),
+    multiTrial: computeMultiTrialMetrics(passed),
+    unscored: false,
+    flaky: isFlaky(n, c),
+    flakinessPercent: flakinessPercent(n, c),
+  }
+}
+
+function unscoredStimulus(stimulusName: string, trials: number): StimulusScore {
+  return {
+    stimulusName,
+    trialResults: Array.from({ length: trials }, () => []),
+    aggregateScore: 0,
+    multiTrial: { perTrialPassRate: 0, passAtK: 0, passToTheK: 0, k: trials },
+    unscored: true,
+    flaky: false,
+    flakinessPercent: 0,
+  }
+}
