@@ -1,0 +1,300 @@
+/**
+ * The contracts: what is written to disk and what the rooms hand each other. Data only, no behaviour.
+ * The shapes of `Trial`, `Grade`, `Text` and `Usage` are the log's format: they change only with a new
+ * version number in the log's first line and a reader for the old one.
+ */
+
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+
+// ── What is asked ────────────────────────────────────────────────────────────────────────────────────
+
+/** One grader as a suite configures it: the common settings, and the grader's own options. */
+export interface GraderConfig {
+  readonly type: string
+  /** What the grade is called in records; the type unless given, unique within a case. */
+  readonly name: string
+  readonly weight: number
+  /** A required grade that fails makes the trial's score 0 and its verdict failed. */
+  readonly required: boolean
+  /** The verdict and the score turned round. */
+  readonly negate: boolean
+  /** Already validated by the grader's own schema. */
+  readonly options: Json
+}
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+/** What a code case expects beyond its tests. */
+export interface Expectations {
+  readonly shouldCompile: boolean
+  readonly shouldPassTests: boolean
+  readonly maxWarnings: number | null
+  readonly functions: readonly string[]
+  readonly types: readonly string[]
+  /** A shell command of the eval-set format; acted on only where the user allows it. */
+  readonly customCheck: string | null
+}
+
+export interface Dependency {
+  readonly name: string
+  readonly version: string | null
+  readonly features: readonly string[]
+}
+
+/** One thing to do, with how it is graded. Everything is resolved: defaults are already applied. */
+export interface Case {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** The user's turns, in order; a single prompt is one turn. */
+  readonly turns: readonly string[]
+  readonly language: string | null
+  /** Hidden test source. */
+  readonly tests: string | null
+  /** The function under test, where the format names one. */
+  readonly entryPoint: string | null
+  /** The answer is a continuation of the prompt: the program is prompt + answer. */
+  readonly continuation: boolean
+  /** Where a continuation ends. */
+  readonly stop: readonly string[]
+  readonly expectations: Expectations | null
+  /** An answer that must pass. */
+  readonly reference: string | null
+  /** Answers that must fail. */
+  readonly faulty: readonly string[]
+  /** Files the case brings, by path. */
+  readonly files: Readonly<Record<string, string>>
+  readonly tags: readonly string[]
+  readonly graders: readonly GraderConfig[]
+  /** The trial's verdict by score; null: by the graders' verdicts. */
+  readonly threshold: number | null
+  /** Overrides the run's number of trials. */
+  readonly trials: number | null
+  /** For the subject's answer. */
+  readonly timeoutMs: number | null
+  readonly maxTokens: number | null
+  readonly dependencies: readonly Dependency[]
+  /** Hash of everything above that determines what is asked or how it is graded. */
+  readonly hash: string
+}
+
+export interface Suite {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** Where it was read from, as the user named it. */
+  readonly path: string
+  /** The format it was recognised as. */
+  readonly format: string
+  /** The suite's threshold, which also decides the skill score. */
+  readonly threshold: number | null
+  readonly cases: readonly Case[]
+  /** Hash over the cases' hashes. */
+  readonly hash: string
+}
+
+// ── Who answers ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Token classes, normalised: cached input is in neither `input` nor counted twice; reasoning is a part of output. */
+export interface Usage {
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly output: number
+  readonly reasoning: number
+}
+
+/** One request to answer one trial. */
+export interface Ask {
+  readonly suite: string
+  readonly case: Case
+  readonly index: number
+  readonly messages: readonly Message[]
+  readonly maxTokens: number | null
+  readonly timeoutMs: number
+  /** A stream of uniform numbers that belongs to this trial alone, whatever runs beside it. */
+  readonly random: () => number
+  readonly signal: AbortSignal
+}
+
+/** Why a subject stopped. All but `end` make the trial failed; the reason says which. */
+export type Stop = 'end' | 'length' | 'filter' | 'refusal' | 'exit' | 'timeout'
+
+export interface Answer {
+  readonly text: string
+  readonly files?: Readonly<Record<string, string>>
+  readonly stop: Stop
+  /** For people: the exit code and the end of stderr, the filter's category. */
+  readonly note?: string
+  /** Null where the subject did not say. */
+  readonly usage: Usage | null
+  /** What producing the answer cost; null where the price is unknown. */
+  readonly usd: number | null
+  /** What this run paid for it; differs from `usd` for replayed answers. Defaults to `usd`. */
+  readonly spentUsd?: number
+  /** Overrides the measured time: a replayed or simulated answer brings its own. */
+  readonly ms?: number
+}
+
+export interface Subject {
+  /** Unique within a run; what records and tables show. */
+  readonly id: string
+  readonly kind: 'model' | 'command' | 'replay' | 'simulated'
+  readonly source: Source
+  /** Subjects that share a provider's limits share a pool. */
+  readonly pool: string
+  /** Requests at once in the pool: where the adaptive limit starts and where it ends. */
+  readonly concurrency: { readonly start: number; readonly most: number }
+  /** Everything that determines its answers, for the record and for its hash. Never a secret. */
+  readonly config: Json
+  /** Strings that must never be written anywhere: the key it was given. */
+  readonly secrets: readonly string[]
+  /** An upper guess at one answer's cost, reserved by the budget while it is in flight; null if unknown. */
+  estimateUsd(ask: Case): number | null
+  /** Throws `SubjectError` where there is no answer. */
+  answer(ask: Ask): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** There is no answer, and whether asking again may help. */
+export class SubjectError extends Error {
+  override readonly name = 'SubjectError'
+  readonly reason: ReasonCode
+  readonly retry: boolean
+  readonly status: number | null
+  readonly retryAfterMs: number | null
+  /** Spend and usage of the failed request, where the provider reported them. */
+  readonly usage: Usage | null
+  readonly usd: number | null
+
+  constructor(
+    message: string,
+    facts: {
+      reason: ReasonCode
+      retry: boolean
+      status?: number | null
+      retryAfterMs?: number | null
+      usage?: Usage | null
+      usd?: number | null
+      cause?: unknown
+    },
+  ) {
+    super(message, { cause: facts.cause })
+    this.reason = facts.reason
+    this.retry = facts.retry
+    this.status = facts.status ?? null
+    this.retryAfterMs = facts.retryAfterMs ?? null
+    this.usage = facts.usage ?? null
+    this.usd = facts.usd ?? null
+  }
+}
+
+// ── What is recorded ─────────────────────────────────────────────────────────────────────────────────
+
+export type Outcome = 'passed' | 'failed' | 'unscored' | 'errored'
+
+export type Source = 'live' | 'cache' | 'replay' | 'simulated'
+
+/** Why a trial ended as it did. One closed list, so that reports can count by it. */
+export const REASONS = {
+  // failed
+  'wrong-answer': 'a grader with a verdict did not pass, or the score is below the threshold',
+  'empty-answer': 'the answer has no text',
+  truncated: 'the answer was cut off at its token limit',
+  refused: 'the model refused to answer',
+  filtered: 'the provider’s content filter stopped the answer',
+  'exit-code': 'the command ended with an error',
+  'answer-timeout': 'the command did not end in time',
+  'grader-timeout': 'grading this answer did not end in time',
+  // errored
+  'rate-limited': 'the provider kept refusing for its rate limit',
+  'provider-error': 'the provider failed, or answered with an error',
+  'provider-timeout': 'the provider did not answer in time',
+  'bad-reply': 'the provider’s reply could not be read',
+  'request-refused': 'the provider refused the request itself: key, model name or parameters',
+  'no-answer': 'the recording has no answer for this trial',
+  'not-started': 'the command could not be started',
+  'grader-error': 'a grader failed on its own account',
+} as const
+
+export type ReasonCode = keyof typeof REASONS
+
+export interface Reason {
+  readonly code: ReasonCode
+  readonly text: string
+}
+
+/** Inline up to 4 KiB, beyond that a blob by its hash. */
+export type Text = string | { readonly blob: string; readonly bytes: number }
+
+export interface Grade {
+  readonly name: string
+  readonly type: string
+  readonly score: number | null
+  readonly passed: boolean | null
+  readonly weight: number
+  readonly required?: true
+  readonly reason?: string
+  readonly evidence?: Text
+  readonly facts?: Json
+  readonly integrity?: 'values' | 'inventory'
+  readonly details?: readonly Grade[]
+}
+
+/** One request to a provider, kept when a trial needed more than one. */
+export interface Attempt {
+  readonly status: number | null
+  /** Absent for the attempt that brought the answer. */
+  readonly error?: string
+  readonly usd: number | null
+  /** How long the request took, and how long it was waited before the next one. */
+  readonly ms: number
+  readonly waitMs: number
+}
+
+/** (suite, case, subject, index) is a trial's identity everywhere. */
+export interface Identity {
+  readonly suite: string
+  readonly case: string
+  readonly subject: string
+  readonly index: number
+}
+
+export interface Trial extends Identity {
+  readonly caseHash: string
+  readonly outcome: Outcome
+  readonly reason?: Reason
+  readonly score: number | null
+  readonly implRate: number | null
+  readonly grades: readonly Grade[]
+  readonly answer: Text | null
+  readonly files?: Readonly<Record<string, Text>>
+  readonly trajectory?: Text
+  readonly diff?: Text
+  readonly usage: Usage | null
+  readonly cost: {
+    /** What producing the answer cost when it was made, over all attempts. */
+    readonly answerUsd: number | null
+    readonly judgeUsd: number | null
+    /** What this run paid. */
+    readonly spentUsd: number
+  }
+  readonly time: {
+    readonly startedAt: string
+    readonly answerMs: number
+    readonly waitMs: number
+    readonly gradeMs: number
+  }
+  readonly attempts?: readonly Attempt[]
+  readonly source: Source
+  readonly sandbox?: string
+}

@@ -1,0 +1,1 @@
+export type { Trial } from './contract.ts'
