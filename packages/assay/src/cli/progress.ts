@@ -1,0 +1,136 @@
+/**
+ * Progress while a run goes on. On a terminal one line per subject, redrawn at most ten times a second;
+ * elsewhere a plain line now and then; with --json one event per line for machines.
+ */
+import { wilson } from '@assay/metrics'
+import type { Trial } from '../contract.ts'
+import { plain } from '../plain.ts'
+import { count, dollars, percent, seconds } from '../report/index.ts'
+import type { RunEvent } from '../run/index.ts'
+import type { Output } from './output.ts'
+import { cut, padEnd } from '../report/index.ts'
+
+export interface Progress {
+  event(event: RunEvent): void
+  /** Takes the live lines away and prints what was held back. */
+  close(): void
+}
+
+const REDRAW_MS = 100
+const PLAIN_EVERY_MS = 10_000
+
+interface Line {
+  readonly subject: string
+  readonly planned: number
+  done: number
+  scored: number
+  passed: number
+  errored: number
+  usd: number
+}
+
+export interface ProgressPlan {
+  /** Trials planned, and already recorded, for each subject. */
+  readonly subjects: readonly { readonly id: string; readonly planned: number }[]
+}
+
+export function jsonProgress(output: Output): Progress {
+  return {
+    event: (event) => output.out(`${JSON.stringify(event)}\n`),
+    close: () => {},
+  }
+}
+
+export function humanProgress(output: Output, plan: ProgressPlan, now: () => number): Progress {
+  const lines = new Map<string, Line>(
+    plan.subjects.map(({ id, planned }) => [
+      id,
+      { subject: id, planned, done: 0, scored: 0, passed: 0, errored: 0, usd: 0 },
+    ]),
+  )
+  const width = Math.max(...plan.subjects.map(({ id }) => Math.min(24, plain(id).length)))
+  const startedAt = now()
+  let drawn = 0
+  let finished = 0
+  let lastPlain = startedAt
+  let timer: NodeJS.Timeout | null = null
+
+  const erase = (): void => {
+    if (drawn > 0) output.err(`\u001b[${drawn}A\u001b[J`)
+    drawn = 0
+  }
+  const draw = (): void => {
+    timer = null
+    erase()
+    const elapsed = now() - startedAt
+    for (const line of lines.values()) {
+      output.err(`${cut(statusLine(line, width, elapsed), output.width - 1)}\n`)
+      drawn++
+    }
+  }
+  const total = plan.subjects.reduce((sum, { planned }) => sum + planned, 0)
+
+  const onTrial = (trial: Trial): void => {
+    const line = lines.get(trial.subject)
+    if (line === undefined) return
+    line.done++
+    finished++
+    line.usd += trial.cost.spentUsd
+    if (trial.outcome === 'errored') line.errored++
+    if (trial.outcome === 'passed' || trial.outcome === 'failed') line.scored++
+    if (trial.outcome === 'passed') line.passed++
+    if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
+    else if (now() - lastPlain >= PLAIN_EVERY_MS) {
+      lastPlain = now()
+      output.err(`${count(finished)} of ${count(total)} trials done\n`)
+    }
+  }
+
+  return {
+    event: (event) => {
+      switch (event.type) {
+        case 'trial':
+          onTrial(event.trial)
+          return
+        case 'warning':
+          erase()
+          output.err(`${output.colors.yellow('warning')} ${plain(event.text)}\n`)
+          return
+        case 'start':
+          if (event.done > 0)
+            output.err(
+              `${count(event.done)} of ${count(event.planned)} trials are already recorded\n`,
+            )
+          return
+        case 'end':
+          return
+        default:
+          event satisfies never
+      }
+    },
+    close: () => {
+      if (timer !== null) clearTimeout(timer)
+      erase()
+    },
+  }
+}
+
+function statusLine(line: Line, width: number, elapsedMs: number): string {
+  const { planned, done, scored, passed, errored, usd } = line
+  const parts = [
+    `${padEnd(cut(plain(line.subject), width), width)} ${count(done)}/${count(planned)}`,
+  ]
+  if (scored > 0) {
+    // Trials of one case are alike, so this is narrower than the report's interval: a rough look.
+    const { low, high } = wilson(passed, scored)
+    parts.push(`${percent(passed / scored)} (${Math.round(low * 100)}–${Math.round(high * 100)})`)
+  }
+  if (usd > 0) parts.push(dollars(usd))
+  if (errored > 0) parts.push(`${count(errored)} errored`)
+  const perSecond = (done / Math.max(1, elapsedMs)) * 1000
+  if (done > 0 && done < planned) {
+    parts.push(`${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`)
+    parts.push(`${seconds(((planned - done) / perSecond) * 1000)} left`)
+  }
+  return parts.join('  ')
+}

@@ -1,0 +1,16 @@
+/** The trial log: what is written to a run folder, and how it is read again. */
+export { Blobs } from './blobs.ts'
+export { redactor, type Redact } from './redact.ts'
+export { isRunFolder, RunFolder } from './run-folder.ts'
+export {
+  lastRevision,
+  readRecord,
+  type CaseRecord,
+  type Ending,
+  type Revision,
+  type RunRecord,
+  type SubjectRecord,
+  type SuiteRecord,
+} from './run-record.ts'
+export { readTrials } from './trial-lines.ts'
+export type { LinesRead } from './read-lines.ts'

@@ -1,0 +1,151 @@
+/**
+ * A run folder opened for writing: the lock, the record, the trial log, the answers that wait for
+ * their grades, and the blobs. Everything that is written passes the redactor.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Text, Trial } from '../contract.ts'
+import { RunError, UsageError } from '../errors.ts'
+import { Blobs } from './blobs.ts'
+import { LineFile } from './line-file.ts'
+import { Lock } from './lock.ts'
+import { readLines, type LinesRead } from './read-lines.ts'
+import { redactor, type Redact } from './redact.ts'
+import { readRecord, writeRecord, type RunRecord } from './run-record.ts'
+import { readTrials, TRIALS_FILE, trialsHeader } from './trial-lines.ts'
+
+const PENDING_FILE = 'pending.jsonl'
+const BLOBS_FOLDER = 'blobs'
+
+/** Below this, emptying the pending file is not worth a system call. */
+const PENDING_KEPT = 1_000_000
+
+export class RunFolder {
+  readonly path: string
+  readonly blobs: Blobs
+  readonly #lock: Lock
+  readonly #redact: Redact
+  readonly #trials: LineFile
+  readonly #pending: LineFile
+  #record: RunRecord
+  /** Answers on disk whose trial is not. */
+  #waiting = 0
+
+  private constructor(
+    path: string,
+    record: RunRecord,
+    redact: Redact,
+    open: { lock: Lock; trials: LineFile; pending: LineFile },
+  ) {
+    this.path = path
+    this.#record = record
+    this.#redact = redact
+    this.#lock = open.lock
+    this.#trials = open.trials
+    this.#pending = open.pending
+    this.blobs = new Blobs(join(path, BLOBS_FOLDER))
+  }
+
+  /** A new run in a folder that is empty or not there yet. */
+  static create(path: string, record: RunRecord, secrets: readonly string[]): RunFolder {
+    try {
+      mkdirSync(path, { recursive: true })
+    } catch (error) {
+      throw new UsageError(`cannot make the run folder ${path}: ${(error as Error).message}`)
+    }
+    if (readdirSync(path).length > 0)
+      throw new UsageError(
+        `${path} is not empty. Choose another folder, or continue the run in it with --resume ${path}`,
+      )
+    const redact = redactor(secrets)
+    let lock: Lock
+    try {
+      lock = Lock.take(path)
+      writeRecord(path, record, redact)
+    } catch (error) {
+      // Nothing has started yet, so this is about what the user asked for.
+      if (error instanceof RunError) throw new UsageError(error.message)
+      throw error
+    }
+    const trials = LineFile.open(join(path, TRIALS_FILE), 0)
+    const pending = LineFile.open(join(path, PENDING_FILE), 0)
+    const folder = new RunFolder(path, record, redact, { lock, trials, pending })
+    void trials.append(redact(trialsHeader(record.id)))
+    return folder
+  }
+
+  /**
+   * Continues a run. `eachTrial` gets what is recorded, then `eachPending` the answers that wait for
+   * a grade (it says whether the answer is still needed); after that the folder is open for more.
+   */
+  static async resume(
+    path: string,
+    secrets: readonly string[],
+    eachTrial: (trial: Trial) => void,
+    eachPending: (pending: unknown) => boolean,
+  ): Promise<{ folder: RunFolder; read: LinesRead }> {
+    const record = readRecord(path)
+    const redact = redactor(secrets)
+    const lock = Lock.take(path)
+    try {
+      const read = await readTrials(path, eachTrial)
+      let waiting = 0
+      const pendingRead = await readLines(join(path, PENDING_FILE), (value) => {
+        if (eachPending(value)) waiting++
+      })
+      const trials = LineFile.open(join(path, TRIALS_FILE), read.length)
+      const pending = LineFile.open(join(path, PENDING_FILE), pendingRead.length)
+      const folder = new RunFolder(path, record, redact, { lock, trials, pending })
+      folder.#waiting = waiting
+      if (read.length === 0) void trials.append(redact(trialsHeader(record.id)))
+      return { folder, read }
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  }
+
+  get record(): RunRecord {
+    return this.#record
+  }
+
+  /** Rewrites run.json: a new revision, or how the run ended. */
+  update(change: Partial<Pick<RunRecord, 'revisions' | 'ended'>>): void {
+    this.#record = { ...this.#record, ...change }
+    writeRecord(this.path, this.#record, this.#redact)
+  }
+
+  /** A text as the log keeps it: inline, or stored as a blob before this resolves. */
+  text(text: string): Promise<Text> {
+    return this.blobs.put(this.#redact(text))
+  }
+
+  /** Records a finished trial; resolves when it is on the disk. */
+  async appendTrial(trial: Trial, wasPending: boolean): Promise<void> {
+    await this.#trials.append(this.#redact(JSON.stringify(trial)))
+    if (!wasPending) return
+    this.#waiting--
+    if (this.#waiting === 0 && this.#pending.length > PENDING_KEPT)
+      await this.#pending.clear(() => this.#waiting === 0)
+  }
+
+  /** Records an answer that has arrived and is not graded yet. */
+  async appendPending(pending: unknown): Promise<void> {
+    this.#waiting++
+    await this.#pending.append(this.#redact(JSON.stringify(pending)))
+  }
+
+  /** Closes the folder; a complete run has no use for the pending file. */
+  async close(complete: boolean): Promise<void> {
+    try {
+      await this.#trials.close()
+      await this.#pending.close()
+      if (complete) rmSync(join(this.path, PENDING_FILE), { force: true })
+    } finally {
+      this.#lock.release()
+    }
+  }
+}
+
+/** Whether there is a run in the folder. */
+export const isRunFolder = (path: string): boolean => existsSync(join(path, 'run.json'))

@@ -1,0 +1,131 @@
+/** `run.json`: the plan of a run with all its revisions, what it was made with, and how it ended. */
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Json, Source, Text } from '../contract.ts'
+import { RunError, UsageError } from '../errors.ts'
+
+export interface CaseRecord {
+  readonly id: string
+  readonly hash: string
+  readonly trials: number
+}
+
+export interface SuiteRecord {
+  readonly id: string
+  readonly name: string
+  readonly path: string
+  readonly format: string
+  readonly hash: string
+  readonly threshold: number | null
+  readonly cases: readonly CaseRecord[]
+  /** The whole resolved suite as JSON, so that the folder explains itself. */
+  readonly text: Text
+}
+
+export interface SubjectRecord {
+  readonly id: string
+  readonly kind: string
+  readonly source: Source
+  readonly config: Json
+  readonly hash: string
+}
+
+/** The plan in force from some moment on. A run starts with one; extending it adds another. */
+export interface Revision {
+  readonly at: string
+  readonly suites: readonly SuiteRecord[]
+  readonly subjects: readonly SubjectRecord[]
+  readonly passK: readonly number[]
+  readonly timeoutMs: number
+  readonly gradeTimeoutMs: number
+  readonly budgetUsd: number | null
+  /** What the user asked for, from which suites and subjects can be made again. */
+  readonly request: Json
+  /** Where prices came from, with its version. */
+  readonly prices: string
+}
+
+export type Ending = 'complete' | 'budget' | 'interrupted' | 'failed'
+
+export interface RunRecord {
+  readonly assay: 'run'
+  readonly version: 1
+  readonly id: string
+  readonly createdAt: string
+  readonly tool: { readonly version: string; readonly node: string; readonly platform: string }
+  readonly seed: number
+  readonly revisions: readonly Revision[]
+  /** How it last stopped; null while it runs, and after a sudden death. */
+  readonly ended: { readonly at: string; readonly how: Ending } | null
+}
+
+export const RUN_FILE = 'run.json'
+
+/** The plan that is in force. */
+export function lastRevision(record: RunRecord): Revision {
+  const revision = record.revisions.at(-1)
+  if (revision === undefined) throw new RunError(`run ${record.id} has no plan`)
+  return revision
+}
+
+/** Replaces the file as a whole: a reader sees the old one or the new one, never a part. */
+export function writeRecord(
+  folder: string,
+  record: RunRecord,
+  redact: (text: string) => string,
+): void {
+  const path = join(folder, RUN_FILE)
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    const fd = openSync(temporary, 'w')
+    try {
+      const bytes = Buffer.from(`${redact(JSON.stringify(record, null, 2))}\n`)
+      for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(temporary, path)
+    const entry = openSync(dirname(path), 'r')
+    try {
+      fsyncSync(entry)
+    } finally {
+      closeSync(entry)
+    }
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw new RunError(`cannot write ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+export function readRecord(folder: string): RunRecord {
+  const path = join(folder, RUN_FILE)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new UsageError(`${folder} is no run folder: it has no ${RUN_FILE}`)
+    throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
+  }
+  let record: Partial<RunRecord>
+  try {
+    record = JSON.parse(text) as Partial<RunRecord>
+  } catch (error) {
+    throw new RunError(`${path} is damaged: ${(error as Error).message}`, { cause: error })
+  }
+  if (record.assay !== 'run') throw new UsageError(`${path} was not written by assay`)
+  if (record.version !== 1)
+    throw new UsageError(
+      `${path} has format version ${record.version}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
+    )
+  return record as RunRecord
+}

@@ -1,0 +1,44 @@
+/** Figures as people read them. */
+import type { Metric } from '@assay/metrics'
+
+/** A share as a whole percentage; 100 and 0 are kept for what is exactly all or nothing. */
+export function percent(share: number): string {
+  if (share > 0.995 && share < 1) return '>99%'
+  if (share < 0.005 && share > 0) return '<1%'
+  return `${Math.round(share * 100)}%`
+}
+
+/** A share with its interval: `86% (73–94)`. */
+export function share({ value, interval }: Metric): string {
+  if (value === null) return '–'
+  if (interval === undefined) return percent(value)
+  const bound = (x: number): string => String(Math.round(x * 100))
+  return `${percent(value)} (${bound(interval.low)}–${bound(interval.high)})`
+}
+
+/** Dollars with as many digits as say something. */
+export function dollars(usd: number): string {
+  if (usd === 0) return '$0'
+  if (usd >= 100) return `$${usd.toFixed(0)}`
+  if (usd >= 0.1) return `$${usd.toFixed(2)}`
+  const digits = Math.min(9, 1 - Math.floor(Math.log10(Math.abs(usd))))
+  return `$${usd.toFixed(digits)}`
+}
+
+/** A cost of pass, which may be infinite or unknown. */
+export function costPerPass({ value, infinite }: Metric): string {
+  if (infinite === true) return '∞'
+  return value === null ? '–' : dollars(value)
+}
+
+export function seconds(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
+export const count = (n: number): string => n.toLocaleString('en-US')
+
+/** `1 case`, `2 cases`. */
+export const counted = (n: number, one: string, many: string = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`

@@ -1,0 +1,12 @@
+/** What people and machines read. */
+export { cut, padEnd, table } from './table.ts'
+export { count, counted, dollars, percent, seconds } from './figures.ts'
+export { summarize, type RunSummary } from './summarize.ts'
+export {
+  summarizeTally,
+  type AtK,
+  type CaseSummary,
+  type SubjectSummary,
+  type Summary,
+} from './summary.ts'
+export { renderSummary } from './terminal.ts'

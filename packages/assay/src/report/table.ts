@@ -1,0 +1,66 @@
+/** Text tables: columns as wide as their widest cell, and a last resort for narrow terminals. */
+
+export interface Column {
+  readonly title: string
+  readonly align: 'left' | 'right'
+}
+
+/** Display columns of a text: wide characters take two, marks none. Escape sequences must not be in it. */
+export function displayWidth(text: string): number {
+  let width = 0
+  for (const { segment } of SEGMENTS.segment(text)) width += WIDE.test(segment) ? 2 : 1
+  return width
+}
+
+const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u
+
+/** The text cut to a width, with an ellipsis where something is missing. */
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  let kept = ''
+  let used = 0
+  for (const { segment } of SEGMENTS.segment(text)) {
+    const next = displayWidth(segment)
+    if (used + next > width - 1) break
+    kept += segment
+    used += next
+  }
+  return `${kept}…`
+}
+
+export const padEnd = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - displayWidth(text)))
+
+const padStart = (text: string, width: number): string =>
+  ' '.repeat(Math.max(0, width - displayWidth(text))) + text
+
+const GAP = 2
+
+/**
+ * Lines of a table. The first column gives way when the whole is wider than `width`; the others hold
+ * figures, which are never cut.
+ */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string[] {
+  const widths = columns.map(({ title }, i) =>
+    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[i] ?? ''))),
+  )
+  const figures = widths.slice(1).reduce((sum, one) => sum + one + GAP, 0)
+  widths[0] = Math.max(8, Math.min(widths[0] ?? 0, width - figures))
+  const line = (cells: readonly string[]): string =>
+    columns
+      .map(({ align }, i) => {
+        const cell = cut(cells[i] ?? '', widths[i] as number)
+        return align === 'left'
+          ? padEnd(cell, widths[i] as number)
+          : padStart(cell, widths[i] as number)
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd()
+  return [line(columns.map(({ title }) => title)), ...rows.map(line)]
+}

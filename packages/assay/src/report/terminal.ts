@@ -1,0 +1,161 @@
+/** The summary as a terminal shows it: fits 80 columns, uses more where there is more. */
+import type { Colors } from 'picocolors/types'
+import { plain } from '../plain.ts'
+import { costPerPass, counted, count, dollars, share } from './figures.ts'
+import type { CaseSummary, SubjectSummary, Summary } from './summary.ts'
+import { cut, displayWidth, table } from './table.ts'
+
+export interface TerminalOptions {
+  readonly width: number
+  readonly colors: Colors
+}
+
+/** More cases than this are not listed one by one; the worst are. */
+const CASES_SHOWN = 20
+const WORST_SHOWN = 10
+const FLAKY_SHOWN = 5
+
+export function renderSummary(summary: Summary, { width, colors }: TerminalOptions): string {
+  const suites = [...new Set(summary.subjects.map(({ suite }) => suite))]
+  const lines: string[] = []
+  for (const suite of suites) {
+    const rows = summary.subjects.filter((row) => row.suite === suite)
+    lines.push(...suiteLines(suite, rows, summary, width, colors), '')
+  }
+  lines.push(denominator(summary, width), ...notes(summary, width, colors))
+  return `${lines.join('\n')}\n`
+}
+
+function suiteLines(
+  suite: string,
+  rows: readonly SubjectSummary[],
+  summary: Summary,
+  width: number,
+  colors: Colors,
+): string[] {
+  const cases = rows[0]?.cases.length ?? 0
+  const most = Math.max(...rows.flatMap((row) => row.cases.map((one) => one.counts.planned)))
+  const head = `${plain(suite)} · ${counted(cases, 'case')} · ${counted(rows.length, 'subject')} · ${counted(most, 'trial')} each`
+  return [
+    colors.bold(cut(head, width)),
+    ...sourceLine(rows, colors),
+    '',
+    ...subjectTable(rows, summary, width, colors),
+    '',
+    ...caseTable(rows, width, colors),
+    ...flakyLines(rows, width, colors),
+  ]
+}
+
+/** Nothing simulated, replayed or cached may be taken for a live model. */
+function sourceLine(rows: readonly SubjectSummary[], colors: Colors): string[] {
+  const sources = new Set(rows.map(({ source }) => source))
+  const said: string[] = []
+  if (sources.has('simulated'))
+    said.push('SIMULATED: these answers come from the suite itself, not from a model')
+  if (sources.has('replay')) said.push('REPLAYED: these answers were recorded earlier')
+  if (sources.has('cache')) said.push('CACHED: some answers were kept from an earlier run')
+  return said.map((line) => colors.yellow(line))
+}
+
+function subjectTable(
+  rows: readonly SubjectSummary[],
+  summary: Summary,
+  width: number,
+  colors: Colors,
+): string[] {
+  const ks = summary.passK.filter((k) => k > 1)
+  const wide = ks.length * 2 * 14 + 60 <= width ? ks : ks.slice(-1)
+  const columns = [
+    { title: 'subject', align: 'left' },
+    { title: 'passed', align: 'right' },
+    { title: 'pass rate', align: 'right' },
+    ...wide.flatMap((k) => [
+      { title: `pass@${k}`, align: 'right' } as const,
+      { title: `pass^${k}`, align: 'right' } as const,
+    ]),
+    { title: '$/pass', align: 'right' },
+  ] as const
+  const cells = rows.map((row) => [
+    plain(row.subject),
+    `${row.counts.passed}/${row.counts.passed + row.counts.failed}`,
+    share(row.passRate),
+    ...wide.flatMap((k) => [
+      share(row.passAtK.find((one) => one.k === k)?.metric ?? row.passRate),
+      share(row.passHatK.find((one) => one.k === k)?.metric ?? row.passRate),
+    ]),
+    costPerPass(row.cost.perPass),
+  ])
+  const [head, ...body] = table(columns, cells, width)
+  return [
+    colors.dim(head ?? ''),
+    ...body,
+    colors.dim('In brackets: 95 % interval for cases like these.'),
+  ]
+}
+
+function caseTable(rows: readonly SubjectSummary[], width: number, colors: Colors): string[] {
+  const [first] = rows
+  if (first === undefined) return []
+  const all = first.cases.map((_, i) => rows.map((row) => row.cases[i] as CaseSummary))
+  const few = all.length <= CASES_SHOWN
+  const rate = (cells: readonly CaseSummary[]): number => {
+    const n = cells.reduce((sum, cell) => sum + cell.n, 0)
+    return n === 0 ? 2 : cells.reduce((sum, cell) => sum + cell.c, 0) / n
+  }
+  const shown = few ? all : all.toSorted((a, b) => rate(a) - rate(b)).slice(0, WORST_SHOWN)
+  const subjects = rows.map(
+    ({ subject }) => ({ title: cut(plain(subject), 16), align: 'right' }) as const,
+  )
+  const [head, ...body] = table(
+    [
+      { title: few ? 'case' : `worst ${shown.length} of ${all.length} cases`, align: 'left' },
+      ...subjects,
+    ],
+    shown.map((cells) => [plain(cells[0]?.case ?? ''), ...cells.map(caseCell)]),
+    width,
+  )
+  return [colors.dim(head ?? ''), ...body]
+}
+
+function caseCell({ n, c, flaky, counts }: CaseSummary): string {
+  if (n === 0) return counts.unscored > 0 ? 'unscored' : '–'
+  return `${flaky ? '~ ' : ''}${c}/${n}`
+}
+
+function flakyLines(rows: readonly SubjectSummary[], width: number, colors: Colors): string[] {
+  const lines: string[] = []
+  for (const { subject, cases } of rows) {
+    const flaky = cases
+      .filter((one) => one.flaky)
+      .toSorted((a, b) => (b.flakinessPercent ?? 0) - (a.flakinessPercent ?? 0))
+    if (flaky.length === 0) continue
+    const named = flaky
+      .slice(0, FLAKY_SHOWN)
+      .map((one) => `${plain(one.case)} ${Math.round(one.flakinessPercent ?? 0)}%`)
+    const more = flaky.length > FLAKY_SHOWN ? `, ${flaky.length - FLAKY_SHOWN} more` : ''
+    lines.push(cut(`${plain(subject)}: ${flaky.length} flaky: ${named.join(', ')}${more}`, width))
+  }
+  return lines.length === 0
+    ? []
+    : ['', colors.dim('~ passed some trials and failed others'), ...lines]
+}
+
+function denominator({ counts }: Summary, width: number): string {
+  const { planned, passed, failed, unscored, errored, cancelled } = counts
+  const line = `${count(planned)} planned = ${count(passed)} passed + ${count(failed)} failed + ${count(unscored)} unscored + ${count(errored)} errored + ${count(cancelled)} cancelled`
+  return displayWidth(line) <= width ? line : line.replace(' + ', '\n  + ')
+}
+
+function notes(summary: Summary, width: number, colors: Colors): string[] {
+  const lines: string[] = []
+  if (summary.spentUsd > 0) lines.push(`spent ${dollars(summary.spentUsd)}`)
+  if (summary.replaced > 0)
+    lines.push(`${counted(summary.replaced, 'recorded trial')} replaced by a later one`)
+  for (const { subject, cost } of summary.subjects)
+    if (cost.unknown > 0)
+      lines.push(
+        `${plain(subject)}: the price of ${counted(cost.unknown, 'answer')} is unknown, so cost figures are missing`,
+      )
+  return lines.map((line) => colors.dim(cut(line, width)))
+}

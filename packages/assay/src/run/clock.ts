@@ -1,0 +1,20 @@
+/** Time, as the engine sees it. Injected, so that back-off and rate limits cost a test nothing. */
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface Clock {
+  /** Milliseconds since 1970, with fractions, never going back. */
+  now(): number
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: async (ms, signal) => {
+    try {
+      await wait(ms, undefined, { signal })
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
+    }
+  },
+}

@@ -1,0 +1,169 @@
+/**
+ * Runs what a plan still lacks. One loop feeds each provider's pool as places come free; each trial then
+ * goes its own way (`conduct.ts`). Dispatch pauses while too much waits to be graded or written.
+ */
+import type { Subject, Suite, Trial } from '../contract.ts'
+import { RunError } from '../errors.ts'
+import type { Ending, RunFolder } from '../log/index.ts'
+import type { AnswerCache } from './answer-cache.ts'
+import type { RetryPolicy } from './backoff.ts'
+import type { Budget } from './budget.ts'
+import type { Clock } from './clock.ts'
+import { conductor, type RunCell } from './conduct.ts'
+import type { RunEvent } from './events.ts'
+import type { Pending } from './pending.ts'
+import type { Plan } from './plan.ts'
+import { Pool } from './pool.ts'
+import type { Tally } from './tally.ts'
+
+/** Dispatch pauses above these: answers that wait for a grade, their bytes, trials that wait for the disk. */
+const MOST_UNGRADED = 256
+const MOST_UNGRADED_BYTES = 64 * 1024 * 1024
+const MOST_UNRECORDED = 4096
+
+export interface Job {
+  readonly plan: Plan<Suite, Subject>
+  readonly tally: Tally
+  readonly folder: RunFolder
+  /** By ordinal: answers of an earlier session that were not graded. */
+  readonly pending: Map<number, Pending>
+  readonly seed: number
+  readonly parallelism: number | null
+  readonly budget: Budget
+  readonly timeoutMs: number
+  readonly gradeTimeoutMs: number
+  /** Dispatch stops when more trials than this have errored. */
+  readonly mostErrors: number
+  /** Errored trials of an earlier session are left as they are. */
+  readonly keepErrors: boolean
+  readonly cache: AnswerCache | null
+  readonly clock: Clock
+  readonly policy: RetryPolicy
+  /** Aborts to stop: no new trials, and `graceMs` for those under way. */
+  readonly signal: AbortSignal
+  readonly graceMs: number
+  readonly onEvent: (event: RunEvent) => void
+}
+
+/** One pool with the trials that wait for it, in order. */
+interface Lane {
+  readonly pool: Pool
+  readonly order: Iterator<number, void>
+  next: number | null
+}
+
+export async function execute(job: Job): Promise<Ending> {
+  const { plan, tally, clock, budget } = job
+  const hard = new AbortController()
+  const lanes = makeLanes(job)
+  const idle = Promise.withResolvers<void>()
+  let ending: Ending | null = null
+  let failure: unknown = null
+  let inFlight = 0
+  let errored = 0
+
+  const { conduct, waiting } = conductor(job, hard.signal, pump)
+
+  const backlogged = (): boolean =>
+    waiting.answers > MOST_UNGRADED ||
+    waiting.bytes > MOST_UNGRADED_BYTES ||
+    inFlight > MOST_UNRECORDED
+
+  /** Starts whatever may start now. Called whenever something has come free. */
+  function pump(): void {
+    let outOfMoney = false
+    for (const lane of lanes)
+      while (ending === null && lane.next !== null && lane.pool.isOpen() && !backlogged()) {
+        const ordinal = lane.next
+        const kept = job.pending.get(ordinal)
+        const cell = plan.cellAt(ordinal)
+        const reserved =
+          kept === undefined ? budget.reserve(cell.subject.estimateUsd(cell.case)) : 0
+        if (reserved === false) {
+          // What is in flight may turn out cheaper than reserved; with nothing in flight it is final.
+          outOfMoney = true
+          break
+        }
+        lane.next = upcoming(job, lane.order)
+        inFlight++
+        void run(ordinal, cell, lane.pool, reserved, kept)
+      }
+    if (inFlight > 0) return
+    if (outOfMoney) ending ??= 'budget'
+    idle.resolve()
+  }
+
+  async function run(
+    ordinal: number,
+    cell: RunCell,
+    pool: Pool,
+    reserved: number,
+    kept: Pending | undefined,
+  ): Promise<void> {
+    try {
+      recorded(await conduct(ordinal - cell.first, cell, pool, reserved, kept))
+    } catch (error) {
+      // After the hard stop a trial that ends without a record is a cancelled one, nothing else.
+      if (!hard.signal.aborted || error instanceof RunError) {
+        failure ??= error
+        ending = 'failed'
+        hard.abort(new Error('the run cannot go on'))
+      }
+    } finally {
+      inFlight--
+      pump()
+    }
+  }
+
+  function recorded(trial: Trial): void {
+    tally.add(trial)
+    job.onEvent({ type: 'trial', trial })
+    if (trial.outcome === 'errored' && ++errored > job.mostErrors) ending ??= 'failed'
+  }
+
+  const onAbort = (): void => {
+    ending ??= 'interrupted'
+    void clock
+      .sleep(job.graceMs, hard.signal)
+      .then(() => hard.abort(new Error('the run was stopped')))
+      .catch(() => {})
+  }
+  if (job.signal.aborted) onAbort()
+  else job.signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    pump()
+    await idle.promise
+  } finally {
+    job.signal.removeEventListener('abort', onAbort)
+    hard.abort(new Error('the run has ended'))
+  }
+  if (failure !== null) throw failure
+  return ending ?? 'complete'
+}
+
+function makeLanes(job: Job): Lane[] {
+  const { plan, parallelism } = job
+  const limits = new Map<string, { start: number; most: number }>()
+  for (const { pool, concurrency } of plan.subjects) {
+    const known = limits.get(pool)
+    const most = Math.max(
+      known?.most ?? 0,
+      Math.min(concurrency.most, parallelism ?? concurrency.most),
+    )
+    limits.set(pool, { start: Math.max(known?.start ?? 0, concurrency.start), most })
+  }
+  return [...limits].map(([name, limit]) => {
+    const order = plan.order(job.seed, name)
+    return { pool: new Pool(name, limit), order, next: upcoming(job, order) }
+  })
+}
+
+/** The next trial of a lane that is not recorded yet. */
+function upcoming({ tally, keepErrors }: Job, order: Iterator<number, void>): number | null {
+  for (;;) {
+    const { value, done } = order.next()
+    if (done === true) return null
+    const outcome = tally.outcomeAt(value as number)
+    if (outcome === null || (outcome === 'errored' && !keepErrors)) return value as number
+  }
+}

@@ -1,0 +1,45 @@
+/** What became of a trial: its outcome, reason and score, from the answer and its grades. */
+import type { Answer, Case, Grade, Outcome, Reason, ReasonCode, Stop } from '../contract.ts'
+import { REASONS } from '../contract.ts'
+import { scoreTrial } from '../grade/index.ts'
+
+export interface Settled {
+  readonly outcome: Outcome
+  readonly reason?: Reason
+  readonly score: number | null
+}
+
+/** Why an answer fails whatever its graders might say; null for one that is worth grading. */
+export function failureOf(answer: Answer): Reason | null {
+  const code = STOP_REASON[answer.stop]
+  if (code !== null) return { code, text: answer.note ?? REASONS[code] }
+  const empty = answer.text.trim() === '' && Object.keys(answer.files ?? {}).length === 0
+  return empty ? { code: 'empty-answer', text: REASONS['empty-answer'] } : null
+}
+
+const STOP_REASON: Record<Stop, ReasonCode | null> = {
+  end: null,
+  length: 'truncated',
+  filter: 'filtered',
+  refusal: 'refused',
+  exit: 'exit-code',
+  timeout: 'answer-timeout',
+}
+
+/** A case without graders has nothing to say about an answer, not even that it is empty. */
+export const isScored = (one: Case): boolean => one.graders.length > 0
+
+export function settleFailed(reason: Reason): Settled {
+  return { outcome: 'failed', reason, score: 0 }
+}
+
+export function settleGraded(grades: readonly Grade[], threshold: number | null): Settled {
+  const { score, passed } = scoreTrial(grades, threshold)
+  if (passed) return { outcome: 'passed', score }
+  const culprit = grades.find((grade) => grade.passed === false)
+  const text =
+    culprit === undefined
+      ? `score ${score ?? 'none'} is below the threshold ${threshold}`
+      : `${culprit.name}: ${culprit.reason ?? 'did not pass'}`
+  return { outcome: 'failed', reason: { code: 'wrong-answer', text }, score }
+}

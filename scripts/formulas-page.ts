@@ -1,0 +1,62 @@
+/** The text of docs/formulas.md, from the metric registry. */
+import { registry, type MetricEntry } from '@assay/metrics'
+
+const HEAD = `# Formulas
+
+<!-- Written from packages/metrics/src/*/entries.ts by \`npm run docs\`. Edit there. -->
+
+Every metric and statistic of \`@assay/metrics\`: what it answers, how it is computed, and what it does at
+its edges. A name under “document” says which of the three source documents defines it, and under which
+name: *code-scoring* (generated code), *scoring-functions* (agent skills) or *metrics-formulas* (tiered
+experiments). Where a document's formula is unsound for small samples, the sound twin stands beside it and
+is what Assay shows first.
+
+Every function refuses arguments outside its domain with a \`RangeError\` that names the argument, and none
+returns NaN. A version is raised whenever the same input may give another answer.
+`
+
+const DIRECTION: Record<MetricEntry['direction'], string> = {
+  higher: 'higher is better',
+  lower: 'lower is better',
+  none: '',
+}
+
+function section({
+  name,
+  specName,
+  answers,
+  unit,
+  direction,
+  range,
+  formula,
+  edges,
+  version,
+  source,
+}: MetricEntry): string {
+  const facts = [unit, DIRECTION[direction], `range ${range}`, `version ${version}`]
+  return [
+    `### \`${name}\``,
+    '',
+    answers,
+    '',
+    '```',
+    formula,
+    '```',
+    '',
+    ...edges.map((edge) => `- ${edge}`),
+    ...(edges.length > 0 ? [''] : []),
+    `${facts.filter(Boolean).join(' · ')}${specName === null ? '' : `  \nDocument: ${specName}`}${source === undefined ? '' : `  \nSource: ${source}`}`,
+    '',
+  ].join('\n')
+}
+
+export function formulasPage(): string {
+  const contents = registry.map(({ title, entries }) => {
+    const names = entries.map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`)
+    return `- **${title}**: ${names.join(', ')}`
+  })
+  const rooms = registry.map(
+    ({ title, entries }) => `## ${title}\n\n${entries.map(section).join('\n')}`,
+  )
+  return `${HEAD}\n${contents.join('\n')}\n\n${rooms.join('\n')}`
+}

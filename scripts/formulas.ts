@@ -1,0 +1,15 @@
+/** Writes docs/formulas.md from the metric registry; with --check it only says whether it is stale. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { formulasPage } from './formulas-page.ts'
+
+const file = new URL('../docs/formulas.md', import.meta.url)
+const page = formulasPage()
+if (process.argv.includes('--check')) {
+  if (readFileSync(file, 'utf8') !== page) {
+    console.error('docs/formulas.md is stale: run `npm run docs`')
+    process.exitCode = 1
+  }
+} else {
+  writeFileSync(file, page)
+  console.log('wrote docs/formulas.md')
+}
