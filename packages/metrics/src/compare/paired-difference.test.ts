@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { expectClose, golden } from '../../test/golden.ts'
+import { pairedDifference } from './paired-difference.ts'
+
+interface Vector {
+  a: number[]
+  b: number[]
+  groups: (string | number)[] | null
+  level: number
+  difference: number
+  se: number
+  df: number
+  p: number
+  low: number
+  high: number
+}
+
+const rate = fc.integer({ min: 0, max: 10 }).map((c) => c / 10)
+const pairs = fc
+  .array(fc.tuple(rate, rate), { minLength: 2, maxLength: 30 })
+  .map((list) => ({ a: list.map(([a]) => a), b: list.map(([, b]) => b) }))
+
+describe('pairedDifference', () => {
+  it("agrees with scipy's paired t test, and with statsmodels' clustered OLS for groups", () => {
+    for (const [i, v] of golden<Vector>('paired-difference').entries()) {
+      const result = pairedDifference(v.a, v.b, v.level, v.groups ?? undefined)
+      // The values near 1e6 lose six digits in the subtraction, in the oracle as here.
+      const relative = v.a.some((x) => x > 1e5) ? 1e-8 : 1e-10
+      expectClose(result.difference, v.difference, relative, `difference ${i}`)
+      expectClose(result.se as number, v.se, relative, `se ${i}`)
+      expectClose(result.p as number, v.p, relative, `p ${i}`)
+      expectClose(result.interval?.low as number, v.low, relative, `low ${i}`)
+      expectClose(result.interval?.high as number, v.high, relative, `high ${i}`)
+      expect(result.df).toBe(v.df)
+      expect(result.units).toBe(v.df + 1)
+    }
+  })
+
+  it('mirrors when A and B change places', () => {
+    fc.assert(
+      fc.property(pairs, ({ a, b }) => {
+        const there = pairedDifference(a, b)
+        const back = pairedDifference(b, a)
+        expect(back.difference + there.difference).toBe(0)
+        expect(back.p).toBe(there.p)
+        expect((back.interval?.low as number) + (there.interval?.high as number)).toBe(0)
+      }),
+    )
+  })
+
+  it('never has an interval of no width, and always holds the difference', () => {
+    fc.assert(
+      fc.property(pairs, ({ a, b }) => {
+        const { interval, difference, p } = pairedDifference(a, b)
+        expect((interval?.high as number) - (interval?.low as number)).toBeGreaterThan(0.01)
+        expect(interval?.low).toBeLessThanOrEqual(difference)
+        expect(interval?.high).toBeGreaterThanOrEqual(difference)
+        expect(p).toBeGreaterThan(0)
+        expect(p).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('rejects exactly when the interval excludes 0', () => {
+    fc.assert(
+      fc.property(pairs, ({ a, b }) => {
+        const { interval, se, p } = pairedDifference(a, b, 0.9)
+        fc.pre(se !== 0)
+        const excludes = (interval?.low as number) > 0 || (interval?.high as number) < 0
+        expect((p as number) < 1 - 0.9).toBe(excludes)
+      }),
+    )
+  })
+
+  it('is no wider for groups of one case each, and treats equal cases in groups as one', () => {
+    const a = [0.2, 0.4, 0.6, 0.8, 0.4]
+    const b = [0.4, 0.4, 1, 0.8, 0.2]
+    const plain = pairedDifference(a, b)
+    expect(pairedDifference(a, b, 0.95, ['a', 'b', 'c', 'd', 'e']).se).toBe(plain.se)
+    const twice = pairedDifference([...a, ...a], [...b, ...b], 0.95, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
+    expectClose(twice.se as number, plain.se as number, 1e-14)
+    expect(twice).toMatchObject({ n: 10, units: 5, df: 4 })
+  })
+
+  it('allows for unseen cases where all agree, instead of claiming certainty', () => {
+    const same = pairedDifference(
+      Array.from({ length: 20 }, () => 0.6),
+      Array.from({ length: 20 }, () => 0.6),
+    )
+    expect(same).toMatchObject({ difference: 0, se: 0, p: 1 })
+    expectClose(same.interval?.high as number, 1 - 0.05 ** (1 / 20), 1e-14)
+    expectClose(same.interval?.low as number, -(1 - 0.05 ** (1 / 20)), 1e-14)
+    expect(same.interval?.method).toBe('unseenShare')
+  })
+
+  it('sees that 0.3 − 0.2 and 0.8 − 0.7 agree although the doubles differ', () => {
+    const shifted = pairedDifference([0.2, 0.7, 0.1, 0.5, 0.3], [0.3, 0.8, 0.2, 0.6, 0.4])
+    expect(shifted.se).toBe(0)
+    const reach = 1 - 0.05 ** (1 / 5)
+    expectClose(shifted.interval?.low as number, 0.1 - reach, 1e-12)
+    expectClose(shifted.interval?.high as number, 0.1 + reach, 1e-12)
+    expectClose(shifted.p as number, 1, 1e-15)
+  })
+
+  it('stays within [-1, 1] and does not claim p = 0 where everything flipped', () => {
+    const flipped = pairedDifference([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1])
+    expect(flipped.interval?.high).toBe(1)
+    expectClose(flipped.interval?.low as number, 0.05 ** (1 / 6), 1e-14)
+    expectClose(flipped.p as number, 2 / 64, 1e-15)
+    expect(pairedDifference([1, 1], [0, 0]).interval?.low).toBe(-1)
+  })
+
+  it('counts units, not cases, where all groups agree', () => {
+    const grouped = pairedDifference([0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5], 0.95, [
+      'a',
+      'a',
+      'b',
+      'b',
+    ])
+    expectClose(grouped.interval?.high as number, 1 - Math.sqrt(0.05), 1e-14)
+  })
+
+  it('has no interval with one unit, nor where all agree on a scale without bounds', () => {
+    expect(pairedDifference([0.2], [0.7])).toEqual({
+      difference: 0.49999999999999994,
+      n: 1,
+      units: 1,
+      se: null,
+      df: null,
+      p: null,
+      interval: null,
+    })
+    expect(pairedDifference([0, 1], [1, 1], 0.95, ['x', 'x'])).toMatchObject({
+      units: 1,
+      interval: null,
+    })
+    expect(pairedDifference([2, 3], [4, 5])).toMatchObject({
+      difference: 2,
+      se: 0,
+      p: null,
+      interval: null,
+    })
+  })
+
+  it('refuses lists that do not belong together', () => {
+    expect(() => pairedDifference([1], [1, 2])).toThrow('a and b must have the same length')
+    expect(() => pairedDifference([], [])).toThrow('a must not be empty')
+    expect(() => pairedDifference([Number.NaN], [1])).toThrow('a must be')
+    expect(() => pairedDifference([1], [Infinity])).toThrow('b must be')
+    expect(() => pairedDifference([1, 0], [1, 0], 1)).toThrow('level must be')
+    expect(() => pairedDifference([1, 0], [1, 0], 0.9, ['x'])).toThrow(
+      'groups and a must have the same length',
+    )
+  })
+})

@@ -1,0 +1,22 @@
+/**
+ * How many runs without a single failure prove a reliability. If the true pass rate were p or less,
+ * n passes in a row would happen with a chance of at most p^n; once that is below 1 − confidence,
+ * the claim stands.
+ *
+ * Source: the success-run theorem; see Hanley and Lippman-Hand 1983 for its "rule of three".
+ */
+import { checkBetween } from '../domain.ts'
+import { DEFAULT_LEVEL } from '../metric.ts'
+import { ceilCount } from './required-cases.ts'
+
+/**
+ * The number of trials that must all pass to claim a pass rate of at least p with this confidence:
+ * ceil(ln(1 − confidence)/ln p).
+ *
+ * @example zeroFailureTrials(0.9, 0.95) // 29
+ */
+export function zeroFailureTrials(p: number, confidence: number = DEFAULT_LEVEL): number {
+  checkBetween('p', p, 0, 1)
+  checkBetween('confidence', confidence, 0, 1)
+  return Math.max(1, ceilCount(Math.log1p(-confidence) / Math.log(p)))
+}

@@ -1,0 +1,14 @@
+/** The upper tail of the chi-square distribution: the p-value of a chi-square statistic. */
+import { checkBetween, checkNumber } from '../domain.ts'
+import { incompleteGammaUpper } from './incomplete-gamma.ts'
+
+/**
+ * P(X > x) for a chi-square variable with df > 0 degrees of freedom.
+ *
+ * @example chiSquareSf(3.841458820694124, 1) // 0.05
+ */
+export function chiSquareSf(x: number, df: number): number {
+  checkNumber('x', x, 0)
+  checkBetween('df', df, 0, Infinity)
+  return incompleteGammaUpper(df / 2, x / 2)
+}
