@@ -88,12 +88,12 @@ for table, scale in [([[1, 2, 2, 1], [1, 2, 1, N]], "nominal"), ([[1, 2, 4, 3, 4
     missing, size = m**m - len(defined), m**m
 
     def bracket(tail, values):
-        """The exact quantiles 1 % to both sides of a tail, between which a simulated one must lie."""
+        """The exact quantiles 1.5 % to both sides of a tail, between which a simulated one must lie."""
         values = sorted(values)
-        return [values[int((tail + d) * size)] for d in (-0.01, 0.01)]
+        return [values[int((tail + d) * size)] for d in (-0.015, 0.015)]
 
     ends = [{"level": 1 - 2 * tail, "low": bracket(tail, [-9] * missing + defined), "high": bracket(1 - tail, defined + [9] * missing)}
-            for tail in (0.02, 0.05, 0.15, 0.25, 0.4) if missing < (tail - 0.01) * size]
+            for tail in (0.02, 0.05, 0.15, 0.25, 0.4) if missing < (tail - 0.015) * size]
     resampled.append({"ratings": table, "scale": scale, "undefinedShare": missing / size, "ends": ends})
 write("krippendorff-resampled", "Python fractions, all resamples of items enumerated", __file__, resampled)
 

@@ -1,1 +1,198 @@
+/**
+ * @assay/metrics: the table of contents. Plain data in, plain numbers out; every function is described in
+ * docs/formulas.md, and in `registry` for programs.
+ */
+
+// What figures look like
+export {
+  DEFAULT_LEVEL,
+  type Bounds,
+  type CaseCounts,
+  type Interval,
+  type Metric,
+  type Target,
+} from './metric.ts'
+export { registry, type MetricEntry, type RegistryRoom } from './registry.ts'
+export { fsum, mean, Sum } from './fsum.ts'
+
+// The three documents' own formulas
+export { classifyChange, type Change } from './spec/classify-change.ts'
+export {
+  codeCaseStats,
+  codeModelStats,
+  type CodeCaseStats,
+  type CodeModelStats,
+  type CodeTrial,
+} from './spec/code-aggregates.ts'
+export {
+  CODE_WEIGHTS,
+  codeScore,
+  isCorrect,
+  lintScore,
+  testPassRate,
+  type CodeResult,
+  type CodeWeights,
+} from './spec/code-score.ts'
+export { COMPOSITE_WEIGHTS, compositeScore, type CompositeWeights } from './spec/composite-score.ts'
+export { costOfPass, costUsd, totalUsd, type TokenCost } from './spec/cost.ts'
+export { describe, populationVariance, sampleDeviation, type Statistics } from './spec/describe.ts'
+export { GRADE_SCALE, letterGrade, type GradeScale } from './spec/letter-grade.ts'
+export {
+  computeMultiTrialMetrics,
+  flakinessPercent,
+  isFlaky,
+  type MultiTrialMetrics,
+} from './spec/multi-trial.ts'
 export { passAtK, passAtKNaive } from './spec/pass-at-k.ts'
+export { passHatKUnbiased, passToTheK } from './spec/pass-hat-k.ts'
+export { computeSkillScore, countUnscored, type SkillScore } from './spec/skill-score.ts'
+export {
+  computeStimulusScore,
+  type GraderResult,
+  type StimulusScore,
+} from './spec/stimulus-score.ts'
+export {
+  costDelta,
+  costVariance,
+  crossTier,
+  passRateVariance,
+  TIER_PROFILE,
+  tierSummary,
+  tierUplift,
+  upliftAbs,
+  type CrossTier,
+  type TierBlocks,
+  type TierProfile,
+  type TierRun,
+  type TierSummary,
+} from './spec/tiers.ts'
+
+// Two runs side by side
+export { adjustP, type Adjustment } from './compare/adjust-p.ts'
+export { cliffsDelta, type CliffsDelta } from './compare/cliffs-delta.ts'
+export {
+  exactStratifiedTest,
+  type StratifiedTest,
+  type Stratum,
+} from './compare/exact-stratified-test.ts'
+export { fisherExact, type FisherExact } from './compare/fisher-exact.ts'
+export {
+  gateVerdict,
+  type GateVerdict,
+  type Needed,
+  type TrialNoise,
+  type Verdict,
+} from './compare/gate-verdict.ts'
+export { homogeneityTest, type Homogeneity } from './compare/homogeneity-test.ts'
+export { kruskalWallis, type KruskalWallis } from './compare/kruskal-wallis.ts'
+export type { Alternative } from './compare/lattice.ts'
+export { mannWhitneyU, type MannWhitney } from './compare/mann-whitney.ts'
+export { mcnemar, type McNemar } from './compare/mcnemar.ts'
+export { pairedDifference, type PairedDifference } from './compare/paired-difference.ts'
+export { rankSets, type RankSet } from './compare/rank-sets.ts'
+export { signFlipExact, type SignFlip } from './compare/sign-flip.ts'
+export { spearman, type Spearman } from './compare/spearman.ts'
+export {
+  stratifiedHomogeneityTest,
+  type StratifiedHomogeneity,
+} from './compare/stratified-homogeneity-test.ts'
+export {
+  wilcoxonSignedRank,
+  type SignedRank,
+  type ZeroRule,
+} from './compare/wilcoxon-signed-rank.ts'
+
+// How many cases and trials
+export { pairedVariance, type PairedVariance } from './plan/paired-variance.ts'
+export {
+  minDetectableEffect,
+  requiredCases,
+  type ComparisonDesign,
+  type TestDesign,
+} from './plan/required-cases.ts'
+export { trialsPerCase, type TrialBudget } from './plan/trials-per-case.ts'
+export {
+  varianceComponents,
+  type CaseSums,
+  type VarianceComponents,
+} from './plan/variance-components.ts'
+export { zeroFailureTrials } from './plan/zero-failure-trials.ts'
+
+// Random streams and the bootstrap
+export { binomialDraw, multinomialCounts } from './resample/binomial-draw.ts'
+export {
+  bootstrap,
+  bootstrapBlock,
+  bootstrapBlocks,
+  bootstrapSummary,
+  DEFAULT_RESAMPLES,
+  type BootstrapEstimate,
+  type BootstrapOptions,
+} from './resample/bootstrap.ts'
+export { distinctRows, type DistinctRows } from './resample/distinct-rows.ts'
+export { quantile } from './resample/quantile.ts'
+export { random, uniformInteger, type Random } from './resample/random.ts'
+export { ofSums, type Statistic } from './resample/statistic.ts'
+
+// What a success costs
+export { costOfPassRatio, type CaseCost } from './cost/cost-of-pass-ratio.ts'
+export {
+  frontier,
+  frontierHeldOut,
+  type Frontier,
+  type HeldOutFrontier,
+} from './cost/frontier.ts'
+export {
+  gradeProbabilities,
+  resampledMedians,
+  type GradeProbability,
+} from './cost/grade-probabilities.ts'
+export {
+  paretoMembership,
+  paretoSet,
+  type CostQuality,
+  type ParetoMembership,
+} from './cost/pareto-set.ts'
+export { upliftRatio } from './cost/uplift-ratio.ts'
+
+// Whether judges agree
+export { cohenKappa, type KappaWeights } from './judge/cohen-kappa.ts'
+export {
+  krippendorffAlpha,
+  krippendorffAlphaEstimate,
+  type AlphaScale,
+  type Ratings,
+} from './judge/krippendorff-alpha.ts'
+export { roganGladen, type CorrectedRate } from './judge/rogan-gladen.ts'
+
+// Looking before the end
+export { betaConfidenceSequence } from './sequential/beta-confidence-sequence.ts'
+export { discordantEValue, logDiscordantEValue } from './sequential/discordant-e-value.ts'
+export { inverseSamplingRate } from './sequential/inverse-sampling-rate.ts'
+export {
+  JEFFREYS_PRIOR,
+  logMixtureLikelihoodRatio,
+  type BetaPrior,
+} from './sequential/mixture-likelihood.ts'
+export {
+  obrienFlemingBoundaries,
+  spendingBoundaries,
+  type SequentialBoundaries,
+} from './sequential/obrien-fleming.ts'
+export {
+  stoppedRate,
+  type StoppedRate,
+  type StoppingRule,
+} from './sequential/stopping-rule.ts'
+
+// Special functions
+export { chiSquareSf } from './special/chi-square.ts'
+export {
+  incompleteBeta,
+  incompleteBetaUpper,
+  inverseIncompleteBeta,
+} from './special/incomplete-beta.ts'
+export { incompleteGamma, incompleteGammaUpper } from './special/incomplete-gamma.ts'
+export { logBeta, logChoose, logGamma } from './special/log-gamma.ts'
+export { normalCdf, normalQuantile, normalSf } from './special/normal.ts'
+export { tCdf, tQuantile, tSf } from './special/student-t.ts'

@@ -3,22 +3,32 @@
  * docs/formulas.md is written from this list (`npm run docs`), and a test fails when it is stale.
  * Each room keeps its entries beside its code; a new metric is one entry there.
  */
+import { entries as compare } from './compare/entries.ts'
+import { entries as cost } from './cost/entries.ts'
+import type { MetricEntry } from './entry.ts'
+import { entries as interval } from './interval/entries.ts'
+import { entries as judge } from './judge/entries.ts'
+import { entries as plan } from './plan/entries.ts'
+import { entries as resample } from './resample/entries.ts'
+import { entries as sequential } from './sequential/entries.ts'
+import { entries as spec } from './spec/entries.ts'
+import { entries as special } from './special/entries.ts'
 
-export interface MetricEntry {
-  /** The exported function. */
-  readonly name: string
-  /** Where one of the three source documents defines it, and under which name; null where none does. */
-  readonly specName: string | null
-  /** The question it answers, in one sentence. */
-  readonly answers: string
-  readonly unit: string
-  readonly direction: 'higher' | 'lower' | 'none'
-  readonly range: string
-  /** Plain text, ASCII operators, the symbols explained. */
-  readonly formula: string
-  readonly edges: readonly string[]
-  /** Raised whenever the same input may give another answer. */
-  readonly version: number
-  /** Paper or book, where it comes from one. */
-  readonly source?: string
+export type { MetricEntry } from './entry.ts'
+
+export interface RegistryRoom {
+  readonly title: string
+  readonly entries: readonly MetricEntry[]
 }
+
+export const registry: readonly RegistryRoom[] = [
+  { title: 'The documents’ formulas', entries: spec },
+  { title: 'Estimates and intervals', entries: interval },
+  { title: 'Comparing', entries: compare },
+  { title: 'Planning', entries: plan },
+  { title: 'Resampling', entries: resample },
+  { title: 'Cost of pass and the frontier', entries: cost },
+  { title: 'Judges', entries: judge },
+  { title: 'Sequential designs', entries: sequential },
+  { title: 'Special functions', entries: special },
+]

@@ -41,6 +41,11 @@ export interface Grader<Options = unknown> {
   readonly summary: string
   /** Strict: an unknown option is an error. Every field has a description. */
   readonly options: z.ZodType<Options>
+  /**
+   * It holds `timeoutMs` itself, counted from when its work begins: an answer must not fail because
+   * grading it waited behind another one. Without this the clock runs from the call.
+   */
+  readonly keepsDeadline?: true
   grade(graded: Graded, options: Options, context: GraderContext): Judgement | Promise<Judgement>
 }
 

@@ -6,7 +6,7 @@ import type { Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import type { Revision } from '../log/index.ts'
 import type { Plan } from './plan.ts'
-import { hashOf } from './hash.ts'
+import { hashOf } from '../suite/index.ts'
 
 /** Throws a UsageError that lists everything in the way. */
 export function checkExtends(

@@ -13,7 +13,7 @@ describe('adjustP', () => {
         const adjusted = adjustP(v.p, method)
         expect(adjusted.length).toBe(v[method].length)
         for (const [j, expected] of v[method].entries())
-          expectClose(adjusted.at(j) ?? Number.NaN, expected, 1e-14, `${method} ${j} of list ${i}`)
+          expectClose(adjusted.at(j) ?? Number.NaN, expected, 1e-15, `${method} ${j} of list ${i}`)
       }
   })
 

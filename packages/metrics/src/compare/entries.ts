@@ -1,7 +1,7 @@
 /**
  * Registry entries of the comparisons: two subjects on the same cases, many subjects, many tests.
  */
-import type { MetricEntry } from '../registry.ts'
+import type { MetricEntry } from '../entry.ts'
 
 const P_VALUE = { unit: 'p-value', direction: 'none', range: '[0, 1]', version: 1 } as const
 const SIDES = 'twoSided, less or greater; less asks whether B is below A'

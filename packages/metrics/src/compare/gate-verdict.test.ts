@@ -103,12 +103,15 @@ describe('gateVerdict', () => {
         (difference, reach, margin) => {
           const now = observed(difference, reach)
           const gate = gateVerdict(now, margin)
-          if (gate.verdict !== 'inconclusive') return expect(gate.needed).toBeNull()
+          if (gate.verdict !== 'inconclusive') {
+            expect(gate.needed).toBeNull()
+            return
+          }
           fc.pre(gate.needed?.cases !== null)
           const more = gate.needed?.cases as number
           expect(more).toBeGreaterThan(0)
           const later = observed(difference, reach * Math.sqrt(20 / (20 + more)), 20 + more)
-          return expect(gateVerdict(later, margin).verdict).not.toBe('inconclusive')
+          expect(gateVerdict(later, margin).verdict).not.toBe('inconclusive')
         },
       ),
     )

@@ -27,7 +27,7 @@ describe('mannWhitneyU', () => {
         expectClose(
           test.p,
           v[side],
-          v.method === 'exact' ? 1e-14 : 1e-12,
+          v.method === 'exact' ? 1e-15 : 1e-13,
           `${side} of samples ${i}`,
         )
       }

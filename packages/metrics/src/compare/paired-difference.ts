@@ -46,7 +46,7 @@ const ROUNDING = 1e-12
  * unit has no spread: its interval and p are null, as they are when all units agree on values
  * outside [0, 1].
  *
- * @example pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6]).p // 0.22540333075851665
+ * @example pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6]).p // 0.2254033307585167
  */
 export function pairedDifference(
   a: readonly number[],

@@ -39,8 +39,8 @@ interface Claim {
  * @example
  * rankSets([
  *   [0.9, 0.8, 0.9, 1, 0.9],
- *   [0.1, 0.2, 0.1, 0, 0.2],
- * ]) // [{ mean: 0.9, best: 1, worst: 1 }, { mean: 0.12, best: 2, worst: 2 }]
+ *   [0.1, 0.2, 0.1, 0, 0.1],
+ * ]) // [{ mean: 0.9, best: 1, worst: 1 }, { mean: 0.1, best: 2, worst: 2 }]
  */
 export function rankSets(
   values: readonly (readonly number[])[],
@@ -56,10 +56,12 @@ export function rankSets(
   for (const [i, row] of values.entries())
     for (const [j, other] of values.slice(0, i).entries()) {
       const { difference, p } = pairedDifference(other, row, level, groups)
-      // Where nothing can be told, neither direction is proven.
-      const half = (p ?? 2) / 2
       const [better, worse] = difference > 0 ? [i, j] : [j, i]
-      claims.push({ better, worse, p: half }, { better: worse, worse: better, p: 1 - half })
+      // Where nothing can be told, neither direction is proven.
+      claims.push(
+        { better, worse, p: p === null ? 1 : p / 2 },
+        { better: worse, worse: better, p: p === null ? 1 : 1 - p / 2 },
+      )
     }
   const adjusted = adjustP(
     claims.map(({ p }) => p),

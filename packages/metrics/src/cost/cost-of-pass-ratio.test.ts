@@ -22,6 +22,10 @@ const oneCase = fc.integer({ min: 1, max: 9 }).chain((n) =>
   }),
 )
 
+/** The lower end from ten cases that never pass, n trials each at a cost of 1. */
+const bound = (n: number) =>
+  costOfPassRatio(Array.from({ length: 10 }, () => ({ n, c: 0, cost: n }))).interval?.low
+
 describe('costOfPassRatio', () => {
   it('agrees with exact rationals and mpmath', () => {
     for (const v of golden<Vector>('cost-of-pass-ratio')) {
@@ -68,7 +72,8 @@ describe('costOfPassRatio', () => {
   })
 
   it('covers the true cost of pass about as often as it says (40 cases of 5 trials)', () => {
-    // Pass rates uniform over cases, and harder cases dearer: E cost/E passes = 5(1 + 1/2)/(5/2) = 3.
+    // Pass rates uniform over cases, and harder cases dearer: E cost/E passes = 5(1 + 1/2)/(5/2) =
+    // 3.
     let covered = 0
     const suites = 2000
     for (let s = 0; s < suites; s++) {
@@ -85,8 +90,6 @@ describe('costOfPassRatio', () => {
   })
 
   it('takes no more from ten trials of a case that never passes than from one', () => {
-    const bound = (n: number) =>
-      costOfPassRatio(Array.from({ length: 10 }, () => ({ n, c: 0, cost: n }))).interval?.low
     expect(bound(10)).toBe(bound(1))
   })
 

@@ -1,15 +1,16 @@
 /**
- * What a pass costs: total cost over total passes, which equals mean cost per trial over pass rate, the
- * expected bill when failures are retried until one passes. Unlike the mean of per-run costs of pass it
- * does not become infinite with the first failure.
+ * What a pass costs: total cost over total passes, which equals mean cost per trial over pass rate,
+ * the expected bill when failures are retried until one passes. Unlike the mean of per-run costs of
+ * pass it does not become infinite with the first failure.
  *
- * A ratio of two sums over cases varies as the mean of the residuals cost − R · passes does (first-order
- * linearisation). The interval is taken on ln R, which keeps it positive and fits the skew of a ratio.
+ * A ratio of two sums over cases varies as the mean of the residuals cost − R · passes does
+ * (first-order linearisation). The interval is taken on ln R, which keeps it positive and fits the
+ * skew of a ratio.
  *
- * Without any pass the ratio is infinite, but not all is unknown: with no pass in m cases the pass rate is
- * at most 1 − alpha^(1/m) at confidence 1 − alpha, and a pass costs at least the mean cost over that. m counts
- * cases, not trials: a case type that never passes fails all its trials at once, so trials of one case are
- * not evidence about cases like these beyond the first.
+ * Without any pass the ratio is infinite, but not all is unknown: with no pass in m cases the pass
+ * rate is at most 1 − alpha^(1/m) at confidence 1 − alpha, and a pass costs at least the mean cost
+ * over that. m counts cases, not trials: a case type that never passes fails all its trials at
+ * once, so trials of one case are not evidence about cases like these beyond the first.
  *
  * Source: Erol et al. 2025, Cost-of-Pass; Cochran 1977, Sampling Techniques, 6.4 (ratio estimates).
  */
@@ -36,9 +37,10 @@ export function checkCaseCosts(name: string, cases: readonly CaseCost[]): void {
 const ROUNDING = 1e-12
 
 /**
- * Cost per pass over cases like these, Σ cost/Σ passes, with its interval on the log scale. `infinite`
- * when nothing passed: the interval is then one-sided, from the least cost still likely up to Infinity.
- * No interval, and the reason, where there is one case, no cost, or no spread to go by.
+ * Cost per pass over cases like these, Σ cost/Σ passes, with its interval on the log scale.
+ * `infinite` when nothing passed: the interval is then one-sided, from the least cost still likely
+ * up to Infinity. No interval, and the reason, where there is one case, no cost, or no spread to go
+ * by.
  *
  * @example costOfPassRatio([{ n: 5, c: 4, cost: 2 }, { n: 5, c: 1, cost: 3 }]).value // 1
  */

@@ -1,10 +1,11 @@
 /**
- * What a pass would cost if each case went to the subject that solves it most cheaply: the least cost of
- * pass over subjects per case, then the mean over cases. A case that nobody solved has no such cost; the
- * frontier says what share of the cases it speaks for instead of becoming infinite.
+ * What a pass would cost if each case went to the subject that solves it most cheaply: the least
+ * cost of pass over subjects per case, then the mean over cases. A case that nobody solved has no
+ * such cost; the frontier says what share of the cases it speaks for instead of becoming infinite.
  *
- * The least of several noisy figures lies below the least of the true ones (winner's curse). Trials that
- * chose the subject cannot price it, so `frontierHeldOut` chooses with one half and prices with the other.
+ * The least of several noisy figures lies below the least of the true ones (winner's curse). Trials
+ * that chose the subject cannot price it, so `frontierHeldOut` chooses with one half and prices
+ * with the other.
  *
  * Source: Erol et al. 2025, Cost-of-Pass.
  */
@@ -20,7 +21,10 @@ export interface Frontier {
   /** Cases that at least one subject passed at least once. */
   readonly solved: number
   readonly solvedShare: number
-  /** For each case the subject with the least cost of pass, the first of equals; null where unsolved. */
+  /**
+   * For each case the subject with the least cost of pass, the first of equals; null where
+   * unsolved.
+   */
   readonly choices: readonly (number | null)[]
 }
 
@@ -45,8 +49,8 @@ function checkSubjects(name: string, subjects: readonly (readonly CaseCost[])[])
 }
 
 /**
- * The frontier over subjects, `subjects[s][i]` being subject s on case i. Optimistic when trials are few:
- * see {@link frontierHeldOut}.
+ * The frontier over subjects, `subjects[s][i]` being subject s on case i. Optimistic when trials
+ * are few: see {@link frontierHeldOut}.
  *
  * @example
  * const cheap = [{ n: 2, c: 1, cost: 2 }, { n: 2, c: 0, cost: 2 }]
@@ -80,9 +84,10 @@ export function frontier(subjects: readonly (readonly CaseCost[])[]): Frontier {
 }
 
 /**
- * The frontier without the winner's curse: `select` chooses the subject of each case, and `estimate`, other
- * trials of the same subjects and cases, says what a pass of the chosen ones costs, as a ratio of totals. It
- * prices a rule that can be followed, where the frontier's own value prices hindsight.
+ * The frontier without the winner's curse: `select` chooses the subject of each case, and
+ * `estimate`, other trials of the same subjects and cases, says what a pass of the chosen ones
+ * costs, as a ratio of totals. It prices a rule that can be followed, where the frontier's own
+ * value prices hindsight.
  *
  * @example
  * const a = [{ n: 2, c: 1, cost: 2 }, { n: 2, c: 2, cost: 2 }]

@@ -1,7 +1,7 @@
 /**
  * How sure is a letter? A grade is read off a median score, and a median of few runs jumps: with an
- * implementation score of 0.95 and a true pass rate of 0.6, ten runs show an A in 64 % of the samples and an
- * F in 17 %. Resampling the scores says how the letter itself varies.
+ * implementation score of 0.95 and a true pass rate of 0.6, ten runs show an A in 64 % of the
+ * samples and an F in 17 %. Resampling the scores says how the letter itself varies.
  */
 import { checkLength, checkNumber } from '../domain.ts'
 import { bootstrapBlock, bootstrapBlocks, type BootstrapOptions } from '../resample/bootstrap.ts'
@@ -29,8 +29,8 @@ const median: Statistic = (weights, { columns, cases }) => {
 }
 
 /**
- * The medians of resamples of the scores, for {@link gradeProbabilities}. One score per case (its mean over
- * trials) answers for cases like these.
+ * The medians of resamples of the scores, for {@link gradeProbabilities}. One score per case (its
+ * mean over trials) answers for cases like these.
  *
  * @example resampledMedians([0.9, 0.9], { seed: 1, resamples: 2 }) // Float64Array [0.9, 0.9]
  */
@@ -48,8 +48,8 @@ export function resampledMedians(
 }
 
 /**
- * The share of resampled scores that gets each grade, from the grade of the highest score down. Grades that
- * never came up are not listed: their probability is not shown to be 0.
+ * The share of resampled scores that gets each grade, from the grade of the highest score down.
+ * Grades that never came up are not listed: their probability is not shown to be 0.
  *
  * @example gradeProbabilities((x) => (x >= 0.5 ? 'pass' : 'fail'), [0.2, 0.6, 0.7, 0.9])[0] // { grade: 'pass', probability: 0.75 }
  */

@@ -1,7 +1,8 @@
 /**
- * Which subjects are worth considering at all: those that no other beats in cost and quality at once. From
- * few cases that set is itself a guess, so `paretoMembership` says how often each subject is in it over
- * resamples of the cases, the same resamples for all subjects, since they met the same cases.
+ * Which subjects are worth considering at all: those that no other beats in cost and quality at
+ * once. From few cases that set is itself a guess, so `paretoMembership` says how often each
+ * subject is in it over resamples of the cases, the same resamples for all subjects, since they met
+ * the same cases.
  */
 import { checkLength, checkNumber, checkSameLength } from '../domain.ts'
 import { bootstrapBlock, bootstrapBlocks, type BootstrapOptions } from '../resample/bootstrap.ts'
@@ -23,8 +24,8 @@ export interface ParetoMembership {
 }
 
 /**
- * The positions of the points that no other dominates: at most the cost and at least the quality, and
- * better in one of them. Equal points do not dominate each other.
+ * The positions of the points that no other dominates: at most the cost and at least the quality,
+ * and better in one of them. Equal points do not dominate each other.
  *
  * @example paretoSet([{ cost: 1, quality: 0.5 }, { cost: 2, quality: 0.4 }, { cost: 3, quality: 0.9 }]) // [0, 2]
  */
@@ -52,8 +53,8 @@ export function paretoSet(points: readonly CostQuality[]): readonly number[] {
 }
 
 /**
- * How sure it is that each subject is on the Pareto set of mean cost per trial and pass rate (both means over
- * cases), `subjects[s][i]` being subject s on case i.
+ * How sure it is that each subject is on the Pareto set of mean cost per trial and pass rate (both
+ * means over cases), `subjects[s][i]` being subject s on case i.
  *
  * @example
  * const cheap = [{ n: 1, c: 0, cost: 1 }, { n: 1, c: 1, cost: 1 }]

@@ -1,10 +1,12 @@
 /**
- * Relative uplift with an interval: by what share did the mean over cases grow? Both means are taken over the
- * same cases, so ln(B/A) varies as the mean of b/B − a/A does (first-order linearisation), which pairs them.
+ * Relative uplift with an interval: by what share did the mean over cases grow? Both means are
+ * taken over the same cases, so ln(B/A) varies as the mean of b/B − a/A does (first-order
+ * linearisation), which pairs them.
  *
- * A ratio to a baseline that may be 0 has no finite interval at any confidence (Fieller 1954: it is bounded
- * exactly when the denominator differs from 0 significantly), so there is one only where the baseline's own
- * t interval lies above 0. The absolute difference always has one and should be read first.
+ * A ratio to a baseline that may be 0 has no finite interval at any confidence (Fieller 1954: it is
+ * bounded exactly when the denominator differs from 0 significantly), so there is one only where
+ * the baseline's own t interval lies above 0. The absolute difference always has one and should be
+ * read first.
  */
 import { checkBetween, checkLength, checkNumber, checkSameLength } from '../domain.ts'
 import { mean } from '../fsum.ts'
@@ -16,11 +18,11 @@ import { tQuantile } from '../special/student-t.ts'
 const ROUNDING = 1e-12
 
 /**
- * mean(tier)/mean(baseline) − 1 over paired cases, with the interval of the log ratio. Null where the
- * baseline's mean is 0; no interval, and the reason, where the baseline may well be 0, the tier is 0, there is
- * one case, or all cases agree on the ratio.
+ * mean(tier)/mean(baseline) − 1 over paired cases, with the interval of the log ratio. Null where
+ * the baseline's mean is 0; no interval, and the reason, where the baseline may well be 0, the tier
+ * is 0, there is one case, or all cases agree on the ratio.
  *
- * @example upliftRatio([0.5, 0.7, 0.6], [0.6, 0.8, 0.7]).value // 0.16666666666666652, about 1/6
+ * @example upliftRatio([0.5, 0.7, 0.6], [0.6, 0.8, 0.7]).value // 0.16666666666666663, about 1/6
  */
 export function upliftRatio(
   baseline: readonly number[],

@@ -1,11 +1,11 @@
 /**
- * Cohen's kappa: how far do two judges agree beyond what their own habits would bring about? Unlike alpha it
- * lets each judge have a distribution of his own. Weighted kappa counts near misses by how near they are:
- * linearly or with the square of the distance between the values themselves, so that an unused value in the
- * middle of a scale does not draw its neighbours together.
+ * Cohen's kappa: how far do two judges agree beyond what their own habits would bring about? Unlike
+ * alpha it lets each judge have a distribution of his own. Weighted kappa counts near misses by how
+ * near they are: linearly or with the square of the distance between the values themselves, so that
+ * an unused value in the middle of a scale does not draw its neighbours together.
  *
- * The interval is the large-sample one of Fleiss, Cohen and Everitt 1969 (the variance under agreement, not the
- * one under chance alone), with the normal quantile.
+ * The interval is the large-sample one of Fleiss, Cohen and Everitt 1969 (the variance under
+ * agreement, not the one under chance alone), with the normal quantile.
  */
 import { checkBetween, checkLength, checkNumber, checkSameLength } from '../domain.ts'
 import { Sum } from '../fsum.ts'
@@ -27,9 +27,9 @@ const tally = (list: readonly number[]): Map<number, number> => {
 }
 
 /**
- * Kappa of two judges who rated the same items, `a[i]` and `b[i]` being item i. Null where both gave every item
- * the same one value: chance alone then agrees fully. No interval, and the reason, where no disagreement was
- * seen.
+ * Kappa of two judges who rated the same items, `a[i]` and `b[i]` being item i. Null where both
+ * gave every item the same one value: chance alone then agrees fully. No interval, and the reason,
+ * where no disagreement was seen.
  *
  * @example cohenKappa([1, 1, 0, 0], [1, 1, 0, 1]).value // 0.5
  */
@@ -67,8 +67,8 @@ export function cohenKappa(
   const value = 1 - observed / expected
   if (observed === 0) return { value, reason: 'the judges never disagreed: no spread was seen', n }
 
-  // Kappa is 1 less a ratio of means, so it varies as the mean over items of the disagreement less what kappa
-  // leaves of the two habits does.
+  // Kappa is 1 less a ratio of means, so it varies as the mean over items of the disagreement less
+  // what kappa leaves of the two habits does.
   const share = observed / expected
   const squares = new Sum()
   for (const [i, x] of a.entries()) {

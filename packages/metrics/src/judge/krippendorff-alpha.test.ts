@@ -48,10 +48,7 @@ describe('krippendorffAlpha', () => {
         const expected = vector[scale]
         const about = `${scale} ${JSON.stringify(vector.ratings).slice(0, 60)}`
         if (expected === null) expect(alpha, about).toBeNull()
-        // Values of 1e6 that differ by 0.1 leave ten digits of their differences.
-        else expect(Math.abs((alpha as number) - expected), about).toBeLessThan(1e-9)
-        if (expected !== null && (vector.ratings.at(0)?.at(0) ?? 0) < 1e6)
-          expect(Math.abs((alpha as number) - expected), about).toBeLessThan(1e-13)
+        else expect(Math.abs((alpha as number) - expected), about).toBeLessThan(1e-14)
       }
   })
 
@@ -130,10 +127,10 @@ describe('krippendorffAlphaEstimate', () => {
     }
     for (const { ratings, scale, undefinedShare, ends } of golden<Vector>('krippendorff-resampled'))
       for (const { level, low, high } of ends) {
-        const e = krippendorffAlphaEstimate(ratings, scale, { seed: 17, resamples: 20_000, level })
+        const e = krippendorffAlphaEstimate(ratings, scale, { seed: 17, resamples: 10_000, level })
         expect(e.value).toBe(krippendorffAlpha(ratings, scale))
-        const error = Math.sqrt((undefinedShare * (1 - undefinedShare)) / 20_000)
-        expect(Math.abs(e.undefinedResamples / 20_000 - undefinedShare)).toBeLessThan(4 * error)
+        const error = Math.sqrt((undefinedShare * (1 - undefinedShare)) / 10_000)
+        expect(Math.abs(e.undefinedResamples / 10_000 - undefinedShare)).toBeLessThan(4 * error)
         for (const [end, [from, to]] of [
           [e.percentile?.low, low],
           [e.percentile?.high, high],

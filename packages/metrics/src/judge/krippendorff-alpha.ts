@@ -1,20 +1,21 @@
 /**
- * Krippendorff's alpha: how far do judges agree beyond chance? 1 is perfect agreement, 0 what values dealt
- * out at random would show, below 0 systematic disagreement. Any number of judges, missing ratings, and four
- * kinds of scale, which differ only in how far apart two values are:
+ * Krippendorff's alpha: how far do judges agree beyond chance? 1 is perfect agreement, 0 what
+ * values dealt out at random would show, below 0 systematic disagreement. Any number of judges,
+ * missing ratings, and four kinds of scale, which differ only in how far apart two values are:
  *
  *   nominal   0 or 1         different is different
  *   ordinal   (ranks)²       how many ratings lie between the two
  *   interval  (a − b)²
  *   ratio     ((a − b)/(a + b))²
  *
- * alpha = 1 − (distance of values within items)/(distance of all values), each a mean over pairs, an item of
- * m ratings counting for m. Items with fewer than two ratings say nothing and drop out.
+ * alpha = 1 − (distance of values within items)/(distance of all values), each a mean over pairs,
+ * an item of m ratings counting for m. Items with fewer than two ratings say nothing and drop out.
  *
- * The definition is a sum over a coincidence matrix. Here the sums are taken in closed form: pairwise squares
- * of numbers are twice their count times the squares about their mean, and the ordinal distance is the squared
- * difference of mid-ranks among the pairable ratings. That is linear in the ratings, so items can be resampled
- * thousands of times. Only the ratio scale needs its pairs.
+ * The definition is a sum over a coincidence matrix. Here the sums are taken in closed form:
+ * pairwise squares of numbers are twice their count times the squares about their mean, and the
+ * ordinal distance is the squared difference of mid-ranks among the pairable ratings. That is
+ * linear in the ratings, so items can be resampled thousands of times. Only the ratio scale needs
+ * its pairs.
  *
  * Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability.
  */
@@ -52,7 +53,10 @@ function checkRatings(ratings: Ratings, scale: AlphaScale): number {
   return first.length
 }
 
-/** The distinct values in order, and the items as tallies of positions among them, equal items as one kind. */
+/**
+ * The distinct values in order, and the items as tallies of positions among them, equal items as
+ * one kind.
+ */
 function kindsOf(ratings: Ratings, items: number): { values: number[]; kinds: ItemKind[] } {
   const values = [...new Set(ratings.flat().filter((x) => x !== null))].sort((a, b) => a - b)
   const position = new Map(values.map((value, i) => [value, i]))
@@ -75,7 +79,9 @@ function kindsOf(ratings: Ratings, items: number): { values: number[]; kinds: It
   return { values, kinds: sorted.map(([, kind]) => kind) }
 }
 
-/** Σ of distances over all ordered pairs of the tallied values, `at` giving each value its place. */
+/**
+ * Σ of distances over all ordered pairs of the tallied values, `at` giving each value its place.
+ */
 type PairSum = (tallies: readonly Tally[], at: ArrayLike<number>) => number
 
 const sizeOf = (tallies: readonly Tally[]): number => tallies.reduce((n, t) => n + t.count, 0)
@@ -123,7 +129,10 @@ function midRanks(values: number, tallies: readonly Tally[]): Float64Array {
   return ranks
 }
 
-/** Alpha of the item kinds, each weighing `weights[i]` items; null without pairs or without variation. */
+/**
+ * Alpha of the item kinds, each weighing `weights[i]` items; null without pairs or without
+ * variation.
+ */
 function weightedAlpha(
   values: readonly number[],
   kinds: readonly ItemKind[],
@@ -146,8 +155,8 @@ function weightedAlpha(
 }
 
 /**
- * Krippendorff's alpha of `ratings[judge][item]`. Null where it is undefined: no item has two ratings, or all
- * pairable ratings are the same, so that there is nothing to agree about.
+ * Krippendorff's alpha of `ratings[judge][item]`. Null where it is undefined: no item has two
+ * ratings, or all pairable ratings are the same, so that there is nothing to agree about.
  *
  * @example krippendorffAlpha([[1, 2, 3], [1, 2, 3]], 'nominal') // 1
  */
@@ -163,8 +172,8 @@ export function krippendorffAlpha(ratings: Ratings, scale: AlphaScale): number |
 }
 
 /**
- * Krippendorff's alpha with its intervals over items like these, by resampling items. Resamples in which all
- * ratings are the same have no alpha; they count against both ends.
+ * Krippendorff's alpha with its intervals over items like these, by resampling items. Resamples in
+ * which all ratings are the same have no alpha; they count against both ends.
  *
  * @example krippendorffAlphaEstimate([[1, 2, 3], [1, 2, 3]], 'nominal', { seed: 1 }).degenerate // true
  */

@@ -1,15 +1,17 @@
 /**
- * The pass rate behind a judge who errs. A judge who passes a share `sens` of what is good and a share
- * 1 − spec of what is not shows a rate p = π·sens + (1 − π)(1 − spec); solved for the true rate π that is
- * Rogan and Gladen's estimator, (p + spec − 1)/(sens + spec − 1). Sensitivity and specificity come from
- * items with gold labels, so they are estimates too, and their uncertainty belongs into the result.
+ * The pass rate behind a judge who errs. A judge who passes a share `sens` of what is good and a
+ * share 1 − spec of what is not shows a rate p = π·sens + (1 − π)(1 − spec); solved for the true
+ * rate π that is Rogan and Gladen's estimator, (p + spec − 1)/(sens + spec − 1). Sensitivity and
+ * specificity come from items with gold labels, so they are estimates too, and their uncertainty
+ * belongs into the result.
  *
- * `standardError` is the first-order one, propagated from the three independent counts. It is 0 or far too
- * small near 0 and 1 and for flawless judges, so the interval is Lang and Reiczigel's: the same propagation
- * after adding z²/2 observations of each kind to the rate and one to sensitivity and specificity, with a
- * shift of the centre.
+ * `standardError` is the first-order one, propagated from the three independent counts. It is 0 or
+ * far too small near 0 and 1 and for flawless judges, so the interval is Lang and Reiczigel's: the
+ * same propagation after adding z²/2 observations of each kind to the rate and one to sensitivity
+ * and specificity, with a shift of the centre.
  *
- * Source: Rogan and Gladen 1978 (Am. J. Epidemiol. 107); Lang and Reiczigel 2014 (Prev. Vet. Med. 113).
+ * Source: Rogan and Gladen 1978 (Am. J. Epidemiol. 107); Lang and Reiczigel 2014 (Prev. Vet. Med.
+ * 113).
  */
 import { checkBetween, checkCounts } from '../domain.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric } from '../metric.ts'
@@ -18,7 +20,10 @@ import { normalQuantile } from '../special/normal.ts'
 export interface CorrectedRate extends Metric {
   /** Before it was cut to [0, 1]; null where the judge does no better than chance. */
   readonly raw: number | null
-  /** The raw value lay outside [0, 1]: fewer or more passes than the judge's errors alone would show. */
+  /**
+   * The raw value lay outside [0, 1]: fewer or more passes than the judge's errors alone would
+   * show.
+   */
   readonly clipped: boolean
   readonly standardError: number | null
 }
@@ -51,11 +56,11 @@ const clip = (x: number): number => Math.min(1, Math.max(0, x))
 
 /**
  * The true pass rate behind an imperfect judge: `observed` is n items of which the judge passed c;
- * `sensitivity` n items that are good by gold labels, c of them passed; `specificity` n items that are not, c
- * of them failed. Null where sensitivity + specificity is at most 1: such a judge says nothing. Items count as
- * independent of each other.
+ * `sensitivity` n items that are good by gold labels, c of them passed; `specificity` n items that
+ * are not, c of them failed. Null where sensitivity + specificity is at most 1: such a judge says
+ * nothing. Items count as independent of each other.
  *
- * @example roganGladen({ n: 100, c: 60 }, { n: 50, c: 45 }, { n: 50, c: 40 }).value // 0.5714285714285715, about 4/7
+ * @example roganGladen({ n: 100, c: 60 }, { n: 50, c: 45 }, { n: 50, c: 40 }).value // 0.5714285714285714 = 4/7
  */
 export function roganGladen(
   observed: CaseCounts,

@@ -2,7 +2,7 @@
  * Registry entries of the planner: what the noise is made of, and how much it takes to see through
  * it.
  */
-import type { MetricEntry } from '../registry.ts'
+import type { MetricEntry } from '../entry.ts'
 
 const MILLER = 'Miller 2024, Adding Error Bars to Evals'
 

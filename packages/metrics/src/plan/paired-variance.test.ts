@@ -11,7 +11,7 @@ describe('pairedVariance', () => {
     for (const [i, v] of vectors.entries()) {
       const result = pairedVariance(v.a, v.b)
       for (const field of FIELDS)
-        expectClose(result?.[field] as number, v[field], 1e-13, `${field} ${i}`)
+        expectClose(result?.[field] as number, v[field], 1e-15, `${field} ${i}`)
     }
   })
 

@@ -35,7 +35,7 @@ describe('requiredCases and minDetectableEffect', () => {
     )
     for (const { cases, mde20, ...design } of vectors) {
       expect(requiredCases(design)).toBe(cases)
-      expectClose(minDetectableEffect({ ...design, cases: 20 }), mde20, 1e-12)
+      expectClose(minDetectableEffect({ ...design, cases: 20 }), mde20, 1e-15)
     }
   })
 

@@ -88,7 +88,7 @@ export function requiredCases(design: ComparisonDesign & { readonly difference: 
  * The smallest true mean difference that this many cases find significant with the given power: the
  * inverse of {@link requiredCases}.
  *
- * @example minDetectableEffect({ cases: 20, between: 0.05 }) // 0.14007926090564843
+ * @example minDetectableEffect({ cases: 20, between: 0.05 }) // 0.1400792609056484
  */
 export function minDetectableEffect(design: ComparisonDesign & { readonly cases: number }): number {
   const { cases } = design

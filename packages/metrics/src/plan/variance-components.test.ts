@@ -28,7 +28,7 @@ describe('varianceComponents', () => {
       const result = varianceComponents(v.cases)
       // Scores near 1023 with a spread below 1 lose six digits in sumSq − sum²/n; nothing else
       // does.
-      const relative = v.cases.some(({ n, sum }) => sum > 100 * n) ? 1e-8 : 1e-13
+      const relative = v.cases.some(({ n, sum }) => sum > 100 * n) ? 1e-8 : 1e-15
       expectSame(result.within, v.within, relative, `within ${i}`)
       expectSame(result.meanSquareBetween, v.msb, relative, `msb ${i}`)
       expectSame(result.effectiveTrials, v.n0, relative, `n0 ${i}`)

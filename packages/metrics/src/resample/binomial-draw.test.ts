@@ -63,7 +63,8 @@ describe('binomialDraw', () => {
   })
 
   it('draws again when rounding leaves a uniform beyond the last probability', () => {
-    // 1 − 2^−53 can lie above the rounded sum of all probabilities; the walk must then not end at n.
+    // 1 − 2^−53 can lie above the rounded sum of all probabilities; the walk must then not end at
+    // n.
     let calls = 0
     const top = () => (calls++ < 1 ? 1 - 2 ** -53 : 0.3)
     const k = binomialDraw(top, 12, 0.1)
@@ -83,7 +84,8 @@ describe('binomialDraw', () => {
 
 describe('multinomialCounts', () => {
   it('gives every joint outcome its exact chance', () => {
-    // 4 draws among weights 1 : 2 : 3, all 15 outcomes against 4!/(a! b! c!) · (1/6)^a (2/6)^b (3/6)^c.
+    // 4 draws among weights 1 : 2 : 3, all 15 outcomes against 4!/(a! b! c!) · (1/6)^a (2/6)^b
+    // (3/6)^c.
     const factorial = [1, 1, 2, 6, 24]
     const outcomes = new Map<string, number>()
     const share: number[] = []

@@ -1,10 +1,11 @@
 /**
- * Binomial and multinomial counts by drawing the counts themselves instead of the trials: a resample of
- * 10,000 cases with six distinct outcomes is then five draws, not 10,000.
+ * Binomial and multinomial counts by drawing the counts themselves instead of the trials: a
+ * resample of 10,000 cases with six distinct outcomes is then five draws, not 10,000.
  *
- * Below a mean of 10 the count is found by walking up the distribution (inversion: about n·p + 1 steps).
- * Above, by Hörmann's transformed rejection BTRS: a hat over a table-mountain transform that accepts with
- * its first two uniforms in about 86 % of the draws, at a cost that does not grow with n.
+ * Below a mean of 10 the count is found by walking up the distribution (inversion: about n·p + 1
+ * steps). Above, by Hörmann's transformed rejection BTRS: a hat over a table-mountain transform
+ * that accepts with its first two uniforms in about 86 % of the draws, at a cost that does not grow
+ * with n.
  *
  * Source: Hörmann 1993, The generation of binomial random variates (J. Stat. Comput. Simul. 46).
  */
@@ -34,7 +35,10 @@ function drawByInversion(random: Random, n: number, p: number): number {
 
 const SMALL_TAILS = Array.from({ length: 16 }, (_, k) => stirlingError(k + 1))
 
-/** What Stirling's formula leaves of ln k!; three terms, good to 2e-12 beyond the table, are plenty here. */
+/**
+ * What Stirling's formula leaves of ln k!; three terms, good to 2e-12 beyond the table, are plenty
+ * here.
+ */
 function stirlingTail(k: number): number {
   const tabulated = SMALL_TAILS[k]
   if (tabulated !== undefined) return tabulated
@@ -42,7 +46,10 @@ function stirlingTail(k: number): number {
   return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
 }
 
-/** ln of p(k)/p(mode), with Stirling's leading terms cancelled on paper so that no factorial is formed. */
+/**
+ * ln of p(k)/p(mode), with Stirling's leading terms cancelled on paper so that no factorial is
+ * formed.
+ */
 function logRatioToMode(n: number, p: number, k: number): number {
   const odds = p / (1 - p)
   const mode = Math.floor((n + 1) * p)
@@ -55,7 +62,9 @@ function logRatioToMode(n: number, p: number, k: number): number {
   )
 }
 
-/** Transformed rejection with squeeze; p ≤ 1/2 and n·p ≥ 10. Letters as in Hörmann's algorithm BTRS. */
+/**
+ * Transformed rejection with squeeze; p ≤ 1/2 and n·p ≥ 10. Letters as in Hörmann's algorithm BTRS.
+ */
 function drawByRejection(random: Random, n: number, p: number): number {
   const spread = Math.sqrt(n * p * (1 - p))
   const b = 1.15 + 2.53 * spread
@@ -91,7 +100,10 @@ export function binomialDraw(random: Random, n: number, p: number): number {
   return draw(random, n, p)
 }
 
-/** `multinomialCounts` without its checks: `total` is the sum of the weights, `last` the last that is not 0. */
+/**
+ * `multinomialCounts` without its checks: `total` is the sum of the weights, `last` the last that
+ * is not 0.
+ */
 export function drawMultinomial(
   random: Random,
   n: number,
@@ -116,7 +128,8 @@ export function drawMultinomial(
 }
 
 /**
- * How often each of several outcomes comes up in n draws, outcome i with probability weights[i]/Σ weights. Whole-number weights make every conditional probability exact but for one division.
+ * How often each of several outcomes comes up in n draws, outcome i with probability weights[i]/Σ
+ * weights. Whole-number weights make every conditional probability exact but for one division.
  *
  * @example multinomialCounts(random(1), 5, [0, 3]) // Float64Array [0, 5]
  */

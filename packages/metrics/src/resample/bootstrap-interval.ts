@@ -1,9 +1,10 @@
 /**
- * Intervals from the values a statistic took in the resamples: the percentile interval, and Efron's BCa,
- * which corrects it for median bias (z0) and for a spread that changes with the value (the acceleration a).
+ * Intervals from the values a statistic took in the resamples: the percentile interval, and Efron's
+ * BCa, which corrects it for median bias (z0) and for a spread that changes with the value (the
+ * acceleration a).
  *
- * Neither can see what no case showed. Where all resamples agree there is no interval, not [x, x]: near a
- * ceiling such "intervals" cover 0.4 to 3 % of the time.
+ * Neither can see what no case showed. Where all resamples agree there is no interval, not [x, x]:
+ * near a ceiling such "intervals" cover 0.4 to 3 % of the time.
  *
  * Source: Efron 1987, Better bootstrap confidence intervals (JASA 82).
  */
@@ -15,7 +16,10 @@ import { sortedQuantile } from './quantile.ts'
 /** Bounds, or in words why there are none. */
 export type BoundsOrReason = Bounds | string
 
-/** Values of one statistic in all resamples: sorted, with those that had no answer (NaN) counted apart. */
+/**
+ * Values of one statistic in all resamples: sorted, with those that had no answer (NaN) counted
+ * apart.
+ */
 export interface Replicates {
   readonly sorted: Float64Array
   readonly undefined: number
@@ -33,8 +37,8 @@ export function isDegenerate({ sorted }: Replicates): boolean {
 }
 
 /**
- * The quantiles at `lowTail` and `highTail` (both counted from below). A resample without an answer might
- * have been anywhere, so it counts as −∞ for the low end and as +∞ for the high end.
+ * The quantiles at `lowTail` and `highTail` (both counted from below). A resample without an answer
+ * might have been anywhere, so it counts as −∞ for the low end and as +∞ for the high end.
  */
 function tailQuantiles(replicates: Replicates, lowTail: number, highTail: number): BoundsOrReason {
   const { sorted, undefined: missing } = replicates
@@ -58,9 +62,9 @@ export function percentileBounds(replicates: Replicates, level: number): BoundsO
 }
 
 /**
- * Efron's acceleration from the values with one case left out, each standing for `multiplicity` cases:
- * Σ d³/(6 (Σ d²)^(3/2)) with d the mean of the values less each. Null where they do not vary or one is
- * not finite.
+ * Efron's acceleration from the values with one case left out, each standing for `multiplicity`
+ * cases: Σ d³/(6 (Σ d²)^(3/2)) with d the mean of the values less each. Null where they do not vary
+ * or one is not finite.
  */
 export function acceleration(
   leftOut: ArrayLike<number> & Iterable<number>,
@@ -85,8 +89,8 @@ export function acceleration(
 }
 
 /**
- * The BCa interval around `value`. Resamples that equal the value count half on each side, which matters
- * where few values are possible.
+ * The BCa interval around `value`. Resamples that equal the value count half on each side, which
+ * matters where few values are possible.
  */
 export function bcaBounds(
   replicates: Replicates,

@@ -82,6 +82,8 @@ describe('intervals from given replicates', () => {
     expect(bcaBounds(replicates, 9, 0.1, 0.95)).toContain('same side')
     expect(bcaBounds(replicates, 2.5, null, 0.95)).toContain('acceleration')
     expect(bcaBounds(replicates, 2.5, 0.6, 0.95)).toContain('too large')
+    expect(acceleration([0.1, 0.1, 0.1], Float64Array.of(1, 2, 1))).toBeNull()
+    expect(acceleration([0.1, Infinity], Float64Array.of(1, 1))).toBeNull()
     expect(bcaBounds({ ...replicates, undefined: 1 }, 2.5, 0.1, 0.95)).toContain('no value in 1')
   })
 
@@ -142,7 +144,8 @@ describe('bootstrap', () => {
       expect(Math.abs((mean.standardError as number) / truth.meanSd - 1)).toBeLessThan(0.03)
       const many = distinctRows(Array.from({ length: 30 }, () => rows).flat())
       const binomials = one(bootstrap(many, passRate, { seed: 5 }))
-      // The bootstrap SD of a mean is the population SD over the root of the number of cases, exactly.
+      // The bootstrap SD of a mean is the population SD over the root of the number of cases,
+      // exactly.
       const repeated = truth.meanSd / Math.sqrt(30)
       expect(Math.abs((binomials.standardError as number) / repeated - 1)).toBeLessThan(0.03)
       const blocks = bootstrapBlock(distinctRows(rows), ratio, { seed: 6, resamples: 256 }, 0)
@@ -171,6 +174,18 @@ describe('bootstrap', () => {
         const expected = m * resamples
         expect(Math.abs((drawn[i] ?? 0) - expected)).toBeLessThan(4.5 * Math.sqrt(expected))
       }
+    }
+  })
+
+  it('draws as many cases as there are from suites of a million and of more than two', () => {
+    for (const cases of [1_500_000, 2 ** 21 + 1]) {
+      const rows = { cases, multiplicity: new Float64Array(cases).fill(1), columns: [] }
+      forEachResample(rows, randomState(7), 1, (weights) => {
+        expect(weights.reduce((a, b) => a + b)).toBe(cases)
+        // A row is missed with probability 1/e.
+        const missed = weights.filter((w) => w === 0).length / cases
+        expect(Math.abs(missed - Math.exp(-1))).toBeLessThan(0.002)
+      })
     }
   })
 
@@ -244,7 +259,8 @@ describe('bootstrap', () => {
   it('never answers [x, x]: when all cases agree it says that nothing was seen', () => {
     for (const rows of [
       distinctRows(Array.from({ length: 20 }, () => [0.3, 1])),
-      // The costs differ and the passes do not: the pass rate is degenerate, if only up to rounding.
+      // The costs differ and the passes do not: the pass rate is degenerate, if only up to
+      // rounding.
       distinctRows(Array.from({ length: 20 }, (_, i) => [i / 3, 0.7])),
       distinctRows([[2, 1]]),
     ]) {

@@ -1,14 +1,15 @@
 /**
- * The case bootstrap: how much would a figure vary over other cases like these? Cases are drawn with
- * replacement as counts per distinct row, the statistic is evaluated for each resample, and the spread of
- * its values is read off.
+ * The case bootstrap: how much would a figure vary over other cases like these? Cases are drawn
+ * with replacement as counts per distinct row, the statistic is evaluated for each resample, and
+ * the spread of its values is read off.
  *
- * Resamples are made in blocks, each with its own random stream (seed, block). A block depends on nothing
- * but the rows, the statistic, the seed and its number, so blocks may be computed by any number of workers
- * in any order, and the same seed and rows give the same weights to every statistic.
+ * Resamples are made in blocks, each with its own random stream (seed, block). A block depends on
+ * nothing but the rows, the statistic, the seed and its number, so blocks may be computed by any
+ * number of workers in any order, and the same seed and rows give the same weights to every
+ * statistic.
  *
- * For means and pass rates prefer the closed forms of `interval/`: they also know what to say when all
- * cases agree. This is for ratios, ranks, frontiers and medians, which have none.
+ * For means and pass rates prefer the closed forms of `interval/`: they also know what to say when
+ * all cases agree. This is for ratios, ranks, frontiers and medians, which have none.
  */
 import { checkBetween, checkInteger, checkLength } from '../domain.ts'
 import { fsum } from '../fsum.ts'
@@ -26,10 +27,15 @@ import { randomState } from './random.ts'
 import { forEachResample } from './resample-weights.ts'
 import { leaveOneOut, type Statistic } from './statistic.ts'
 
-/** Enough that a worker is worth starting, few enough that the last block does not keep others waiting. */
+/**
+ * Enough that a worker is worth starting, few enough that the last block does not keep others
+ * waiting.
+ */
 const RESAMPLES_PER_BLOCK = 256
 
-/** (9999 + 1) · 0.025 is a whole number, so that the ends of a 95 % interval are order statistics. */
+/**
+ * (9999 + 1) · 0.025 is a whole number, so that the ends of a 95 % interval are order statistics.
+ */
 export const DEFAULT_RESAMPLES = 9999
 
 export interface BootstrapOptions {
@@ -53,7 +59,9 @@ export interface BootstrapEstimate {
   readonly infiniteResamples: number
   /** Resamples in which it had no value: counted against both ends of the interval. */
   readonly undefinedResamples: number
-  /** All resamples agree: nothing was learnt about the spread, which is not the same as no spread. */
+  /**
+   * All resamples agree: nothing was learnt about the spread, which is not the same as no spread.
+   */
   readonly degenerate: boolean
   /** Why an interval is missing. */
   readonly reason?: string
@@ -74,8 +82,9 @@ export function bootstrapBlocks(resamples: number = DEFAULT_RESAMPLES): number {
 }
 
 /**
- * The answers of one block of resamples, one resample after the other, NaN where the statistic had none.
- * For workers: `bootstrap` gives the same as `bootstrapSummary` over all blocks in their order.
+ * The answers of one block of resamples, one resample after the other, NaN where the statistic had
+ * none. For workers: `bootstrap` gives the same as `bootstrapSummary` over all blocks in their
+ * order.
  *
  * @example bootstrapBlock(rows, statistic, { seed: 1 }, 3)
  */

@@ -1,9 +1,10 @@
 /**
- * Cases as rows of sufficient statistics (passes, cost, …), collapsed to the distinct ones with how many
- * cases share each. A resample of cases is then a count per distinct row: 10,000 cases of five trials
- * have six distinct pass counts.
+ * Cases as rows of sufficient statistics (passes, cost, …), collapsed to the distinct ones with how
+ * many cases share each. A resample of cases is then a count per distinct row: 10,000 cases of five
+ * trials have six distinct pass counts.
  *
- * The rows are sorted, so that the order in which cases arrive changes nothing, not even a rounding.
+ * The rows are sorted, so that the order in which cases arrive changes nothing, not even a
+ * rounding.
  */
 import { checkLength, checkNumber, checkSameLength } from '../domain.ts'
 
@@ -25,8 +26,8 @@ function compareRows(a: readonly number[], b: readonly number[]): number {
 }
 
 /**
- * The distinct rows among the cases, sorted, with their multiplicities. To resample several subjects in
- * pairs, put their statistics for one case side by side into one row.
+ * The distinct rows among the cases, sorted, with their multiplicities. To resample several
+ * subjects in pairs, put their statistics for one case side by side into one row.
  *
  * @example distinctRows([[1], [0], [1]]).multiplicity // Float64Array [1, 2], for the rows 0 and 1
  */

@@ -1,13 +1,13 @@
 /**
- * Sample quantiles, type 7 of Hyndman and Fan 1996 (R's and NumPy's default): the values are put at equal
- * steps from p = 0 to p = 1 and joined by straight lines. With B = 9999 resamples the ends of a 95 %
- * interval then fall on order statistics but for a step of 0.05.
+ * Sample quantiles, type 7 of Hyndman and Fan 1996 (R's and NumPy's default): the values are put at
+ * equal steps from p = 0 to p = 1 and joined by straight lines. With B = 9999 resamples the ends of
+ * a 95 % interval then fall on order statistics but for a step of 0.05.
  */
 import { checkLength, checkNumber } from '../domain.ts'
 
 /**
- * The p-quantile of values sorted upwards. Infinite values are allowed: between a finite and an infinite
- * neighbour the answer is infinite, and between −∞ and +∞ there is none (RangeError).
+ * The p-quantile of values sorted upwards. Infinite values are allowed: between a finite and an
+ * infinite neighbour the answer is infinite, and between −∞ and +∞ there is none (RangeError).
  *
  * @example quantile([1, 2, 3, 10], 0.5) // 2.5
  */
@@ -30,7 +30,8 @@ export function quantile(sortedValues: ArrayLike<number>, p: number): number {
 /** `quantile` without its checks, for values this package sorted itself; null between −∞ and +∞. */
 export function sortedQuantile(sortedValues: ArrayLike<number>, p: number): number | null {
   const position = p * (sortedValues.length - 1)
-  // 0.55 · 100 is 55.00000000000001: a step onto the next value by rounding alone would be Infinity if that is.
+  // 0.55 · 100 is 55.00000000000001: a step onto the next value by rounding alone would be Infinity
+  // if that is.
   const nearest = Math.round(position)
   if (Math.abs(position - nearest) <= 4 * Number.EPSILON * position)
     return sortedValues[nearest] as number

@@ -1,13 +1,14 @@
 /**
- * Random numbers that are a function of what they are for: `random(seed, ...stream)` names a generator
- * by the run's seed and any integers (a purpose, a block of resamples), so that work split over other
- * workers or done in another order draws the same numbers.
+ * Random numbers that are a function of what they are for: `random(seed, ...stream)` names a
+ * generator by the run's seed and any integers (a purpose, a block of resamples), so that work
+ * split over other workers or done in another order draws the same numbers.
  *
- * The generator is xoshiro128** (Blackman and Vigna 2021): period 2^128 − 1, 32-bit arithmetic only,
- * which is what JavaScript does fast. Its state is filled by splitmix64 from a 64-bit key into which seed
- * and stream are folded one after the other with splitmix64's own finaliser (Stafford's mix 13, a
- * bijection), so that neighbouring seeds and streams share nothing. Distinct names meet in one key only
- * by a 64-bit coincidence, and the two words that fill the state are never both zero.
+ * The generator is xoshiro128** (Blackman and Vigna 2021): period 2^128 − 1, 32-bit arithmetic
+ * only, which is what JavaScript does fast. Its state is filled by splitmix64 from a 64-bit key
+ * into which seed and stream are folded one after the other with splitmix64's own finaliser
+ * (Stafford's mix 13, a bijection), so that neighbouring seeds and streams share nothing. Distinct
+ * names meet in one key only by a 64-bit coincidence, and the two words that fill the state are
+ * never both zero.
  */
 import { checkInteger } from '../domain.ts'
 
@@ -22,10 +23,14 @@ function mix64(z: bigint): bigint {
   return b ^ (b >> 31n)
 }
 
-/** The four 32-bit words of a generator. Whoever holds it owns it: `nextWord` changes it in place. */
+/**
+ * The four 32-bit words of a generator. Whoever holds it owns it: `nextWord` changes it in place.
+ */
 export type RandomState = Int32Array
 
-/** The initial state of the generator named by seed and stream; for hot loops that call `nextWord`. */
+/**
+ * The initial state of the generator named by seed and stream; for hot loops that call `nextWord`.
+ */
 export function randomState(seed: number, ...stream: readonly number[]): RandomState {
   checkInteger('seed', seed, 0)
   // The length goes in first, so that stream (1) is not a prefix of stream (1, 0).
@@ -76,8 +81,8 @@ export function unitDraws(state: RandomState): Random {
 }
 
 /**
- * A uniform integer in [0, n), for n up to 2^53 − 1. Draws beyond the last whole multiple of n are drawn again,
- * so that no value is favoured, as `floor(n · u)` favours some.
+ * A uniform integer in [0, n), for n up to 2^53 − 1. Draws beyond the last whole multiple of n are
+ * drawn again, so that no value is favoured, as `floor(n · u)` favours some.
  *
  * @example uniformInteger(random(1), 1) // 0
  */

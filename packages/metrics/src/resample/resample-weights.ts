@@ -1,8 +1,9 @@
 /**
- * The weights of bootstrap resamples: how often each distinct row of cases is drawn when as many cases as
- * there are get drawn with replacement. Two ways to the same multinomial distribution: with few distinct
- * rows a binomial draw per row; with many, one draw per case, which at about 4 ns is cheaper than the
- * roughly 100 ns of a binomial draw as soon as fewer than some 25 cases share a row.
+ * The weights of bootstrap resamples: how often each distinct row of cases is drawn when as many
+ * cases as there are get drawn with replacement. Two ways to the same multinomial distribution:
+ * with few distinct rows a binomial draw per row; with many, one draw per case, which at about 4 ns
+ * is cheaper than the roughly 100 ns of a binomial draw as soon as fewer than some 25 cases share a
+ * row.
  */
 import { drawMultinomial } from './binomial-draw.ts'
 import type { DistinctRows } from './distinct-rows.ts'
@@ -25,8 +26,8 @@ function rowOfEachCase({ cases, multiplicity }: DistinctRows): Uint32Array {
 }
 
 /**
- * Draws a case for each case. The draw is floor(cases · word/2^32), and words whose fraction falls below
- * (2^32 mod cases)/2^32 are drawn again, so that no case is favoured (Lemire 2019).
+ * Draws a case for each case. The draw is floor(cases · word/2^32), and words whose fraction falls
+ * below (2^32 mod cases)/2^32 are drawn again, so that no case is favoured (Lemire 2019).
  */
 function tally(state: RandomState, rowOf: Uint32Array, weights: Float64Array): void {
   const cases = rowOf.length
@@ -44,8 +45,8 @@ function tally(state: RandomState, rowOf: Uint32Array, weights: Float64Array): v
 }
 
 /**
- * Calls `visit` with the weights of `count` resamples, one after the other from one generator. The array is
- * the same each time: who wants to keep it copies it.
+ * Calls `visit` with the weights of `count` resamples, one after the other from one generator. The
+ * array is the same each time: who wants to keep it copies it.
  */
 export function forEachResample(
   rows: DistinctRows,

@@ -1,8 +1,8 @@
 /**
- * A confidence interval that may be watched: the pass rates that the mixture likelihood ratio has not yet
- * rejected. All intervals of a run hold the true rate at once with probability `level`, so looking after every
- * trial and stopping at will is allowed. The price is a width of 1.4 to 1.8 times Wilson's; Wilson's watched
- * to 500 trials misses the truth in 37 to 44 % of runs.
+ * A confidence interval that may be watched: the pass rates that the mixture likelihood ratio has
+ * not yet rejected. All intervals of a run hold the true rate at once with probability `level`, so
+ * looking after every trial and stopping at will is allowed. The price is a width of 1.4 to 1.8
+ * times Wilson's; Wilson's watched to 500 trials misses the truth in 37 to 44 % of runs.
  *
  * Source: Robbins 1970; Howard et al. 2021, with the beta mixture.
  */
@@ -12,32 +12,39 @@ import {
   type BetaPrior,
   checkSequence,
   deviance,
+  excessPasses,
   JEFFREYS_PRIOR,
   logMixtureAgainstBest,
+  logOf,
 } from './mixture-likelihood.ts'
 
 /**
- * The rate below c/n whose deviance is `most`. Newton's method in ln p: the deviance is convex in it and the
- * start lies below the root, so the steps go up to it and never beyond.
+ * ln of the rate below c/n whose deviance is `most`, for c > 0. Newton's method in ln p: the
+ * deviance is convex in it and the start lies below the root, so the steps go up to it and never
+ * beyond. The logarithm also holds the digits of 1 − p where p is close to 1.
  */
-function lowerRate(n: number, c: number, most: number): number {
-  if (c === 0) return 0
-  if (c === n) return Math.exp(-most / n)
+function lowerLogRate(n: number, c: number, most: number): number {
   const f = n - c
-  // The deviance without the failures' ln(1 − p), which only adds to it.
-  let log = Math.log(c / n) - (most - f * Math.log(f / n)) / c
-  for (let step = 0; step < 200; step++) {
+  if (f === 0) return -most / n
+  // The deviance without the failures' ln(1 − p), which only adds to it; a hair lower against
+  // rounding.
+  const atMost = most - f * logOf(f / n, c / n)
+  let log = (logOf(c / n, f / n) - atMost / c) * (1 + 1e-12)
+  for (;;) {
     const p = Math.exp(log)
-    const next = log + ((deviance(n, c, p) - most) * (1 - p)) / (c - n * p)
-    if (!(next > log)) break
+    const q = -Math.expm1(log)
+    if (p === 0) return log // the root is below the smallest double
+    const next = log - ((deviance(n, c, p, q) - most) * q) / excessPasses(n, c, p, q)
+    // At the root rounding ends the climb.
+    if (!(next > log)) return log
     log = next
   }
-  return Math.exp(log)
 }
 
 /**
- * The interval after n trials of a case with c passes, valid at all n together. `prior` is where the rate is
- * looked for most sharply; it must be chosen before the first trial and never changes the guarantee.
+ * The interval after n trials of a case with c passes, valid at all n together. `prior` is where
+ * the rate is looked for most sharply; it must be chosen before the first trial and never changes
+ * the guarantee.
  *
  * @example betaConfidenceSequence(0, 0) // { low: 0, high: 1 }
  */
@@ -50,6 +57,11 @@ export function betaConfidenceSequence(
   checkSequence(n, c, prior)
   checkBetween('level', level, 0, 1)
   if (n === 0) return { low: 0, high: 1 }
-  const most = -Math.log1p(-level) - logMixtureAgainstBest(n, c, prior)
-  return { low: lowerRate(n, c, most), high: 1 - lowerRate(n, n - c, most) }
+  // No mixture fits better than the best rate, so this is above 0 but for rounding at levels near
+  // 0.
+  const most = Math.max(0, -Math.log1p(-level) - logMixtureAgainstBest(n, c, prior))
+  return {
+    low: c === 0 ? 0 : Math.exp(lowerLogRate(n, c, most)),
+    high: c === n ? 1 : -Math.expm1(lowerLogRate(n, n - c, most)),
+  }
 }

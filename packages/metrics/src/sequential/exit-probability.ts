@@ -1,11 +1,12 @@
 /**
  * The chance that a comparison without any difference crosses its boundary at one of several looks.
  *
- * Test statistics at growing information are a Brownian motion seen at times t1 < t2 < …: the score at look k
- * is z·√t. What has not crossed has a density on (−b, b), which each look smears with a normal kernel and cuts
- * off at the next boundary (Armitage, McPherson and Rowe 1969). The density is even, so half of it is kept, at
- * the nodes of a Clenshaw-Curtis rule: kernel and density are smooth on the whole stretch, and such a rule then
- * gains digits with every node instead of with the square or fourth power of their number.
+ * Test statistics at growing information are a Brownian motion seen at times t1 < t2 < …: the score
+ * at look k is z·√t. What has not crossed has a density on (−b, b), which each look smears with a
+ * normal kernel and cuts off at the next boundary (Armitage, McPherson and Rowe 1969). The density
+ * is even, so half of it is kept, at the nodes of a Clenshaw-Curtis rule: kernel and density are
+ * smooth on the whole stretch, and such a rule then gains digits with every node instead of with
+ * the square or fourth power of their number.
  *
  * Source: Jennison and Turnbull 2000, Group Sequential Methods, ch. 19.
  */
@@ -42,7 +43,9 @@ function clenshawCurtis(
 /** The part of the paths that has crossed no boundary yet. */
 export interface Survivors {
   readonly time: number
-  /** Density at the nodes times their weights: half of the paths, the others are their mirror image. */
+  /**
+   * Density at the nodes times their weights: half of the paths, the others are their mirror image.
+   */
   readonly nodes: Float64Array
   readonly masses: Float64Array
 }
@@ -73,7 +76,10 @@ export function exitProbability(
 /** e^(−x²/2), without the exponential where it would add nothing. */
 const bell = (x: number): number => (Math.abs(x) > FURTHEST ? 0 : Math.exp(-0.5 * x * x))
 
-/** Those who have not crossed z at the look at `time` either; `next` is the time of the look after it. */
+/**
+ * Those who have not crossed z at the look at `time` either; `next` is the time of the look after
+ * it.
+ */
 export function survivorsOf(
   survivors: Survivors,
   time: number,

@@ -1,15 +1,16 @@
 /**
- * The pass rate when trials went on until a number of passes. c/n is then biased upwards, since the run ends on
- * a pass: after "stop at the first pass" it reads .40, .69 and .89 on average where the truth is .2, .5 and .8.
- * Leaving out the pass that ended the run removes the bias exactly.
+ * The pass rate when trials went on until a number of passes. c/n is then biased upwards, since the
+ * run ends on a pass: after "stop at the first pass" it reads .40, .69 and .89 on average where the
+ * truth is .2, .5 and .8. Leaving out the pass that ended the run removes the bias exactly.
  *
  * Source: Haldane 1945 (Biometrika 33).
  */
 import { checkInteger } from '../domain.ts'
 
 /**
- * (r − 1)/(N − 1): the unbiased pass rate when the r-th pass came in trial N. With r = 1 that is all or nothing,
- * 1 if the first trial passed and else 0: unbiased, but to be averaged over many cases, not shown for one.
+ * (r − 1)/(N − 1): the unbiased pass rate when the r-th pass came in trial N. With r = 1 that is
+ * all or nothing, 1 if the first trial passed and else 0: unbiased, but to be averaged over many
+ * cases, not shown for one.
  *
  * @example inverseSamplingRate(3, 9) // 0.25
  */

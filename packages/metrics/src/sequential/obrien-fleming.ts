@@ -1,16 +1,16 @@
 /**
- * Looking at a comparison several times without fooling oneself. Testing at every look as if it were the only
- * one raises false alarms from 5 % to 11-14 % in ten rounds. O'Brien and Fleming's boundaries are strict at
- * first and almost the usual ones at the end, so that stopping early needs a large difference and the last look
- * loses hardly any power.
+ * Looking at a comparison several times without fooling oneself. Testing at every look as if it
+ * were the only one raises false alarms from 5 % to 11-14 % in ten rounds. O'Brien and Fleming's
+ * boundaries are strict at first and almost the usual ones at the end, so that stopping early needs
+ * a large difference and the last look loses hardly any power.
  *
- * `obrienFlemingBoundaries` is for equally spaced looks: z_k = C·√(K/k), with C such that the chance of ever
- * crossing is alpha. Where looks come when they come (rounds with errored trials), `spendingBoundaries` follows
- * Lan and DeMets: at information t no more than 4 − 4Φ(z_{alpha/4}/√t) may have been spent, half of it on
- * each side.
+ * `obrienFlemingBoundaries` is for equally spaced looks: z_k = C·√(K/k), with C such that the
+ * chance of ever crossing is alpha. Where looks come when they come (rounds with errored trials),
+ * `spendingBoundaries` follows Lan and DeMets: at information t no more than 4 − 4Φ(z_{alpha/4}/√t)
+ * may have been spent, half of it on each side.
  *
- * Source: O'Brien and Fleming 1979 (Biometrics 35); Lan and DeMets 1983 (Biometrika 70); Jennison and Turnbull
- * 2000, tables 2.3 and 7.1.
+ * Source: O'Brien and Fleming 1979 (Biometrics 35); Lan and DeMets 1983 (Biometrika 70); Jennison
+ * and Turnbull 2000, tables 2.3 and 7.1.
  */
 import { checkBetween, checkInteger, checkLength } from '../domain.ts'
 import { normalQuantile, normalSf } from '../special/normal.ts'
@@ -46,8 +46,8 @@ function cumulativeExit(times: readonly number[], z: readonly number[]): number[
 }
 
 /**
- * The z in [low, high] where the falling function reaches the target, by the Illinois variant of regula falsi:
- * an end that stays twice counts half, so that the bracket closes from both sides.
+ * The z in [low, high] where the falling function reaches the target, by the Illinois variant of
+ * regula falsi: an end that stays twice counts half, so that the bracket closes from both sides.
  */
 function solveFalling(
   exit: (z: number) => number,
@@ -89,8 +89,8 @@ export function obrienFlemingBoundaries(looks: number, alpha: number = 0.05): Se
   checkBetween('alpha', alpha, 0, 1)
   const times = Array.from({ length: looks }, (_, k) => k + 1)
   const boundaries = (final: number): number[] => times.map((k) => final * Math.sqrt(looks / k))
-  // One look at the end would cross 2Q(z), and a look at every instant at most twice that (reflection), so the
-  // final boundary lies between the quantiles of alpha/2 and alpha/4.
+  // One look at the end would cross 2Q(z), and a look at every instant at most twice that
+  // (reflection), so the final boundary lies between the quantiles of alpha/2 and alpha/4.
   const final = solveFalling(
     (z) => cumulativeExit(times, boundaries(z)).at(-1) as number,
     alpha,
@@ -102,9 +102,9 @@ export function obrienFlemingBoundaries(looks: number, alpha: number = 0.05): Se
 }
 
 /**
- * Boundaries at looks that come at any share of the planned information (trials done over trials planned),
- * spending alpha as O'Brien and Fleming's do. The shares rise; the last may be below 1 while a run goes on, and
- * later looks never change earlier boundaries.
+ * Boundaries at looks that come at any share of the planned information (trials done over trials
+ * planned), spending alpha as O'Brien and Fleming's do. The shares rise; the last may be below 1
+ * while a run goes on, and later looks never change earlier boundaries.
  *
  * @example spendingBoundaries([0.5, 1]).z // [2.9626, 1.9686], rounded
  */

@@ -1,6 +1,7 @@
 /**
- * Why a run ended where it did. A rate cannot be read without it: the same 3 passes in 9 trials are a rate
- * of 1/3 if nine were planned and 1/4 if the third pass ended the run. A run records its rule before it starts.
+ * Why a run ended where it did. A rate cannot be read without it: the same 3 passes in 9 trials are
+ * a rate of 1/3 if nine were planned and 1/4 if the third pass ended the run. A run records its
+ * rule before it starts.
  */
 import { checkCounts, checkInteger } from '../domain.ts'
 import { inverseSamplingRate } from './inverse-sampling-rate.ts'
@@ -22,7 +23,8 @@ export interface StoppedRate {
 }
 
 /**
- * The pass rate of a case after n trials with c passes under its stopping rule, and whether it is free of bias.
+ * The pass rate of a case after n trials with c passes under its stopping rule, and whether it is
+ * free of bias.
  *
  * @example stoppedRate({ kind: 'passes', passes: 3 }, 9, 3) // { value: 0.25, unbiased: true }
  */
@@ -32,7 +34,8 @@ export function stoppedRate(rule: StoppingRule, n: number, c: number): StoppedRa
   if (rule.kind === 'passes') {
     checkInteger('c', c, 0, rule.passes)
     if (c === rule.passes) return { value: inverseSamplingRate(c, n), unbiased: true }
-    // Ended by the budget: any order of these passes leads here, so c/n is right (Girshick et al. 1946).
+    // Ended by the budget: any order of these passes leads here, so c/n is right (Girshick et al.
+    // 1946).
   }
   return { value: c / n, unbiased: rule.kind === 'fixed' || rule.kind === 'passes' }
 }

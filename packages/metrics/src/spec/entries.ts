@@ -1,5 +1,5 @@
 /** Registry entries of the three documents' own formulas. */
-import type { MetricEntry } from '../registry.ts'
+import type { MetricEntry } from '../entry.ts'
 
 const CHEN = 'Chen et al. 2021, Evaluating Large Language Models Trained on Code'
 const YAO = 'Yao et al. 2024, tau-bench'

@@ -27,7 +27,6 @@ export interface UnitPoint {
 
 /** Above this in both parameters quadrature is faster than the continued fraction. */
 const LARGE = 3000
-const TINY = 1e-300
 
 /** p·q + r with the product not rounded (Veltkamp and Dekker; there is no fused operation here). */
 function multiplyAdd(p: number, q: number, r: number): number {
@@ -69,9 +68,12 @@ function logitDensity({ x, y }: UnitPoint, a: number, b: number, lambda: number)
   }
 }
 
-/** I_x(a, b) relative to x^a y^b/B(a, b), by the continued fraction (modified Lentz). */
+/**
+ * I_x(a, b) relative to x^a y^b/B(a, b), by the continued fraction (modified Lentz). For 0 < x < 1
+ * none of its convergents has a zero denominator.
+ */
 function byFraction(x: number, a: number, b: number, lambda: number): number {
-  let value = (a * (1 - lambda)) / (a + 1) || TINY
+  let value = (a * (1 - lambda)) / (a + 1)
   let c = value
   let d = 0
   for (let m = 1; ; m++) {
@@ -79,8 +81,8 @@ function byFraction(x: number, a: number, b: number, lambda: number): number {
     const shrink = (m * (b - m) * x) / odd
     const numerator = ((a + m - 1) * (a + b + m - 1) * shrink * x) / odd
     const denominator = m + shrink + ((a + m) * (1 - lambda + m * (2 - x))) / (a + 2 * m + 1)
-    d = 1 / (denominator + numerator * d || TINY)
-    c = denominator + numerator / c || TINY
+    d = 1 / (denominator + numerator * d)
+    c = denominator + numerator / c
     value *= c * d
     // c·d may rest one rounding below 1; the bound on m is never met for a, b below LARGE.
     if (Math.abs(c * d - 1) < 1.2e-16 || m > 1e5) return 1 / value
@@ -135,19 +137,13 @@ function lowerTail(point: UnitPoint, a: number, b: number, lambda: number): Spli
   if (a < 1) return bySeries(point, a, b)
   const { exponent, factor } = logitDensity(point, a, b, lambda)
   const ratio =
-    Math.min(a, b) > LARGE
-      ? byQuadrature(point, a, b, lambda)
-      : byFraction(point.x, a, b, lambda)
+    Math.min(a, b) > LARGE ? byQuadrature(point, a, b, lambda) : byFraction(point.x, a, b, lambda)
   const tail = { exponent, factor: factor * ratio }
   return { tail, rest: 1 - valueOf(tail), ratio }
 }
 
 /** The tail that can be had directly, and which of the two it is. */
-function directTail(
-  point: UnitPoint,
-  a: number,
-  b: number,
-): Split & { readonly lower: boolean } {
+function directTail(point: UnitPoint, a: number, b: number): Split & { readonly lower: boolean } {
   const lambda = distanceFromMean(point, a, b)
   if (lambda + 2 * point.x < 1) return { lower: true, ...lowerTail(point, a, b, lambda) }
   return { lower: false, ...lowerTail({ x: point.y, y: point.x }, b, a, -lambda) }
@@ -207,7 +203,6 @@ function pointWithLowerTail(p: number, a: number, b: number): UnitPoint {
     const { log, slope } = logLower({ x, y }, a, b)
     const missing = target - log
     const moved = x * Math.exp(missing / slope)
-    if (Number.isNaN(moved) || moved === Infinity) return { x: 1, y: 0 }
     // An overshoot may leave the doubles on either side; a root that is not there is 0 or 1.
     if (moved < SMALLEST && x <= SMALLEST) return { x: 0, y: 1 }
     const next = Math.max(moved, SMALLEST)

@@ -12,7 +12,6 @@ import { logDeficit } from './log-deficit.ts'
 import { logGammaOnePlus, stirlingError } from './log-gamma.ts'
 
 const LARGE = 3000
-const TINY = 1e-300
 
 /** x^a e^−x/Γ(a). */
 const density = (a: number, x: number): number =>
@@ -30,14 +29,14 @@ function lowerSeries(a: number, x: number): number {
 
 function upperFraction(a: number, x: number): number {
   let b = x + 1 - a
-  let c = 1 / TINY
+  let c = Infinity
   let d = 1 / b
   let value = d
   for (let i = 1; ; i++) {
     const numerator = -i * (i - a)
     b += 2
-    d = 1 / (numerator * d + b || TINY)
-    c = b + numerator / c || TINY
+    d = 1 / (numerator * d + b)
+    c = b + numerator / c
     value *= c * d
     if (Math.abs(c * d - 1) < 1.2e-16 || i > 1e5) return value
   }

@@ -1,0 +1,46 @@
+/**
+ * What the engine itself costs: instant trials with the durable log on, at growing sizes, and the start
+ * of the command. `npm run bench:engine [largest]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Ask } from '../packages/assay/src/contract.ts'
+import { fakeSubject, fakeSuite, saying } from '../packages/assay/test/fakes.ts'
+import { measure, row } from './measure.ts'
+
+const [mode, size] = process.argv.slice(2)
+
+if (mode === 'trials') {
+  const { run } = await import('assay')
+  const folder = join(mkdtempSync(join(tmpdir(), 'assay-bench-')), 'run')
+  const planned = Number(size)
+  const trials = 10
+  const subject = {
+    ...fakeSubject(() => saying(''), { source: 'simulated', concurrency: { start: 64, most: 64 } }),
+    // Not the fake's own, which remembers all it was asked.
+    answer: ({ random }: Ask) => Promise.resolve(saying(random() < 0.7 ? 'right' : 'wrong', { ms: 1 })),
+  }
+  const { tally } = await run({ suites: [fakeSuite(planned / trials)], subjects: [subject], folder, trials })
+  const { passed, failed } = tally.counts()
+  if (passed + failed !== planned) throw new Error(`${passed + failed} of ${planned} were scored`)
+  rmSync(join(folder, '..'), { recursive: true })
+} else {
+  const most = Number(mode ?? 1_000_000)
+  const self = import.meta.filename
+  console.log('node -e 0 and the command')
+  const rows = [
+    ['node -e 0', ['-e', '0']],
+    ['assay --version', ['packages/assay/bin/assay.js', '--version']],
+    ['assay --help', ['packages/assay/bin/assay.js', '--help']],
+  ] as const
+  for (const [label, args] of rows) {
+    // The median of several: each is a few hundredths of a second.
+    const cpu = Array.from({ length: 21 }, () => measure(process.execPath, args).cpuSeconds)
+    const median = cpu.toSorted((a, b) => a - b)[10] ?? 0
+    console.log(`${label.padEnd(44)} ${median.toFixed(3).padStart(8)} s CPU`)
+  }
+  console.log('instant trials, 10 per case, log on disk')
+  for (let planned = 1000; planned <= most; planned *= 10)
+    console.log(row(`${planned} trials`, measure(process.execPath, [self, 'trials', String(planned)])))
+}

@@ -1,0 +1,31 @@
+/** Runs a program in a process of its own and says what it took. */
+import { spawnSync } from 'node:child_process'
+
+export interface Taken {
+  readonly cpuSeconds: number
+  readonly wallSeconds: number
+  readonly peakMegabytes: number
+  readonly stdout: string
+}
+
+/** GNU time's figures are the kernel's own: user + system CPU, wall clock, largest resident set. */
+export function measure(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Taken {
+  const done = spawnSync('/usr/bin/time', ['-f', '%U %S %e %M', command, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, ...env },
+  })
+  if (done.error !== undefined) throw done.error
+  const lines = done.stderr.trim().split('\n')
+  const [user, system, wall, kilobytes] = (lines.at(-1) ?? '').split(' ').map(Number)
+  if (done.status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${done.stderr}`)
+  return {
+    cpuSeconds: (user ?? 0) + (system ?? 0),
+    wallSeconds: wall ?? 0,
+    peakMegabytes: (kilobytes ?? 0) / 1024,
+    stdout: done.stdout,
+  }
+}
+
+export const row = (label: string, { cpuSeconds, wallSeconds, peakMegabytes }: Taken): string =>
+  `${label.padEnd(44)} ${cpuSeconds.toFixed(2).padStart(8)} s CPU ${wallSeconds.toFixed(2).padStart(8)} s wall ${peakMegabytes.toFixed(0).padStart(6)} MB`

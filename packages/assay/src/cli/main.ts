@@ -1,0 +1,149 @@
+/**
+ * The command line: flags in, one function per command, an exit code out. Commands are imported when
+ * they are called, so that `--help` and `--version` load next to nothing.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { RunError, UsageError } from '../errors.ts'
+import { VERSION } from '../version.ts'
+import { processOutput, type Output } from './output.ts'
+
+/** Nothing has started, and it is the user's to mend. */
+const EXIT_USAGE = 2
+/** The run is invalid, incomplete, or its log could not be written. */
+const EXIT_RUN = 3
+
+const list = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+function integers(value: string): number[] {
+  const numbers = value.split(',').map(Number)
+  if (numbers.some((n) => !Number.isSafeInteger(n) || n < 1))
+    throw new InvalidArgumentError('Expected whole numbers from 1 on, such as 1,5.')
+  return numbers
+}
+
+function number(value: string): number {
+  const parsed = Number(value)
+  if (value.trim() === '' || !Number.isFinite(parsed))
+    throw new InvalidArgumentError('Expected a number.')
+  return parsed
+}
+
+function program(output: Output, exit: (code: number) => void): Command {
+  const assay = new Command('assay')
+    .description('Evaluate code that models write and work that agents do.')
+    .version(VERSION)
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(assay --help lists the commands and their flags)')
+    .exitOverride()
+
+  assay
+    .command('run')
+    .description('run suites against subjects, grade the answers, keep every trial')
+    .argument('[suites...]', 'suite files')
+    .addOption(new Option('--eval-set <path>', 'the same as naming the suite').argParser(list))
+    .option(
+      '-m, --model <subjects>',
+      'who answers: provider/model, command:…, replay:…, simulated:…, or a name from assay.toml; several by comma or by repeating',
+      list,
+    )
+    .addOption(new Option('--models <subjects>', 'the same as --model').argParser(list))
+    .option('-n, --trials <n>', 'trials per case (default: the largest k of --pass-k)', number)
+    .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
+    .option('-t, --temperature <t>', 'sampling temperature of models', number)
+    .option('-p, --parallelism <p>', 'most requests at once for each provider', number)
+    .option('--filter <tags>', 'only cases with any of these tags', list)
+    .option('--case <ids>', 'only these cases', list)
+    .option('-o, --output <dir>', 'the run folder (default: .assay/runs/<time>-<suite>)')
+    .option('--seed <n>', 'seed of everything random (default: 1)', number)
+    .option('--budget <usd>', 'stop before spending more than this', number)
+    .option('--timeout <d>', 'for one answer, such as 90s (default: 2m)')
+    .option('--grade-timeout <d>', 'for each grading step (default: 10s)')
+    .option('--max-errors <share>', 'share of trials that may error (default: 0.05)', number)
+    .option('--resume [run]', 'continue a run: a folder, "latest" or the start of its name')
+    .option('--keep-errors', 'on resume, leave errored trials as they are')
+    .option('--allow-changed', 'on resume, accept suites and subjects that have changed')
+    .option('--allow-partial', 'exit 0 even if the budget stopped the run')
+    .option('--cache', 'keep answers between runs and use kept ones')
+    .option('--prices <file>', 'a price file that wins over the catalogue')
+    .option('--dry-run', 'print the plan and its estimated cost, run nothing')
+    .option('--json', 'print one event per line for machines')
+    .action(async (suites: string[], flags: Record<string, unknown>) => {
+      const { runCommand } = await import('./run.ts')
+      exit(await runCommand({ ...flags, suites }, output))
+    })
+
+  assay
+    .command('validate')
+    .description('check suites; exit 0 if all are fine, else 2')
+    .argument('<paths...>', 'suite files, or folders to search')
+    .action(async (paths: string[]) => {
+      const { validateCommand } = await import('./validate.ts')
+      exit(await validateCommand({ paths }, output))
+    })
+
+  assay
+    .command('init')
+    .description('write a first suite and assay.toml')
+    .argument('[dir]', 'where', '.')
+    .action(async (dir: string) => {
+      const { initCommand } = await import('./init.ts')
+      exit(await initCommand({ dir }, output))
+    })
+
+  assay
+    .command('schema')
+    .description('print the JSON Schema of suites, for editors')
+    .action(async () => {
+      const { schemaCommand } = await import('./schema.ts')
+      exit(await schemaCommand({}, output))
+    })
+
+  assay
+    .command('models')
+    .description('list providers, which are ready, and prices')
+    .option('--json', 'as JSON')
+    .action(async (flags: { json?: boolean }) => {
+      const { modelsCommand } = await import('./models.ts')
+      exit(await modelsCommand(flags, output))
+    })
+
+  assay
+    .command('report')
+    .description('summarise a run from its log')
+    .argument('[run]', 'a run folder, "latest" or the start of its name', 'latest')
+    .option('--json', 'as JSON')
+    .action(async (run: string, flags: { json?: boolean }) => {
+      const { reportCommand } = await import('./report.ts')
+      exit(await reportCommand({ run, ...flags }, output))
+    })
+
+  return assay
+}
+
+async function main(): Promise<void> {
+  const output = processOutput()
+  let code = 0
+  try {
+    await program(output, (value) => {
+      code = value
+    }).parseAsync()
+  } catch (error) {
+    code = failed(error, output)
+  }
+  process.exitCode = code
+}
+
+function failed(error: unknown, output: Output): number {
+  // Commander has printed its own message; help and version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
+  if (error instanceof UsageError || error instanceof RunError) {
+    output.err(`${output.colors.red('error')} ${error.message}\n`)
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_RUN
+  }
+  output.err(
+    `${output.colors.red('error')} this is a bug in assay, please report it\n${error instanceof Error ? error.stack : String(error)}\n`,
+  )
+  return EXIT_RUN
+}
+
+await main()

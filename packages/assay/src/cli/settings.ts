@@ -1,0 +1,176 @@
+/**
+ * `assay.toml`: what a project's runs have in common. Flags win over it, it wins over the defaults. It may
+ * hold keys, so errors about it never quote its text below `providers`, nor around a syntax error.
+ */
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import {
+  check,
+  durationSchema,
+  idSchema,
+  readDocument,
+  readText,
+  takeNotes,
+} from '../suite/index.ts'
+import type { Path } from '../suite/index.ts'
+
+export const SETTINGS_FILE = 'assay.toml'
+
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+const providerSchema = z
+  .strictObject({
+    baseUrl: z
+      .url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' })
+      .optional()
+      .describe('Address of the server, with its version: "http://127.0.0.1:8000/v1".'),
+    apiKeyEnv: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable')
+      .optional()
+      .describe('The environment variable that holds the key.'),
+    apiKey: z.string().min(1).optional().describe('The key itself; better kept out of files.'),
+    api: z
+      .enum(['chat', 'responses', 'anthropic', 'google'])
+      .optional()
+      .describe('What the server speaks; "chat" (OpenAI-compatible) unless given.'),
+  })
+  .describe('A provider of models: a new one, or changes to one that is known by name.')
+
+const pathSchema = z.string().min(1).max(4096)
+
+const subjectSchema = z
+  .strictObject({
+    model: z.string().min(1).optional().describe('A model as provider/model.'),
+    command: z
+      .union([z.string().min(1), z.array(z.string()).min(1)], 'a command line or a list of words')
+      .optional()
+      .describe('A program that answers: the prompt on stdin, the answer on stdout.'),
+    replay: pathSchema
+      .optional()
+      .describe('Answers recorded earlier: a run folder, or a JSONL file of samples.'),
+    simulated: z
+      .union(
+        [z.literal(true), z.string(), z.record(z.string(), z.unknown())],
+        'true, a table of options, or text such as "pass=0.8"',
+      )
+      .optional()
+      .describe('Draws from the cases’ reference and faulty answers. For trying things out.'),
+    temperature: z.number().min(0).max(2).optional().describe('Randomness of the answers.'),
+    maxTokens: z.int().min(1).optional().describe('Most tokens of an answer.'),
+    topP: z.number().gt(0).max(1).optional().describe('Nucleus sampling.'),
+    seed: z.int().min(0).max(2_147_483_647).optional().describe('Seed sent to the provider.'),
+    system: z.string().optional().describe('System prompt, before everything else.'),
+    reasoningEffort: z
+      .enum(EFFORTS)
+      .optional()
+      .describe('How much a model that can reason shall do so.'),
+    timeout: durationSchema.optional().describe('For one answer.'),
+    promptAs: z
+      .enum(['stdin', 'argument', 'json'])
+      .optional()
+      .describe('How a command gets the prompt; in place of {prompt}, else on stdin.'),
+    answerAs: z
+      .enum(['text', 'json'])
+      .optional()
+      .describe('What a command prints: the answer itself, or a JSON envelope with usage.'),
+    cwd: pathSchema.optional().describe('Working directory of a command.'),
+    env: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Variables a command gets, beside the few that every program needs.'),
+    passEnv: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('Variables of your own environment that a command gets too, by name.'),
+  })
+  .refine(
+    (subject) =>
+      [subject.model, subject.command, subject.replay, subject.simulated].filter(
+        (kind) => kind !== undefined,
+      ).length === 1,
+    'exactly one of model, command, replay and simulated',
+  )
+  .describe('Who is being evaluated, under a name of its own.')
+
+// What `--model a,b` can tell apart from provider/model, scheme:rest and options.
+const subjectNameSchema = idSchema.regex(
+  /^[^\s,:/='"]+$/,
+  'a name without spaces, commas, colons, slashes, equals signs and quotes',
+)
+
+export const settingsSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('For editors; ignored.'),
+    model: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'a subject or a list of them')
+      .optional()
+      .describe('Subjects of a run without --model: provider/model, or a name from [subjects].'),
+    trials: z.int().min(1).max(1_000_000).optional().describe('Trials per case and subject.'),
+    passK: z
+      .array(z.int().min(1).max(1_000_000))
+      .min(1)
+      .optional()
+      .describe('The k of pass@k and pass^k.'),
+    temperature: z.number().min(0).max(2).optional().describe('For subjects without their own.'),
+    parallelism: z.int().min(1).max(10_000).optional().describe('Most requests at once.'),
+    budget: z.number().positive().optional().describe('Most US dollars a run may spend.'),
+    output: pathSchema.optional().describe('Folder that run folders are made in.'),
+    seed: z.int().min(0).optional().describe('Seed of a run.'),
+    timeout: durationSchema.optional().describe('For one answer.'),
+    gradeTimeout: durationSchema.optional().describe('For one grading step.'),
+    maxErrors: z.number().min(0).max(1).optional().describe('Share of errored trials tolerated.'),
+    prices: pathSchema.optional().describe('Price file, relative to this file.'),
+    trusted: z
+      .array(pathSchema)
+      .optional()
+      .describe('Modules (.ts, .js) that may run with your rights, relative to this file.'),
+    providers: z
+      .record(z.string().min(1), providerSchema)
+      .optional()
+      .describe('Providers of models, by name.'),
+    subjects: z
+      .record(subjectNameSchema, subjectSchema)
+      .optional()
+      .describe('Subjects with their parameters, by name.'),
+  })
+  .describe('Settings of a project for Assay.')
+
+export type Settings = z.infer<typeof settingsSchema>
+
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** The file they came from; null where there is none. */
+  readonly file: string | null
+  /** What relative paths in the settings are relative to. */
+  readonly folder: string
+}
+
+/**
+ * Settings from the file named, else from `assay.toml` in the folder, else none. Throws `SuiteError` with
+ * everything that is wrong with the file.
+ */
+export async function loadSettings(options: {
+  readonly folder: string
+  readonly file?: string
+}): Promise<LoadedSettings> {
+  const file = options.file ?? path.join(options.folder, SETTINGS_FILE)
+  if (options.file === undefined && !(await exists(file)))
+    return { settings: {}, file: null, folder: options.folder }
+  const document = readDocument(file, await readText(file), 'toml', { secret: true })
+  const notes = takeNotes(document, { hide: mayBeSecret })
+  const settings = check(settingsSchema, document.value, notes)
+  notes.done()
+  return { settings: settings ?? {}, file, folder: path.dirname(file) }
+}
+
+/** Below providers a key may stand anywhere, also misplaced; a command's environment often holds one. */
+const mayBeSecret = (at: Path): boolean => at[0] === 'providers' || at.includes('env')
+
+async function exists(file: string): Promise<boolean> {
+  return await stat(file).then(
+    () => true,
+    () => false,
+  )
+}

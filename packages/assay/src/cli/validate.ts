@@ -1,0 +1,75 @@
+/**
+ * `assay validate PATH...`: every suite named, or found in a folder named, is read in full and every
+ * problem told. Exit code 0 when all are sound, else 2.
+ */
+import type { Suite } from '../contract.ts'
+import { findSuites, formatWarning, loadSuite, SuiteError } from '../suite/index.ts'
+import type { LoadOptions, SuiteGrader } from '../suite/index.ts'
+import type { Output } from './output.ts'
+
+export interface ValidateOptions {
+  readonly paths: readonly string[]
+  /** All graders unless given. */
+  readonly graders?: readonly SuiteGrader[]
+  readonly signal?: AbortSignal
+}
+
+export async function validateCommand(
+  options: ValidateOptions,
+  output: Pick<Output, 'out' | 'err'>,
+): Promise<number> {
+  const graders = options.graders ?? (await import('../grade/index.ts')).graders
+  const load = { graders, ...(options.signal === undefined ? {} : { signal: options.signal }) }
+  let sound = true
+  const seen = new Map<string, string>()
+  for (const target of options.paths) {
+    const files = await told(output, () => findSuites(target, options.signal))
+    if (files === null) sound = false
+    for (const file of files ?? [])
+      if (!(await validateFile(file, { ...load, allowModules: file === target }, output, seen)))
+        sound = false
+  }
+  return sound ? 0 : 2
+}
+
+/** Whether the file is a sound suite. A program runs only where it was named itself. */
+async function validateFile(
+  file: string,
+  options: LoadOptions,
+  output: Pick<Output, 'out' | 'err'>,
+  seen: Map<string, string>,
+): Promise<boolean> {
+  const loaded = await told(output, () => loadSuite(file, options))
+  if (loaded === null) return false
+  const { suite, warnings } = loaded
+  output.out(`ok ${file}: ${counts(suite)}\n`)
+  for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
+  const other = seen.get(suite.id)
+  if (other !== undefined && other !== file) {
+    const text = `has the same id as ${other}: they cannot be in one run`
+    output.err(`${formatWarning({ file, text })}\n`)
+  }
+  seen.set(suite.id, file)
+  return true
+}
+
+/** The result, or null after printing what is wrong. Anything but the user's mistake is thrown on. */
+async function told<T>(output: Pick<Output, 'err'>, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    output.err(`${error.message}\n`)
+    return null
+  }
+}
+
+function counts({ cases, format }: Suite): string {
+  const graded = cases.filter(({ graders }) => graders.length > 0).length
+  const proven = cases.filter(
+    ({ reference, faulty }) => reference !== null && faulty.length > 0,
+  ).length
+  const all = `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`
+  const kind = format === 'assay' ? '' : `, read as ${format}`
+  return `${all}, ${graded} graded, ${proven} with reference and faulty answers${kind}`
+}

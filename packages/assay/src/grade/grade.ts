@@ -1,0 +1,142 @@
+/**
+ * Runs the graders of a case on one answer, each within its deadline, and makes a grade of each judgement:
+ * name, weight, required and negate are the case's and handled here, for all graders alike.
+ */
+import type { Grade, GraderConfig, Text } from '../contract.ts'
+import { GraderTimeout, type Graded, type Grader, type Judgement } from './grader.ts'
+import { graderByType } from './graders.ts'
+
+/** A grader failed on its own account: the trial is errored, whatever the answer was. */
+export class GraderFailure extends Error {
+  override readonly name = 'GraderFailure'
+  /** The name that the case gives it. */
+  readonly grader: string
+
+  constructor(grader: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.grader = grader
+  }
+}
+
+export interface GradingOptions {
+  /** For each grader. */
+  readonly timeoutMs: number
+  /** Aborts when the run is stopping. */
+  readonly signal: AbortSignal
+  /** A stream of uniform numbers that belongs to this trial. */
+  readonly random: () => number
+  /** A text as the record keeps it. */
+  readonly text: (text: string) => Promise<Text>
+  /** Where graders are found by type; those that come with Assay unless given. */
+  readonly find?: (type: string) => Grader | undefined
+}
+
+/** A timer beyond it would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * One grade for each grader of the case, in order. Rejects with `GraderTimeout` when one ran past its
+ * deadline, with `GraderFailure` when one failed, and with the signal's reason when that aborts.
+ */
+export async function gradeAnswer(graded: Graded, options: GradingOptions): Promise<Grade[]> {
+  const grades: Grade[] = []
+  for (const config of graded.case.graders) {
+    options.signal.throwIfAborted()
+    let judgement: Judgement
+    try {
+      const grader = (options.find ?? graderByType)(config.type)
+      if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
+      const given = judge(grader, graded, config, options)
+      // Most graders answer at once; those need no turn of the loop.
+      judgement = given instanceof Promise ? await given : given
+      check(judgement)
+    } catch (error) {
+      if (options.signal.aborted) throw options.signal.reason
+      throw named(config.name, error)
+    }
+    grades.push(await toGrade(config, judgement, options))
+  }
+  return grades
+}
+
+function named(name: string, error: unknown): Error {
+  const message = `${name}: ${error instanceof Error ? error.message : String(error)}`
+  return error instanceof GraderTimeout
+    ? new GraderTimeout(message, { cause: error })
+    : new GraderFailure(name, message, { cause: error })
+}
+
+/** Calls the grader; one that takes its time is held to the deadline. */
+function judge(
+  grader: Grader,
+  graded: Graded,
+  config: GraderConfig,
+  { timeoutMs, signal, random }: GradingOptions,
+): Judgement | Promise<Judgement> {
+  if (grader.keepsDeadline === true)
+    return grader.grade(graded, config.options, { signal, timeoutMs, random })
+
+  // Made only for a grader that looks at it: most are done before a signal could matter.
+  let own: AbortController | null = null
+  const stopping = (): AbortController => {
+    own ??= new AbortController()
+    return own
+  }
+  const given = grader.grade(graded, config.options, {
+    get signal() {
+      return stopping().signal
+    },
+    timeoutMs,
+    random,
+  })
+  return given instanceof Promise ? within(given, timeoutMs, signal, stopping()) : given
+}
+
+function within(
+  given: Promise<Judgement>,
+  timeoutMs: number,
+  signal: AbortSignal,
+  own: AbortController,
+): Promise<Judgement> {
+  return new Promise((resolve, reject) => {
+    const stop = (reason: unknown): void => {
+      reject(reason)
+      own.abort(reason)
+    }
+    const abort = (): void => stop(signal.reason)
+    const expire = (): void => stop(new GraderTimeout(`did not end within ${timeoutMs / 1000} s`))
+    const timer = setTimeout(expire, Math.min(timeoutMs, LONGEST_TIMER_MS))
+    signal.addEventListener('abort', abort, { once: true })
+    given.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    })
+  })
+}
+
+/** A grader is a program too: what it returns is looked at before it counts. */
+function check({ score, passed }: Judgement): void {
+  if (score !== null && !(score >= 0 && score <= 1))
+    throw new Error(`its score must be from 0 to 1, or null; it is ${String(score)}`)
+  if (passed !== null && typeof passed !== 'boolean')
+    throw new Error(`its verdict must be true, false or null; it is ${String(passed)}`)
+}
+
+async function toGrade(
+  { name, type, weight, required, negate }: GraderConfig,
+  { score, passed, reason, evidence, facts }: Judgement,
+  { text }: GradingOptions,
+): Promise<Grade> {
+  const turn = negate && (score !== null || passed !== null)
+  return {
+    name,
+    type,
+    score: turn && score !== null ? 1 - score : score,
+    passed: turn && passed !== null ? !passed : passed,
+    weight,
+    ...(required ? { required } : {}),
+    ...(reason === undefined ? {} : { reason: turn ? `negated: ${reason}` : reason }),
+    ...(evidence === undefined ? {} : { evidence: await text(evidence) }),
+    ...(facts === undefined ? {} : { facts }),
+  }
+}

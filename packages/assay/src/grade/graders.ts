@@ -1,0 +1,12 @@
+/** All graders. A new one is a file of the same shape and an entry here. */
+import { contains } from './contains.ts'
+import { equals } from './equals.ts'
+import type { Grader } from './grader.ts'
+import { json } from './json.ts'
+import { matches } from './matches.ts'
+
+export const graders: readonly Grader[] = [equals, contains, matches, json]
+
+const byType = new Map(graders.map((grader) => [grader.type, grader]))
+
+export const graderByType = (type: string): Grader | undefined => byType.get(type)

@@ -1,0 +1,40 @@
+/** Texts as reasons and evidence show them: quoted, on one line, and short. */
+import { plain } from '../plain.ts'
+
+const MOST_IN_REASON = 80
+const MOST_IN_EVIDENCE = 300
+
+/** The text up to a length, with a mark where it was cut; never half of a surrogate pair. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, wholeAt(text, most - 1))}…`
+}
+
+/** A text for a sentence: `"forty-two\n"`. */
+export const quoted = (text: string, most = MOST_IN_REASON): string =>
+  plain(JSON.stringify(shortened(text, most)))
+
+/** What stands around a place in a text, with marks where it was cut. */
+export function around(text: string, from: number, to = from, most = MOST_IN_EVIDENCE): string {
+  const margin = Math.max(0, Math.floor((most - (to - from)) / 2))
+  const start = wholeAt(text, Math.max(0, from - margin))
+  const end = wholeAt(text, Math.min(text.length, start + most))
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
+
+/** Line and column of a place, both from 1, as editors count. */
+export function placeOf(text: string, index: number): string {
+  let line = 1
+  let start = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < index; at = text.indexOf('\n', start)) {
+    line++
+    start = at + 1
+  }
+  return `line ${line}, column ${index - start + 1}`
+}
+
+/** The index, or the one before it where it would cut a surrogate pair. */
+function wholeAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index)
+  return unit >= 0xdc00 && unit <= 0xdfff && index > 0 ? index - 1 : index
+}

@@ -1,0 +1,77 @@
+/** What happens when the disk does not do its part. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
+import { RunError, UsageError } from '../errors.ts'
+import { readTrials } from '../log/index.ts'
+import { run } from './run.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-disk-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const isRoot = process.getuid?.() === 0
+
+/** Mounting needs privileges; where they are missing the test says so by being skipped. */
+const canMount =
+  isRoot && process.platform === 'linux' && spawnSync('unshare', ['--mount', 'true']).status === 0
+
+describe('a full disk', () => {
+  it.skipIf(!canMount)('ends the run with a clear error and keeps what was recorded', async () => {
+    const mount = join(folder, 'small')
+    mkdirSync(mount)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', mount])
+    try {
+      const subject = fakeSubject(() => saying('right '.repeat(400)))
+      const path = join(mount, 'run')
+      const failure = await run({
+        suites: [fakeSuite(1000)],
+        subjects: [subject],
+        folder: path,
+      }).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(RunError)
+      expect((failure as RunError).message).toContain('no space left on the disk')
+      let trials = 0
+      const { damaged } = await readTrials(path, () => trials++)
+      expect(damaged).toBe(0)
+      expect(trials).toBeGreaterThan(0)
+      expect(readFileSync(join(path, 'trials.jsonl'), 'utf8').endsWith('\n')).toBe(true)
+    } finally {
+      execFileSync('umount', [mount])
+    }
+  })
+})
+
+describe('a run folder that goes away', () => {
+  it('ends the run with a clear error', async () => {
+    const path = join(folder, 'run')
+    const subject = fakeSubject(({ index }) => {
+      if (index === 1) rmSync(path, { recursive: true, force: true })
+      return saying('wrong')
+    })
+    await expect(
+      run({ suites: [fakeSuite(4)], subjects: [subject], folder: path, trials: 50 }),
+    ).rejects.toThrow(/deleted|not there/)
+    expect(subject.asked.length).toBeLessThan(200)
+  })
+})
+
+describe('a folder that cannot be written', () => {
+  it('is refused before anything is asked', async () => {
+    const subject = fakeSubject(() => saying('right'))
+    const path = isRoot ? '/proc/assay-run' : join(folder, 'locked', 'run')
+    if (!isRoot) {
+      mkdirSync(join(folder, 'locked'))
+      chmodSync(join(folder, 'locked'), 0o500)
+    }
+    await expect(
+      run({ suites: [fakeSuite(1)], subjects: [subject], folder: path }),
+    ).rejects.toThrow(UsageError)
+    expect(subject.asked).toHaveLength(0)
+  })
+})

@@ -1,0 +1,12 @@
+/** Who answers: models, commands, recordings, simulations; providers and prices. */
+export { commandSubject, type CommandOptions } from './command.ts'
+export { listProviders, type ListOptions, type ProviderStatus } from './list-providers.ts'
+export { modelSubject, type ModelOptions } from './model.ts'
+export { EFFORTS, type Effort, type ModelParameters } from './parameters.ts'
+export type { Price } from './price-file.ts'
+export { loadPrices, type Prices, type PriceSource } from './prices.ts'
+export type { ProviderSettings, ProviderSources } from './providers.ts'
+export { openReplay, replaySubject, type ReplaySubject } from './replay.ts'
+export { simulatedSubject, type SimulatedOptions, type SimulatedSubject } from './simulated.ts'
+export { splitSubjects } from './subject-text.ts'
+export { checkSubjects, makeSubjects, type NamedSubject, type SubjectRequest } from './subjects.ts'

@@ -1,0 +1,25 @@
+/** Answers that were given before, by the trial they belong to. */
+import type { Answer, Json, Text } from '../contract.ts'
+
+/** One recorded answer; large texts stay where they are until they are asked for. */
+export interface Recorded extends Pick<Answer, 'stop' | 'note' | 'usage' | 'usd' | 'ms'> {
+  readonly text: Text
+  readonly files?: Readonly<Record<string, Text>>
+}
+
+/** Why there is no answer, where the recording knows. */
+export interface Missing {
+  readonly missing: string
+}
+
+export interface Recording {
+  /** What it is and a hash of its content, for the record. */
+  readonly config: { readonly [key: string]: Json }
+  /** Null where there is nothing for the trial. */
+  readonly find: (suite: string, one: string, index: number) => Recorded | Missing | null
+  /** Whether there is anything for the case. */
+  readonly has: (suite: string, one: string) => boolean
+  /** Some of the cases it has answers for, for messages. */
+  readonly examples: readonly string[]
+  readonly read: (text: Text) => Promise<string>
+}

@@ -1,0 +1,107 @@
+/**
+ * How subjects are written on the command line:
+ *
+ *     openai/gpt-5                       a model, as provider/model
+ *     command:node solve.js              a program; it gets the prompt on stdin
+ *     command:solve --ask {prompt}       … or as an argument
+ *     command+json:solve                 … and prints an envelope with its usage
+ *     replay:.assay/runs/may#openai/x    answers of a subject of an earlier run
+ *     replay:samples.jsonl.gz            answers made elsewhere
+ *     simulated:pass=0.8,seed=3          pretends (simulated-options.ts)
+ *     careful                            a subject that assay.toml names
+ *
+ * Several are separated by commas. A comma separates only where a subject starts after it, so that those
+ * inside of one need no care: `simulated:pass=0.8,seed=3,openai/gpt-5` are two. A command goes on until
+ * a scheme or a known name follows; anywhere, quotes keep a comma: `command:grep "a,replay:b"`.
+ */
+import { UsageError } from '../errors.ts'
+
+export const SCHEMES = ['command', 'command+json', 'replay', 'simulated'] as const
+
+export type Scheme = (typeof SCHEMES)[number]
+
+/** A subject as it was written, taken apart. */
+export type Written =
+  | { readonly scheme: Scheme; readonly rest: string }
+  | { readonly scheme: 'model'; readonly rest: string }
+  | { readonly scheme: 'name'; readonly rest: string }
+
+const SCHEME = /^\s*([A-Za-z][A-Za-z0-9+-]*):/
+const MODEL = /^\s*[\w.-]+\/[^\s,=]/
+const WORD = /^\s*([^\s,:/='"]+)\s*(?:,|$)/
+
+/** Parts of a text up to a comma outside of quotes; what a backslash keeps is kept. */
+const PART = /(?:'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^,'"\\]|['"\\])+/gy
+
+/** The subjects of a comma-separated list. `names` are those of assay.toml. */
+export function splitSubjects(list: string, names: Iterable<string> = []): string[] {
+  const known = new Set(names)
+  const subjects: string[] = []
+  let start = 0
+  for (const part of list.matchAll(new RegExp(PART))) {
+    const comma = part.index + part[0].length
+    const rest = list.slice(comma + 1)
+    if (comma < list.length && !startsSubject(rest, list.slice(start, comma), known)) continue
+    subjects.push(list.slice(start, comma).trim())
+    start = comma + 1
+  }
+  return subjects.filter((subject) => subject !== '')
+}
+
+/** Whether a new subject starts with `rest`, after the one that has been read so far. */
+function startsSubject(rest: string, before: string, known: ReadonlySet<string>): boolean {
+  if (schemeOf(rest) !== null) return true
+  const word = WORD.exec(rest)?.[1]
+  if (word !== undefined && known.has(word)) return true
+  if (schemeOf(before)?.startsWith('command') === true) return false
+  return MODEL.test(rest) || word !== undefined || rest.trim() === ''
+}
+
+function schemeOf(text: string): Scheme | null {
+  const name = SCHEME.exec(text)?.[1]
+  return SCHEMES.find((scheme) => scheme === name) ?? null
+}
+
+/** Takes a subject apart; throws a `UsageError` for what is none. */
+export function readSubject(text: string, names: Iterable<string> = []): Written {
+  const given = text.trim()
+  const known = [...names]
+  if (known.includes(given)) return { scheme: 'name', rest: given }
+  const scheme = schemeOf(given)
+  if (scheme !== null) return { scheme, rest: given.slice(scheme.length + 1).trim() }
+  if (MODEL.test(given)) return { scheme: 'model', rest: given }
+  const wrong = SCHEME.exec(given)?.[1]
+  const candidates = wrong === undefined ? known : SCHEMES
+  const near = nearest(wrong ?? given, candidates)
+  const shown = `there is no subject "${given}"`
+  const hint = near === null ? '' : `; did you mean ${near}${wrong === undefined ? '' : ':'}?`
+  const named = known.length === 0 ? '' : `, or a name from assay.toml (${known.join(', ')})`
+  throw new UsageError(
+    `${shown}${hint} Write provider/model, ${SCHEMES.map((one) => `${one}:…`).join(', ')}${named}`,
+  )
+}
+
+/** The candidate that is fewest edits away, if that is at most a third of the letters. */
+function nearest(name: string, candidates: Iterable<string>): string | null {
+  let best: { candidate: string; edits: number } | null = null
+  for (const candidate of candidates) {
+    const edits = editDistance(name.toLowerCase().slice(0, 50), candidate.toLowerCase())
+    if (edits * 3 <= Math.max(name.length, candidate.length) && edits < (best?.edits ?? Infinity))
+      best = { candidate, edits }
+  }
+  return best?.candidate ?? null
+}
+
+/** Levenshtein's distance, row by row. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swapped = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swapped))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

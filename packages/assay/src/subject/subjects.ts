@@ -1,0 +1,256 @@
+/**
+ * From what the user wrote to subjects that can be asked. Each kind is a file of its own and is loaded
+ * when it is used; whatever is wrong (a missing key, a recording that is not there) is a `UsageError`
+ * before anything starts.
+ */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Subject, Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
+import type { Effort, ModelParameters } from './parameters.ts'
+import type { Prices } from './prices.ts'
+import type { ProviderSources } from './providers.ts'
+import { readSubject, type Scheme } from './subject-text.ts'
+
+/** A subject under a name of its own, as a file describes it: one of the first four, and its settings. */
+export interface NamedSubject {
+  /** provider/model */
+  readonly model?: string
+  /** One line, cut by simple quoting rules, or the words themselves. */
+  readonly command?: string | readonly string[]
+  /** A run folder, perhaps with #SUBJECT, or a file of samples. */
+  readonly replay?: string
+  /** Its options (simulated-options.ts) as a table or in short-hand; true for the defaults. */
+  readonly simulated?: true | string | Readonly<Record<string, unknown>>
+
+  readonly temperature?: number
+  readonly maxTokens?: number
+  readonly topP?: number
+  readonly seed?: number
+  readonly system?: string
+  readonly reasoningEffort?: Effort
+
+  readonly promptAs?: 'stdin' | 'argument' | 'json'
+  readonly answerAs?: 'text' | 'json'
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly passEnv?: readonly string[]
+
+  readonly timeoutMs?: number
+}
+
+export interface SubjectRequest extends ProviderSources {
+  /** As the user wrote them, one each; `splitSubjects` takes lists apart. */
+  readonly subjects: readonly string[]
+  /** Subjects that a file names. */
+  readonly named?: Readonly<Record<string, NamedSubject>>
+  /** What paths of named subjects are relative to; where Assay runs unless given. */
+  readonly folder?: string
+  /** For every model: wins over what a named subject says. */
+  readonly parameters?: ModelParameters
+  /** For every model that does not say otherwise. */
+  readonly defaults?: ModelParameters
+  /** Loaded where it is first needed unless given. */
+  readonly prices?: Prices
+  /** Finds a run by what the user calls it, where there is no such folder; throws where there is none. */
+  readonly findRun?: (name: string) => string
+}
+
+/** The subjects, in the order they were asked for. Closes those already made where one cannot be. */
+export async function makeSubjects(request: SubjectRequest): Promise<Subject[]> {
+  const { subjects, named = {} } = request
+  const seen = new Set<string>()
+  const made: Subject[] = []
+  try {
+    for (const text of subjects) {
+      const id = text.trim()
+      if (seen.has(id))
+        throw new UsageError(
+          `the subject ${id} is there twice; to compare it with itself, name it twice in assay.toml`,
+        )
+      seen.add(id)
+      const { scheme, rest } = readSubject(id, Object.keys(named))
+      const described = scheme === 'name' ? (named[rest] ?? {}) : describe(scheme, rest)
+      made.push(await make(id, described, scheme === 'name', request))
+    }
+  } catch (error) {
+    for (const subject of made) await subject.close()
+    throw error
+  }
+  return made
+}
+
+/** Throws a `UsageError` where a subject has no way to answer the suites. */
+export function checkSubjects(subjects: readonly Subject[], suites: readonly Suite[]): void {
+  for (const subject of subjects) if (canCheck(subject)) subject.check(suites)
+}
+
+const canCheck = (
+  subject: Subject,
+): subject is Subject & { check(suites: readonly Suite[]): void } =>
+  'check' in subject && typeof subject.check === 'function'
+
+/** What a subject on the command line says, as a file would. */
+function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
+  const table = {
+    model: { model: rest },
+    command: { command: rest },
+    'command+json': { command: rest, answerAs: 'json' },
+    replay: { replay: rest },
+    simulated: { simulated: rest },
+  } as const
+  return table[scheme]
+}
+
+const KINDS = ['model', 'command', 'replay', 'simulated'] as const
+
+type Kind = (typeof KINDS)[number]
+
+/** Which settings go with which kind; `timeoutMs` is for those that take real time. */
+const SETTINGS: Readonly<Record<Kind, readonly (keyof NamedSubject)[]>> = {
+  model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
+  command: ['promptAs', 'answerAs', 'cwd', 'env', 'passEnv', 'timeoutMs'],
+  replay: [],
+  simulated: [],
+}
+
+function kindOf(id: string, subject: NamedSubject): Kind {
+  const keys = Object.entries(subject).flatMap(([key, value]) => (value === undefined ? [] : [key]))
+  const kinds = KINDS.filter((kind) => keys.includes(kind))
+  const [kind] = kinds
+  if (kind === undefined || kinds.length > 1)
+    throw new UsageError(`${id} must be one of ${KINDS.join(', ')}, and only one`)
+  const stray = keys.find((key) => key !== kind && !SETTINGS[kind].some((one) => one === key))
+  if (stray === undefined) return kind
+  const allowed = SETTINGS[kind].length === 0 ? 'no settings' : SETTINGS[kind].join(', ')
+  throw new UsageError(`${id}: ${stray} is not for a ${kind}, which takes ${allowed}`)
+}
+
+async function make(
+  id: string,
+  subject: NamedSubject,
+  isNamed: boolean,
+  request: SubjectRequest,
+): Promise<Subject> {
+  const folder = isNamed ? (request.folder ?? '.') : '.'
+  const makers: Readonly<Record<Kind, () => Promise<Subject>>> = {
+    model: () => makeModel(id, subject, request),
+    command: () => makeCommand(id, subject, folder),
+    replay: () => makeReplay(id, subject.replay ?? '', folder, request),
+    simulated: () => makeSimulated(id, subject),
+  }
+  return makers[kindOf(id, subject)]()
+}
+
+async function makeModel(
+  id: string,
+  subject: NamedSubject,
+  request: SubjectRequest,
+): Promise<Subject> {
+  const { modelSubject } = await import('./model.ts')
+  const { model = '', timeoutMs, ...settings } = subject
+  const { reasoningEffort, temperature, maxTokens, topP, seed, system } = settings
+  const own = { temperature, maxTokens, topP, seed, system, effort: reasoningEffort }
+  const { providers, env, defaults, parameters } = request
+  const made = modelSubject({
+    id,
+    model,
+    prices: request.prices ?? (await loadedPrices()),
+    parameters: { ...set(defaults ?? {}), ...set(own), ...set(parameters ?? {}) },
+    ...(providers === undefined ? {} : { providers }),
+    ...(env === undefined ? {} : { env }),
+  })
+  return timeoutMs === undefined ? made : withTimeout(made, timeoutMs)
+}
+
+async function loadedPrices(): Promise<Prices> {
+  const { loadPrices } = await import('./prices.ts')
+  return loadPrices()
+}
+
+/** What is set: an undefined setting must not hide a default. */
+function set(settings: {
+  readonly [Key in keyof ModelParameters]: ModelParameters[Key] | undefined
+}): ModelParameters {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  ) as ModelParameters
+}
+
+/** The subject with a deadline of its own, where that is before the run's. */
+function withTimeout(subject: Subject, timeoutMs: number): Subject {
+  const { id, kind, source, pool, concurrency, config, secrets } = subject
+  return {
+    id,
+    kind,
+    source,
+    pool,
+    concurrency,
+    config: { subject: config, timeoutMs },
+    secrets,
+    estimateUsd: (one) => subject.estimateUsd(one),
+    answer: (ask) => subject.answer({ ...ask, timeoutMs: Math.min(timeoutMs, ask.timeoutMs) }),
+    close: () => subject.close(),
+  }
+}
+
+async function makeCommand(id: string, subject: NamedSubject, folder: string): Promise<Subject> {
+  const [{ splitCommand }, { commandSubject }] = await Promise.all([
+    import('./argv.ts'),
+    import('./command.ts'),
+  ])
+  const { command = '', promptAs, answerAs, cwd, env, passEnv, timeoutMs } = subject
+  return commandSubject({
+    id,
+    argv: typeof command === 'string' ? splitCommand(command) : command,
+    ...(promptAs === undefined ? {} : { promptAs }),
+    ...(answerAs === undefined ? {} : { answerAs }),
+    ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
+    ...(env === undefined ? {} : { env }),
+    ...(passEnv === undefined ? {} : { passEnv }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+}
+
+async function makeReplay(
+  id: string,
+  text: string,
+  folder: string,
+  { findRun }: SubjectRequest,
+): Promise<Subject> {
+  const { openReplay } = await import('./replay.ts')
+  const { path, subject } = splitReplay(text, folder)
+  if (path === '') throw new UsageError(`${id} names no run folder or file: write replay:PATH`)
+  const there = resolve(folder, path)
+  if (existsSync(there)) return openReplay(id, relative(folder, path), subject)
+  return openReplay(id, findRun === undefined ? relative(folder, path) : findRun(path), subject)
+}
+
+/** Paths as the user gave them, so that records do not depend on where the project lies. */
+const relative = (folder: string, path: string): string =>
+  folder === '.' ? path : resolve(folder, path)
+
+/** PATH#SUBJECT: a # that belongs to the path of something that is there is no separator. */
+function splitReplay(text: string, folder: string): { path: string; subject: string | null } {
+  for (let at = text.length; at > 0; at = text.lastIndexOf('#', at - 1)) {
+    const path = text.slice(0, at)
+    if (existsSync(resolve(folder, path)))
+      return { path, subject: at === text.length ? null : text.slice(at + 1) }
+  }
+  const at = text.indexOf('#')
+  return at === -1
+    ? { path: text, subject: null }
+    : { path: text.slice(0, at), subject: text.slice(at + 1) }
+}
+
+async function makeSimulated(id: string, { simulated }: NamedSubject): Promise<Subject> {
+  const [{ simulatedSubject }, { checkSimulated, parseSimulated }] = await Promise.all([
+    import('./simulated.ts'),
+    import('./simulated-options.ts'),
+  ])
+  return simulatedSubject(
+    typeof simulated === 'string'
+      ? parseSimulated(id, simulated)
+      : checkSimulated(id, simulated === true ? {} : simulated),
+  )
+}

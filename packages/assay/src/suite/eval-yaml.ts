@@ -1,0 +1,214 @@
+/**
+ * The eval YAML of scoring-functions' program, read as it is: stimuli with graders, defaults, scoring. The
+ * graders on the answer's text have twins here; all others look at files, tools or a judge, and are named
+ * in a warning together with the stimuli that are then graded without them.
+ */
+import { z } from 'zod'
+import type { Case } from '../contract.ts'
+import { pathRefusal } from './beside.ts'
+import { check } from './check.ts'
+import type { Document } from './document.ts'
+import { parseDuration } from './duration.ts'
+import { graderTwin } from './eval-yaml-graders.ts'
+import { bareCase, checkIds, finish, sealCase } from './finish.ts'
+import type { LoadedSuite } from './finish.ts'
+import { checkVerdict, settle } from './grading.ts'
+import type { GraderEntry } from './grading.ts'
+import { isRecord } from './plain.ts'
+import type { Reading } from './native.ts'
+import { takeNotes } from './notes.ts'
+import type { Notes } from './notes.ts'
+import type { Path } from './problem.ts'
+import { idSchema, scoringSchema } from './schema.ts'
+import { noteUnread } from './unread.ts'
+
+const tagsSchema = z.union(
+  [z.array(z.string()), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))],
+  'a list of tags or a table of them',
+)
+const promptSchema = z
+  .string()
+  .refine((prompt) => prompt.trim() !== '', 'a prompt that is not blank')
+const turnSchema = z.union(
+  [promptSchema, z.looseObject({ prompt: promptSchema })],
+  'text, or a table with a prompt',
+)
+const environmentSchema = z.looseObject({
+  files: z.array(z.looseObject({ src: z.string().min(1), dest: z.string().min(1) })).optional(),
+})
+const defaultsSchema = z.looseObject({
+  runs: z.int().min(0).max(1_000_000).optional(),
+  timeout: z
+    .union([z.string(), z.number()])
+    .refine((value) => parseDuration(value) !== null, 'a duration with a unit, such as 90s or 2m')
+    .optional(),
+})
+const stimulusSchema = z.looseObject({
+  name: idSchema,
+  prompt: promptSchema.optional(),
+  turns: z.array(turnSchema).min(1).optional(),
+  environment: environmentSchema.optional(),
+  agent_environment: environmentSchema.optional(),
+  graders: z.array(z.unknown()).optional(),
+  tags: tagsSchema.optional(),
+})
+const fileSchema = z.looseObject({
+  name: z.string().min(1).optional(),
+  description: z.string().optional(),
+  tags: tagsSchema.optional(),
+  environment: environmentSchema.optional(),
+  agent_environment: environmentSchema.optional(),
+  defaults: defaultsSchema.optional(),
+  config: defaultsSchema.optional(),
+  scoring: z.looseObject(scoringSchema.shape).optional(),
+  stimuli: z.array(z.unknown()).min(1),
+})
+
+type File = z.infer<typeof fileSchema>
+type Stimulus = z.infer<typeof stimulusSchema>
+type Environment = z.infer<typeof environmentSchema>
+
+export const isEvalYaml = (value: unknown): boolean =>
+  isRecord(value) && Object.hasOwn(value, 'stimuli') && !Object.hasOwn(value, 'cases')
+
+export async function readEvalYaml(
+  document: Document,
+  reading: Reading,
+  fallbackId: string,
+): Promise<LoadedSuite> {
+  const notes = takeNotes(document)
+  const file = check(fileSchema, document.value, notes)
+  noteUnread(fileSchema, document.value, [], notes)
+  if (file?.defaults !== undefined && file.config !== undefined)
+    notes.problem(['config'], {
+      at: 'key',
+      found: 'defaults and config',
+      expected: 'one of them, as they are two names of the same table',
+    })
+  const defaults = file?.defaults ?? file?.config
+  if (defaults?.runs === 0)
+    notes.unread(
+      [file?.defaults === undefined ? 'config' : 'defaults', 'runs'],
+      '(0) is not acted on',
+    )
+
+  const raw = isRecord(document.value) ? document.value['stimuli'] : undefined
+  const items: readonly unknown[] = Array.isArray(raw) ? raw : []
+  checkIds(
+    items.map((item, index) => [index, isRecord(item) ? item['name'] : undefined] as const),
+    (index) => ['stimuli', index, 'name'],
+    notes,
+  )
+
+  const cases: Case[] = []
+  const weighed = new Set<string>()
+  for (const [index, item] of items.entries()) {
+    const path = ['stimuli', index]
+    const given = check(stimulusSchema, item, notes, { path })
+    noteUnread(stimulusSchema, item, path, notes)
+    if (given !== undefined)
+      cases.push(await readStimulus({ given, file, path, notes, reading, weighed }))
+  }
+  for (const key of Object.keys(file?.scoring?.weights ?? {}))
+    if (!weighed.has(key)) notes.unread(['scoring', 'weights', key], 'names no grader in use')
+
+  const id = idSchema.safeParse(file?.name).data ?? fallbackId
+  return finish(
+    {
+      id,
+      name: file?.name ?? id,
+      description: file?.description ?? '',
+      path: reading.path,
+      format: 'eval-yaml',
+      threshold: file?.scoring?.threshold ?? null,
+      cases,
+    },
+    notes,
+  )
+}
+
+interface StimulusReading {
+  readonly given: Stimulus
+  readonly file: File | undefined
+  readonly path: Path
+  readonly notes: Notes
+  readonly reading: Reading
+  /** Names and types of the graders that weights may mean. */
+  readonly weighed: Set<string>
+}
+
+async function readStimulus(at: StimulusReading): Promise<Case> {
+  const { given, file, path, notes } = at
+  const defaults = file?.defaults ?? file?.config
+  const entries = readStimulusGraders(at)
+  const threshold = file?.scoring?.threshold
+  const settled = settle(entries, threshold === undefined ? undefined : { threshold }, undefined)
+  checkVerdict(entries, settled, path, notes)
+  return sealCase({
+    ...bareCase(given.name, turnsOf(at)),
+    files: {
+      ...(await readFiles(at, file?.environment, ['environment'])),
+      ...(await readFiles(at, file?.agent_environment, ['agent_environment'])),
+      ...(await readFiles(at, given.environment, [...path, 'environment'])),
+      ...(await readFiles(at, given.agent_environment, [...path, 'agent_environment'])),
+    },
+    tags: [...new Set([...tagList(file?.tags), ...tagList(given.tags)])],
+    graders: settled.graders,
+    threshold: settled.threshold,
+    trials: defaults?.runs === undefined || defaults.runs === 0 ? null : defaults.runs,
+    timeoutMs: defaults?.timeout === undefined ? null : parseDuration(defaults.timeout),
+  })
+}
+
+function turnsOf({ given, path, notes }: StimulusReading): string[] {
+  const both = given.prompt !== undefined && given.turns !== undefined
+  if (both || (given.prompt === undefined && given.turns === undefined))
+    notes.problem(path, {
+      found: both ? 'prompt and turns' : 'neither prompt nor turns',
+      expected: both ? 'either prompt or turns' : 'a prompt',
+    })
+  if (given.turns === undefined) return given.prompt === undefined ? [] : [given.prompt]
+  return given.turns.map((turn) => (typeof turn === 'string' ? turn : turn.prompt))
+}
+
+function readStimulusGraders(at: StimulusReading): GraderEntry[] {
+  const { given, file, path, notes, reading, weighed } = at
+  const weights = file?.scoring?.weights ?? {}
+  const entries: GraderEntry[] = []
+  const names = new Set<string>()
+  for (const [index, item] of (given.graders ?? []).entries()) {
+    const twin = graderTwin(item, [...path, 'graders', index], reading.graders, notes)
+    if (twin === null) continue
+    weighed.add(twin.name).add(twin.type)
+    let name = twin.name
+    for (let i = 2; names.has(name); i++) name = `${twin.name}-${i}`
+    names.add(name)
+    const weight = weights[twin.name] ?? weights[twin.type] ?? null
+    entries.push({ config: { ...twin.config, name }, weight, decides: true })
+  }
+  return entries
+}
+
+/** Files of an environment; one that cannot be brought along is named, as nothing here runs an agent yet. */
+async function readFiles(
+  at: StimulusReading,
+  environment: Environment | undefined,
+  path: Path,
+): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const [index, { src, dest }] of (environment?.files ?? []).entries()) {
+    const here = [...path, 'files', index]
+    const refusal = pathRefusal(dest)
+    const read =
+      refusal === null ? await at.reading.beside.text(src.replace(/^\.\//, '')) : { refusal }
+    if ('text' in read) files[dest] = read.text
+    else at.notes.unread(here, `is not brought along: ${read.refusal.found}`)
+  }
+  return files
+}
+
+function tagList(tags: z.infer<typeof tagsSchema> | undefined): string[] {
+  if (tags === undefined) return []
+  if (Array.isArray(tags)) return tags
+  return Object.entries(tags).map(([key, value]) => `${key}:${value}`)
+}

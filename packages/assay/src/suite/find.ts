@@ -1,0 +1,59 @@
+/**
+ * Suites in folders. A folder holds other files too, so a file counts as a suite when it looks like one,
+ * even a broken one; hidden folders, installed packages and links are not followed, and depth and number
+ * are bounded. Programs are never taken from a folder: the user has to name them.
+ */
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { fileError } from './problem.ts'
+import { looksLikeSuite } from './sniff.ts'
+import { readable, readHead } from './source.ts'
+
+const MOST_DEPTH = 8
+const MOST_FILES = 20_000
+const CANDIDATE = /\.(?:toml|ya?ml|json|jsonl|ndjson)(?:\.gz)?$/i
+const SKIPPED = new Set(['node_modules', 'target', 'dist', 'build', '__pycache__'])
+
+/** The suite files a path stands for: itself, or those in the folder and below. */
+export async function findSuites(target: string, signal?: AbortSignal): Promise<string[]> {
+  const facts = await stat(target).catch((error: unknown) => {
+    throw readable(target, error)
+  })
+  if (!facts.isDirectory()) return [target]
+  const found: string[] = []
+  let looked = 0
+
+  const search = async (folder: string, depth: number): Promise<void> => {
+    signal?.throwIfAborted()
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      throw readable(folder, error)
+    })
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const file = path.join(folder, entry.name)
+      if (entry.isDirectory()) {
+        if (depth < MOST_DEPTH && !entry.name.startsWith('.') && !SKIPPED.has(entry.name))
+          await search(file, depth + 1)
+        continue
+      }
+      if (!entry.isFile() || !CANDIDATE.test(entry.name)) continue
+      looked += 1
+      if (looked > MOST_FILES)
+        throw fileError(target, 'too many files to look through', `at most ${MOST_FILES}`)
+      if (await isSuite(file)) found.push(file)
+    }
+  }
+
+  await search(target, 0)
+  if (found.length === 0)
+    throw fileError(target, 'a folder without suites', 'a suite file, or a folder that holds some')
+  return found
+}
+
+/** A file that cannot be read is kept, so that its problem is told and not hidden. */
+async function isSuite(file: string): Promise<boolean> {
+  try {
+    return looksLikeSuite(file, await readHead(file))
+  } catch {
+    return true
+  }
+}

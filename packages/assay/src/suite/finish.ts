@@ -1,0 +1,74 @@
+/** The last step of every reader: hashes, and the warnings that need the whole suite. */
+import type { Case, Suite } from '../contract.ts'
+import { caseHash, suiteHash } from './hash.ts'
+import type { Notes } from './notes.ts'
+import type { Warning } from './problem.ts'
+
+export interface LoadedSuite {
+  readonly suite: Suite
+  readonly warnings: readonly Warning[]
+}
+
+export type CaseContent = Omit<Case, 'hash'>
+
+/** A case with nothing but an id and a prompt; readers fill in the rest. */
+export function bareCase(id: string, turns: readonly string[]): CaseContent {
+  return {
+    id,
+    name: id,
+    description: '',
+    turns,
+    language: null,
+    tests: null,
+    entryPoint: null,
+    continuation: false,
+    stop: [],
+    expectations: null,
+    reference: null,
+    faulty: [],
+    files: {},
+    tags: [],
+    graders: [],
+    threshold: null,
+    trials: null,
+    timeoutMs: null,
+    maxTokens: null,
+    dependencies: [],
+  }
+}
+
+export function sealCase(content: CaseContent): Case {
+  return { ...content, hash: caseHash(content) }
+}
+
+/** Throws what was noted, or returns the suite. */
+export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
+  notes.done()
+  const ungraded = suite.cases.filter(({ graders }) => graders.length === 0)
+  const code = ungraded.filter(({ tests, expectations }) => tests !== null || expectations !== null)
+  const until = 'stay unscored until code can be graded'
+  const all = suite.cases.length
+  if (code.length > 0)
+    notes.warn(`${code.length} of ${all} cases are graded by their code alone: they ${until}`)
+  else if (ungraded.length === all)
+    notes.warn(`no case has a grader: all ${all} cases stay unscored`)
+  return { suite: { ...suite, hash: suiteHash(suite.cases) }, warnings: notes.warnings() }
+}
+
+/** Notes ids that stand twice. */
+export function checkIds(
+  ids: Iterable<readonly [index: number, id: unknown]>,
+  key: (index: number) => (string | number)[],
+  notes: Notes,
+): void {
+  const first = new Map<string, number>()
+  for (const [index, id] of ids) {
+    if (typeof id !== 'string') continue
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, index)
+    else
+      notes.problem(key(index), {
+        expected: `an id that no other case has (case ${earlier + 1} has it too)`,
+      })
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * From what a suite says about grading to what a run needs: each grader's options checked by the grader's
+ * own schema, names made unique, weights settled, and the combinations that could never give a verdict
+ * refused (no grader that decides and no threshold; a threshold over weights that are all 0).
+ */
+import type { GraderConfig, Json } from '../contract.ts'
+import type { Grader } from '../grade/index.ts'
+import { check } from './check.ts'
+import { nearest } from './nearest.ts'
+import type { Notes } from './notes.ts'
+import { quote } from './problem.ts'
+import type { Path } from './problem.ts'
+import { COMMON_GRADER_KEYS, graderSchema } from './schema.ts'
+import type { Scoring } from './schema.ts'
+
+/** A grader as the loader needs it: `verdict: false` marks one that only ever advises. */
+export type SuiteGrader = Grader & { readonly verdict?: boolean }
+
+/** A grader as the suite gives it: its weight may be left to `scoring.weights`. */
+export interface GraderEntry {
+  readonly config: Omit<GraderConfig, 'weight'>
+  readonly weight: number | null
+  readonly decides: boolean
+}
+
+/** The valid entries of a list of graders; what is wrong with the others is noted. */
+export function readGraders(
+  list: readonly unknown[],
+  path: Path,
+  graders: readonly SuiteGrader[],
+  notes: Notes,
+): GraderEntry[] {
+  const entries: GraderEntry[] = []
+  const taken = new Set<string>()
+  for (const item of list) if (isNamed(item)) taken.add(item.name)
+  const used = new Set<string>()
+
+  for (const [index, item] of list.entries()) {
+    const here = [...path, index]
+    const common = check(graderSchema, item, notes, { path: here })
+    if (common === undefined) continue
+    const grader = graders.find(({ type }) => type === common.type)
+    if (grader === undefined) {
+      const types = graders.map(({ type }) => type)
+      notes.problem([...here, 'type'], {
+        expected: `one of the graders ${types.join(', ')}`,
+        nearest: nearest(common.type, types),
+      })
+      continue
+    }
+    if (common.name !== undefined && used.has(common.name))
+      notes.problem([...here, 'name'], { expected: 'a name that no other grader of the case has' })
+    const name = common.name ?? freeName(common.type, taken)
+    taken.add(name)
+    used.add(name)
+    const options = readOptions(grader, common, here, notes)
+    if (options === undefined) continue
+    entries.push({
+      config: {
+        type: common.type,
+        name,
+        required: common.required ?? false,
+        negate: common.negate ?? false,
+        options,
+      },
+      weight: common.weight ?? null,
+      decides: grader.verdict ?? true,
+    })
+  }
+  return entries
+}
+
+const isNamed = (item: unknown): item is { name: string } =>
+  typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string'
+
+function freeName(type: string, taken: ReadonlySet<string>): string {
+  let name = type
+  for (let i = 2; taken.has(name); i++) name = `${type}-${i}`
+  return name
+}
+
+/** The grader's own options: everything but the common keys, as its schema returns them. */
+function readOptions(
+  grader: SuiteGrader,
+  entry: Readonly<Record<string, unknown>>,
+  path: Path,
+  notes: Notes,
+): Json | undefined {
+  const own = Object.entries(entry).filter(([key]) => !COMMON_GRADER_KEYS.includes(key))
+  const options = check(grader.options, Object.fromEntries(own), notes, {
+    path,
+    alsoValid: COMMON_GRADER_KEYS,
+  })
+  return options as Json | undefined
+}
+
+export interface Settled {
+  readonly graders: readonly GraderConfig[]
+  readonly threshold: number | null
+}
+
+/**
+ * Weights and threshold of one case. A weight comes from the case's `scoring.weights`, else from the grader
+ * itself, else from the suite's `scoring.weights`, else it is 1; in both tables a name goes before a type.
+ */
+export function settle(
+  entries: readonly GraderEntry[],
+  suite: Scoring | undefined,
+  own: Scoring | undefined,
+): Settled {
+  const graders = entries.map(({ config, weight }) => ({
+    ...config,
+    weight: weightIn(own, config) ?? weight ?? weightIn(suite, config) ?? 1,
+  }))
+  return { graders, threshold: own?.threshold ?? suite?.threshold ?? null }
+}
+
+function weightIn(
+  scoring: Scoring | undefined,
+  config: { readonly name: string; readonly type: string },
+): number | null {
+  const weights = scoring?.weights
+  if (weights === undefined) return null
+  if (Object.hasOwn(weights, config.name)) return weights[config.name] ?? null
+  if (Object.hasOwn(weights, config.type)) return weights[config.type] ?? null
+  return null
+}
+
+/** Notes combinations that can never pass a trial. */
+export function checkVerdict(
+  entries: readonly GraderEntry[],
+  settled: Settled,
+  path: Path,
+  notes: Notes,
+): void {
+  if (entries.length === 0) return
+  const { graders, threshold } = settled
+  if (threshold !== null && graders.every(({ weight }) => weight === 0))
+    notes.problem(path, {
+      found: 'weights that are all 0',
+      expected: `a weight above 0, as no score could reach the threshold ${threshold}`,
+    })
+  if (threshold === null && entries.every(({ decides }) => !decides))
+    notes.problem(path, {
+      found: 'only graders that advise',
+      expected: 'a grader that decides, or scoring.threshold',
+    })
+}
+
+/** Notes keys of `scoring.weights` that name no grader. */
+export function checkWeights(
+  scoring: Scoring | undefined,
+  names: ReadonlySet<string>,
+  path: Path,
+  notes: Notes,
+): void {
+  for (const key of Object.keys(scoring?.weights ?? {}))
+    if (!names.has(key))
+      notes.problem([...path, 'scoring', 'weights', key], {
+        at: 'key',
+        found: quote(key),
+        expected: `the name or type of a grader (${[...names].slice(0, 12).join(', ')})`,
+        nearest: nearest(key, names),
+      })
+}
+
+/** The names and types by which weights may be given. */
+export function weightNames(entries: readonly GraderEntry[]): Set<string> {
+  return new Set(entries.flatMap(({ config }) => [config.name, config.type]))
+}

@@ -1,0 +1,152 @@
+/**
+ * A suite from a path: what the bytes are is told by looking at them, and each format has one reader. Names
+ * decide only what content cannot: which of TOML, YAML and JSON a text is meant to be, and that a `.ts` or
+ * `.js` file is a program.
+ */
+import path from 'node:path'
+import { FilesBeside } from './beside.ts'
+import { isSample, readRows, rowFormat } from './code-rows.ts'
+import type { Row } from './code-rows.ts'
+import { positionAt, spotted, SyntaxProblem } from './document.ts'
+import type { Document } from './document.ts'
+import { isEvalSet, readEvalSet } from './eval-set.ts'
+import { isEvalYaml, readEvalYaml } from './eval-yaml.ts'
+import type { LoadedSuite } from './finish.ts'
+import type { SuiteGrader } from './grading.ts'
+import { parseJson } from './json-text.ts'
+import { isModulePath, readModule } from './module.ts'
+import { readNative } from './native.ts'
+import { SuiteError } from './problem.ts'
+import { readDocument } from './read-document.ts'
+import { sniff } from './sniff.ts'
+import { readHead, readLines, readText } from './source.ts'
+
+export interface LoadOptions {
+  /** The graders that suites may use. */
+  readonly graders: readonly SuiteGrader[]
+  /** The user named this file, so a suite that is a program may run. */
+  readonly allowModules?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** Throws `SuiteError` with everything that is wrong with the file. */
+export async function loadSuite(file: string, options: LoadOptions): Promise<LoadedSuite> {
+  const { signal } = options
+  signal?.throwIfAborted()
+  if (isModulePath(file)) {
+    const allowed = options.allowModules ?? false
+    const document = await readModule(file, {
+      allowed,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    return await readStructured(document, file, options)
+  }
+  const head = await readHead(file)
+  const syntax = sniff(file, head)
+  if (syntax === 'rows') return await readRows(rowsOf(file, signal), file, idFromName(file))
+  const text = await readText(file, signal)
+  return await readStructured(readDocument(file, text, syntax), file, options)
+}
+
+async function readStructured(
+  document: Document,
+  file: string,
+  options: LoadOptions,
+): Promise<LoadedSuite> {
+  const { value } = document
+  const first: unknown = Array.isArray(value) ? value[0] : undefined
+  if (Array.isArray(value) && (rowFormat(first) !== null || isSample(first)))
+    return await readRows(entriesOf(document), file, idFromName(file))
+  if (isEvalSet(value)) return readEvalSet(document, file)
+  const reading = { path: file, graders: options.graders, beside: new FilesBeside(file) }
+  if (isEvalYaml(value)) return await readEvalYaml(document, reading, idFromName(file))
+  return await readNative(document, reading)
+}
+
+/** Several suites, with all their problems at once. Two suites of one id could not be told apart in records. */
+export async function loadSuites(
+  files: readonly string[],
+  options: LoadOptions,
+): Promise<LoadedSuite[]> {
+  const loaded: LoadedSuite[] = []
+  const problems: SuiteError[] = []
+  const byId = new Map<string, string>()
+  for (const file of files) {
+    try {
+      const one = await loadSuite(file, options)
+      const { id } = one.suite
+      const other = byId.get(id)
+      if (other !== undefined) throw sameId(file, id, other)
+      byId.set(id, file)
+      loaded.push(one)
+    } catch (error) {
+      if (!(error instanceof SuiteError)) throw error
+      problems.push(error)
+    }
+  }
+  if (problems.length > 0) throw new SuiteError(problems.flatMap(({ problems: all }) => all))
+  return loaded
+}
+
+function sameId(file: string, id: string, other: string): SuiteError {
+  const found = `the suite id ${JSON.stringify(id)}`
+  const expected = `an id that no other suite of the run has (${other} has it too)`
+  const message = `expected ${expected}, found ${found}`
+  return new SuiteError([{ file, line: null, column: null, found, expected, message }])
+}
+
+/** `HumanEval.jsonl.gz` has no id of its own: its name is taken. */
+function idFromName(file: string): string {
+  const base = path.basename(file).replace(/(?:\.(?:gz|jsonl|ndjson|json|ya?ml|toml|txt))+$/i, '')
+  // oxlint-disable-next-line no-control-regex
+  const id = base.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ').trim()
+  return id === '' ? 'suite' : id.slice(0, 200).toWellFormed()
+}
+
+async function* rowsOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Row> {
+  for await (const { text, number } of readLines(file, signal))
+    if (text.trim() !== '') yield parseRow(text, number)
+}
+
+function parseRow(text: string, line: number): Row {
+  try {
+    return placedRow(text, line, fastParse(text))
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error
+    const { found, expected, offset } = error
+    const locate = () => ({ line, column: positionAt(text, offset).column })
+    return { value: null, fault: { found, expected }, locate }
+  }
+}
+
+/** Rows are many and mostly fine: the slower reader looks only at those that are not. */
+function fastParse(text: string): Row['value'] {
+  try {
+    return JSON.parse(text) as Row['value']
+  } catch {
+    return parseJson(text, { python: true }).value
+  }
+}
+
+function placedRow(text: string, line: number, value: Row['value']): Row {
+  const row = spotted('', text, value, () => parseJson(text, { python: true }).spot)
+  return {
+    value,
+    locate(at, what) {
+      try {
+        return { line, column: row.locate(at, what)?.column ?? 1 }
+      } catch {
+        // A key that stands twice: rows may, but then columns are not worth knowing.
+        return { line, column: 1 }
+      }
+    },
+  }
+}
+
+function entriesOf(document: Document): Row[] {
+  const list = Array.isArray(document.value) ? (document.value as Row['value'][]) : []
+  return list.map((value, index) => ({
+    value,
+    locate: (at, what) => document.locate([index, ...at], what),
+  }))
+}

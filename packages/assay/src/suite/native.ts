@@ -1,0 +1,210 @@
+/**
+ * The native format: a document to a suite. Cases and graders are checked one by one, so that one bad case
+ * does not hide what is wrong with the next; then defaults are applied and files beside the suite read, so
+ * that a case leaves here fully resolved.
+ */
+import type { Case, Expectations } from '../contract.ts'
+import { pathRefusal } from './beside.ts'
+import type { FilesBeside } from './beside.ts'
+import { check } from './check.ts'
+import type { Document } from './document.ts'
+import { parseDuration } from './duration.ts'
+import { bareCase, checkIds, finish, sealCase } from './finish.ts'
+import type { LoadedSuite } from './finish.ts'
+import { checkVerdict, checkWeights, readGraders, settle, weightNames } from './grading.ts'
+import type { GraderEntry, SuiteGrader } from './grading.ts'
+import { languageName } from './language.ts'
+import { takeNotes } from './notes.ts'
+import type { Notes } from './notes.ts'
+import { isRecord } from './plain.ts'
+import { quote } from './problem.ts'
+import type { Path } from './problem.ts'
+import { caseFrameSchema, suiteFrameSchema } from './schema.ts'
+import type { CaseFrame, SuiteFrame, TextSource } from './schema.ts'
+
+export interface Reading {
+  readonly path: string
+  readonly graders: readonly SuiteGrader[]
+  readonly beside: FilesBeside
+}
+
+export async function readNative(document: Document, reading: Reading): Promise<LoadedSuite> {
+  const notes = takeNotes(document)
+  const frame = check(suiteFrameSchema, document.value, notes)
+  const raw = isRecord(document.value) ? document.value : {}
+  const shared = readGraders(listOf(raw['graders']), ['graders'], reading.graders, notes)
+  const items = listOf(raw['cases'])
+  checkIds(
+    items.map((item, index) => [index, isRecord(item) ? item['id'] : undefined] as const),
+    (index) => ['cases', index, 'id'],
+    notes,
+  )
+
+  const cases: Case[] = []
+  const names = weightNames(shared)
+  for (const [index, item] of items.entries()) {
+    const path = ['cases', index]
+    const own = isRecord(item) ? item['graders'] : undefined
+    const entries = Array.isArray(own)
+      ? readGraders(own, [...path, 'graders'], reading.graders, notes)
+      : shared
+    for (const name of weightNames(entries)) names.add(name)
+    const given = check(caseFrameSchema, item, notes, { path })
+    if (isRecord(item)) checkAsked(item, path, notes)
+    if (given !== undefined)
+      cases.push(await readCase({ given, frame, entries, path, notes, reading }))
+  }
+  checkWeights(frame?.scoring, names, [], notes)
+
+  const id = frame?.id ?? ''
+  return finish(
+    {
+      id,
+      name: frame?.name ?? id,
+      description: frame?.description ?? '',
+      path: reading.path,
+      format: 'assay',
+      threshold: frame?.scoring?.threshold ?? null,
+      cases,
+    },
+    notes,
+  )
+}
+
+interface CaseReading {
+  readonly given: CaseFrame
+  readonly frame: SuiteFrame | undefined
+  readonly entries: readonly GraderEntry[]
+  readonly path: Path
+  readonly notes: Notes
+  readonly reading: Reading
+}
+
+async function readCase(at: CaseReading): Promise<Case> {
+  const { given, frame, entries, path, notes } = at
+  const defaults = frame?.defaults ?? {}
+  const settled = settle(entries, frame?.scoring, given.scoring)
+  checkVerdict(entries, settled, path, notes)
+  checkWeights(given.scoring, weightNames(entries), path, notes)
+  const language = given.language ?? defaults.language
+  const timeout = given.timeout ?? defaults.timeout
+  return sealCase({
+    ...bareCase(given.id, await readTurns(at)),
+    name: given.name ?? given.id,
+    description: given.description ?? '',
+    language: language === undefined ? null : languageName(language),
+    tests: await readOptional(at, 'tests'),
+    entryPoint: given.entryPoint ?? null,
+    continuation: given.continuation ?? false,
+    stop: given.stop ?? [],
+    expectations: expectationsOf(given),
+    reference: await readOptional(at, 'reference'),
+    faulty: await readTexts(at, given.faulty ?? [], 'faulty'),
+    files: await readFiles(at),
+    tags: given.tags ?? [],
+    graders: settled.graders,
+    threshold: settled.threshold,
+    trials: given.trials ?? defaults.trials ?? null,
+    timeoutMs: timeout === undefined ? null : parseDuration(timeout),
+    maxTokens: given.maxTokens ?? defaults.maxTokens ?? null,
+    dependencies: (given.dependencies ?? defaults.dependencies ?? []).map((dependency) => ({
+      name: dependency.name,
+      version: dependency.version ?? null,
+      features: dependency.features ?? [],
+    })),
+  })
+}
+
+/** Exactly one of prompt and turns, which no schema of single fields can say. */
+function checkAsked(item: Readonly<Record<string, unknown>>, path: Path, notes: Notes): void {
+  const prompt = Object.hasOwn(item, 'prompt')
+  if (prompt !== Object.hasOwn(item, 'turns')) return
+  notes.problem(prompt ? [...path, 'turns'] : path, {
+    at: prompt ? 'key' : 'value',
+    found: prompt ? 'prompt and turns' : 'neither prompt nor turns',
+    expected: prompt ? 'either prompt or turns' : 'a prompt',
+  })
+}
+
+async function readTurns(at: CaseReading): Promise<string[]> {
+  const { given, path } = at
+  if (given.turns !== undefined) return await readTexts(at, given.turns, 'turns', true)
+  if (given.prompt === undefined) return []
+  return [await readText(at, given.prompt, [...path, 'prompt'], true)]
+}
+
+async function readTexts(
+  at: CaseReading,
+  sources: readonly TextSource[],
+  key: string,
+  asked = false,
+): Promise<string[]> {
+  const texts: string[] = []
+  for (const [index, source] of sources.entries())
+    texts.push(await readText(at, source, [...at.path, key, index], asked))
+  return texts
+}
+
+async function readOptional(at: CaseReading, key: 'tests' | 'reference'): Promise<string | null> {
+  const source = at.given[key]
+  return source === undefined ? null : await readText(at, source, [...at.path, key])
+}
+
+/** Text as it stands, or of a file beside the suite with its line ends as the syntaxes have them. */
+async function readText(
+  at: CaseReading,
+  source: TextSource,
+  path: Path,
+  asked = false,
+): Promise<string> {
+  if (typeof source === 'string') return source
+  const text = (await readFile(at, source.file, path)).replaceAll('\r\n', '\n')
+  if (asked && text.trim() === '')
+    at.notes.problem(path, { found: 'a blank file', expected: 'a prompt that is not blank' })
+  return text
+}
+
+async function readFile(at: CaseReading, file: string, path: Path): Promise<string> {
+  const read = await at.reading.beside.text(file)
+  if ('text' in read) return read.text
+  at.notes.problem([...path, 'file'], {
+    found: `${quote(file)} (${read.refusal.found})`,
+    expected: read.refusal.expected,
+  })
+  // Not blank: one problem is enough.
+  return '-'
+}
+
+async function readFiles(at: CaseReading): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  const given = Object.entries(at.given.files ?? {})
+  for (const [name, source] of given) {
+    const path = [...at.path, 'files', name]
+    const wrong = pathRefusal(name)
+    const folder = given.some(([other]) => other.startsWith(`${name}/`))
+    if (wrong !== null) at.notes.problem(path, { at: 'key', ...wrong })
+    else if (folder)
+      at.notes.problem(path, {
+        at: 'key',
+        found: 'a file that is also a folder',
+        expected: 'another path',
+      })
+    files[name] = typeof source === 'string' ? source : await readFile(at, source.file, path)
+  }
+  return files
+}
+
+function expectationsOf(given: CaseFrame): Expectations | null {
+  const expectations = given.expectations
+  if (expectations === undefined) return null
+  return {
+    shouldCompile: expectations.shouldCompile ?? true,
+    shouldPassTests: expectations.shouldPassTests ?? true,
+    maxWarnings: expectations.maxWarnings ?? null,
+    functions: expectations.functions ?? [],
+    types: expectations.types ?? [],
+    customCheck: expectations.customCheck ?? null,
+  }
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

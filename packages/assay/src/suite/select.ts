@@ -1,0 +1,63 @@
+/** The part of suites that a run is about: cases by tag (any of) and by id. */
+import type { Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
+import { suiteHash } from './hash.ts'
+import { nearest } from './nearest.ts'
+import { quote } from './problem.ts'
+
+export interface Selection {
+  /** A case with any of these tags. */
+  readonly tags?: readonly string[]
+  /** Cases with these ids. */
+  readonly cases?: readonly string[]
+}
+
+/** One suite with only the selected cases. Throws `UsageError` where that is none, or an id does not exist. */
+export function selectCases(suite: Suite, selection: Selection): Suite {
+  const [selected] = selectFromSuites([suite], selection)
+  if (selected === undefined) throw new UsageError('the selection leaves no case')
+  return selected
+}
+
+/** Suites with only the selected cases; those left without any are dropped. An id may be in any of them. */
+export function selectFromSuites(suites: readonly Suite[], selection: Selection): Suite[] {
+  const tags = selection.tags ?? []
+  const ids = selection.cases ?? []
+  const all = suites.flatMap(({ cases }) => cases)
+  const known = new Set(all.map(({ id }) => id))
+  const missing = ids.filter((id) => !known.has(id))
+  if (missing.length > 0)
+    throw new UsageError(missing.map((id) => noSuch('case', id, known)).join('\n'))
+
+  const wantedIds = new Set(ids)
+  const wantedTags = new Set(tags)
+  const selected = suites.flatMap((suite) => {
+    const cases = suite.cases.filter(
+      (each) =>
+        (ids.length === 0 || wantedIds.has(each.id)) &&
+        (tags.length === 0 || each.tags.some((tag) => wantedTags.has(tag))),
+    )
+    if (cases.length === 0) return []
+    return cases.length === suite.cases.length
+      ? [suite]
+      : [{ ...suite, cases, hash: suiteHash(cases) }]
+  })
+  if (selected.length > 0) return selected
+  const knownTags = new Set(all.flatMap((each) => each.tags))
+  const strange = tags.filter((tag) => !knownTags.has(tag))
+  throw new UsageError(
+    strange.length === 0
+      ? 'no case has both one of these ids and one of these tags'
+      : strange.map((tag) => noSuch('tag', tag, knownTags)).join('\n'),
+  )
+}
+
+const MOST_LISTED = 10
+
+function noSuch(what: string, name: string, known: ReadonlySet<string>): string {
+  const near = nearest(name, known)
+  if (near !== null) return `there is no ${what} ${quote(name)}; did you mean ${quote(near)}?`
+  const some = [...known].slice(0, MOST_LISTED).map(quote).join(', ')
+  const more = known.size > MOST_LISTED ? ', …' : ''
+  return `there is no ${what} ${quote(name)}; there is ${some === '' ? 'none' : some + more}`
+}

@@ -1,0 +1,193 @@
+/**
+ * Where the keys and values of a TOML text stand. The parser proper (smol-toml) tells places only for
+ * syntax errors; this second, smaller reader walks a text that is already known to be valid and records
+ * offsets: tables, arrays of tables, dotted and quoted keys, inline tables and arrays, all four kinds of
+ * strings. It decides nothing: where it is unsure it records less, and a problem is then placed at the
+ * enclosing table.
+ */
+import type { Spot } from './document.ts'
+
+export function tomlSpots(text: string): Spot {
+  const root: Spot = { key: null, value: 0, entries: new Map() }
+  let table = root
+  let at = skipBlank(text, 0, true)
+  while (at < text.length) {
+    const before = at
+    if (text[at] === '[') {
+      const list = text[at + 1] === '['
+      const header = readKeys(text, at + (list ? 2 : 1))
+      table = list ? openEntry(root, header.keys, at) : openTable(root, header.keys)
+      at = endOfLine(text, header.end)
+    } else {
+      const { keys, end } = readKeys(text, at)
+      const value = readValue(text, skipBlank(text, end + 1, false))
+      place(table, keys, value.spot)
+      at = endOfLine(text, value.end)
+    }
+    at = skipBlank(text, at, true)
+    if (at <= before) break
+  }
+  return root
+}
+
+interface Key {
+  readonly name: string
+  readonly at: number
+}
+
+/** A dotted key from `at` to the `=` or `]` that ends it. */
+function readKeys(text: string, at: number): { keys: Key[]; end: number } {
+  const keys: Key[] = []
+  let end = at
+  while (end < text.length) {
+    end = skipBlank(text, end, false)
+    const start = end
+    const quoteMark = text[end]
+    if (quoteMark === '"' || quoteMark === "'") {
+      end = endOfString(text, end)
+      const inner = text.slice(start + 1, end - 1)
+      keys.push({ name: quoteMark === '"' ? unescape(inner) : inner, at: start })
+    } else {
+      while (end < text.length && !/[\s.=\]]/.test(text[end] ?? '')) end += 1
+      keys.push({ name: text.slice(start, end), at: start })
+    }
+    end = skipBlank(text, end, false)
+    if (text[end] !== '.') break
+    end += 1
+  }
+  return { keys, end }
+}
+
+function readValue(text: string, at: number): { spot: Spot; end: number } {
+  const first = text[at]
+  if (first === '[') return readArray(text, at)
+  if (first === '{') return readInlineTable(text, at)
+  const spot: Spot = { key: null, value: at }
+  if (first === '"' || first === "'") return { spot, end: endOfString(text, at) }
+  let end = at
+  while (end < text.length && !/[,\]}#\n]/.test(text[end] ?? '')) end += 1
+  return { spot, end }
+}
+
+function readArray(text: string, at: number): { spot: Spot; end: number } {
+  const items: Spot[] = []
+  const spot: Spot = { key: null, value: at, items }
+  let end = skipBlank(text, at + 1, true)
+  while (end < text.length && text[end] !== ']') {
+    const before = end
+    const item = readValue(text, end)
+    items.push(item.spot)
+    end = skipBlank(text, item.end, true)
+    if (text[end] === ',') end = skipBlank(text, end + 1, true)
+    if (end <= before) break
+  }
+  return { spot, end: end + 1 }
+}
+
+function readInlineTable(text: string, at: number): { spot: Spot; end: number } {
+  const spot: Spot = { key: null, value: at, entries: new Map() }
+  let end = skipBlank(text, at + 1, true)
+  while (end < text.length && text[end] !== '}') {
+    const before = end
+    const { keys, end: equals } = readKeys(text, end)
+    const value = readValue(text, skipBlank(text, equals + 1, true))
+    place(spot, keys, value.spot)
+    end = skipBlank(text, value.end, true)
+    if (text[end] === ',') end = skipBlank(text, end + 1, true)
+    if (end <= before) break
+  }
+  return { spot, end: end + 1 }
+}
+
+/** Hangs a value below a table under a dotted key. */
+function place(table: Spot, keys: readonly Key[], value: Spot): void {
+  const last = keys.at(-1)
+  if (last === undefined) return
+  value.key = last.at
+  openTable(table, keys.slice(0, -1)).entries?.set(last.name, value)
+}
+
+/** The table of a dotted key, made where it is not there; the last entry where it is a list of tables. */
+function openTable(from: Spot, keys: readonly Key[]): Spot {
+  let table = from
+  for (const key of keys) {
+    table.entries ??= new Map()
+    let next = table.entries.get(key.name)
+    if (next === undefined) {
+      next = { key: key.at, value: key.at, entries: new Map() }
+      table.entries.set(key.name, next)
+    }
+    table = next.items?.at(-1) ?? next
+  }
+  return table
+}
+
+/** A new entry of a list of tables (`[[cases]]`). */
+function openEntry(root: Spot, keys: readonly Key[], at: number): Spot {
+  const last = keys.at(-1)
+  const entry: Spot = { key: null, value: at, entries: new Map() }
+  if (last === undefined) return entry
+  const table = openTable(root, keys.slice(0, -1))
+  table.entries ??= new Map()
+  const list = table.entries.get(last.name)
+  if (list?.items === undefined)
+    table.entries.set(last.name, { key: last.at, value: at, items: [entry] })
+  else list.items.push(entry)
+  return entry
+}
+
+/** Past a string of any of the four kinds. */
+function endOfString(text: string, at: number): number {
+  const mark = text[at] ?? ''
+  const long = text.startsWith(mark.repeat(3), at)
+  const close = long ? mark.repeat(3) : mark
+  let end = at + close.length
+  while (end < text.length && !text.startsWith(close, end)) {
+    // A backslash escapes only in basic strings.
+    end += mark === '"' && text[end] === '\\' ? 2 : 1
+  }
+  end += close.length
+  // A long string may end in one or two quotes of its own, before the three that close it.
+  if (long) for (let i = 0; i < 2 && text[end] === mark; i++) end += 1
+  return end
+}
+
+/** Past spaces; with `lines` also past line ends and comments. */
+function skipBlank(text: string, at: number, lines: boolean): number {
+  let end = at
+  while (end < text.length) {
+    const character = text[end]
+    if (character === ' ' || character === '\t' || character === '\r') end += 1
+    else if (lines && character === '\n') end += 1
+    else if (lines && character === '#') end = endOfLine(text, end)
+    else break
+  }
+  return end
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end === -1 ? text.length : end
+}
+
+const ESCAPE = /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|x([\da-fA-F]{2})|(.))/g
+const LETTERS: Readonly<Record<string, string>> = {
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  f: '\f',
+  r: '\r',
+  e: '\u001b',
+}
+
+function unescape(inner: string): string {
+  return inner.replaceAll(
+    ESCAPE,
+    (_, short?: string, long?: string, byte?: string, letter = '') => {
+      const code = short ?? long ?? byte
+      if (code === undefined) return LETTERS[letter as string] ?? (letter as string)
+      const point = Number.parseInt(code, 16)
+      return point <= 0x10ffff ? String.fromCodePoint(point) : ''
+    },
+  )
+}

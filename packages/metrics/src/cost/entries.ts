@@ -1,0 +1,116 @@
+/** Registry entries of what a pass costs, and of figures that need resampled cases. */
+import type { MetricEntry } from '../entry.ts'
+
+const EROL = 'Erol et al. 2025, Cost-of-Pass'
+
+export const entries: readonly MetricEntry[] = [
+  {
+    name: 'costOfPassRatio',
+    specName: null,
+    answers: 'What does a pass cost, over cases like these?',
+    unit: 'currency of the costs, per pass',
+    direction: 'lower',
+    range: '[0, Infinity]',
+    formula:
+      'R = sum(cost_i) / sum(c_i) over cases; se = sd(cost_i - R*c_i) * sqrt(m) / sum(c_i); interval R * exp(+- t_{(1+level)/2, m-1} * se / R)',
+    edges: [
+      'no pass: infinite, with the one-sided interval from mean cost per trial / (1 - (1-level)^(1/m)) up to Infinity, m cases',
+      'm counts cases there, not trials: a kind of case that never passes fails all its trials at once',
+      'one case, no cost at all, or the same cost per pass in all cases: no interval, and the reason',
+    ],
+    version: 1,
+    source: `${EROL}; Cochran 1977, Sampling Techniques, 6.4`,
+  },
+  {
+    name: 'frontier',
+    specName: null,
+    answers: 'What would a pass cost if each case went to the subject that solves it most cheaply?',
+    unit: 'currency of the costs, per pass',
+    direction: 'lower',
+    range: '[0, Infinity), or null',
+    formula: 'mean over solved cases of min over subjects of cost/passes',
+    edges: [
+      'a case nobody passed is left out; the solved share says so; no solved case gives null',
+      'optimistic: the least of noisy figures is too low (frontierHeldOut is not)',
+      'of equally cheap subjects the first is named',
+    ],
+    version: 1,
+    source: EROL,
+  },
+  {
+    name: 'frontierHeldOut',
+    specName: null,
+    answers: 'What does a pass cost when one half of the trials chooses the subject of each case?',
+    unit: 'currency of the costs, per pass',
+    direction: 'lower',
+    range: '[0, Infinity]',
+    formula: 'choices by frontier(select); costOfPassRatio of the chosen subjects in estimate',
+    edges: [
+      'cases unsolved in the selecting trials are left out and counted; none chosen gives null',
+    ],
+    version: 1,
+    source: EROL,
+  },
+  {
+    name: 'paretoSet',
+    specName: null,
+    answers: 'Which subjects does no other beat in cost and quality at once?',
+    unit: 'positions of subjects',
+    direction: 'none',
+    range: 'at least one',
+    formula: 'points without another of cost <= and quality >=, one of them strictly',
+    edges: ['equal points stay together'],
+    version: 1,
+  },
+  {
+    name: 'paretoMembership',
+    specName: null,
+    answers: 'How sure is it that each subject is on the Pareto set?',
+    unit: 'probability',
+    direction: 'higher',
+    range: '[0, 1]',
+    formula:
+      'share of case resamples, the same for all subjects, in which the subject is in paretoSet(mean cost per trial, mean pass rate over cases)',
+    edges: ['0 and 1 are shares of resamples, not certainties'],
+    version: 1,
+  },
+  {
+    name: 'upliftRatio',
+    specName: null,
+    answers: 'By what share did the mean grow over the baseline, on cases like these?',
+    unit: 'share of the baseline',
+    direction: 'higher',
+    range: '[-1, Infinity), or null',
+    formula:
+      'B/A - 1 of means over paired cases; interval exp(ln(B/A) +- t_{(1+level)/2, m-1} * sd(b_i/B - a_i/A) / sqrt(m)) - 1',
+    edges: [
+      'A = 0: null',
+      'A - t*sd(a)/sqrt(m) <= 0: no interval, since the ratio has no bounded one (Fieller)',
+      'B = 0, one case, or the same ratio in all cases: no interval, and the reason',
+    ],
+    version: 1,
+    source: 'Fieller 1954; Cochran 1977, Sampling Techniques, 6.4',
+  },
+  {
+    name: 'resampledMedians',
+    specName: null,
+    answers: 'How does the median score vary over other cases like these?',
+    unit: 'unit of the scores',
+    direction: 'none',
+    range: 'between the smallest and the largest score',
+    formula: 'the median of each case resample; the mean of the middle two for an even number',
+    edges: ['one score gives that score every time'],
+    version: 1,
+  },
+  {
+    name: 'gradeProbabilities',
+    specName: null,
+    answers: 'How sure is a letter grade?',
+    unit: 'probability per grade',
+    direction: 'none',
+    range: '[0, 1], summing to 1',
+    formula: 'share of resampled scores that get the grade',
+    edges: ['grades that never came up are not listed'],
+    version: 1,
+  },
+]

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import * as metrics from './index.ts'
+import { registry } from './registry.ts'
+
+const entries = registry.flatMap((room) => room.entries)
+const names = entries.map(({ name }) => name)
+
+/** Exported, but machinery and not a metric: sums that metrics are made of. */
+const MACHINERY = ['fsum', 'mean', 'Sum']
+
+it('every exported function has an entry, and every entry an exported function', () => {
+  const functions = Object.entries(metrics)
+    .filter(([, value]) => typeof value === 'function')
+    .map(([name]) => name)
+    .filter((name) => !MACHINERY.includes(name))
+  expect(names.toSorted()).toEqual(functions.toSorted())
+})
+
+it('names are unique and entries complete', () => {
+  expect(new Set(names).size).toBe(names.length)
+  for (const entry of entries) {
+    expect(entry.answers, entry.name).toMatch(/^[A-Z].*[.?]$/)
+    for (const field of ['unit', 'range', 'formula'] as const)
+      expect(entry[field].trim(), `${entry.name}.${field}`).not.toBe('')
+    expect(entry.version, entry.name).toBeGreaterThanOrEqual(1)
+  }
+})
+
+it('docs/formulas.md is what the registry says; `npm run docs` writes it', async () => {
+  const { formulasPage } = await import('../../../scripts/formulas-page.ts')
+  const page = readFileSync(new URL('../../../docs/formulas.md', import.meta.url), 'utf8')
+  expect(page).toBe(formulasPage())
+})
