@@ -1,8 +1,6 @@
 /** `assay models`: who can be asked, who is ready, what it costs. */
 import path from 'node:path'
-import { listProviders, type ProviderStatus } from '../subject/list-providers.ts'
-import type { Price } from '../subject/price-file.ts'
-import { loadPrices } from '../subject/prices.ts'
+import { listProviders, loadPrices, type Price, type ProviderStatus } from '../subject/index.ts'
 import type { Output } from './output.ts'
 import { loadSettings } from './settings.ts'
 

@@ -1,55 +1,190 @@
-/** `assay run`: from flags, run file and settings to a plan; runs it, shows it, says what it came to. */
-import { join } from 'node:path'
-import type { Json, Subject, Suite } from '../contract.ts'
-import { UsageError } from '../errors.ts'
-import { graders } from '../grade/index.ts'
+/** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
+import { join, relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { closeGraders } from '../grade/index.ts'
 import { lastRevision, readRecord } from '../log/index.ts'
 import { plain } from '../plain.ts'
-import { counted, dollars, renderSummary, summarizeTally } from '../report/index.ts'
+import { counted, dollars, renderSummary, summarizeTally, table } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
-import { makeSubjects, splitSubjects, type SubjectRequest } from '../subject/index.ts'
-import { formatWarning, loadSuites, parseDuration, selectFromSuites } from '../suite/index.ts'
 import { findRun, RUNS_FOLDER } from './find-run.ts'
 import type { Output } from './output.ts'
+import {
+  defaultFolder,
+  planRun,
+  requestJson,
+  type PlannedRun,
+  type Request,
+  type RunFlags,
+} from './plan-run.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
-import { loadSettings, type Settings } from './settings.ts'
 import { verdictOf } from './verdict.ts'
 
-export interface RunFlags {
-  readonly suites: readonly string[]
-  readonly evalSet?: readonly string[]
-  readonly model?: readonly string[]
-  readonly models?: readonly string[]
-  readonly trials?: number
-  readonly passK?: readonly number[]
-  readonly temperature?: number
-  readonly parallelism?: number
-  readonly filter?: readonly string[]
-  readonly case?: readonly string[]
-  readonly output?: string
-  readonly seed?: number
-  readonly budget?: number
-  readonly timeout?: string
-  readonly gradeTimeout?: string
-  readonly maxErrors?: number
-  readonly resume?: string | true
-  readonly keepErrors?: boolean
-  readonly allowChanged?: boolean
-  readonly allowPartial?: boolean
-  readonly cache?: boolean
-  readonly prices?: string
-  readonly dryRun?: boolean
-  readonly json?: boolean
+const CACHE_FOLDER = join('.assay', 'cache')
+
+export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
+  const resumed =
+    flags.resume === undefined
+      ? null
+      : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
+  const before =
+    resumed === null
+      ? null
+      : (lastRevision(readRecord(resumed)).request as unknown as Request | null)
+  const planned = await planRun(flags, before)
+  const warn = (text: string): void =>
+    output.err(`${output.colors.yellow('warning')} ${plain(text)}\n`)
+  for (const warning of planned.warnings) warn(warning)
+
+  if (flags.dryRun === true) {
+    output.out(dryRun(planned, output))
+    for (const subject of planned.subjects) await subject.close()
+    await closeGraders()
+    return 0
+  }
+  const folder =
+    resumed ??
+    flags.output ??
+    freeFolder(defaultFolder(planned.settings.output ?? RUNS_FOLDER, planned.suites, new Date()))
+  const result = await withSignals(output, async (signal, holdLines) => {
+    const progress =
+      flags.json === true
+        ? jsonProgress(output)
+        : humanProgress(output, progressPlan(planned), () => systemClock.now())
+    holdLines(progress)
+    try {
+      return await run({
+        ...optionsOf(flags, planned),
+        folder,
+        resume: resumed !== null,
+        signal,
+        onEvent: (event: RunEvent) => progress.event(event),
+      })
+    } finally {
+      progress.close()
+    }
+  })
+  return told(result, flags, planned, output)
 }
 
-/** What makes a plan: kept in the record, so that `--resume` alone can make it again. */
-type Request = {
-  readonly suites: readonly string[]
-  readonly models: readonly string[]
-  readonly filter: readonly string[]
-  readonly cases: readonly string[]
-  readonly temperature: number | null
-  readonly trials: number
-  readonly passK: readonly number[]
-  readonly prices: string | null
+function optionsOf(flags: RunFlags, planned: PlannedRun) {
+  const { settings, request } = planned
+  const set = <K extends string, V>(key: K, value: V | undefined) =>
+    (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
+  return {
+    suites: planned.suites,
+    subjects: planned.subjects,
+    trials: request.trials,
+    passK: request.passK,
+    request: requestJson(request),
+    prices: planned.prices,
+    ...set('seed', flags.seed ?? settings.seed),
+    ...set('parallelism', flags.parallelism ?? settings.parallelism),
+    ...set('budgetUsd', flags.budget ?? settings.budget),
+    ...set('timeoutMs', planned.timeoutMs),
+    ...set('gradeTimeoutMs', planned.gradeTimeoutMs),
+    ...set('maxErrors', flags.maxErrors ?? settings.maxErrors),
+    ...set('keepErrors', flags.keepErrors),
+    ...set('allowChanged', flags.allowChanged),
+    ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),
+  }
+}
+
+/** Two runs in one second must not meet in one folder. */
+function freeFolder(folder: string): string {
+  let free = folder
+  for (let n = 2; existsSync(free); n++) free = `${folder}-${n}`
+  return free
+}
+
+/**
+ * The first signal stops gently; the second leaves at once, with the log as it is: everything that
+ * counted as recorded is on the disk already.
+ */
+async function withSignals<T>(
+  output: Output,
+  work: (signal: AbortSignal, hold: (progress: Progress) => void) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController()
+  let progress: Progress | null = null
+  const onSignal = (): void => {
+    if (stop.signal.aborted) process.exit(130)
+    progress?.close()
+    output.err('stopping: trials under way may end (once more to leave at once)\n')
+    stop.abort()
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.on(signal, onSignal)
+  try {
+    return await work(stop.signal, (shown) => {
+      progress = shown
+    })
+  } finally {
+    for (const signal of signals) process.off(signal, onSignal)
+  }
+}
+
+function progressPlan({ suites, subjects, request }: PlannedRun) {
+  const perSubject = suites
+    .flatMap(({ cases }) => cases)
+    .reduce((sum, one) => sum + (one.trials ?? request.trials), 0)
+  return { subjects: subjects.map(({ id }) => ({ id, planned: perSubject })) }
+}
+
+function told(result: RunResult, flags: RunFlags, planned: PlannedRun, output: Output): number {
+  const summary = summarizeTally(result.tally, planned.subjects, planned.request.passK)
+  const say = flags.json === true ? output.err : output.out
+  say(renderSummary(summary, output))
+  const verdict = verdictOf(result.ended, summary.counts, {
+    tooManyErrors: result.tooManyErrors,
+    allowPartial: flags.allowPartial ?? false,
+  })
+  const folder = shown(result.folder)
+  if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)
+  say(`\nrun folder  ${folder}\n`)
+  say(
+    verdict.resumable
+      ? `continue    assay run --resume ${folder}\n`
+      : `again       assay report ${folder}\n`,
+  )
+  return verdict.code
+}
+
+/** Relative where that is shorter to read. */
+function shown(folder: string): string {
+  const path = relative('.', folder)
+  return path.startsWith('..') || path === '' ? folder : path
+}
+
+function dryRun({ suites, subjects, request }: PlannedRun, output: Output): string {
+  const rows = suites.flatMap((suite) =>
+    subjects.map((subject) => {
+      const trials = suite.cases.map((one) => one.trials ?? request.trials)
+      const planned = trials.reduce((sum, n) => sum + n, 0)
+      const estimates = suite.cases.map((one, i) => {
+        const usd = subject.estimateUsd(one)
+        return usd === null ? Number.NaN : usd * (trials[i] as number)
+      })
+      const usd = estimates.reduce((sum, n) => sum + n, 0)
+      return [
+        plain(subject.id),
+        plain(suite.id),
+        String(suite.cases.length),
+        String(planned),
+        Number.isNaN(usd) ? 'unknown' : `≤ ${dollars(usd)}`,
+      ]
+    }),
+  )
+  const lines = table(
+    [
+      { title: 'subject', align: 'left' },
+      { title: 'suite', align: 'left' },
+      { title: 'cases', align: 'right' },
+      { title: 'trials', align: 'right' },
+      { title: 'cost', align: 'right' },
+    ],
+    rows,
+    output.width,
+  )
+  const total = rows.reduce((sum, row) => sum + Number(row[3]), 0)
+  return `${lines.join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
 }

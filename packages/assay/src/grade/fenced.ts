@@ -1,6 +1,6 @@
 /** Fenced blocks of Markdown: where models put what they were asked for, amid talk. */
 
-export interface FencedBlock {
+interface FencedBlock {
   /** The first word after the opening fence, in lower case; empty where there is none. */
   readonly language: string
   readonly content: string

@@ -19,7 +19,7 @@ const MEMORY_MB = 512
 /** A timer beyond it would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-export interface Deadline {
+interface Deadline {
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }

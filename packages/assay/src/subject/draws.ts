@@ -6,7 +6,7 @@ export type Random = () => number
 export type Spread = number | { readonly median: number; readonly sigma: number }
 
 /** Standard normal (Box and Muller 1958); 1 − u keeps the logarithm away from 0. */
-export const normal = (random: Random): number =>
+const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
 export const drawSpread = (random: Random, spread: Spread): number =>

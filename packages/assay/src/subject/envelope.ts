@@ -18,7 +18,7 @@ const MOST_FILES = 1000
 const MOST_TOKENS = 1e12
 const MOST_USD = 1e6
 
-export type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd'>
+type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd'>
 
 /** The answer in the envelope, or what is wrong with it. */
 export function readEnvelope(printed: string): Envelope | { readonly wrong: string } {

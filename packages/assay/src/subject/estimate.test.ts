@@ -7,7 +7,7 @@ function output(
   api: 'chat' | 'anthropic',
   maxTokens: number | null,
 ): number {
-  return estimateUsage(testCase({ maxTokens }), { reasoningEffort: effort }, api).output
+  return estimateUsage(testCase({ maxTokens }), { effort }, api).output
 }
 
 describe('estimateUsage', () => {

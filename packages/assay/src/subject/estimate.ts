@@ -12,12 +12,11 @@ const BYTES_PER_TOKEN = 2
 const TOKENS_PER_MESSAGE = 16
 
 export function estimateUsage(asked: Case, parameters: ModelParameters, api: Api): Usage {
-  const { system = '', reasoningEffort = 'none' } = parameters
+  const { system = '', effort = 'none' } = parameters
   const limit = parameters.maxTokens ?? asked.maxTokens
   // For some models of Anthropic's the reasoning comes on top of the limit; elsewhere it is inside.
   const unlimited = limit === null || api === 'anthropic'
-  const output =
-    (limit ?? OUTPUT_GUESS) + (reasoningEffort !== 'none' && unlimited ? REASONING_GUESS : 0)
+  const output = (limit ?? OUTPUT_GUESS) + (effort !== 'none' && unlimited ? REASONING_GUESS : 0)
   // Every turn is a request of its own, with all the turns and answers before it.
   let prompt = tokensIn(system)
   let input = 0

@@ -77,8 +77,8 @@ describe('making a model subject', () => {
     ['ollama/x', { parameters: { seed: -1 } }, 'seed must be'],
     [
       'ollama/x',
-      { parameters: { reasoningEffort: 'huge' as 'high' } },
-      'reasoningEffort must be one of none, minimal',
+      { parameters: { effort: 'huge' as 'high' } },
+      'effort must be one of none, minimal',
     ],
     ['ollama/x', { baseUrl: 'nowhere' }, 'baseUrl is no http or https URL'],
     [
@@ -89,6 +89,11 @@ describe('making a model subject', () => {
   ])('of %s with %j is the user’s mistake: %s', (model, more, message) => {
     expect(() => subject(model, more)).toThrow(UsageError)
     expect(() => subject(model, more)).toThrow(message)
+  })
+
+  it('with a parameter nobody knows is refused, not recorded and ignored', () => {
+    const parameters: object = { topK: 3 }
+    expect(() => subject('ollama/x', { parameters })).toThrow('there is no parameter "topK"')
   })
 
   it('records what determines the answers, and only that', () => {
@@ -184,7 +189,7 @@ describe('asking', () => {
     await subject(model, {
       env,
       baseUrl: server.origin,
-      parameters: { reasoningEffort: 'high', maxTokens: 99 },
+      parameters: { effort: 'high', maxTokens: 99 },
       ...(api === undefined ? {} : { api }),
     }).answer(testAsk())
     expect(server.requests[0]?.body).toMatchObject(body)

@@ -19,15 +19,21 @@ export interface ModelParameters {
   /** Goes before everything else. */
   readonly system?: string | undefined
   /** How much a model that can reason shall do so. */
-  readonly reasoningEffort?: Effort | undefined
+  readonly effort?: Effort | undefined
 }
+
+const NAMES = ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'effort']
 
 /** Throws the user's mistake; otherwise returns what is set, for the subject's record. */
 export function checkParameters(
   parameters: ModelParameters,
   subject: string,
 ): { readonly [key: string]: Json } {
-  const { temperature, maxTokens, topP, seed, system, reasoningEffort } = parameters
+  const { temperature, maxTokens, topP, seed, system, effort } = parameters
+  const unknown = Object.keys(parameters).find((name) => !NAMES.includes(name))
+  if (unknown !== undefined) {
+    throw new UsageError(`${subject}: there is no parameter "${unknown}", only ${NAMES.join(', ')}`)
+  }
   const mistake = (name: string, expected: string, found: unknown): never => {
     throw new UsageError(`${subject}: ${name} must be ${expected}, found ${JSON.stringify(found)}`)
   }
@@ -45,8 +51,8 @@ export function checkParameters(
     mistake('seed', 'a whole number from 0 to 2147483647', seed)
   }
   if (system !== undefined && typeof system !== 'string') mistake('system', 'a text', system)
-  if (reasoningEffort !== undefined && !EFFORTS.includes(reasoningEffort)) {
-    mistake('reasoningEffort', `one of ${EFFORTS.join(', ')}`, reasoningEffort)
+  if (effort !== undefined && !EFFORTS.includes(effort)) {
+    mistake('effort', `one of ${EFFORTS.join(', ')}`, effort)
   }
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined))
 }

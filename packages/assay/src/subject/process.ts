@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { killSurvivors, MARK_VARIABLE, signalGroup } from './survivors.ts'
 
-export interface ProcessRequest {
+interface ProcessRequest {
   /** Program and arguments. */
   readonly argv: readonly string[]
   readonly input: string

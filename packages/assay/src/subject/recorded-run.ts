@@ -38,14 +38,14 @@ export async function openRun(folder: string, subject: string | null): Promise<R
   return recorder.done({ run: folder, subject: subject ?? only })
 }
 
-export interface TrialRecorder {
+interface TrialRecorder {
   /** For one identity the last one counts. */
   readonly add: (trial: Trial) => void
   readonly done: (about: { readonly [key: string]: string }) => Recording
 }
 
 /** Collects the answers of trials of one subject. */
-export function recordTrials(read: Recording['read']): TrialRecorder {
+function recordTrials(read: Recording['read']): TrialRecorder {
   const byCase = new Map<string, Map<number, Recorded | Missing>>()
   const examples: string[] = []
   const sources = new Set<string>()

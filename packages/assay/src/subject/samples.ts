@@ -12,7 +12,7 @@ import { UsageError } from '../errors.ts'
 import { isRecord, parseJson } from './json.ts'
 import type { Recorded, Recording } from './recording.ts'
 
-export interface SampleLimits {
+interface SampleLimits {
   /** Characters of one line. */
   readonly line: number
   /** Bytes in all, unpacked: a small archive can hold very much. */

@@ -28,7 +28,7 @@ export interface Written {
 
 export async function writeAnswer(question: Question): Promise<Written> {
   const { provider, messages, parameters, signal } = question
-  const { temperature, maxTokens, topP, seed, system, reasoningEffort: effort } = parameters
+  const { temperature, maxTokens, topP, seed, system, effort } = parameters
   const { generateText } = await import('ai')
   globalThis.AI_SDK_LOG_WARNINGS = false
   const result = await generateText({

@@ -13,22 +13,19 @@ import type { SimulatedOptions } from './simulated.ts'
 const probability = z.number().min(0).max(1)
 const shape = z.number().min(1e-3).max(1e6)
 const amount = z.number().min(0).max(1e9)
-const spread = z.union(
-  [amount, z.strictObject({ median: amount, sigma: z.number().min(0).max(10) })],
-  'a number from 0, or a median and a sigma',
-)
+const spread = z.union([
+  amount,
+  z.strictObject({ median: amount, sigma: z.number().min(0).max(10) }),
+])
 
-export const simulatedSchema = z
+const simulatedSchema = z
   .strictObject({
     pass: z
-      .union(
-        [
-          probability,
-          z.strictObject({ beta: z.tuple([shape, shape]) }),
-          z.record(z.string(), probability),
-        ],
-        'a probability from 0 to 1, a table of them by case, or beta with two numbers above 0',
-      )
+      .union([
+        probability,
+        z.strictObject({ beta: z.tuple([shape, shape]) }),
+        z.record(z.string(), probability),
+      ])
       .default(0.8)
       .describe(
         'How probable a pass is: one number, a table by case id ("*" for the others), or { beta = [a, b] }.',
@@ -46,6 +43,17 @@ export const simulatedSchema = z
   })
   .describe('Draws from the cases’ reference and faulty answers.')
 
+const SPREAD_EXPECTED = 'a number from 0, or a median and a sigma'
+const EXPECTED: Readonly<Record<string, string>> = {
+  pass: 'a probability from 0 to 1, a table of them by case, or beta with two numbers above 0',
+  seed: 'a whole number from 0',
+  input: SPREAD_EXPECTED,
+  output: SPREAD_EXPECTED,
+  price: SPREAD_EXPECTED,
+  latency: SPREAD_EXPECTED,
+  realtime: 'true or false',
+}
+
 /** The options in a table, or a `UsageError` that says what is wrong with them. */
 export function checkSimulated(id: string, table: unknown): SimulatedOptions {
   const { data, error } = simulatedSchema.safeParse(table)
@@ -53,17 +61,13 @@ export function checkSimulated(id: string, table: unknown): SimulatedOptions {
     const given = Object.entries(data).filter(([, value]) => value !== undefined)
     return { id, ...(Object.fromEntries(given) as Omit<SimulatedOptions, 'id'>) }
   }
-  const known = Object.keys(simulatedSchema.shape).join(', ')
-  const problems = error.issues.map((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? `there is no ${issue.keys.join(', ')}; known are ${known}`
-      : `${issue.path.join('.') || 'it'} must be ${expectation(issue)}`,
-  )
-  throw new UsageError(`${id}: ${problems.join('; ')}`)
-}
-
-function expectation(issue: z.core.$ZodIssue): string {
-  return issue.code === 'invalid_type' ? `a ${issue.expected}` : issue.message
+  const problems = error.issues.map((issue) => {
+    const key = String(issue.path[0] ?? '')
+    if (issue.code === 'unrecognized_keys' && key === '')
+      return `there is no ${issue.keys.join(', ')}; known are ${Object.keys(EXPECTED).join(', ')}`
+    return `${key || 'it'} must be ${EXPECTED[key] ?? 'a table of options'}`
+  })
+  throw new UsageError(`${id}: ${[...new Set(problems)].join('; ')}`)
 }
 
 /** What stands after `simulated:` on the command line. */

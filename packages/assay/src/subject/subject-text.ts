@@ -16,12 +16,12 @@
  */
 import { UsageError } from '../errors.ts'
 
-export const SCHEMES = ['command', 'command+json', 'replay', 'simulated'] as const
+const SCHEMES = ['command', 'command+json', 'replay', 'simulated'] as const
 
 export type Scheme = (typeof SCHEMES)[number]
 
 /** A subject as it was written, taken apart. */
-export type Written =
+type Written =
   | { readonly scheme: Scheme; readonly rest: string }
   | { readonly scheme: 'model'; readonly rest: string }
   | { readonly scheme: 'name'; readonly rest: string }
@@ -31,14 +31,14 @@ const MODEL = /^\s*[\w.-]+\/[^\s,=]/
 const WORD = /^\s*([^\s,:/='"]+)\s*(?:,|$)/
 
 /** Parts of a text up to a comma outside of quotes; what a backslash keeps is kept. */
-const PART = /(?:'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^,'"\\]|['"\\])+/gy
+const PART = /(?:'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^,'"\\]|['"\\])+/g
 
 /** The subjects of a comma-separated list. `names` are those of assay.toml. */
 export function splitSubjects(list: string, names: Iterable<string> = []): string[] {
   const known = new Set(names)
   const subjects: string[] = []
   let start = 0
-  for (const part of list.matchAll(new RegExp(PART))) {
+  for (const part of list.matchAll(PART)) {
     const comma = part.index + part[0].length
     const rest = list.slice(comma + 1)
     if (comma < list.length && !startsSubject(rest, list.slice(start, comma), known)) continue
@@ -73,20 +73,19 @@ export function readSubject(text: string, names: Iterable<string> = []): Written
   const wrong = SCHEME.exec(given)?.[1]
   const candidates = wrong === undefined ? known : SCHEMES
   const near = nearest(wrong ?? given, candidates)
-  const shown = `there is no subject "${given}"`
-  const hint = near === null ? '' : `; did you mean ${near}${wrong === undefined ? '' : ':'}?`
+  const hint = near === null ? '.' : `: did you mean ${near}${wrong === undefined ? '' : ':…'}?`
   const named = known.length === 0 ? '' : `, or a name from assay.toml (${known.join(', ')})`
   throw new UsageError(
-    `${shown}${hint} Write provider/model, ${SCHEMES.map((one) => `${one}:…`).join(', ')}${named}`,
+    `there is no subject "${given}"${hint} Write provider/model, ${SCHEMES.map((one) => `${one}:…`).join(', ')}${named}`,
   )
 }
 
-/** The candidate that is fewest edits away, if that is at most a third of the letters. */
+/** The candidate that is fewest edits away, if that is at most half of the letters. */
 function nearest(name: string, candidates: Iterable<string>): string | null {
   let best: { candidate: string; edits: number } | null = null
   for (const candidate of candidates) {
     const edits = editDistance(name.toLowerCase().slice(0, 50), candidate.toLowerCase())
-    if (edits * 3 <= Math.max(name.length, candidate.length) && edits < (best?.edits ?? Infinity))
+    if (edits * 2 <= Math.max(name.length, candidate.length) && edits < (best?.edits ?? Infinity))
       best = { candidate, edits }
   }
   return best?.candidate ?? null

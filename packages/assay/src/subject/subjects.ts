@@ -172,9 +172,7 @@ async function loadedPrices(): Promise<Prices> {
 function set(settings: {
   readonly [Key in keyof ModelParameters]: ModelParameters[Key] | undefined
 }): ModelParameters {
-  return Object.fromEntries(
-    Object.entries(settings).filter(([, value]) => value !== undefined),
-  ) as ModelParameters
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
 /** The subject with a deadline of its own, where that is before the run's. */

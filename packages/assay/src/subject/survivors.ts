@@ -25,7 +25,7 @@ export function killSurvivors(leader: number, mark: string): void {
   signalGroup(leader, 'SIGKILL')
   if (process.platform !== 'linux') return
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const found = carriersOf(mark)
+    const found = carriersOf(mark, leader)
     if (found.length === 0) return
     for (const pid of found) {
       try {
@@ -37,20 +37,34 @@ export function killSurvivors(leader: number, mark: string): void {
   }
 }
 
-/** The processes whose environment holds the mark; those that are dead already have none. */
-export function carriersOf(mark: string): number[] {
+/**
+ * The processes whose environment holds the mark; those that are dead already have none. Descendants of
+ * `leader` have greater numbers than it, unless the system has begun to count anew.
+ */
+export function carriersOf(mark: string, leader = 0): number[] {
   let entries: string[]
   try {
     entries = readdirSync('/proc')
   } catch {
     return []
   }
+  const least = lastNumber() < leader ? 0 : leader
   return entries
-    .filter((entry) => /^\d+$/.test(entry) && environmentOf(entry).includes(mark))
+    .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
+    .filter((pid) => pid > least && environmentOf(pid).includes(mark))
 }
 
-function environmentOf(pid: string): Buffer {
+/** The number that was given to a process last; 0 where the system does not tell. */
+function lastNumber(): number {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1)) || 0
+  } catch {
+    return 0
+  }
+}
+
+function environmentOf(pid: number): Buffer {
   try {
     return readFileSync(`/proc/${pid}/environ`)
   } catch {

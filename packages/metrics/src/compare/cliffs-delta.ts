@@ -9,7 +9,7 @@
  * Newcombe's fifth method solves a variance formula at the boundary, right at ±1 but short when
  * spreads and sizes differ (66 % at worst). Over eleven shapes (normal, skewed, bimodal, binary,
  * rates of five) and six sizes from 5 x 5 to 50 x 50 the hull of the nominal 95 % intervals covered
- * at least 94 %.
+ * 93.0 % at worst (5 x 5 with spreads of 1 to 10) and at least 94.7 % from 10 values a side on.
  *
  * Source: Cliff 1993; Feng and Cliff 2004; Newcombe 2006, Statistics in Medicine 25:559-573.
  */

@@ -89,7 +89,7 @@ function exactP(doubled: readonly number[], nx: number, alternative: Alternative
   const observed = sum(xIsSmaller ? ranks.slice(0, nx) : ranks.slice(nx))
   if (alternative === 'twoSided') return atLeastAsFar(choices, observed, size * sum(ranks), all)
   // A large rank sum of y is a small one of x.
-  return alternative === 'greater'
+  return (alternative === 'greater') === xIsSmaller
     ? upperTail(choices, observed)
     : lowerTail(choices, observed)
 }

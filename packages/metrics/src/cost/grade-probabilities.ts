@@ -51,7 +51,9 @@ export function resampledMedians(
  * The share of resampled scores that gets each grade, from the grade of the highest score down.
  * Grades that never came up are not listed: their probability is not shown to be 0.
  *
- * @example gradeProbabilities((x) => (x >= 0.5 ? 'pass' : 'fail'), [0.2, 0.6, 0.7, 0.9])[0] // { grade: 'pass', probability: 0.75 }
+ * @example
+ * const gradeOf = (score) => (score >= 0.5 ? 'pass' : 'fail')
+ * gradeProbabilities(gradeOf, [0.2, 0.6, 0.7, 0.9])[0] // { grade: 'pass', probability: 0.75 }
  */
 export function gradeProbabilities(
   gradeOf: (score: number) => string,

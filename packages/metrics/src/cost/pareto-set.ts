@@ -27,7 +27,7 @@ export interface ParetoMembership {
  * The positions of the points that no other dominates: at most the cost and at least the quality,
  * and better in one of them. Equal points do not dominate each other.
  *
- * @example paretoSet([{ cost: 1, quality: 0.5 }, { cost: 2, quality: 0.4 }, { cost: 3, quality: 0.9 }]) // [0, 2]
+ * @example paretoSet([{ cost: 1, quality: 0.5 }, { cost: 2, quality: 0.4 }]) // [0]
  */
 export function paretoSet(points: readonly CostQuality[]): readonly number[] {
   checkLength('points', points)

@@ -175,7 +175,8 @@ export function krippendorffAlpha(ratings: Ratings, scale: AlphaScale): number |
  * Krippendorff's alpha with its intervals over items like these, by resampling items. Resamples in
  * which all ratings are the same have no alpha; they count against both ends.
  *
- * @example krippendorffAlphaEstimate([[1, 2, 3], [1, 2, 3]], 'nominal', { seed: 1 }).degenerate // true
+ * @example
+ * krippendorffAlphaEstimate([[1, 2, 3], [1, 2, 3]], 'nominal', { seed: 1 }).value // 1
  */
 export function krippendorffAlphaEstimate(
   ratings: Ratings,

@@ -60,7 +60,9 @@ const clip = (x: number): number => Math.min(1, Math.max(0, x))
  * are not, c of them failed. Null where sensitivity + specificity is at most 1: such a judge says
  * nothing. Items count as independent of each other.
  *
- * @example roganGladen({ n: 100, c: 60 }, { n: 50, c: 45 }, { n: 50, c: 40 }).value // 0.5714285714285714 = 4/7
+ * @example
+ * const gold = [{ n: 50, c: 45 }, { n: 50, c: 40 }]
+ * roganGladen({ n: 100, c: 60 }, ...gold).value // 0.5714285714285714 = 4/7
  */
 export function roganGladen(
   observed: CaseCounts,

@@ -51,7 +51,7 @@ export const entries: readonly MetricEntry[] = [
       'difference = 0 is refused: no number detects it',
       'no variance: 1',
       'a power at or below alpha/2 is refused',
-      'normal quantiles: one to three cases too few below about 30',
+      'normal quantiles: one to four cases too few below about 30',
     ],
     version: 1,
     source: MILLER,

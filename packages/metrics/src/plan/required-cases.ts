@@ -7,7 +7,7 @@
  * where omega² is the variance of the true per-case differences, s² the variance of a trial about
  * its case and K the trials per case. More trials only shrink the last two terms: once they are
  * below omega², buy cases. The normal quantiles are slightly optimistic below some 30 cases, where
- * t would ask for one to three more.
+ * t would ask for one to four more.
  *
  * Source: Miller 2024, Adding Error Bars to Evals, section 5.
  */

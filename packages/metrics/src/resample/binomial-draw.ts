@@ -4,8 +4,7 @@
  *
  * Below a mean of 10 the count is found by walking up the distribution (inversion: about n·p + 1
  * steps). Above, by Hörmann's transformed rejection BTRS: a hat over a table-mountain transform
- * that accepts with its first two uniforms in about 86 % of the draws, at a cost that does not grow
- * with n.
+ * that accepts most draws with their first two uniforms, at a cost that does not grow with n.
  *
  * Source: Hörmann 1993, The generation of binomial random variates (J. Stat. Comput. Simul. 46).
  */

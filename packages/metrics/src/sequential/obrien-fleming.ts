@@ -10,7 +10,7 @@
  * may have been spent, half of it on each side.
  *
  * Source: O'Brien and Fleming 1979 (Biometrics 35); Lan and DeMets 1983 (Biometrika 70); Jennison
- * and Turnbull 2000, tables 2.3 and 7.1.
+ * and Turnbull 2000, table 2.3.
  */
 import { checkBetween, checkInteger, checkLength } from '../domain.ts'
 import { normalQuantile, normalSf } from '../special/normal.ts'

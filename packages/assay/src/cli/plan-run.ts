@@ -1,0 +1,210 @@
+/** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
+import { resolve } from 'node:path'
+import type { Json, Subject, Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
+import { graders } from '../grade/index.ts'
+import {
+  checkSubjects,
+  loadPrices,
+  makeSubjects,
+  splitSubjects,
+  type NamedSubject,
+} from '../subject/index.ts'
+import { formatWarning, loadSuites, parseDuration, selectFromSuites } from '../suite/index.ts'
+import { findRun } from './find-run.ts'
+import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
+
+export interface RunFlags {
+  readonly suites: readonly string[]
+  readonly evalSet?: readonly string[]
+  readonly model?: readonly string[]
+  readonly models?: readonly string[]
+  readonly config?: string
+  readonly trials?: number
+  readonly passK?: readonly number[]
+  readonly temperature?: number
+  readonly parallelism?: number
+  readonly filter?: readonly string[]
+  readonly case?: readonly string[]
+  readonly output?: string
+  readonly seed?: number
+  readonly budget?: number
+  readonly timeout?: string
+  readonly gradeTimeout?: string
+  readonly maxErrors?: number
+  readonly resume?: string | true
+  readonly keepErrors?: boolean
+  readonly allowChanged?: boolean
+  readonly allowPartial?: boolean
+  readonly cache?: boolean
+  readonly prices?: string
+  readonly dryRun?: boolean
+  readonly json?: boolean
+}
+
+/** What makes the plan. Kept in the record, so that `--resume` alone can make it again. */
+export interface Request {
+  readonly suites: readonly string[]
+  readonly subjects: readonly string[]
+  readonly config: string | null
+  readonly filter: readonly string[]
+  readonly cases: readonly string[]
+  readonly temperature: number | null
+  readonly trials: number
+  readonly passK: readonly number[]
+  readonly prices: string | null
+}
+
+export interface PlannedRun {
+  readonly suites: readonly Suite[]
+  readonly subjects: readonly Subject[]
+  readonly request: Request
+  readonly settings: Settings
+  readonly timeoutMs: number | undefined
+  readonly gradeTimeoutMs: number | undefined
+  /** Where prices come from, for the record. */
+  readonly prices: string
+  /** For people, before anything starts. */
+  readonly warnings: readonly string[]
+}
+
+/** Throws a `UsageError` for everything that is wrong before a run, a missing key among it. */
+export async function planRun(flags: RunFlags, before: Request | null): Promise<PlannedRun> {
+  const loaded = await settingsOf(flags.config ?? before?.config ?? null)
+  const { settings } = loaded
+  const request = requestOf(flags, settings, before)
+  const warnings: string[] = []
+
+  const read = await loadSuites(request.suites, { graders, allowModules: true })
+  for (const { warnings: told } of read) warnings.push(...told.map(formatWarning))
+  const suites = selectFromSuites(
+    read.map(({ suite }) => suite),
+    { tags: request.filter, cases: request.cases },
+  )
+  const prices = await loadPrices({ file: request.prices })
+  const temperature = request.temperature ?? undefined
+  const subjects = await makeSubjects({
+    subjects: request.subjects,
+    named: namedSubjects(settings),
+    folder: loaded.folder,
+    providers: settings.providers ?? {},
+    env: process.env,
+    prices,
+    findRun,
+    ...(temperature === undefined ? {} : { parameters: { temperature } }),
+    ...(settings.temperature === undefined
+      ? {}
+      : { defaults: { temperature: settings.temperature } }),
+  })
+  try {
+    checkSubjects(subjects, suites)
+  } catch (error) {
+    for (const subject of subjects) await subject.close()
+    throw error
+  }
+  warnings.push(...cautions(request, subjects))
+  return {
+    suites,
+    subjects,
+    request,
+    settings,
+    timeoutMs: duration('--timeout', flags.timeout ?? settings.timeout),
+    gradeTimeoutMs: duration('--grade-timeout', flags.gradeTimeout ?? settings.gradeTimeout),
+    prices: JSON.stringify(prices.source),
+    warnings,
+  }
+}
+
+/** A run file has the shape of assay.toml and wins over it. */
+async function settingsOf(config: string | null): Promise<LoadedSettings> {
+  const project = await loadSettings({ folder: '.' })
+  if (config === null) return project
+  const own = await loadSettings({ folder: '.', file: config })
+  const { settings: a } = project
+  const { settings: b } = own
+  return {
+    ...own,
+    settings: {
+      ...a,
+      ...b,
+      providers: { ...a.providers, ...b.providers },
+      subjects: { ...a.subjects, ...b.subjects },
+    },
+  }
+}
+
+function requestOf(flags: RunFlags, settings: Settings, before: Request | null): Request {
+  const own = <T>(given: readonly T[], kept: readonly T[] | undefined): readonly T[] =>
+    given.length > 0 ? given : (kept ?? [])
+  const comma = (values: readonly string[] = []): string[] =>
+    values.flatMap((value) => value.split(',')).filter((value) => value !== '')
+
+  const suites = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
+  if (suites.length === 0)
+    throw new UsageError('name a suite to run: assay run SUITE. `assay init` writes a first one')
+  const fromSettings = settings.model === undefined ? [] : [settings.model].flat()
+  const subjects = own(
+    [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(splitSubjects),
+    before?.subjects ?? fromSettings.flatMap(splitSubjects),
+  )
+  if (subjects.length === 0)
+    throw new UsageError(
+      'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8. `assay models` lists providers',
+    )
+  const passK = flags.passK ?? before?.passK ?? settings.passK ?? [1]
+  return {
+    suites,
+    subjects,
+    config: flags.config ?? before?.config ?? null,
+    filter: own(comma(flags.filter), before?.filter),
+    cases: own(comma(flags.case), before?.cases),
+    temperature: flags.temperature ?? before?.temperature ?? null,
+    trials: flags.trials ?? before?.trials ?? settings.trials ?? Math.max(...passK),
+    passK,
+    prices: flags.prices ?? before?.prices ?? settings.prices ?? null,
+  }
+}
+
+function namedSubjects(settings: Settings): Record<string, NamedSubject> {
+  return Object.fromEntries(
+    Object.entries(settings.subjects ?? {}).map(([name, { timeout, ...rest }]) => {
+      const timeoutMs = duration(`timeout of ${name}`, timeout)
+      return [name, { ...rest, ...(timeoutMs === undefined ? {} : { timeoutMs }) } as NamedSubject]
+    }),
+  )
+}
+
+function duration(flag: string, value: string | number | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
+  const ms = parseDuration(text)
+  if (ms === null)
+    throw new UsageError(`${flag} takes a duration such as 30s, 2m or 500ms, got "${value}"`)
+  return ms
+}
+
+/** What is allowed, and probably not meant. */
+function cautions({ trials, passK, temperature }: Request, subjects: readonly Subject[]): string[] {
+  const most = Math.max(...passK)
+  const told: string[] = []
+  if (most > trials)
+    told.push(
+      `pass@${most} needs at least ${most} trials per case and there are ${trials}: it will be missing`,
+    )
+  else if (most > 1 && most === trials)
+    told.push(
+      `with as many trials as k, pass@${most} of a case is only 0 or 1: --trials ${2 * most} gives a finer figure`,
+    )
+  if (trials > 1 && temperature === 0 && subjects.some(({ kind }) => kind === 'model'))
+    told.push(`${trials} trials at temperature 0 are mostly the same answer ${trials} times`)
+  return told
+}
+
+/** Where the run folder goes unless the user says: named for when and what. */
+export function defaultFolder(runs: string, suites: readonly Suite[], now: Date): string {
+  const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
+  const names = suites.map(({ id }) => id.replaceAll(/[^\w.-]+/g, '-')).join('+')
+  return resolve(runs, `${time}-${names.slice(0, 60)}`)
+}
+
+export const requestJson = (request: Request): Json => request as unknown as Json

@@ -1,0 +1,54 @@
+/**
+ * The beta-binomial model of a suite: each case has its own pass rate, drawn from one Beta(a, b), and its
+ * passes are binomial. Under the model pass@k and pass^k have closed forms for every k, also beyond the
+ * number of trials. All are ratios Γ(x)/Γ(x + a), which keep their digits where beta functions of large
+ * arguments would be subtracted.
+ *
+ * The model is a claim about how difficulty is distributed, and pass@k depends on the claim most where
+ * nothing was observed; Kazdan et al. 2025 extrapolate this way.
+ */
+import { checkBetween, checkCounts, checkInteger } from '../domain.ts'
+import { logChoose, logGammaRatio } from '../special/log-gamma.ts'
+
+function check(a: number, b: number): void {
+  checkBetween('a', a, 0, Infinity)
+  checkBetween('b', b, 0, Infinity)
+}
+
+/** E[q^k] for q ~ Beta(b, a): Γ(b + k)/Γ(a + b + k) over Γ(b)/Γ(a + b), as a logarithm. */
+const logMoment = (b: number, a: number, k: number): number =>
+  logGammaRatio(b + k, a) - logGammaRatio(b, a)
+
+/**
+ * ln of the chance of c passes in n trials of a case whose pass rate is drawn from Beta(a, b).
+ *
+ * @example Math.exp(betaBinomialLogPmf(1, 2, 1, 1)) // 1/3: every count is as likely under Beta(1, 1)
+ */
+export function betaBinomialLogPmf(c: number, n: number, a: number, b: number): number {
+  checkCounts(n, c)
+  check(a, b)
+  return logChoose(n, c) - logGammaRatio(a, c) - logGammaRatio(b, n - c) + logGammaRatio(a + b, n)
+}
+
+/**
+ * Chance that at least one of k trials of a new case passes, if pass rates follow Beta(a, b):
+ * 1 − B(a, b + k)/B(a, b). k may exceed any number of trials made.
+ *
+ * @example betaPassAtK(1, 1, 3) // 0.75
+ */
+export function betaPassAtK(a: number, b: number, k: number): number {
+  check(a, b)
+  checkInteger('k', k, 0)
+  return k === 0 ? 0 : -Math.expm1(logMoment(b, a, k))
+}
+
+/**
+ * Chance that all k trials of a new case pass, if pass rates follow Beta(a, b): B(a + k, b)/B(a, b).
+ *
+ * @example betaPassHatK(1, 1, 3) // 0.25
+ */
+export function betaPassHatK(a: number, b: number, k: number): number {
+  check(a, b)
+  checkInteger('k', k, 0)
+  return Math.exp(logMoment(a, b, k))
+}

@@ -1,0 +1,107 @@
+/**
+ * The posterior of the beta-binomial model on a grid. Its two parameters are the mean pass rate mu and the
+ * correlation rho of two trials of one case, both in (0, 1) and uniform beforehand;
+ * a = mu(1/rho − 1), b = (1 − mu)(1/rho − 1). The likelihood needs only the histogram of (n, c).
+ *
+ * Ten thousand cases leave a posterior a hundredth as wide as the square, which a fixed grid would step
+ * over, so the grid is zoomed in to where the posterior lies until it fills a good part of it.
+ */
+import { logGammaRatio } from '../special/log-gamma.ts'
+import type { CountedCase } from './case-histogram.ts'
+
+export interface GridPoint {
+  readonly a: number
+  readonly b: number
+  /** Posterior probability of the cell; all together 1. */
+  readonly weight: number
+}
+
+const CELLS = 64
+/** Cells below e^−20 of the highest hold nothing that a report could show. */
+const NEGLIGIBLE = 20
+/** Zoom until the posterior spans at least this share of the grid both ways. */
+const FILLED = 0.3
+const GOLDEN_RATIO = 0.6180339887498949
+
+const ascending = (values: readonly number[]): readonly number[] =>
+  [...new Set(values)].sort((x, y) => x - y)
+
+/** Counts as the likelihood needs them: the distinct ones, how many cases have each. */
+function tally(rows: readonly CountedCase[], count: (row: CountedCase) => number) {
+  const cases = new Map<number, number>()
+  for (const row of rows) cases.set(count(row), (cases.get(count(row)) ?? 0) + row.cases)
+  return [...cases].sort(([x], [y]) => x - y)
+}
+
+/** The sum over the tally of cases · ln Γ(base + count)/Γ(base). */
+function risingLog(
+  base: number,
+  counts: readonly (readonly [count: number, cases: number])[],
+): number {
+  let total = 0
+  let log = 0
+  let done = 0
+  for (const [count, cases] of counts) {
+    // One factor is one logarithm; a longer stretch is had in one go.
+    if (count - done === 1) log += Math.log(base + done)
+    else if (count > done) log -= logGammaRatio(base + done, count - done)
+    done = count
+    total += cases * log
+  }
+  return total
+}
+
+interface Box {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The point of a cell in one direction, moved by the cell's place in the other: with all points of a row at
+ * one height, a quantile of that height could only be one of 64 values.
+ */
+const pointIn = ({ from, to }: Box, i: number, across: number): number =>
+  from + ((to - from) * (i + (((across + 0.5) * GOLDEN_RATIO) % 1))) / CELLS
+
+/** The part of the box in which the cells named by `least` and `most` lie, with two to spare. */
+function narrowed({ from, to }: Box, least: number, most: number): Box {
+  const cell = (to - from) / CELLS
+  return {
+    from: Math.max(from, from + (least - 2) * cell),
+    to: Math.min(to, from + (most + 3) * cell),
+  }
+}
+
+/** The posterior of Beta(a, b) given the cases of a suite, as weighted points. */
+export function betaGrid(rows: readonly CountedCase[]): readonly GridPoint[] {
+  const passes = tally(rows, ({ c }) => c)
+  const failures = tally(rows, ({ n, c }) => n - c)
+  const trials = tally(rows, ({ n }) => n)
+  let mus: Box = { from: 0, to: 1 }
+  let rhos: Box = { from: 0, to: 1 }
+  for (;;) {
+    const cells: { i: number; j: number; a: number; b: number; log: number }[] = []
+    let highest = -Infinity
+    for (let i = 0; i < CELLS; i++)
+      for (let j = 0; j < CELLS; j++) {
+        const mu = pointIn(mus, i, j)
+        const size = 1 / pointIn(rhos, j, i) - 1
+        const a = mu * size
+        const b = (1 - mu) * size
+        const log = risingLog(a, passes) + risingLog(b, failures) - risingLog(size, trials)
+        highest = Math.max(highest, log)
+        cells.push({ i, j, a, b, log })
+      }
+    const kept = cells.filter(({ log }) => log > highest - NEGLIGIBLE)
+    const is = ascending(kept.map(({ i }) => i))
+    const js = ascending(kept.map(({ j }) => j))
+    const spans = [is, js].map((list) => (list.at(-1) as number) - (list[0] as number) + 1)
+    if (Math.min(...spans) >= FILLED * CELLS) {
+      const weights = kept.map(({ log }) => Math.exp(log - highest))
+      const total = weights.reduce((sum, weight) => sum + weight, 0)
+      return kept.map(({ a, b }, index) => ({ a, b, weight: (weights[index] as number) / total }))
+    }
+    mus = narrowed(mus, is[0] as number, is.at(-1) as number)
+    rhos = narrowed(rhos, js[0] as number, js.at(-1) as number)
+  }
+}
