@@ -1,1 +1,75 @@
-export type { Trial } from './contract.ts'
+/**
+ * Assay as a library: what the command line does, as typed functions.
+ *
+ * @example
+ * import { loadSuite, makeSubjects, run, summarize } from 'assay'
+ *
+ * const { suite } = await loadSuite('suite.toml')
+ * const subjects = await makeSubjects({ subjects: ['simulated:pass=0.8'] })
+ * await run({ suites: [suite], subjects, folder: 'runs/first', trials: 10, passK: [1, 5] })
+ * const { summary } = await summarize('runs/first')
+ */
+import { graders } from './grade/index.ts'
+import { loadSuite as load, type LoadedSuite } from './suite/index.ts'
+
+export type {
+  Answer,
+  Ask,
+  Attempt,
+  Case,
+  Grade,
+  GraderConfig,
+  Identity,
+  Json,
+  Message,
+  Outcome,
+  Reason,
+  ReasonCode,
+  Source,
+  Stop,
+  Subject,
+  Suite,
+  Text,
+  Trial,
+  Usage,
+} from './contract.ts'
+export { REASONS, SubjectError } from './contract.ts'
+export { RunError, UsageError } from './errors.ts'
+export { Blobs, readTrials, type Ending, type RunRecord } from './log/index.ts'
+export {
+  run,
+  type Clock,
+  type Counts,
+  type RunEvent,
+  type RunOptions,
+  type RunResult,
+} from './run/index.ts'
+export {
+  summarize,
+  summarizeTally,
+  type AtK,
+  type CaseSummary,
+  type RunSummary,
+  type SubjectSummary,
+  type Summary,
+} from './report/index.ts'
+export { makeSubjects, type NamedSubject, type SubjectRequest } from './subject/index.ts'
+export {
+  selectCases,
+  SuiteError,
+  type LoadedSuite,
+  type Problem,
+  type Warning,
+} from './suite/index.ts'
+export { VERSION } from './version.ts'
+
+/**
+ * Reads a suite in any format Assay knows. A suite that is a program (`.ts`, `.js`) runs with your
+ * rights, so it must be allowed.
+ *
+ * @example const { suite, warnings } = await loadSuite('suite.toml')
+ */
+export const loadSuite = (
+  path: string,
+  options: { readonly allowModules?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<LoadedSuite> => load(path, { graders, ...options })

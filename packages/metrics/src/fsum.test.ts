@@ -24,6 +24,14 @@ it('no order of adding changes a sum', () => {
   )
 })
 
+it('values that ascend over hundreds of magnitudes lose nothing', () => {
+  const values = Array.from({ length: 1500 }, (_, i) => 2 ** (i - 1000) * (1 + 2 ** -52)).filter(
+    Number.isFinite,
+  )
+  expect(fsum(values)).toBe(fsum(values.toReversed()))
+  expect(fsum([...values, ...values.map((x) => -x)])).toBe(0)
+})
+
 it('infinities stay infinite, and a mean does not overflow with its sum', () => {
   expect(fsum([1, Infinity, 2])).toBe(Infinity)
   expect(mean([1e308, 1e308])).toBe(1e308)

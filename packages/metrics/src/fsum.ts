@@ -7,8 +7,8 @@
 import { checkLength } from './domain.ts'
 
 export class Sum {
-  /** Non-overlapping, growing in magnitude; the doubles' exponent range needs at most 40. */
-  readonly #partials = new Float64Array(48)
+  /** Non-overlapping, growing in magnitude; two or three for ordinary data. */
+  #partials = new Float64Array(8)
   #length = 0
   /** What plain addition gives, which is right where the exact sum is not finite. */
   #plain = 0
@@ -29,6 +29,11 @@ export class Sum {
     }
     partials[kept] = carry
     this.#length = kept + 1
+    // Room for one more: values that span many magnitudes keep many partials.
+    if (this.#length === partials.length) {
+      this.#partials = new Float64Array(2 * partials.length)
+      this.#partials.set(partials)
+    }
     return this
   }
 

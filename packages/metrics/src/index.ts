@@ -67,6 +67,31 @@ export {
   type TierSummary,
 } from './spec/tiers.ts'
 
+// Estimates and their intervals
+export { betaBinomialLogPmf, betaPassAtK, betaPassHatK } from './interval/beta-binomial.ts'
+export {
+  betaBinomialPosterior,
+  type BetaBinomialPosterior,
+  type PredictedCount,
+} from './interval/beta-binomial-posterior.ts'
+export { clopperPearson, kornGraubard } from './interval/clopper-pearson.ts'
+export { clusteredSE, type ClusteredSE } from './interval/clustered-se.ts'
+export { effectiveNWilson, type PopulationOptions } from './interval/effective-n-wilson.ts'
+export { fixedSetInterval } from './interval/fixed-set-interval.ts'
+export {
+  disagreementProbability,
+  flakeDetectionProbability,
+  flakiness,
+  STABLE_WITHIN,
+  type Flakiness,
+} from './interval/flakiness.ts'
+export { jeffreys } from './interval/jeffreys.ts'
+export { meanScoreEstimate, type CaseScores } from './interval/mean-score-estimate.ts'
+export { newcombeDifference } from './interval/newcombe.ts'
+export { passAtKCurve, passHatKCurve } from './interval/pass-curve.ts'
+export { passAtKEstimate, passHatKEstimate, passRateEstimate } from './interval/pass-estimate.ts'
+export { wilson, wilsonBounds } from './interval/wilson.ts'
+
 // Two runs side by side
 export { adjustP, type Adjustment } from './compare/adjust-p.ts'
 export { cliffsDelta, type CliffsDelta } from './compare/cliffs-delta.ts'
@@ -136,12 +161,7 @@ export { ofSums, type Statistic } from './resample/statistic.ts'
 
 // What a success costs
 export { costOfPassRatio, type CaseCost } from './cost/cost-of-pass-ratio.ts'
-export {
-  frontier,
-  frontierHeldOut,
-  type Frontier,
-  type HeldOutFrontier,
-} from './cost/frontier.ts'
+export { frontier, frontierHeldOut, type Frontier, type HeldOutFrontier } from './cost/frontier.ts'
 export {
   gradeProbabilities,
   resampledMedians,
@@ -179,11 +199,7 @@ export {
   spendingBoundaries,
   type SequentialBoundaries,
 } from './sequential/obrien-fleming.ts'
-export {
-  stoppedRate,
-  type StoppedRate,
-  type StoppingRule,
-} from './sequential/stopping-rule.ts'
+export { stoppedRate, type StoppedRate, type StoppingRule } from './sequential/stopping-rule.ts'
 
 // Special functions
 export { chiSquareSf } from './special/chi-square.ts'

@@ -47,6 +47,7 @@ function program(output: Output, exit: (code: number) => void): Command {
       list,
     )
     .addOption(new Option('--models <subjects>', 'the same as --model').argParser(list))
+    .option('--config <file>', 'a run file: like assay.toml, and wins over it')
     .option('-n, --trials <n>', 'trials per case (default: the largest k of --pass-k)', number)
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
     .option('-t, --temperature <t>', 'sampling temperature of models', number)

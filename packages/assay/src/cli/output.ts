@@ -1,6 +1,6 @@
 /** Where a command's words go: data to stdout, everything for people to stderr when stdout carries data. */
 import pico from 'picocolors'
-import type { Colors } from 'picocolors/types'
+import type { Colors } from 'picocolors/types.js'
 
 export interface Output {
   out(text: string): void

@@ -1,5 +1,5 @@
 /** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Json, Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { graders } from '../grade/index.ts'
@@ -72,7 +72,7 @@ export interface PlannedRun {
 export async function planRun(flags: RunFlags, before: Request | null): Promise<PlannedRun> {
   const loaded = await settingsOf(flags.config ?? before?.config ?? null)
   const { settings } = loaded
-  const request = requestOf(flags, settings, before)
+  const request = requestOf(flags, loaded, before)
   const warnings: string[] = []
 
   const read = await loadSuites(request.suites, { graders, allowModules: true })
@@ -133,7 +133,11 @@ async function settingsOf(config: string | null): Promise<LoadedSettings> {
   }
 }
 
-function requestOf(flags: RunFlags, settings: Settings, before: Request | null): Request {
+function requestOf(
+  flags: RunFlags,
+  { settings, folder }: LoadedSettings,
+  before: Request | null,
+): Request {
   const own = <T>(given: readonly T[], kept: readonly T[] | undefined): readonly T[] =>
     given.length > 0 ? given : (kept ?? [])
   const comma = (values: readonly string[] = []): string[] =>
@@ -142,10 +146,12 @@ function requestOf(flags: RunFlags, settings: Settings, before: Request | null):
   const suites = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
   if (suites.length === 0)
     throw new UsageError('name a suite to run: assay run SUITE. `assay init` writes a first one')
+  const names = Object.keys(settings.subjects ?? {})
+  const split = (text: string): string[] => splitSubjects(text, names)
   const fromSettings = settings.model === undefined ? [] : [settings.model].flat()
   const subjects = own(
-    [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(splitSubjects),
-    before?.subjects ?? fromSettings.flatMap(splitSubjects),
+    [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(split),
+    before?.subjects ?? fromSettings.flatMap(split),
   )
   if (subjects.length === 0)
     throw new UsageError(
@@ -161,7 +167,10 @@ function requestOf(flags: RunFlags, settings: Settings, before: Request | null):
     temperature: flags.temperature ?? before?.temperature ?? null,
     trials: flags.trials ?? before?.trials ?? settings.trials ?? Math.max(...passK),
     passK,
-    prices: flags.prices ?? before?.prices ?? settings.prices ?? null,
+    prices:
+      flags.prices ??
+      before?.prices ??
+      (settings.prices === undefined ? null : join(folder, settings.prices)),
   }
 }
 
@@ -204,7 +213,7 @@ function cautions({ trials, passK, temperature }: Request, subjects: readonly Su
 export function defaultFolder(runs: string, suites: readonly Suite[], now: Date): string {
   const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
   const names = suites.map(({ id }) => id.replaceAll(/[^\w.-]+/g, '-')).join('+')
-  return resolve(runs, `${time}-${names.slice(0, 60)}`)
+  return join(runs, `${time}-${names.slice(0, 60)}`)
 }
 
 export const requestJson = (request: Request): Json => request as unknown as Json

@@ -144,7 +144,7 @@ function told(result: RunResult, flags: RunFlags, planned: PlannedRun, output: O
   say(
     verdict.resumable
       ? `continue    assay run --resume ${folder}\n`
-      : `again       assay report ${folder}\n`,
+      : `look again  assay report ${folder}\n`,
   )
   return verdict.code
 }

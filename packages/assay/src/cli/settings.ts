@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { EFFORTS } from '../subject/index.ts'
 import {
   check,
   durationSchema,
@@ -16,8 +17,6 @@ import {
 import type { Path } from '../suite/index.ts'
 
 export const SETTINGS_FILE = 'assay.toml'
-
-const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 const providerSchema = z
   .strictObject({

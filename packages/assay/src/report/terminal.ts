@@ -1,5 +1,5 @@
 /** The summary as a terminal shows it: fits 80 columns, uses more where there is more. */
-import type { Colors } from 'picocolors/types'
+import type { Colors } from 'picocolors/types.js'
 import { plain } from '../plain.ts'
 import { costPerPass, counted, count, dollars, share } from './figures.ts'
 import type { CaseSummary, SubjectSummary, Summary } from './summary.ts'
@@ -14,6 +14,8 @@ export interface TerminalOptions {
 const CASES_SHOWN = 20
 const WORST_SHOWN = 10
 const FLAKY_SHOWN = 5
+/** What the table by case leaves to the cases' names. */
+const CASE_COLUMN = 24
 
 export function renderSummary(summary: Summary, { width, colors }: TerminalOptions): string {
   const suites = [...new Set(summary.subjects.map(({ suite }) => suite))]
@@ -104,8 +106,9 @@ function caseTable(rows: readonly SubjectSummary[], width: number, colors: Color
     return n === 0 ? 2 : cells.reduce((sum, cell) => sum + cell.c, 0) / n
   }
   const shown = few ? all : all.toSorted((a, b) => rate(a) - rate(b)).slice(0, WORST_SHOWN)
+  const room = Math.max(12, Math.floor((width - CASE_COLUMN) / rows.length) - 2)
   const subjects = rows.map(
-    ({ subject }) => ({ title: cut(plain(subject), 16), align: 'right' }) as const,
+    ({ subject }) => ({ title: cut(plain(subject), room), align: 'right' }) as const,
   )
   const [head, ...body] = table(
     [
@@ -149,7 +152,9 @@ function denominator({ counts }: Summary, width: number): string {
 
 function notes(summary: Summary, width: number, colors: Colors): string[] {
   const lines: string[] = []
-  if (summary.spentUsd > 0) lines.push(`spent ${dollars(summary.spentUsd)}`)
+  const pretended = summary.subjects.every(({ source }) => source === 'simulated')
+  if (summary.spentUsd > 0)
+    lines.push(`spent ${dollars(summary.spentUsd)}${pretended ? ' of simulated money' : ''}`)
   if (summary.replaced > 0)
     lines.push(`${counted(summary.replaced, 'recorded trial')} replaced by a later one`)
   for (const { subject, cost } of summary.subjects)

@@ -25,7 +25,7 @@ export interface AskContext {
   readonly random: () => number
 }
 
-/** Rejects only when the signal aborts. */
+/** Needs a place in the pool, taken for it, and gives it back. Rejects only when the signal aborts. */
 export async function askSubject(subject: Subject, ask: Ask, context: AskContext): Promise<Asked> {
   const { clock, pool, policy, random } = context
   const from = clock.now()
@@ -50,7 +50,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
   }
 
   for (;;) {
-    await pool.enter()
+    if (attempts.length > 0) await pool.enter()
     let sentAt = clock.now()
     let error: SubjectError
     try {

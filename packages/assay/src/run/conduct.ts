@@ -9,6 +9,7 @@ import type {
   Grade,
   Identity,
   Message,
+  Outcome,
   ReasonCode,
   Subject,
   Suite,
@@ -38,7 +39,10 @@ interface Graded {
 }
 
 export interface Conductor {
-  /** Resolves with the recorded trial; rejects when `signal` aborts or the log cannot be written. */
+  /**
+   * Without a kept answer it needs a place in the pool and a reservation, both taken for it. Resolves
+   * with the recorded trial; rejects when `signal` aborts or the log cannot be written.
+   */
   conduct(
     index: number,
     cell: RunCell,
@@ -50,8 +54,14 @@ export interface Conductor {
   readonly waiting: { readonly answers: number; readonly bytes: number }
 }
 
-/** `answered` is called whenever a provider's place has come free. */
-export function conductor(job: Job, signal: AbortSignal, answered: () => void): Conductor {
+export interface Hooks {
+  /** A provider's place has come free. */
+  answered(): void
+  /** A trial's outcome is known; it is not on the disk yet. */
+  settled(outcome: Outcome): void
+}
+
+export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conductor {
   const { folder, clock, budget, seed } = job
   const grading = new Places(availableParallelism())
   const waiting = { answers: 0, bytes: 0 }
@@ -122,7 +132,10 @@ export function conductor(job: Job, signal: AbortSignal, answered: () => void): 
     let spentUsd = 0
     try {
       const kept = subject.source === 'live' ? ((await job.cache?.get(subject, ask)) ?? null) : null
-      if (kept !== null) return { asked: fromCache(kept), cached: true }
+      if (kept !== null) {
+        pool.leave()
+        return { asked: fromCache(kept), cached: true }
+      }
       const asked = await askSubject(subject, ask, {
         clock,
         pool,
@@ -133,7 +146,7 @@ export function conductor(job: Job, signal: AbortSignal, answered: () => void): 
       return { asked, cached: false }
     } finally {
       budget.settle(reserved, spentUsd)
-      answered()
+      hooks.answered()
     }
   }
 
@@ -199,6 +212,7 @@ export function conductor(job: Job, signal: AbortSignal, answered: () => void): 
     wasPending: boolean,
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
+    hooks.settled(settled.outcome)
     const trial: Trial = {
       suite,
       case: id,

@@ -25,14 +25,15 @@ describe('a full disk', () => {
   it.skipIf(!canMount)('ends the run with a clear error and keeps what was recorded', async () => {
     const mount = join(folder, 'small')
     mkdirSync(mount)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', mount])
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mount])
     try {
       const subject = fakeSubject(() => saying('right '.repeat(400)))
       const path = join(mount, 'run')
       const failure = await run({
-        suites: [fakeSuite(1000)],
+        suites: [fakeSuite(20)],
         subjects: [subject],
         folder: path,
+        trials: 200,
       }).catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(RunError)
       expect((failure as RunError).message).toContain('no space left on the disk')

@@ -2,7 +2,7 @@
  * Runs what a plan still lacks. One loop feeds each provider's pool as places come free; each trial then
  * goes its own way (`conduct.ts`). Dispatch pauses while too much waits to be graded or written.
  */
-import type { Subject, Suite, Trial } from '../contract.ts'
+import type { Subject, Suite } from '../contract.ts'
 import { RunError } from '../errors.ts'
 import type { Ending, RunFolder } from '../log/index.ts'
 import type { AnswerCache } from './answer-cache.ts'
@@ -62,7 +62,12 @@ export async function execute(job: Job): Promise<Ending> {
   let inFlight = 0
   let errored = 0
 
-  const { conduct, waiting } = conductor(job, hard.signal, pump)
+  const { conduct, waiting } = conductor(job, hard.signal, {
+    answered: pump,
+    settled: (outcome) => {
+      if (outcome === 'errored' && ++errored > job.mostErrors) ending ??= 'failed'
+    },
+  })
 
   const backlogged = (): boolean =>
     waiting.answers > MOST_UNGRADED ||
@@ -85,6 +90,7 @@ export async function execute(job: Job): Promise<Ending> {
           break
         }
         lane.next = upcoming(job, lane.order)
+        if (kept === undefined) lane.pool.take()
         inFlight++
         void run(ordinal, cell, lane.pool, reserved, kept)
       }
@@ -101,7 +107,9 @@ export async function execute(job: Job): Promise<Ending> {
     kept: Pending | undefined,
   ): Promise<void> {
     try {
-      recorded(await conduct(ordinal - cell.first, cell, pool, reserved, kept))
+      const trial = await conduct(ordinal - cell.first, cell, pool, reserved, kept)
+      tally.add(trial)
+      job.onEvent({ type: 'trial', trial })
     } catch (error) {
       // After the hard stop a trial that ends without a record is a cancelled one, nothing else.
       if (!hard.signal.aborted || error instanceof RunError) {
@@ -113,12 +121,6 @@ export async function execute(job: Job): Promise<Ending> {
       inFlight--
       pump()
     }
-  }
-
-  function recorded(trial: Trial): void {
-    tally.add(trial)
-    job.onEvent({ type: 'trial', trial })
-    if (trial.outcome === 'errored' && ++errored > job.mostErrors) ending ??= 'failed'
   }
 
   const onAbort = (): void => {

@@ -48,6 +48,11 @@ export class Pool {
     return Math.max(0, this.#notBefore - now)
   }
 
+  /** Takes a place that `isOpen` has promised. */
+  take(): void {
+    this.#active++
+  }
+
   /** Waits for a place. */
   async enter(): Promise<void> {
     if (this.#active >= this.#limit) await new Promise<void>((resolve) => this.#queue.push(resolve))

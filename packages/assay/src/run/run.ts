@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Json, Subject, Suite } from '../contract.ts'
-import { UsageError } from '../errors.ts'
+import { RunError, UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
 import {
   lastRevision,
@@ -190,7 +190,13 @@ async function created(
     ended: null,
   }
   const folder = RunFolder.create(options.folder, record, secrets)
-  folder.update({ revisions: [await revision(options, plan, folder, at)] })
+  try {
+    folder.update({ revisions: [await revision(options, plan, folder, at)] })
+  } catch (error) {
+    await folder.close(false)
+    // Nothing has been asked yet, so this is still about where the user wants the run to be.
+    throw error instanceof RunError ? new UsageError(error.message) : error
+  }
   return { folder, pending: new Map() }
 }
 
@@ -235,13 +241,29 @@ async function resumed(
       type: 'warning',
       text: `${tally.foreign} recorded trials belong to cases that have changed; they are run again`,
     })
-  const next = await revision(options, plan, folder, new Date(clock.now()).toISOString())
+  try {
+    await revise(options, plan, folder, before, new Date(clock.now()).toISOString())
+  } catch (error) {
+    await folder.close(false)
+    throw error
+  }
+  return { folder, pending }
+}
+
+/** Writes down the plan in force, as a further revision where it differs from the last. */
+async function revise(
+  options: RunOptions,
+  plan: Plan<Suite, Subject>,
+  folder: RunFolder,
+  before: Revision,
+  at: string,
+): Promise<void> {
+  const next = await revision(options, plan, folder, at)
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
   folder.update({
     ended: null,
     revisions: same ? folder.record.revisions : [...folder.record.revisions, next],
   })
-  return { folder, pending }
 }
 
 async function revision(

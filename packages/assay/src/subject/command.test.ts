@@ -16,8 +16,11 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await nobodyIsLeft()
-  await rm(folder, { recursive: true, force: true })
+  try {
+    await nobodyIsLeft()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 /** Every command here is told the folder; whoever still knows of it was left running. */
@@ -52,6 +55,10 @@ const program = (source: string, options: Partial<CommandOptions> & { words?: st
     ...options,
     env: { WATCH: folder, ...options.env },
   })
+
+/** A subject that runs a line of shell, which starts faster. */
+const shell = (line: string, options: Partial<CommandOptions> = {}) =>
+  commandSubject({ id: 'test', argv: ['sh', '-c', line], ...options, env: { WATCH: folder } })
 
 const ECHO = 'process.stdin.pipe(process.stdout)'
 
@@ -193,21 +200,19 @@ describe('what a command says', () => {
 
 describe('a command that misbehaves', () => {
   it('is stopped at the deadline, and what it printed is kept', async () => {
-    const endless = `process.stdout.write('so far'); setInterval(() => {}, 1000)`
-    expect(await program(endless).answer(ask({ timeoutMs: 500 }))).toMatchObject({
+    const endless = shell('printf "so far"; sleep 60')
+    expect(await endless.answer(ask({ timeoutMs: 2000 }))).toMatchObject({
       text: 'so far',
       stop: 'timeout',
-      note: 'did not end within 0.5 s',
+      note: 'did not end within 2 s',
     })
-    const own = program(endless, { timeoutMs: 500 })
+    const own = shell('sleep 60', { timeoutMs: 100 })
     expect(await own.answer(ask())).toMatchObject({ stop: 'timeout' })
   })
 
   it('is killed where it will not end', async () => {
-    const stubborn = `process.on('SIGTERM', () => {}); process.stdout.write('x'); setInterval(() => {}, 1000)`
-    expect(await program(stubborn).answer(ask({ timeoutMs: 500 }))).toMatchObject({
-      stop: 'timeout',
-    })
+    const stubborn = shell('trap "" TERM; while :; do sleep 1; done')
+    expect(await stubborn.answer(ask({ timeoutMs: 500 }))).toMatchObject({ stop: 'timeout' })
   })
 
   it('does not leave children behind, nor wait for them', async () => {

@@ -17,7 +17,7 @@ export const entries: readonly MetricEntry[] = [
     formula:
       'd_i = b_i - a_i per case; mean(d) +- t_{1-alpha/2, m-1} * sd(d) / sqrt(m); p = 2 * P(T_{m-1} > |mean(d)| / se). With groups of cases the CR1 standard error: se^2 = G/(G-1) * sum over groups of (sum of d_i - mean(d))^2 / m^2, with G - 1 degrees of freedom',
     edges: [
-      'all units agree (se below rounding): interval is the difference +- (1 - alpha^(1/m)), within [-1, 1], never of no width; p = min(1, 2 * (1 + |d|)^-m), m units',
+      'all units agree (se below rounding): interval is s*d +- (1 - s) with s = alpha^(1/m), never of no width; p = min(1, 2 * (1 + |d|)^-m), m units',
       'all units agree on values outside [0, 1]: interval and p are null',
       'one case, or one group: se, df, p and interval are null',
       'the t interval is not cut at -1 and 1',

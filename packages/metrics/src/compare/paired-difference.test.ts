@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectClose, golden } from '../../test/golden.ts'
+import { random } from '../resample/random.ts'
 import { pairedDifference } from './paired-difference.ts'
 
 interface Vector {
@@ -96,18 +97,31 @@ describe('pairedDifference', () => {
   it('sees that 0.3 − 0.2 and 0.8 − 0.7 agree although the doubles differ', () => {
     const shifted = pairedDifference([0.2, 0.7, 0.1, 0.5, 0.3], [0.3, 0.8, 0.2, 0.6, 0.4])
     expect(shifted.se).toBe(0)
-    const reach = 1 - 0.05 ** (1 / 5)
-    expectClose(shifted.interval?.low as number, 0.1 - reach, 1e-12)
-    expectClose(shifted.interval?.high as number, 0.1 + reach, 1e-12)
+    const agreeing = 0.05 ** (1 / 5)
+    expectClose(shifted.interval?.low as number, 1.1 * agreeing - 1, 1e-12)
+    expectClose(shifted.interval?.high as number, 1 - 0.9 * agreeing, 1e-12)
     expectClose(shifted.p as number, 1, 1e-15)
   })
 
   it('stays within [-1, 1] and does not claim p = 0 where everything flipped', () => {
     const flipped = pairedDifference([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1])
     expect(flipped.interval?.high).toBe(1)
-    expectClose(flipped.interval?.low as number, 0.05 ** (1 / 6), 1e-14)
+    expectClose(flipped.interval?.low as number, 2 * 0.05 ** (1 / 6) - 1, 1e-14)
     expectClose(flipped.p as number, 2 / 64, 1e-15)
     expect(pairedDifference([1, 1], [0, 0]).interval?.low).toBe(-1)
+  })
+
+  it('covers a true mean of 0 as often as it says, where cases that all agree were only lucky', () => {
+    // A difference of 0.5 in two of three cases and of −1 in the third: a mean of 0.
+    const draw = random(1)
+    let missed = 0
+    for (let i = 0; i < 4000; i++) {
+      const b = Array.from({ length: 5 }, () => (draw() < 2 / 3 ? 1 : 0))
+      const a = b.map((value) => (value === 1 ? 0.5 : 1))
+      const { se, interval } = pairedDifference(a, b)
+      if (se === 0 && interval !== null && (interval.low > 0 || interval.high < 0)) missed++
+    }
+    expect(missed / 4000).toBeLessThan(0.05)
   })
 
   it('counts units, not cases, where all groups agree', () => {

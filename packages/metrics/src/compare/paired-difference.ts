@@ -6,9 +6,10 @@
  * groups, with the CR1 standard error and G − 1 degrees of freedom.
  *
  * If every difference is the same the t interval has no width, which claims certainty from, say,
- * five cases that all agree. Then a share of up to q = 1 − alpha^(1/m) of cases that behave
- * differently could have gone unseen in m, so the interval is the difference ± q, and the p-value
- * the largest chance of m equal differences among scores in [0, 1] whose true mean difference is 0:
+ * five cases that all agree. Then a share of up to 1 − alpha^(1/m) of cases that behave differently
+ * could have gone unseen in m, at −1 or at 1 for all we know: with s = alpha^(1/m) the interval is
+ * [s·d − (1 − s), s·d + (1 − s)] (d ± (1 − s) would be too short, since d itself may be luck), and the
+ * p-value the largest chance of m equal differences among scores in [0, 1] whose true mean difference is 0:
  * (1 + |d|)^−m on each side.
  *
  * Source: Miller 2024, Adding Error Bars to Evals; CR1 after Liang and Zeger 1986.
@@ -95,10 +96,11 @@ function agreement(
 ): Pick<PairedDifference, 'interval' | 'p'> {
   // Without bounds on the scores an unseen case could move the mean by any amount.
   if (!bounded) return { interval: null, p: null }
-  const unseen = -Math.expm1(Math.log1p(-level) / units)
+  // At least this share of cases agree; the others may lie anywhere, at −1 or at 1 at worst.
+  const agreeing = Math.exp(Math.log1p(-level) / units)
   const interval: Interval = {
-    low: Math.max(-1, difference - unseen),
-    high: Math.min(1, difference + unseen),
+    low: (1 + difference) * agreeing - 1,
+    high: 1 - (1 - difference) * agreeing,
     level,
     method: 'unseenShare',
     target: 'population',

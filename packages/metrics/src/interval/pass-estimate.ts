@@ -40,6 +40,17 @@ function fixedSetSE(aim: Aim, rows: readonly CountedCase[], k: number, cases: nu
   return Math.sqrt(total.value) / cases
 }
 
+/**
+ * How many independent attempts of k trials the suite's mean is worth. Each case weighs the same, so with
+ * unequal n it is the harmonic mean of n/k that counts: half the cases at 50 trials do not make up for
+ * the other half at 3.
+ */
+function attemptsOf(rows: readonly CountedCase[], k: number, cases: number): number {
+  const variance = new Sum()
+  for (const row of rows) variance.add((row.cases * k) / row.n)
+  return (cases * cases) / variance.value
+}
+
 const leftOut = (k: number): string =>
   k === 1 ? 'no case has a trial' : `no case has at least ${k} trials`
 
@@ -57,9 +68,7 @@ export function passEstimate(
     rows.map((row) => ({ value: valueOf(aim, row, k), cases: row.cases })),
   )
   const { mean: value, units: n } = spread
-  const trials = new Sum()
-  for (const row of rows) trials.add(row.n * row.cases)
-  const attempts = trials.value / k
+  const attempts = attemptsOf(rows, k, n)
   if (target === 'fixed') {
     const se = fixedSetSE(aim, rows, k, n)
     return { value, n, interval: fixedSetBounds(value, se, attempts, level) }

@@ -16,21 +16,21 @@ const ONE_MINUS_EULER = 0.42278433509846713
 /** From here on Stirling's series needs seven terms for the last digit. */
 const STIRLING_FROM = 12
 
-/** (ζ(j) − 1)/j for j = 2, 3, …; beyond these the terms at |z| = 1/2 are below 1e-18. */
+/** (ζ(j) − 1)/j from j = 28 down to 2, in Horner's order; further terms at |z| = 1/2 are below 1e-18. */
 const ZETA_TERMS: readonly number[] = [
-  0.3224670334241132, 0.0673523010531981, 0.020580808427784546, 0.007385551028673986,
-  0.0028905103307415234, 0.001192753911703261, 0.0005096695247430425, 0.00022315475845357939,
-  9.945751278180853e-5, 4.492623673813314e-5, 2.050721277567069e-5, 9.439488275268397e-6,
-  4.374866789907488e-6, 2.039215753801366e-6, 9.55141213040742e-7, 4.492469198764566e-7,
-  2.1207184805554665e-7, 1.0043224823968099e-7, 4.7698101693639804e-8, 2.2711094608943164e-8,
-  1.0838659214896955e-8, 5.183475041970047e-9, 2.4836745438024785e-9, 1.1921401405860912e-9,
-  5.731367241678862e-10, 2.7595228851242334e-10, 1.330476437424449e-10,
+  1.330476437424449e-10, 2.7595228851242334e-10, 5.731367241678862e-10, 1.1921401405860912e-9,
+  2.4836745438024785e-9, 5.183475041970047e-9, 1.0838659214896955e-8, 2.2711094608943164e-8,
+  4.7698101693639804e-8, 1.0043224823968099e-7, 2.1207184805554665e-7, 4.492469198764566e-7,
+  9.55141213040742e-7, 2.039215753801366e-6, 4.374866789907488e-6, 9.439488275268397e-6,
+  2.050721277567069e-5, 4.492623673813314e-5, 9.945751278180853e-5, 0.00022315475845357939,
+  0.0005096695247430425, 0.001192753911703261, 0.0028905103307415234, 0.007385551028673986,
+  0.020580808427784546, 0.0673523010531981, 0.3224670334241132,
 ]
 
 /** ln Γ(2 + z) for |z| ≤ 1/2. */
 function logGammaNearTwo(z: number): number {
   let tail = 0
-  for (const term of ZETA_TERMS.toReversed()) tail = term - z * tail
+  for (const term of ZETA_TERMS) tail = term - z * tail
   return z * (ONE_MINUS_EULER + z * tail)
 }
 
@@ -38,21 +38,21 @@ function logGammaNearTwo(z: number): number {
 export const logGammaOnePlus = (a: number): number =>
   a < 0.5 ? logGammaNearTwo(a) - Math.log1p(a) : logGamma(1 + a)
 
-/** B_2j/(2j(2j − 1)), the coefficients of Stirling's series. */
+/** B_2j/(2j(2j − 1)) from j = 7 down to 1, the coefficients of Stirling's series. */
 const STIRLING_TERMS: readonly number[] = [
-  1 / 12,
-  -1 / 360,
-  1 / 1260,
-  -1 / 1680,
-  1 / 1188,
-  -691 / 360360,
   1 / 156,
+  -691 / 360360,
+  1 / 1188,
+  -1 / 1680,
+  1 / 1260,
+  -1 / 360,
+  1 / 12,
 ]
 
 function stirlingSeries(x: number): number {
   const perSquare = 1 / (x * x)
   let tail = 0
-  for (const term of STIRLING_TERMS.toReversed()) tail = term + perSquare * tail
+  for (const term of STIRLING_TERMS) tail = term + perSquare * tail
   return tail / x
 }
 
