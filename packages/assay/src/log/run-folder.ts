@@ -3,7 +3,7 @@
  * their grades, and the blobs. Everything that is written passes the redactor.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Text, Trial } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
 import { Blobs } from './blobs.ts'
@@ -49,7 +49,7 @@ export class RunFolder {
   /** A new run in a folder that is empty or not there yet. */
   static create(path: string, record: RunRecord, secrets: readonly string[]): RunFolder {
     try {
-      mkdirSync(path, { recursive: true })
+      makeFolder(resolve(path))
     } catch (error) {
       throw new UsageError(`cannot make the run folder ${path}: ${(error as Error).message}`)
     }
@@ -149,3 +149,16 @@ export class RunFolder {
 
 /** Whether there is a run in the folder. */
 export const isRunFolder = (path: string): boolean => existsSync(join(path, 'run.json'))
+
+/** Like mkdir -p. Node's own recursive mkdir never returns below /proc, where it takes ENOENT for a missing parent. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent)
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

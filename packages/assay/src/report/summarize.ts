@@ -7,12 +7,15 @@ import {
   type RunRecord,
 } from '../log/index.ts'
 import { Plan, Tally } from '../run/index.ts'
+import { collectReasons, type ReasonSummary } from './reasons.ts'
 import { summarizeTally, type Summary } from './summary.ts'
 
 export interface RunSummary {
   readonly record: RunRecord
   readonly read: LinesRead
   readonly summary: Summary
+  /** Why trials failed or errored, beyond wrong answers. */
+  readonly reasons: readonly ReasonSummary[]
 }
 
 /**
@@ -31,6 +34,10 @@ export async function summarize(folder: string): Promise<RunSummary> {
     1,
   )
   const tally = new Tally(plan)
-  const read = await readTrials(folder, (trial) => tally.add(trial))
-  return { record, read, summary: summarizeTally(tally, plan.subjects, passK) }
+  const reasons = collectReasons()
+  const read = await readTrials(folder, (trial) => {
+    if (tally.add(trial)) reasons.add(trial)
+  })
+  const summary = summarizeTally(tally, plan.subjects, passK)
+  return { record, read, summary, reasons: reasons.list() }
 }

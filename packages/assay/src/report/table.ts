@@ -30,6 +30,22 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** The text in lines of at most a width, broken at spaces; a longer word is cut. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (displayWidth(longer) <= width) {
+      line = longer
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = cut(word, width)
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
 export const padEnd = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 

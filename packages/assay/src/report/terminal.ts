@@ -157,10 +157,8 @@ function notes(summary: Summary, width: number, colors: Colors): string[] {
     lines.push(`spent ${dollars(summary.spentUsd)}${pretended ? ' of simulated money' : ''}`)
   if (summary.replaced > 0)
     lines.push(`${counted(summary.replaced, 'recorded trial')} replaced by a later one`)
-  for (const { subject, cost } of summary.subjects)
-    if (cost.unknown > 0)
-      lines.push(
-        `${plain(subject)}: the price of ${counted(cost.unknown, 'answer')} is unknown, so cost figures are missing`,
-      )
+  const unknown = summary.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
+  if (unknown > 0)
+    lines.push(`no $/pass where a price is unknown, as it is of ${counted(unknown, 'answer')}`)
   return lines.map((line) => colors.dim(cut(line, width)))
 }

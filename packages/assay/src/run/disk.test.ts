@@ -17,6 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const isRoot = process.getuid?.() === 0
 
+/** Time for the disk to say something before the next answer. */
+const turn = () => new Promise((resolve) => setTimeout(resolve, 2))
+
 /** Mounting needs privileges; where they are missing the test says so by being skipped. */
 const canMount =
   isRoot && process.platform === 'linux' && spawnSync('unshare', ['--mount', 'true']).status === 0
@@ -27,7 +30,10 @@ describe('a full disk', () => {
     mkdirSync(mount)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mount])
     try {
-      const subject = fakeSubject(() => saying('right '.repeat(400)))
+      const subject = fakeSubject(async () => {
+        await turn()
+        return saying('right '.repeat(400))
+      })
       const path = join(mount, 'run')
       const failure = await run({
         suites: [fakeSuite(20)],
@@ -51,7 +57,8 @@ describe('a full disk', () => {
 describe('a run folder that goes away', () => {
   it('ends the run with a clear error', async () => {
     const path = join(folder, 'run')
-    const subject = fakeSubject(({ index }) => {
+    const subject = fakeSubject(async ({ index }) => {
+      await turn()
       if (index === 1) rmSync(path, { recursive: true, force: true })
       return saying('wrong')
     })
@@ -63,16 +70,30 @@ describe('a run folder that goes away', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  it('is refused before anything is asked', async () => {
-    const subject = fakeSubject(() => saying('right'))
-    const path = isRoot ? '/proc/assay-run' : join(folder, 'locked', 'run')
-    if (!isRoot) {
-      mkdirSync(join(folder, 'locked'))
-      chmodSync(join(folder, 'locked'), 0o500)
+  // Root may write anywhere but where the file system itself is read-only.
+  it.skipIf(isRoot && !canMount)('is refused before anything is asked', async () => {
+    const locked = join(folder, 'locked')
+    mkdirSync(locked)
+    if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', locked])
+    else chmodSync(locked, 0o500)
+    try {
+      const subject = fakeSubject(() => saying('right'))
+      const path = join(locked, 'deep', 'run')
+      await expect(
+        run({ suites: [fakeSuite(1)], subjects: [subject], folder: path }),
+      ).rejects.toThrow(UsageError)
+      expect(subject.asked).toHaveLength(0)
+    } finally {
+      if (isRoot) execFileSync('umount', [locked])
     }
-    await expect(
-      run({ suites: [fakeSuite(1)], subjects: [subject], folder: path }),
-    ).rejects.toThrow(UsageError)
-    expect(subject.asked).toHaveLength(0)
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'is refused where no folder can be made at all',
+    async () => {
+      const subject = fakeSubject(() => saying('right'))
+      const options = { suites: [fakeSuite(1)], subjects: [subject], folder: '/proc/assay/run' }
+      await expect(run(options)).rejects.toThrow('cannot make the run folder')
+    },
+  )
 })

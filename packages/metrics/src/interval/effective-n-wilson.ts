@@ -25,7 +25,7 @@ import { wilsonBounds } from './wilson.ts'
 const OBSERVATIONS_PER_UNIT = 2
 
 export interface PopulationOptions {
-  /** Independent attempts behind the values: all trials over k. Unlimited unless given. */
+  /** Independent attempts of k trials behind the values: sum(n)/k for equal n. Unlimited unless given. */
   readonly attempts?: number
   /** `groups[i]` names what case i shares with others: a template, a repository. */
   readonly groups?: readonly (string | number)[]

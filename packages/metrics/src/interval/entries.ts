@@ -30,12 +30,12 @@ export const entries: readonly MetricEntry[] = [
     answers: 'How likely is at least one pass in k trials of a case, over the suite?',
     direction: 'higher',
     formula:
-      'mean over cases with n >= k of passAtK(n, c, k). Population interval: effectiveNWilson with attempts = sum(n)/k. Fixed set: fixedSetInterval with the jackknife variances ((n-1)/n) (c(n-c)/n) (U(n-1, c-1) - U(n-1, c))^2',
+      'mean over cases with n >= k of passAtK(n, c, k). Population interval: effectiveNWilson with attempts = m^2 / sum(k/n), which is m*n/k for equal n. Fixed set: fixedSetInterval with the same attempts and the jackknife variances ((n-1)/n) (c(n-c)/n) (U(n-1, c-1) - U(n-1, c))^2',
     edges: [
       'cases with n < k are left out of value and interval; n is the number of cases used',
       'no case left: null with the reason',
       'one case and the population target: a value, no interval, and the reason',
-      'fixed set with any n <= k: no variance can be seen, n_eff = sum(n)/k',
+      'fixed set with any n <= k: no variance can be seen, n_eff = attempts',
     ],
     source: DESIGN,
   }),
@@ -68,12 +68,12 @@ export const entries: readonly MetricEntry[] = [
     unit: 'score',
     direction: 'higher',
     formula:
-      'mean over cases of sum/n. Interval: Clopper-Pearson on n_eff = mean(1-mean)/se^2, joined with [mean*s, 1 - (1-mean)*s], s = ((1-level)/2)^(1/N). Population: se between cases, n_eff times (z/t)^2 with m - 1 degrees of freedom, N = cases. Fixed set: se within cases, N = trials',
+      'mean over cases of sum/n. Interval: Clopper-Pearson on n_eff = mean(1-mean)/se^2, joined with [mean*s, 1 - (1-mean)*s], s = ((1-level)/2)^(1/N). Population: se between cases, n_eff times (z/t)^2 with m - 1 degrees of freedom, N = cases. Fixed set: se within cases, N = m^2 / sum(1/n), the trials for equal n',
     edges: [
       'scores outside [0, 1] are refused',
       'all case means 0 or 1: Clopper-Pearson over the cases (population)',
       'all equal: only the second interval, which at a mean of 1 is Clopper-Pearson',
-      'a case with one trial and the fixed target: n_eff = trials, the largest spread scores can have',
+      'a case with one trial and the fixed target: n_eff = N, the largest spread scores can have',
       'one case and the population target: no interval',
     ],
     source: DESIGN,

@@ -37,7 +37,7 @@ export function fixedSetBounds(
 /**
  * Interval for the mean of per-case values in [0, 1] if these cases were tried again: `variances[i]` is
  * the variance of `values[i]` over its trials (all 0 where it is not known), `attempts` the number of
- * independent attempts behind all of them, trials over k.
+ * independent attempts of k trials behind all of them: sum(n)/k for equal n, m²/sum(k/n) in general.
  *
  * @example fixedSetInterval([0.8, 0.6], [0.04, 0.06], 10).low // 0.3475471499399212
  */

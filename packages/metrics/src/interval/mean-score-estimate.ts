@@ -64,13 +64,15 @@ function populationInterval({ mean, se, units, binary }: Spread, level: number):
 
 function fixedInterval(mean: number, cases: readonly CaseScores[], level: number): Interval {
   const variances = new Sum()
-  let trials = 0
+  const perTrial = new Sum()
   let single = false
   for (const { n, sum, sumSq } of cases) {
-    trials += n
-    if (n < 2) single = true
+    perTrial.add(1 / n)
+    if (n === 1) single = true
     else variances.add(Math.max(0, sumSq - (sum * sum) / n) / (n - 1) / n)
   }
+  // Each case weighs the same, so with unequal n it is their harmonic mean that counts.
+  const trials = cases.length ** 2 / perTrial.value
   const rest = { level, target: 'fixed' } as const
   // Without a second trial the spread of a case is unknown; no score spreads more than a pass or a failure.
   if (single)

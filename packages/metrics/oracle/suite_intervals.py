@@ -1,0 +1,208 @@
+"""Suite estimates and their default intervals from the definitions in docs/design/default-intervals.md: exact rationals
+for the values, leave-one-out trials for the jackknife, mpmath quantiles. Writes golden/suite-intervals.json,
+golden/score-intervals.json and golden/grouped-intervals.json.
+"""
+from fractions import Fraction
+from math import comb
+from statistics import variance
+
+from mpmath import erfinv, exp, log, loggamma, mp, mpf, sqrt
+
+from golden import write
+
+mp.dps = 40
+ORACLE = f"Python fractions and mpmath {__import__('mpmath').__version__}, 40 digits"
+
+
+def real(f):
+    return mpf(f.numerator) / f.denominator if isinstance(f, Fraction) else mpf(f)
+
+
+def solve(increasing, low, high):
+    low, high = mpf(low), mpf(high)
+    for _ in range(80):
+        middle = (low + high) / 2
+        if increasing(middle) < 0:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def beta_cdf(x, a, b):
+    """The power series with positive terms only; mpmath's betainc gives up at large parameters."""
+    if x > a / (a + b):
+        return 1 - beta_cdf(1 - x, b, a)
+    if x <= 0:
+        return mpf(0)
+    term = total = mpf(1)
+    n = 0
+    while term > total * mpf(10) ** -40:
+        n += 1
+        term *= (a + b + n - 1) * x / (a + n)
+        total += term
+    return total * exp(a * log(x) + b * log(1 - x) - log(a) - loggamma(a) - loggamma(b) + loggamma(a + b))
+
+
+def z_of(level):
+    return sqrt(2) * erfinv(mpf(level))
+
+
+def t_of(level, df):
+    """The t that |T| exceeds with probability 1 - level."""
+    df = mpf(df)
+    return solve(lambda t: 1 - mpf(level) - beta_cdf(df / (df + t * t), df / 2, mpf(1) / 2), 1e-6, 1000)
+
+
+def exact(rate, n, level):
+    """Clopper-Pearson for a rate in n trials, both real."""
+    tail = (1 - mpf(level)) / 2
+
+    def low(passes):
+        if passes == 0:
+            return mpf(0)
+        return solve(lambda x: beta_cdf(x, passes, n - passes + 1) - tail, 0, 1)
+
+    return low(rate * n), 1 - low(n - rate * n)
+
+
+def wilson(rate, n, z):
+    a, b, c = 1 + z * z / n, -(2 * rate + z * z / n), rate * rate
+    root = sqrt(b * b - 4 * a * c)
+    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+
+def value(aim, n, c, k):
+    return 1 - Fraction(comb(n - c, k), comb(n, k)) if aim == "any" else Fraction(comb(c, k), comb(n, k))
+
+
+def jackknife(aim, n, c, k):
+    """Leave out each trial in turn."""
+    if c in (0, n):
+        return Fraction(0)
+    left = [value(aim, n - 1, c - 1, k)] * c + [value(aim, n - 1, c, k)] * (n - c)
+    centre = sum(left) / n
+    return Fraction(n - 1, n) * sum((u - centre) ** 2 for u in left)
+
+
+def suite(cases, aim, k, target, level):
+    used = [(n, c) for n, c in cases if n >= k]
+    m = len(used)
+    values = [value(aim, n, c, k) for n, c in used]
+    mean = sum(values) / m
+    attempts = Fraction(m * m) / sum(Fraction(k, n) for n, _ in used)
+    spread = mean * (1 - mean)
+    if target == "fixed":
+        var = Fraction(0) if any(n <= k for n, _ in used) else sum(jackknife(aim, n, c, k) for n, c in used) / m**2
+        n_eff = attempts if var == 0 else min(spread / var, 3 * attempts)
+        return m, mean, exact(real(mean), real(n_eff), level)
+    if all(v in (0, 1) for v in values):
+        return m, mean, exact(real(mean), mpf(m), level)
+    var = variance(values) / m
+    n_eff = Fraction(m) if var == 0 else min(spread / var, 2 * m, attempts)
+    return m, mean, wilson(real(mean), real(n_eff), t_of(level, m - 1))
+
+
+SUITES = {
+    "mixed": [(5, 4), (5, 2), (5, 5), (5, 0), (5, 5), (5, 3)],
+    "near the ceiling": [(10, 10)] * 17 + [(10, 9)] * 3,
+    "all pass": [(5, 5)] * 20,
+    "all alike": [(5, 4)] * 8,
+    "never or always": [(10, 0)] * 3 + [(10, 10)] * 7,
+    "unequal": [(3, 1), (5, 5), (8, 6), (10, 2), (50, 44), (4, 4)],
+    "two cases": [(20, 11), (20, 3)],
+    "large": [(100, c) for c in range(0, 101, 2)],
+}
+vectors = []
+for name, cases in SUITES.items():
+    for aim in ("any", "all"):
+        for k in (1, 3, 5):
+            for target in ("population", "fixed"):
+                for level in (0.95, 0.8):
+                    m, mean, (low, high) = suite(cases, aim, k, target, level)
+                    vectors.append({"suite": name, "cases": cases, "aim": aim, "k": k, "target": target, "level": level,
+                                    "n": m, "value": float(mean), "low": float(low), "high": float(high)})
+write("suite-intervals", ORACLE, __file__, vectors)
+
+
+def scores(cases, target, level):
+    """cases: lists of scores as exact fractions."""
+    m = len(cases)
+    means = [sum(s) / len(s) for s in cases]
+    mean = sum(means) / m
+    spread = mean * (1 - mean)
+    tail = (1 - mpf(level)) / 2
+
+    def joined(n_eff, draws):
+        seen = tail ** (1 / real(draws))
+        bounds = [(real(mean) * seen, 1 - (1 - real(mean)) * seen)]
+        if n_eff is not None:
+            bounds.append(exact(real(mean), n_eff, level))
+        return min(b[0] for b in bounds), max(b[1] for b in bounds)
+
+    if target == "fixed":
+        trials = Fraction(m * m) / sum(Fraction(1, len(s)) for s in cases)
+        if any(len(s) == 1 for s in cases):
+            return mean, exact(real(mean), real(trials), level)
+        var = sum(variance(s) / len(s) for s in cases) / m**2
+        return mean, joined(None if var == 0 else real(spread / var), trials)
+    if all(v in (0, 1) for v in means):
+        return mean, exact(real(mean), mpf(m), level)
+    var = variance(means) / m
+    shrink = (z_of(level) / t_of(level, m - 1)) ** 2
+    return mean, joined(None if var == 0 else real(spread / var) * shrink, Fraction(m))
+
+
+def hundredths(*rows):
+    return [[Fraction(s, 100) for s in row] for row in rows]
+
+
+SCORES = {
+    "ordinary": hundredths((70, 80, 65), (90, 95, 100), (40, 55, 30), (85, 85, 90), (60, 75, 70), (95, 90, 85)),
+    "near the ceiling": hundredths(*[(100, 100, 98, 100)] * 3, *[(100,) * 4] * 17),
+    "one zero": hundredths((100, 0, 100, 100), *[(100,) * 4] * 9),
+    "all 1": hundredths(*[(100, 100)] * 12),
+    "all half": hundredths(*[(50, 50, 50)] * 12),
+    "one trial each": hundredths((70,), (80,), (95,), (20,), (100,)),
+    "unequal": hundredths((70, 80), (10, 30, 20, 40, 35, 15), (100, 90, 95)),
+    "0 and 1 by case": hundredths((100, 100), (0, 0), (100, 100), (100, 100)),
+}
+vectors = []
+for name, cases in SCORES.items():
+    for target in ("population", "fixed"):
+        for level in (0.95, 0.8):
+            mean, (low, high) = scores(cases, target, level)
+            sums = [{"n": len(s), "sum": float(sum(s)), "sumSq": float(sum(x * x for x in s))} for s in cases]
+            vectors.append({"suite": name, "cases": sums, "target": target, "level": level, "value": float(mean),
+                            "low": float(low), "high": float(high)})
+write("score-intervals", ORACLE, __file__, vectors)
+
+
+def grouped(values, groups, attempts, level):
+    m, names = len(values), sorted(set(groups))
+    mean = sum(values) / m
+    sums = [sum(v - mean for v, g in zip(values, groups) if g == name) for name in names]
+    G = len(names)
+    var = Fraction(G, G - 1) * sum(s * s for s in sums) / m**2
+    n_eff = Fraction(G) if var == 0 else min([mean * (1 - mean) / var, 2 * G] + ([attempts] if attempts else []))
+    if all(v in (0, 1) for v in values):
+        return exact(real(mean), real(n_eff), level)
+    return wilson(real(mean), real(n_eff), t_of(level, G - 1))
+
+
+def tenths(*values):
+    return [Fraction(v, 10) for v in values]
+
+
+vectors = []
+for values, groups, attempts in [
+    (tenths(2, 4, 10, 6, 0, 8, 8, 9), [1, 1, 2, 2, 3, 3, 4, 4], None),
+    (tenths(2, 4, 10, 6, 0, 8, 8, 9), [1, 1, 2, 2, 3, 3, 4, 4], 3),
+    (tenths(10, 10, 0, 0, 10, 10, 10, 0), [1, 1, 2, 2, 3, 3, 4, 4], None),
+    (tenths(5, 5, 5, 5), [1, 2, 2, 3], None),
+    (tenths(7, 8, 7, 8, 7, 8), [1, 1, 2, 2, 3, 3], None),
+    (tenths(10, 10, 10), [1, 2, 2], None),
+]:
+    low, high = grouped(values, groups, attempts, 0.95)
+    vectors.append({"values": [float(v) for v in values], "groups": groups, "attempts": attempts, "low": float(low), "high": float(high)})
+write("grouped-intervals", ORACLE, __file__, vectors)

@@ -1,0 +1,122 @@
+/**
+ * A run in a process of its own, against a model server in another, killed with SIGKILL at fifty random
+ * moments and resumed each time: nothing is lost, nothing that had arrived is asked for again, and the
+ * summary is that of a run that was never disturbed.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { random } from '@assay/metrics'
+import { readTrials, summarize } from 'assay'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startModelProcess, type ModelProcess } from '../packages/assay/test/model-server/index.ts'
+
+const KILLS = 50
+const CASES = 400
+const TRIALS = 5
+const PARALLELISM = 8
+const assay = new URL('../packages/assay/bin/assay.js', import.meta.url).pathname
+
+let folder: string
+let server: ModelProcess
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-crash-'))
+  const cases = Array.from({ length: CASES }, (_, i) => ({
+    id: `case-${i}`,
+    prompt: `Question ${i}. Answer with: right`,
+    graders: [{ type: 'equals', value: 'right' }],
+  }))
+  writeFileSync(join(folder, 'suite.json'), JSON.stringify({ id: 'crash', cases }))
+  server = await startModelProcess({ latencyMs: 25, wrongShare: 0.3 })
+})
+
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(
+    process.execPath,
+    [assay, 'run', ...args, '--json', '--parallelism', String(PARALLELISM)],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        ...process.env,
+        OPENAI_API_KEY: 'sk-loopback-only',
+        OPENAI_BASE_URL: `${server.origin}/v1`,
+      },
+    },
+  )
+}
+
+const fresh = (run: string): string[] => [
+  'suite.json',
+  ...['--model', 'openai/gpt-4o', '--trials', String(TRIALS), '--pass-k', '1,3', '--output', run],
+]
+
+/** Waits for the first trial of this session, then for some more, and kills it; whether it was still alive. */
+async function killAfter(child: ChildProcess, ms: number): Promise<boolean> {
+  const exited = once(child, 'exit')
+  const first = Promise.withResolvers<void>()
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    if (line.startsWith('{"type":"trial"')) first.resolve()
+  })
+  await Promise.race([first.promise, exited])
+  await Promise.race([wait(ms), exited])
+  const alive = child.exitCode === null
+  child.kill('SIGKILL')
+  await exited
+  return alive
+}
+
+async function toEnd(child: ChildProcess): Promise<number | null> {
+  child.stdout?.resume()
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code
+}
+
+it('survives fifty kills', async () => {
+  const planned = CASES * TRIALS
+  expect(await toEnd(start(fresh('undisturbed')))).toBe(0)
+  const before = (await server.counts()).requests
+  expect(before).toBe(planned)
+
+  const draw = random(1)
+  let kills = 0
+  for (let attempt = 0; kills < KILLS && attempt < 3 * KILLS; attempt++) {
+    const args = attempt === 0 ? fresh('killed') : ['--resume', 'killed']
+    if (await killAfter(start(args), draw() * 80)) kills++
+    else break
+  }
+  expect(kills).toBe(KILLS)
+  expect(await toEnd(start(['--resume', 'killed']))).toBe(0)
+
+  const identities = new Set<string>()
+  await readTrials(join(folder, 'killed'), (trial) =>
+    identities.add(`${trial.case}/${trial.index}`),
+  )
+  expect(identities.size).toBe(planned)
+
+  const asked = (await server.counts()).requests - before
+  console.log(
+    `${planned} planned, ${kills} kills, ${asked} requests, ${asked - planned} asked again`,
+  )
+  expect(asked).toBeLessThanOrEqual(planned + kills * PARALLELISM)
+
+  const [disturbed, undisturbed] = await Promise.all(
+    ['killed', 'undisturbed'].map(async (run) => {
+      const { summary } = await summarize(join(folder, run))
+      // What took how long, and what was asked twice, is not what was measured.
+      const { spentUsd: _, ...rest } = summary
+      return rest.subjects.map(({ latency: _latency, ...figures }) => figures)
+    }),
+  )
+  expect(disturbed).toEqual(undisturbed)
+})
