@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { RunError, UsageError } from '../errors.ts'
+import { plainLines } from '../plain.ts'
 import { VERSION } from '../version.ts'
 import { processOutput, type Output } from './output.ts'
 
@@ -15,11 +16,25 @@ const EXIT_RUN = 3
 const list = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
 function integers(value: string): number[] {
-  const numbers = value.split(',').map(Number)
-  if (numbers.some((n) => !Number.isSafeInteger(n) || n < 1))
+  const numbers = [...new Set(value.split(',').map(Number))].sort((a, b) => a - b)
+  if (numbers.some((n) => !Number.isSafeInteger(n) || n < 1 || n > MOST))
     throw new InvalidArgumentError('Expected whole numbers from 1 on, such as 1,5.')
   return numbers
 }
+
+/** One number of the plan that is far beyond it is a slip of the hand, and would only fill the memory. */
+const MOST = 1_000_000
+
+const whole =
+  (least: number, most: number = MOST) =>
+  (value: string): number => {
+    const parsed = number(value)
+    if (!Number.isSafeInteger(parsed) || parsed < least || parsed > most)
+      throw new InvalidArgumentError(
+        `Expected a whole number from ${least}${most === MOST ? ` to ${MOST}` : ' on'}.`,
+      )
+    return parsed
+  }
 
 function number(value: string): number {
   const parsed = Number(value)
@@ -48,14 +63,18 @@ function program(output: Output, exit: (code: number) => void): Command {
     )
     .addOption(new Option('--models <subjects>', 'the same as --model').argParser(list))
     .option('--config <file>', 'a run file: like assay.toml, and wins over it')
-    .option('-n, --trials <n>', 'trials per case (default: the largest k of --pass-k)', number)
+    .option('-n, --trials <n>', 'trials per case (default: the largest k of --pass-k)', whole(1))
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
     .option('-t, --temperature <t>', 'sampling temperature of models', number)
-    .option('-p, --parallelism <p>', 'most requests at once for each provider', number)
+    .option('-p, --parallelism <p>', 'most requests at once for each provider', whole(1))
     .option('--filter <tags>', 'only cases with any of these tags', list)
     .option('--case <ids>', 'only these cases', list)
     .option('-o, --output <dir>', 'the run folder (default: .assay/runs/<time>-<suite>)')
-    .option('--seed <n>', 'seed of everything random (default: 1)', number)
+    .option(
+      '--seed <n>',
+      'seed of everything random (default: 1)',
+      whole(0, Number.MAX_SAFE_INTEGER),
+    )
     .option('--budget <usd>', 'stop before spending more than this', number)
     .option('--timeout <d>', 'for one answer, such as 90s (default: 2m)')
     .option('--grade-timeout <d>', 'for each grading step (default: 10s)')
@@ -138,11 +157,11 @@ function failed(error: unknown, output: Output): number {
   // Commander has printed its own message; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
   if (error instanceof UsageError || error instanceof RunError) {
-    output.err(`${output.colors.red('error')} ${error.message}\n`)
+    output.err(`${output.colors.red('error:')} ${plainLines(error.message)}\n`)
     return error instanceof UsageError ? EXIT_USAGE : EXIT_RUN
   }
   output.err(
-    `${output.colors.red('error')} this is a bug in assay, please report it\n${error instanceof Error ? error.stack : String(error)}\n`,
+    `${output.colors.red('error:')} this is a bug in assay, please report it\n${error instanceof Error ? error.stack : String(error)}\n`,
   )
   return EXIT_RUN
 }

@@ -1,14 +1,32 @@
 /** Where a command's words go: data to stdout, everything for people to stderr when stdout carries data. */
 import pico from 'picocolors'
 import type { Colors } from 'picocolors/types.js'
+import { plain } from '../plain.ts'
 
 export interface Output {
-  out(text: string): void
-  err(text: string): void
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
   readonly isTerminal: boolean
   readonly width: number
   readonly colors: Colors
 }
+
+/** A line for people that something is probably not as they think. */
+export function warn({ err, colors }: Pick<Output, 'err' | 'colors'>, text: string): void {
+  err(`${colors.yellow('warning:')} ${plain(text)}\n`)
+}
+
+/** What JSON leaves as it is and a terminal would act on: DEL, C1 and the bidirectional controls. */
+const UNESCAPED =
+  // oxlint-disable-next-line no-control-regex
+  /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** JSON for stdout, which may be a terminal after all. The same value for whoever parses it. */
+export const printedJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(
+    UNESCAPED,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 const NARROWEST = 40
 

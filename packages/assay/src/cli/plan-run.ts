@@ -1,4 +1,5 @@
 /** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
@@ -133,16 +134,17 @@ async function settingsOf(config: string | null): Promise<LoadedSettings> {
   }
 }
 
+const own = <T>(given: readonly T[], kept: readonly T[] | undefined): readonly T[] =>
+  given.length > 0 ? given : (kept ?? [])
+
+const comma = (values: readonly string[] = []): string[] =>
+  values.flatMap((value) => value.split(',')).filter((value) => value !== '')
+
 function requestOf(
   flags: RunFlags,
   { settings, folder }: LoadedSettings,
   before: Request | null,
 ): Request {
-  const own = <T>(given: readonly T[], kept: readonly T[] | undefined): readonly T[] =>
-    given.length > 0 ? given : (kept ?? [])
-  const comma = (values: readonly string[] = []): string[] =>
-    values.flatMap((value) => value.split(',')).filter((value) => value !== '')
-
   const suites = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
   if (suites.length === 0)
     throw new UsageError('name a suite to run: assay run SUITE. `assay init` writes a first one')
@@ -152,7 +154,7 @@ function requestOf(
   const subjects = own(
     [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(split),
     before?.subjects ?? fromSettings.flatMap(split),
-  )
+  ).map(settledReplay)
   if (subjects.length === 0)
     throw new UsageError(
       'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8. `assay models` lists providers',
@@ -172,6 +174,13 @@ function requestOf(
       before?.prices ??
       (settings.prices === undefined ? null : join(folder, settings.prices)),
   }
+}
+
+/** `replay:latest` under the run's own name: what is latest is another run as soon as this one is. */
+function settledReplay(subject: string): string {
+  const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
+  if (name === '' || existsSync(name) || existsSync(name + choice)) return subject
+  return `replay:${findRun(name)}${choice}`
 }
 
 function namedSubjects(settings: Settings): Record<string, NamedSubject> {

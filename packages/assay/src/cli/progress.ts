@@ -7,7 +7,7 @@ import type { Trial } from '../contract.ts'
 import { plain } from '../plain.ts'
 import { count, dollars, percent, seconds } from '../report/index.ts'
 import type { RunEvent } from '../run/index.ts'
-import type { Output } from './output.ts'
+import { printedJson, warn, type Output } from './output.ts'
 import { cut, padEnd } from '../report/index.ts'
 
 export interface Progress {
@@ -36,7 +36,7 @@ export interface ProgressPlan {
 
 export function jsonProgress(output: Output): Progress {
   return {
-    event: (event) => output.out(`${JSON.stringify(event)}\n`),
+    event: (event) => output.out(`${printedJson(event)}\n`),
     close: () => {},
   }
 }
@@ -94,7 +94,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
           return
         case 'warning':
           erase()
-          output.err(`${output.colors.yellow('warning')} ${plain(event.text)}\n`)
+          warn(output, event.text)
           return
         case 'start':
           if (event.done > 0)

@@ -1,7 +1,7 @@
 /** `assay report`: the summary of a run, from its log alone. */
-import { renderSummary, summarize } from '../report/index.ts'
+import { renderReasons, renderSummary, summarize } from '../report/index.ts'
 import { findRun } from './find-run.ts'
-import type { Output } from './output.ts'
+import { printedJson, warn, type Output } from './output.ts'
 import { noticesOf } from './verdict.ts'
 
 export async function reportCommand(
@@ -9,10 +9,10 @@ export async function reportCommand(
   output: Output,
 ): Promise<number> {
   const folder = findRun(run)
-  const { summary, record, read } = await summarize(folder)
+  const { summary, reasons, record, read } = await summarize(folder)
   if (json === true)
-    output.out(`${JSON.stringify({ run: record.id, folder, ...summary }, null, 2)}\n`)
-  else output.out(`${renderSummary(summary, output)}`)
-  for (const notice of noticesOf(read)) output.err(`${output.colors.yellow('warning')} ${notice}\n`)
+    output.out(`${printedJson({ run: record.id, folder, ...summary, reasons }, 2)}\n`)
+  else output.out(renderSummary(summary, output) + renderReasons(reasons, output))
+  for (const notice of noticesOf(read)) warn(output, notice)
   return 0
 }

@@ -2,12 +2,22 @@
 import { join, relative } from 'node:path'
 import { existsSync } from 'node:fs'
 import { closeGraders } from '../grade/index.ts'
-import { lastRevision, readRecord } from '../log/index.ts'
+import { lastRevision, readRecord, type Revision } from '../log/index.ts'
 import { plain } from '../plain.ts'
-import { counted, dollars, renderSummary, summarizeTally, table } from '../report/index.ts'
+import {
+  collectReasons,
+  counted,
+  dollars,
+  renderReasons,
+  renderSummary,
+  summarize,
+  summarizeTally,
+  table,
+  type ReasonSummary,
+} from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
 import { findRun, RUNS_FOLDER } from './find-run.ts'
-import type { Output } from './output.ts'
+import { warn, type Output } from './output.ts'
 import {
   defaultFolder,
   planRun,
@@ -26,14 +36,9 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     flags.resume === undefined
       ? null
       : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
-  const before =
-    resumed === null
-      ? null
-      : (lastRevision(readRecord(resumed)).request as unknown as Request | null)
-  const planned = await planRun(flags, before)
-  const warn = (text: string): void =>
-    output.err(`${output.colors.yellow('warning')} ${plain(text)}\n`)
-  for (const warning of planned.warnings) warn(warning)
+  const before = resumed === null ? null : lastRevision(readRecord(resumed))
+  const planned = await planRun(flags, before?.request as unknown as Request | null)
+  for (const warning of planned.warnings) warn(output, warning)
 
   if (flags.dryRun === true) {
     output.out(dryRun(planned, output))
@@ -45,6 +50,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     resumed ??
     flags.output ??
     freeFolder(defaultFolder(planned.settings.output ?? RUNS_FOLDER, planned.suites, new Date()))
+  const reasons = collectReasons()
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
       flags.json === true
@@ -53,23 +59,30 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     holdLines(progress)
     try {
       return await run({
-        ...optionsOf(flags, planned),
+        ...optionsOf(flags, planned, before),
         folder,
         resume: resumed !== null,
         signal,
-        onEvent: (event: RunEvent) => progress.event(event),
+        onEvent: (event: RunEvent) => {
+          if (event.type === 'trial') reasons.add(event.trial)
+          progress.event(event)
+        },
       })
     } finally {
       progress.close()
     }
   })
-  return told(result, flags, planned, output)
+  // Of a continued run, the log knows more than this session has seen.
+  const why = resumed === null ? reasons.list() : (await summarize(resumed)).reasons
+  return told(result, why, flags, planned, output)
 }
 
-function optionsOf(flags: RunFlags, planned: PlannedRun) {
+const set = <K extends string, V>(key: K, value: V | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
+
+/** Flags, else what the continued run was started with, else the settings. */
+function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null) {
   const { settings, request } = planned
-  const set = <K extends string, V>(key: K, value: V | undefined) =>
-    (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
   return {
     suites: planned.suites,
     subjects: planned.subjects,
@@ -79,9 +92,21 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     prices: planned.prices,
     ...set('seed', flags.seed ?? settings.seed),
     ...set('parallelism', flags.parallelism ?? settings.parallelism),
-    ...set('budgetUsd', flags.budget ?? settings.budget),
-    ...set('timeoutMs', planned.timeoutMs),
-    ...set('gradeTimeoutMs', planned.gradeTimeoutMs),
+    // Continuing must not lift the limit that the run was given.
+    ...set(
+      'budgetUsd',
+      flags.budget ?? (before === null ? settings.budget : (before.budgetUsd ?? undefined)),
+    ),
+    ...set(
+      'timeoutMs',
+      flags.timeout === undefined && before !== null ? before.timeoutMs : planned.timeoutMs,
+    ),
+    ...set(
+      'gradeTimeoutMs',
+      flags.gradeTimeout === undefined && before !== null
+        ? before.gradeTimeoutMs
+        : planned.gradeTimeoutMs,
+    ),
     ...set('maxErrors', flags.maxErrors ?? settings.maxErrors),
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
@@ -115,8 +140,8 @@ async function withSignals<T>(
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.on(signal, onSignal)
   try {
-    return await work(stop.signal, (shown) => {
-      progress = shown
+    return await work(stop.signal, (live) => {
+      progress = live
     })
   } finally {
     for (const signal of signals) process.off(signal, onSignal)
@@ -130,10 +155,16 @@ function progressPlan({ suites, subjects, request }: PlannedRun) {
   return { subjects: subjects.map(({ id }) => ({ id, planned: perSubject })) }
 }
 
-function told(result: RunResult, flags: RunFlags, planned: PlannedRun, output: Output): number {
+function told(
+  result: RunResult,
+  reasons: readonly ReasonSummary[],
+  flags: RunFlags,
+  planned: PlannedRun,
+  output: Output,
+): number {
   const summary = summarizeTally(result.tally, planned.subjects, planned.request.passK)
   const say = flags.json === true ? output.err : output.out
-  say(renderSummary(summary, output))
+  say(renderSummary(summary, output) + renderReasons(reasons, output))
   const verdict = verdictOf(result.ended, summary.counts, {
     tooManyErrors: result.tooManyErrors,
     allowPartial: flags.allowPartial ?? false,
@@ -143,10 +174,16 @@ function told(result: RunResult, flags: RunFlags, planned: PlannedRun, output: O
   say(`\nrun folder  ${folder}\n`)
   say(
     verdict.resumable
-      ? `continue    assay run --resume ${folder}\n`
+      ? `continue    assay run --resume ${folder}${result.ended === 'budget' ? moreMoney(result) : ''}\n`
       : `look again  assay report ${folder}\n`,
   )
   return verdict.code
+}
+
+/** What stopped at its budget stops there again: the next command has to allow more. */
+function moreMoney({ record }: RunResult): string {
+  const { budgetUsd } = lastRevision(record)
+  return budgetUsd === null ? '' : ` --budget ${2 * budgetUsd}`
 }
 
 /** Relative where that is shorter to read. */

@@ -16,7 +16,7 @@ export function verdictOf(
   counts: Counts,
   { tooManyErrors, allowPartial }: { tooManyErrors: boolean; allowPartial: boolean },
 ): Verdict {
-  const { passed, failed, errored, cancelled } = counts
+  const { passed, failed, unscored, errored, cancelled } = counts
   const resumable = cancelled > 0 || errored > 0
   if (ended === 'interrupted')
     return { code: 130, said: `interrupted with ${counted(cancelled, 'trial')} not run`, resumable }
@@ -32,7 +32,12 @@ export function verdictOf(
       said: `the budget was reached with ${counted(cancelled, 'trial')} not run`,
       resumable,
     }
-  if (passed + failed === 0) return { code: 3, said: 'nothing was scored', resumable }
+  if (passed + failed === 0)
+    return {
+      code: 3,
+      said: unscored > 0 ? 'nothing was scored: the cases have no graders' : 'nothing was scored',
+      resumable,
+    }
   if (cancelled > 0) return { code: 3, said: `${counted(cancelled, 'trial')} not run`, resumable }
   return { code: 0, said: null, resumable }
 }

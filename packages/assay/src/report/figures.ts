@@ -2,18 +2,17 @@
 import type { Metric } from '@assay/metrics'
 
 /** A share as a whole percentage; 100 and 0 are kept for what is exactly all or nothing. */
-export function percent(share: number): string {
-  if (share > 0.995 && share < 1) return '>99%'
-  if (share < 0.005 && share > 0) return '<1%'
-  return `${Math.round(share * 100)}%`
+export function percent(part: number): string {
+  if (part > 0.995 && part < 1) return '>99%'
+  if (part < 0.005 && part > 0) return '<1%'
+  return `${Math.round(part * 100)}%`
 }
 
 /** A share with its interval: `86% (73–94)`. */
 export function share({ value, interval }: Metric): string {
   if (value === null) return '–'
   if (interval === undefined) return percent(value)
-  const bound = (x: number): string => String(Math.round(x * 100))
-  return `${percent(value)} (${bound(interval.low)}–${bound(interval.high)})`
+  return `${percent(value)} (${Math.round(interval.low * 100)}–${Math.round(interval.high * 100)})`
 }
 
 /** Dollars with as many digits as say something. */

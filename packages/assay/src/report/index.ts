@@ -9,4 +9,5 @@ export {
   type SubjectSummary,
   type Summary,
 } from './summary.ts'
+export { collectReasons, renderReasons, type ReasonSummary } from './reasons.ts'
 export { renderSummary } from './terminal.ts'

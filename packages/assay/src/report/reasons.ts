@@ -37,7 +37,9 @@ export function collectReasons(): Reasons {
     add(trial) {
       const { subject, outcome, reason } = trial
       const tells =
-        reason !== undefined && reason.code !== 'wrong-answer' && outcome in { failed: 1, errored: 1 }
+        reason !== undefined &&
+        reason.code !== 'wrong-answer' &&
+        outcome in { failed: 1, errored: 1 }
       if (!tells && noted.size === 0) return
       const key = keyOf(trial)
       if (tells)
@@ -83,10 +85,12 @@ export function renderReasons(
   reasons: readonly ReasonSummary[],
   { width }: { readonly width: number },
 ): string {
-  const lines = reasons.slice(0, MOST_SHOWN).flatMap(({ subject, outcome, code, count, example }) => [
-    ...wrap(`${counted(count, 'trial')} of ${plain(subject)} ${outcome} (${code}), such as:`, width),
-    ...wrap(plain(example.slice(0, MOST_TEXT)), width - 2).map((line) => `  ${line}`),
-  ])
+  const lines: string[] = []
+  for (const { subject, outcome, code, count, example } of reasons.slice(0, MOST_SHOWN)) {
+    const head = `${counted(count, 'trial')} of ${plain(subject)} ${outcome} (${code}), such as:`
+    lines.push('', ...wrap(head, width))
+    for (const line of wrap(plain(example.slice(0, MOST_TEXT)), width - 2)) lines.push(`  ${line}`)
+  }
   const more = reasons.length - MOST_SHOWN
   if (more > 0) lines.push(`and ${counted(more, 'further reason')}: assay report --json`)
   return lines.map((line) => `${line}\n`).join('')

@@ -17,6 +17,9 @@ const FLAKY_SHOWN = 5
 /** What the table by case leaves to the cases' names. */
 const CASE_COLUMN = 24
 
+/** What a line about flaky cases leaves to the subject's name. */
+const SUBJECT_COLUMN = 32
+
 export function renderSummary(summary: Summary, { width, colors }: TerminalOptions): string {
   const suites = [...new Set(summary.subjects.map(({ suite }) => suite))]
   const lines: string[] = []
@@ -92,7 +95,9 @@ function subjectTable(
   return [
     colors.dim(head ?? ''),
     ...body,
-    colors.dim('In brackets: 95 % interval for cases like these.'),
+    ...(rows.some(({ passRate }) => passRate.interval !== undefined)
+      ? [colors.dim('In brackets: 95 % interval for cases like these.')]
+      : []),
   ]
 }
 
@@ -101,10 +106,6 @@ function caseTable(rows: readonly SubjectSummary[], width: number, colors: Color
   if (first === undefined) return []
   const all = first.cases.map((_, i) => rows.map((row) => row.cases[i] as CaseSummary))
   const few = all.length <= CASES_SHOWN
-  const rate = (cells: readonly CaseSummary[]): number => {
-    const n = cells.reduce((sum, cell) => sum + cell.n, 0)
-    return n === 0 ? 2 : cells.reduce((sum, cell) => sum + cell.c, 0) / n
-  }
   const shown = few ? all : all.toSorted((a, b) => rate(a) - rate(b)).slice(0, WORST_SHOWN)
   const room = Math.max(12, Math.floor((width - CASE_COLUMN) / rows.length) - 2)
   const subjects = rows.map(
@@ -115,10 +116,16 @@ function caseTable(rows: readonly SubjectSummary[], width: number, colors: Color
       { title: few ? 'case' : `worst ${shown.length} of ${all.length} cases`, align: 'left' },
       ...subjects,
     ],
-    shown.map((cells) => [plain(cells[0]?.case ?? ''), ...cells.map(caseCell)]),
+    shown.map((cells) => [plain(cells[0]?.case ?? '')].concat(cells.map(caseCell))),
     width,
   )
   return [colors.dim(head ?? ''), ...body]
+}
+
+/** Over all subjects; above any rate where nothing was scored. */
+function rate(cells: readonly CaseSummary[]): number {
+  const n = cells.reduce((sum, cell) => sum + cell.n, 0)
+  return n === 0 ? 2 : cells.reduce((sum, cell) => sum + cell.c, 0) / n
 }
 
 function caseCell({ n, c, flaky, counts }: CaseSummary): string {
@@ -137,7 +144,12 @@ function flakyLines(rows: readonly SubjectSummary[], width: number, colors: Colo
       .slice(0, FLAKY_SHOWN)
       .map((one) => `${plain(one.case)} ${Math.round(one.flakinessPercent ?? 0)}%`)
     const more = flaky.length > FLAKY_SHOWN ? `, ${flaky.length - FLAKY_SHOWN} more` : ''
-    lines.push(cut(`${plain(subject)}: ${flaky.length} flaky: ${named.join(', ')}${more}`, width))
+    lines.push(
+      cut(
+        `${cut(plain(subject), SUBJECT_COLUMN)}: ${flaky.length} flaky: ${named.join(', ')}${more}`,
+        width,
+      ),
+    )
   }
   return lines.length === 0
     ? []

@@ -3,6 +3,7 @@
  * help. Every attempt is kept; time spent waiting is kept apart from time spent answering.
  */
 import { SubjectError, type Answer, type Ask, type Attempt, type Subject } from '../contract.ts'
+import { RunError } from '../errors.ts'
 import { backoffMs, type RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import type { Pool } from './pool.ts'
@@ -23,9 +24,14 @@ export interface AskContext {
   readonly pool: Pool
   readonly policy: RetryPolicy
   readonly random: () => number
+  /**
+   * Puts an answer where a death cannot take it. The place in the pool is kept until then, so that never
+   * more answers are at risk than requests are allowed at once.
+   */
+  readonly keep: (asked: Asked, answer: Answer) => Promise<void>
 }
 
-/** Needs a place in the pool, taken for it, and gives it back. Rejects only when the signal aborts. */
+/** Needs a place in the pool, taken for it, and gives it back. Rejects only when the signal aborts or the answer cannot be kept. */
 export async function askSubject(subject: Subject, ask: Ask, context: AskContext): Promise<Asked> {
   const { clock, pool, policy, random } = context
   const from = clock.now()
@@ -63,9 +69,11 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       pool.succeeded()
       attempts.push({ status: null, usd: answer.usd, ms: tenths(ms), waitMs: 0 })
       const usd = answer.usd === null ? null : answer.usd + failedUsd
-      return done({ answer }, ms, usd, (answer.spentUsd ?? answer.usd ?? 0) + failedUsd)
+      const asked = done({ answer }, ms, usd, (answer.spentUsd ?? answer.usd ?? 0) + failedUsd)
+      await context.keep(asked, answer)
+      return asked
     } catch (thrown) {
-      if (ask.signal.aborted) throw thrown
+      if (ask.signal.aborted || thrown instanceof RunError) throw thrown
       error = thrown instanceof SubjectError ? thrown : unexpected(thrown)
     } finally {
       pool.leave()

@@ -11,6 +11,7 @@ import type {
   Message,
   Outcome,
   ReasonCode,
+  Source,
   Subject,
   Suite,
   Text,
@@ -18,7 +19,7 @@ import type {
 } from '../contract.ts'
 import { gradeAnswer, GraderFailure, GraderTimeout } from '../grade/index.ts'
 import type { RunFolder } from '../log/index.ts'
-import { askSubject, tenths, type Asked } from './ask.ts'
+import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
 import type { Job } from './execute.ts'
 import type { Pending } from './pending.ts'
 import { Places } from './places.ts'
@@ -92,8 +93,7 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
       random: stream(seed, 'answer', ...streamWords(identity)),
       signal,
     }
-    const { asked, cached } = await answerTo(ask, identity, cell.subject, pool, reserved)
-    const head: Head = {
+    const headOf = (asked: Asked, source: Source): Head => ({
       ...identity,
       caseHash: cell.case.hash,
       attempts: asked.attempts,
@@ -102,32 +102,41 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
       waitMs: tenths(asked.waitMs),
       answerUsd: asked.answerUsd,
       spentUsd: asked.spentUsd,
-      source: cached ? 'cache' : cell.subject.source,
-    }
+      source,
+    })
+    // An answer that costs nothing to make again need not be kept before it is graded.
+    const paid = cell.subject.source === 'live'
+    const { asked, cached } = await answerTo(
+      cell.subject,
+      ask,
+      pool,
+      reserved,
+      async (one, answer) => {
+        if (!paid) return
+        const { text, files, ...rest } = answer
+        const pending: Pending = {
+          ...headOf(one, cell.subject.source),
+          answer: { ...rest, text: await folder.text(text), ...(await foldFiles(folder, files)) },
+        }
+        await folder.appendPending(pending)
+        await job.cache?.put(cell.subject, ask, answer, one.answerMs)
+      },
+    )
+    const head = headOf(asked, cached ? 'cache' : cell.subject.source)
     if ('error' in asked.result) {
       const { reason, message } = asked.result.error
       return record(head, null, errored(reason, message), false)
     }
-    const { answer } = asked.result
-    const paid = head.source === 'live'
-    if (paid) {
-      const { text, files, ...rest } = answer
-      const pending: Pending = {
-        ...head,
-        answer: { ...rest, text: await folder.text(text), ...(await foldFiles(folder, files)) },
-      }
-      await folder.appendPending(pending)
-      await job.cache?.put(cell.subject, ask, answer, asked.answerMs)
-    }
-    return gradeAndRecord(cell, answer, head, paid)
+    return gradeAndRecord(cell, asked.result.answer, head, paid && !cached)
   }
 
+  /** From the cache, else from the subject; gives back the place and the reservation. */
   async function answerTo(
-    ask: Ask,
-    identity: Identity,
     subject: Subject,
+    ask: Ask,
     pool: Pool,
     reserved: number,
+    keep: AskContext['keep'],
   ): Promise<{ asked: Asked; cached: boolean }> {
     let spentUsd = 0
     try {
@@ -136,11 +145,19 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
         pool.leave()
         return { asked: fromCache(kept), cached: true }
       }
+      const words = streamWords({
+        suite: ask.suite,
+        case: ask.case.id,
+        subject: subject.id,
+        index: ask.index,
+      })
+      const random = stream(seed, 'backoff', ...words)
       const asked = await askSubject(subject, ask, {
         clock,
         pool,
         policy: job.policy,
-        random: stream(seed, 'backoff', ...streamWords(identity)),
+        random,
+        keep,
       })
       spentUsd = asked.spentUsd
       return { asked, cached: false }
