@@ -9,7 +9,11 @@ export interface Taken {
 }
 
 /** GNU time's figures are the kernel's own: user + system CPU, wall clock, largest resident set. */
-export function measure(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Taken {
+export function measure(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Taken {
   const done = spawnSync('/usr/bin/time', ['-f', '%U %S %e %M', command, ...args], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

@@ -14,7 +14,7 @@ import {
   passHatKEstimate,
   passRateEstimate,
   random,
-  ratioOfSums,
+  ofSums,
   Sum,
 } from '@assay/metrics'
 import { measure, row } from './measure.ts'
@@ -66,7 +66,9 @@ function collapse({ passed, score, cost }: ReturnType<typeof trials>): CaseFigur
 const [mode] = process.argv.slice(2)
 if (mode === undefined) {
   const self = import.meta.filename
-  console.log(row('data only (drawing one million trials)', measure(process.execPath, [self, 'data'])))
+  console.log(
+    row('data only (drawing one million trials)', measure(process.execPath, [self, 'data'])),
+  )
   for (const [label, part] of [
     ['every headline metric with intervals', 'headline'],
     ['… and the whole pass@k and pass^k curves', 'curves'],
@@ -75,7 +77,9 @@ if (mode === undefined) {
     const taken = measure(process.execPath, [self, part])
     console.log(row(label, taken), taken.stdout.trim())
   }
-  const numpy = measure('/usr/bin/python3', [new URL('pass_at_k_numpy.py', import.meta.url).pathname])
+  const numpy = measure('/usr/bin/python3', [
+    new URL('pass_at_k_numpy.py', import.meta.url).pathname,
+  ])
   console.log(row('numpy estimate_pass_at_k, pass@1, 5, 10', numpy), numpy.stdout.trim())
 } else {
   const data = trials()
@@ -84,7 +88,11 @@ if (mode === undefined) {
     const cases = collapse(data)
     if (mode === 'bootstrap') {
       const rows = distinctRows(cases.map(({ c, cost }) => [cost, c]))
-      bootstrap(rows, ratioOfSums(0, 1), { seed: 1, resamples: 10_000 })
+      bootstrap(
+        rows,
+        ofSums((sum) => [sum(0) / sum(1)]),
+        { seed: 1, resamples: 10_000 },
+      )
     } else {
       for (const target of ['population', 'fixed'] as const) {
         passRateEstimate(cases, target)

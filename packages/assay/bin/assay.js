@@ -1,12 +1,12 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
+// A small nursery: the engine makes much short-lived garbage, which a larger one only lets pile up.
+//
 // Checks the Node version before anything is imported that an older one could not even parse. Where an
 // installation brings its own Node (this repository does), an older one hands over to it.
-import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
-
 const NEEDED = 24
 
-function ownNode() {
+async function ownNode() {
+  const { createRequire } = await import('node:module')
   const require = createRequire(import.meta.url)
   try {
     const platform = process.platform === 'win32' ? 'win' : process.platform
@@ -23,13 +23,14 @@ function ownNode() {
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   await import('../dist/cli/main.js')
 } else {
-  const node = ownNode()
+  const node = await ownNode()
   if (node === null) {
     console.error(
       `assay needs Node ${NEEDED} or newer, this is ${process.version}. Install it from your package manager or nodejs.org`,
     )
     process.exitCode = 2
   } else {
+    const { spawn } = await import('node:child_process')
     const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
     // Signals from the terminal reach the child as well; it decides what they mean.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])

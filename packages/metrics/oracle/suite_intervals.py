@@ -3,6 +3,7 @@ for the values, leave-one-out trials for the jackknife, mpmath quantiles. Writes
 golden/score-intervals.json and golden/grouped-intervals.json.
 """
 from fractions import Fraction
+from functools import cache
 from math import comb
 from statistics import variance
 
@@ -10,8 +11,8 @@ from mpmath import erfinv, exp, log, loggamma, mp, mpf, sqrt
 
 from golden import write
 
-mp.dps = 40
-ORACLE = f"Python fractions and mpmath {__import__('mpmath').__version__}, 40 digits"
+mp.dps = 30
+ORACLE = f"Python fractions and mpmath {__import__('mpmath').__version__}, 30 digits"
 
 
 def real(f):
@@ -19,14 +20,19 @@ def real(f):
 
 
 def solve(increasing, low, high):
+    """Bisection to six digits, then the secant."""
     low, high = mpf(low), mpf(high)
-    for _ in range(80):
+    for _ in range(22):
         middle = (low + high) / 2
         if increasing(middle) < 0:
             low = middle
         else:
             high = middle
-    return low
+    f_low, f_high = increasing(low), increasing(high)
+    while abs(high - low) > abs(high) * mpf(10) ** -22 and f_high != f_low:
+        low, high = high, high - f_high * (high - low) / (f_high - f_low)
+        f_low, f_high = f_high, increasing(high)
+    return high
 
 
 def beta_cdf(x, a, b):
@@ -37,7 +43,7 @@ def beta_cdf(x, a, b):
         return mpf(0)
     term = total = mpf(1)
     n = 0
-    while term > total * mpf(10) ** -40:
+    while term > total * mpf(10) ** -30:
         n += 1
         term *= (a + b + n - 1) * x / (a + n)
         total += term
@@ -48,6 +54,7 @@ def z_of(level):
     return sqrt(2) * erfinv(mpf(level))
 
 
+@cache
 def t_of(level, df):
     """The t that |T| exceeds with probability 1 - level."""
     df = mpf(df)
@@ -111,7 +118,7 @@ SUITES = {
     "never or always": [(10, 0)] * 3 + [(10, 10)] * 7,
     "unequal": [(3, 1), (5, 5), (8, 6), (10, 2), (50, 44), (4, 4)],
     "two cases": [(20, 11), (20, 3)],
-    "large": [(100, c) for c in range(0, 101, 2)],
+    "large": [(100, c) for c in range(0, 101, 10)],
 }
 vectors = []
 for name, cases in SUITES.items():

@@ -48,6 +48,11 @@ function program(output: Output, exit: (code: number) => void): Command {
     .description('Evaluate code that models write and work that agents do.')
     .version(VERSION)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => output.out(text),
+      // It quotes what was typed, and what was typed may have been pasted.
+      writeErr: (text) => output.err(plainLines(text)),
+    })
     .showHelpAfterError('(assay --help lists the commands and their flags)')
     .exitOverride()
 

@@ -11,8 +11,8 @@ import {
   splitSubjects,
   type NamedSubject,
 } from '../subject/index.ts'
-import { formatWarning, loadSuites, parseDuration, selectFromSuites } from '../suite/index.ts'
-import { findRun } from './find-run.ts'
+import { loadSuites, parseDuration, selectFromSuites } from '../suite/index.ts'
+import { findRun, runsFolder } from './find-run.ts'
 import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
 
 export interface RunFlags {
@@ -73,11 +73,14 @@ export interface PlannedRun {
 export async function planRun(flags: RunFlags, before: Request | null): Promise<PlannedRun> {
   const loaded = await settingsOf(flags.config ?? before?.config ?? null)
   const { settings } = loaded
-  const request = requestOf(flags, loaded, before)
+  const runs = settings.output ?? (await runsFolder())
+  const request = requestOf(flags, loaded, before, runs)
   const warnings: string[] = []
 
   const read = await loadSuites(request.suites, { graders, allowModules: true })
-  for (const { warnings: told } of read) warnings.push(...told.map(formatWarning))
+  for (const { warnings: told } of read)
+    for (const { file, line, text } of told)
+      warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
   const suites = selectFromSuites(
     read.map(({ suite }) => suite),
     { tags: request.filter, cases: request.cases },
@@ -91,7 +94,7 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     providers: settings.providers ?? {},
     env: process.env,
     prices,
-    findRun,
+    findRun: (name) => findRun(name, runs),
     ...(temperature === undefined ? {} : { parameters: { temperature } }),
     ...(settings.temperature === undefined
       ? {}
@@ -144,6 +147,7 @@ function requestOf(
   flags: RunFlags,
   { settings, folder }: LoadedSettings,
   before: Request | null,
+  runs: string,
 ): Request {
   const suites = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
   if (suites.length === 0)
@@ -154,7 +158,7 @@ function requestOf(
   const subjects = own(
     [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(split),
     before?.subjects ?? fromSettings.flatMap(split),
-  ).map(settledReplay)
+  ).map((subject) => settledReplay(subject, runs))
   if (subjects.length === 0)
     throw new UsageError(
       'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8. `assay models` lists providers',
@@ -177,10 +181,10 @@ function requestOf(
 }
 
 /** `replay:latest` under the run's own name: what is latest is another run as soon as this one is. */
-function settledReplay(subject: string): string {
+function settledReplay(subject: string, runs: string): string {
   const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
   if (name === '' || existsSync(name) || existsSync(name + choice)) return subject
-  return `replay:${findRun(name)}${choice}`
+  return `replay:${findRun(name, runs)}${choice}`
 }
 
 function namedSubjects(settings: Settings): Record<string, NamedSubject> {

@@ -5,18 +5,17 @@ import { closeGraders } from '../grade/index.ts'
 import { lastRevision, readRecord, type Revision } from '../log/index.ts'
 import { plain } from '../plain.ts'
 import {
-  collectReasons,
   counted,
   dollars,
-  renderReasons,
   renderSummary,
   summarize,
   summarizeTally,
   table,
-  type ReasonSummary,
+  takeRemarks,
+  type Remarks,
 } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
-import { findRun, RUNS_FOLDER } from './find-run.ts'
+import { findRun, runsFolder } from './find-run.ts'
 import { warn, type Output } from './output.ts'
 import {
   defaultFolder,
@@ -32,12 +31,13 @@ import { verdictOf } from './verdict.ts'
 const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
+  const runs = await runsFolder()
   const resumed =
     flags.resume === undefined
       ? null
-      : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
+      : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume, runs)
   const before = resumed === null ? null : lastRevision(readRecord(resumed))
-  const planned = await planRun(flags, before?.request as unknown as Request | null)
+  const planned = await planRun(flags, (before?.request ?? null) as unknown as Request | null)
   for (const warning of planned.warnings) warn(output, warning)
 
   if (flags.dryRun === true) {
@@ -49,8 +49,8 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const folder =
     resumed ??
     flags.output ??
-    freeFolder(defaultFolder(planned.settings.output ?? RUNS_FOLDER, planned.suites, new Date()))
-  const reasons = collectReasons()
+    freeFolder(defaultFolder(planned.settings.output ?? runs, planned.suites, new Date()))
+  const taker = takeRemarks()
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
       flags.json === true
@@ -64,7 +64,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
         resume: resumed !== null,
         signal,
         onEvent: (event: RunEvent) => {
-          if (event.type === 'trial') reasons.add(event.trial)
+          if (event.type === 'trial') taker.add(event.trial)
           progress.event(event)
         },
       })
@@ -73,8 +73,8 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     }
   })
   // Of a continued run, the log knows more than this session has seen.
-  const why = resumed === null ? reasons.list() : (await summarize(resumed)).reasons
-  return told(result, why, flags, planned, output)
+  const remarks = resumed === null ? taker.remarks() : (await summarize(resumed)).remarks
+  return told(result, remarks, flags, planned, output)
 }
 
 const set = <K extends string, V>(key: K, value: V | undefined) =>
@@ -157,14 +157,14 @@ function progressPlan({ suites, subjects, request }: PlannedRun) {
 
 function told(
   result: RunResult,
-  reasons: readonly ReasonSummary[],
+  remarks: Remarks,
   flags: RunFlags,
   planned: PlannedRun,
   output: Output,
 ): number {
   const summary = summarizeTally(result.tally, planned.subjects, planned.request.passK)
   const say = flags.json === true ? output.err : output.out
-  say(renderSummary(summary, output) + renderReasons(reasons, output))
+  say(renderSummary(summary, remarks, output))
   const verdict = verdictOf(result.ended, summary.counts, {
     tooManyErrors: result.tooManyErrors,
     allowPartial: flags.allowPartial ?? false,

@@ -9,5 +9,5 @@ export {
   type SubjectSummary,
   type Summary,
 } from './summary.ts'
-export { collectReasons, renderReasons, type ReasonSummary } from './reasons.ts'
+export { takeRemarks, type ReasonSummary, type Remarks } from './remarks.ts'
 export { renderSummary } from './terminal.ts'

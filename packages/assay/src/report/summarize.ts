@@ -7,15 +7,15 @@ import {
   type RunRecord,
 } from '../log/index.ts'
 import { Plan, Tally } from '../run/index.ts'
-import { collectReasons, type ReasonSummary } from './reasons.ts'
+import { takeRemarks, type Remarks } from './remarks.ts'
 import { summarizeTally, type Summary } from './summary.ts'
 
 export interface RunSummary {
   readonly record: RunRecord
   readonly read: LinesRead
   readonly summary: Summary
-  /** Why trials failed or errored, beyond wrong answers. */
-  readonly reasons: readonly ReasonSummary[]
+  /** Why trials failed or errored, beyond wrong answers, and how many came from the cache. */
+  readonly remarks: Remarks
 }
 
 /**
@@ -34,10 +34,10 @@ export async function summarize(folder: string): Promise<RunSummary> {
     1,
   )
   const tally = new Tally(plan)
-  const reasons = collectReasons()
+  const taker = takeRemarks()
   const read = await readTrials(folder, (trial) => {
-    if (tally.add(trial)) reasons.add(trial)
+    if (tally.add(trial)) taker.add(trial)
   })
   const summary = summarizeTally(tally, plan.subjects, passK)
-  return { record, read, summary, reasons: reasons.list() }
+  return { record, read, summary, remarks: taker.remarks() }
 }

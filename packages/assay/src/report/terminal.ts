@@ -2,6 +2,7 @@
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '../plain.ts'
 import { costPerPass, counted, count, dollars, share } from './figures.ts'
+import { reasonLines, type Remarks } from './remarks.ts'
 import type { CaseSummary, SubjectSummary, Summary } from './summary.ts'
 import { cut, displayWidth, table } from './table.ts'
 
@@ -20,14 +21,24 @@ const CASE_COLUMN = 24
 /** What a line about flaky cases leaves to the subject's name. */
 const SUBJECT_COLUMN = 32
 
-export function renderSummary(summary: Summary, { width, colors }: TerminalOptions): string {
+export function renderSummary(
+  summary: Summary,
+  remarks: Remarks,
+  { width, colors }: TerminalOptions,
+): string {
   const suites = [...new Set(summary.subjects.map(({ suite }) => suite))]
   const lines: string[] = []
+  if (remarks.cached > 0)
+    lines.push(
+      colors.yellow(`CACHED: ${counted(remarks.cached, 'answer')} kept from an earlier run`),
+      '',
+    )
   for (const suite of suites) {
     const rows = summary.subjects.filter((row) => row.suite === suite)
     lines.push(...suiteLines(suite, rows, summary, width, colors), '')
   }
   lines.push(denominator(summary, width), ...notes(summary, width, colors))
+  lines.push(...reasonLines(remarks, width))
   return `${lines.join('\n')}\n`
 }
 
@@ -59,7 +70,6 @@ function sourceLine(rows: readonly SubjectSummary[], colors: Colors): string[] {
   if (sources.has('simulated'))
     said.push('SIMULATED: these answers come from the suite itself, not from a model')
   if (sources.has('replay')) said.push('REPLAYED: these answers were recorded earlier')
-  if (sources.has('cache')) said.push('CACHED: some answers were kept from an earlier run')
   return said.map((line) => colors.yellow(line))
 }
 

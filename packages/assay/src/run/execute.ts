@@ -19,7 +19,7 @@ import type { Tally } from './tally.ts'
 /** Dispatch pauses above these: answers that wait for a grade, their bytes, trials that wait for the disk. */
 const MOST_UNGRADED = 256
 const MOST_UNGRADED_BYTES = 64 * 1024 * 1024
-const MOST_UNRECORDED = 4096
+const MOST_UNRECORDED = 512
 
 export interface Job {
   readonly plan: Plan<Suite, Subject>

@@ -19,6 +19,14 @@ const PURPOSE = { answer: 1, backoff: 2, grade: 3, order: 4 } as const
 
 export type Purpose = keyof typeof PURPOSE
 
-/** A stream of uniform numbers in [0, 1) that belongs to these words alone. */
-export const stream = (seed: number, purpose: Purpose, ...words: number[]): (() => number) =>
-  random(seed, PURPOSE[purpose], ...words)
+/**
+ * A stream of uniform numbers in [0, 1) that belongs to these words alone. Seeded when the first number
+ * is drawn: most trials never draw for back-off or grading.
+ */
+export function stream(seed: number, purpose: Purpose, ...words: number[]): () => number {
+  let draw: (() => number) | null = null
+  return () => {
+    draw ??= random(seed, PURPOSE[purpose], ...words)
+    return draw()
+  }
+}

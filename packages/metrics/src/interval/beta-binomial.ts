@@ -8,6 +8,7 @@
  * nothing was observed; Kazdan et al. 2025 extrapolate this way.
  */
 import { checkBetween, checkCounts, checkInteger } from '../domain.ts'
+import { Sum } from '../fsum.ts'
 import { logChoose, logGammaRatio } from '../special/log-gamma.ts'
 
 function check(a: number, b: number): void {
@@ -15,9 +16,23 @@ function check(a: number, b: number): void {
   checkBetween('b', b, 0, Infinity)
 }
 
-/** E[q^k] for q ~ Beta(b, a): Γ(b + k)/Γ(a + b + k) over Γ(b)/Γ(a + b), as a logarithm. */
-const logMoment = (b: number, a: number, k: number): number =>
-  logGammaRatio(b + k, a) - logGammaRatio(b, a)
+/** Up to here the factors of E[q^k] are multiplied out; beyond, the gamma functions are quicker. */
+const FEW = 256
+
+/**
+ * ln E[q^k] for q ~ Beta(b, a): the product of (b + i)/(a + b + i), or Γ(b + k)/Γ(a + b + k) over
+ * Γ(b)/Γ(a + b).
+ */
+function logMoment(b: number, a: number, k: number): number {
+  if (k > FEW) return logGammaRatio(b + k, a) - logGammaRatio(b, a)
+  const log = new Sum()
+  for (let i = 0; i < k; i++) {
+    const kept = b + i
+    // A factor near 1 by its distance from 1, a small one as it is.
+    log.add(kept > a ? Math.log1p(-a / (a + kept)) : Math.log(kept / (a + kept)))
+  }
+  return log.value
+}
 
 /**
  * ln of the chance of c passes in n trials of a case whose pass rate is drawn from Beta(a, b).

@@ -16,7 +16,7 @@ export interface GridPoint {
   readonly weight: number
 }
 
-const CELLS = 64
+const CELLS = 96
 /** Cells below e^−20 of the highest hold nothing that a report could show. */
 const NEGLIGIBLE = 20
 /** Zoom until the posterior spans at least this share of the grid both ways. */
@@ -58,7 +58,7 @@ interface Box {
 
 /**
  * The point of a cell in one direction, moved by the cell's place in the other: with all points of a row at
- * one height, a quantile of that height could only be one of 64 values.
+ * one height, a quantile of that height could only take as many values as there are rows.
  */
 const pointIn = ({ from, to }: Box, i: number, across: number): number =>
   from + ((to - from) * (i + (((across + 0.5) * GOLDEN_RATIO) % 1))) / CELLS

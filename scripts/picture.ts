@@ -1,0 +1,71 @@
+/** Writes docs/images/summary.svg: what `npm start` prints, as a picture. `npm run picture` */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = new URL('..', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'assay-picture-'))
+const printed = execFileSync(
+  process.execPath,
+  [
+    join(root, 'packages/assay/bin/assay.js'),
+    ...['run', 'suites/short-answers.toml', '--config', 'examples/simulated.toml'],
+    ...['--output', join(folder, 'run')],
+  ],
+  {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, FORCE_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  },
+)
+rmSync(folder, { recursive: true })
+
+const [summary = ''] = printed.split('\nrun folder')
+const lines = ['$ npm start', '', ...summary.trimEnd().split('\n')]
+
+const CHARACTER = 8.43
+const LINE = 19
+const MARGIN = 20
+const STYLES: Readonly<Record<string, string>> = { 1: 'b', 2: 'd', 33: 'y' }
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** One line as text spans: the escape sequences for bold, dim and yellow become classes. */
+function spans(line: string): string {
+  let style = ''
+  let out = ''
+  // eslint-disable-next-line no-control-regex
+  for (const part of line.split(/(\u001b\[\d+m)/)) {
+    // eslint-disable-next-line no-control-regex
+    const code = /^\u001b\[(\d+)m$/.exec(part)?.[1]
+    if (code !== undefined) style = STYLES[code] ?? ''
+    else if (part !== '')
+      out += style === '' ? escape(part) : `<tspan class="${style}">${escape(part)}</tspan>`
+  }
+  return out
+}
+
+// eslint-disable-next-line no-control-regex
+const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))
+const width = Math.ceil(Math.max(...plain.map((line) => line.length)) * CHARACTER + 2 * MARGIN)
+const height = lines.length * LINE + 2 * MARGIN
+const text = lines
+  .map((line, i) => `<text x="${MARGIN}" y="${MARGIN + 14 + i * LINE}">${spans(line)}</text>`)
+  .join('\n')
+mkdirSync(join(root, 'docs/images'), { recursive: true })
+writeFileSync(
+  join(root, 'docs/images/summary.svg'),
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<style>
+text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #d7dae0; white-space: pre }
+.b { font-weight: 700 } .d { fill: #8b919c } .y { fill: #e5c07b }
+</style>
+<rect width="100%" height="100%" rx="8" fill="#1d2026"/>
+${text}
+</svg>
+`,
+)
+console.log('wrote docs/images/summary.svg')

@@ -1,0 +1,448 @@
+/** The command as people start it: a child process, its exit codes, its two streams, its run folders. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Trial } from 'assay'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startModelServer, type ModelServer } from '../packages/assay/test/model-server/index.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const command = join(root, 'packages/assay/bin/assay.js')
+
+/** Two cases, of which a simulated subject knows right and wrong answers. */
+const SUITE = {
+  id: 'two',
+  cases: [
+    {
+      id: 'yes',
+      prompt: 'Answer with: yes',
+      tags: ['first'],
+      reference: 'yes',
+      faulty: ['no'],
+      graders: [{ type: 'equals', value: 'yes' }],
+    },
+    {
+      id: 'no',
+      prompt: 'Answer with: no',
+      reference: 'no',
+      faulty: ['yes'],
+      graders: [{ type: 'equals', value: 'no' }],
+    },
+  ],
+}
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-cli-'))
+  await writeFile(join(folder, 'suite.json'), JSON.stringify(SUITE))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves when stdout has held this many lines. */
+  lines(count: number): Promise<void>
+}
+
+function start(args: readonly string[], env: Record<string, string> = {}): Started {
+  const { HOME, PATH } = process.env
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: folder,
+    env: { HOME, PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 50_000,
+    killSignal: 'SIGKILL',
+  })
+  const text = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk))
+  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number, ...text }))
+  return {
+    child,
+    ended,
+    async lines(count) {
+      while (text.stdout.split('\n').length <= count) await once(child.stdout, 'data')
+    },
+  }
+}
+
+const assay = (args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
+  start(args, env).ended
+
+const run = (...args: string[]): Promise<Ended> => assay(['run', 'suite.json', ...args])
+
+async function trialsOf(run: string): Promise<Trial[]> {
+  const lines = (await readFile(join(folder, run, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
+  return lines
+    .slice(1)
+    .map((line) => JSON.parse(line) as Trial)
+    .sort((a, b) => (identity(a) < identity(b) ? -1 : 1))
+}
+
+const identity = ({ suite, case: one, subject, index }: Trial): string =>
+  [suite, one, subject, String(index).padStart(6, '0')].join(' ')
+
+/** All that can be read under a folder, in one text. */
+async function everythingIn(path: string): Promise<string> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const texts = files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8'))
+  return [...files.map(({ name }) => name), ...(await Promise.all(texts))].join('\n')
+}
+
+const planned = (stdout: string): string => /^.*planned = .*$/m.exec(stdout)?.[0] ?? ''
+
+describe('exit codes', () => {
+  it('is 0 for a run that is done, also where trials failed', async () => {
+    const { code, stdout } = await run('--model', 'simulated:pass=0', '-o', 'r')
+    expect(planned(stdout)).toBe(
+      '2 planned = 0 passed + 2 failed + 0 unscored + 0 errored + 0 cancelled',
+    )
+    expect(code).toBe(0)
+  })
+
+  it('is 2 for wrong usage, and nothing is started', async () => {
+    const wrong = [
+      ['run'],
+      ['run', 'suite.json'],
+      ['run', 'missing.json', '-m', 'simulated:'],
+      ['run', 'suite.json', '-m', 'nobody'],
+      ['run', 'suite.json', '-m', 'openai/gpt-5'],
+      ['run', 'suite.json', '-m', 'simulated:', '--trials', '0'],
+      ['run', 'suite.json', '-m', 'simulated:', '--trials', '1e9'],
+      ['run', 'suite.json', '-m', 'simulated:', '--pass-k', '1,x'],
+      ['run', 'suite.json', '-m', 'simulated:', '--timeout', 'soon'],
+      ['run', 'suite.json', '-m', 'simulated:', '--case', 'yess'],
+      ['run', 'suite.json', '-m', 'simulated:', '--budget', '1'],
+      ['run', 'suite.json', '-m', 'simulated:', '--resume', 'nowhere'],
+      ['run', 'suite.json', '--modle', 'simulated:'],
+      ['rnu'],
+    ]
+    const ended = await Promise.all(wrong.map((args) => assay(args)))
+    for (const [i, { code, stdout, stderr }] of ended.entries()) {
+      expect(code, wrong[i]?.join(' ')).toBe(2)
+      expect(stdout).toBe('')
+      expect(stderr).toMatch(/^error: /)
+    }
+    expect(await readdir(folder)).toEqual(['suite.json'])
+  })
+
+  it('is 2 for a broken suite, with the place and the nearest key', async () => {
+    await writeFile(join(folder, 'broken.toml'), 'id = "x"\n[[cases]]\nid = "a"\npromt = "q"\n')
+    const ended = await Promise.all([
+      assay(['validate', 'broken.toml']),
+      assay(['run', 'broken.toml', '-m', 'simulated:']),
+    ])
+    for (const { code, stderr } of ended) {
+      expect(code).toBe(2)
+      expect(stderr).toContain('broken.toml:4:1: cases[0].promt: unknown key; did you mean prompt?')
+    }
+  })
+
+  it('is 3 where nothing was scored', async () => {
+    const suite = { id: 'ungraded', cases: [{ id: 'a', prompt: 'q' }] }
+    await writeFile(join(folder, 'ungraded.json'), JSON.stringify(suite))
+    const { code, stdout, stderr } = await assay(['run', 'ungraded.json', '-m', 'command:cat'])
+    expect(planned(stdout)).toContain('1 unscored')
+    expect(stderr).toContain('nothing was scored: the cases have no graders')
+    expect(code).toBe(3)
+  })
+
+  it('is 3 where more trials errored than allowed, and says why they did', async () => {
+    const { code, stdout, stderr } = await run('-m', 'command:no-such-program', '-o', 'r')
+    expect(stdout).toContain('there is no program "no-such-program" on the PATH')
+    expect(stderr).toContain('more than --max-errors allows')
+    expect(stdout).toContain('continue    assay run --resume r\n')
+    expect(code).toBe(3)
+    const report = await assay(['report', 'r'])
+    expect(report.stdout).toContain('there is no program "no-such-program" on the PATH')
+  })
+
+  it('is 3 where the budget stopped the run, 0 where that is allowed', async () => {
+    const args = ['-m', 'simulated:price=0.1', '-n', '10', '--budget', '0.55']
+    const [strict, lenient] = await Promise.all([
+      run(...args, '-o', 'strict'),
+      run(...args, '-o', 'lenient', '--allow-partial'),
+    ])
+    expect([strict.code, lenient.code]).toEqual([3, 0])
+    for (const { stderr } of [strict, lenient])
+      expect(stderr).toContain('the budget was reached with 15 trials not run')
+    expect(strict.stdout).toContain('continue    assay run --resume strict --budget 1.1\n')
+
+    const again = await assay(['run', '--resume', 'strict'])
+    expect(again.code, 'continuing does not lift the budget').toBe(3)
+    const more = await assay(['run', '--resume', 'strict', '--budget', '10'])
+    expect(more.code).toBe(0)
+    expect(planned(more.stdout)).toMatch(/^20 planned = .* 0 cancelled$/)
+  })
+})
+
+describe('an interrupt', () => {
+  const slow = ['-m', 'simulated:pass=0.7,latency=20,realtime', '-n', '30', '-p', '1']
+
+  it('saves the state, says how to go on, and the run can be completed', async () => {
+    const undisturbed = run(...slow, '-o', 'whole')
+    const { child, ended, lines } = start(['run', 'suite.json', ...slow, '-o', 'r', '--json'])
+    await lines(5)
+    child.kill('SIGINT')
+    const { code, stderr } = await ended
+    expect(code).toBe(130)
+    expect(stderr).toContain('continue    assay run --resume r\n')
+    expect(planned(stderr)).not.toMatch(/ 0 cancelled$/)
+    const kept = await trialsOf('r')
+    expect(kept.length).toBeGreaterThan(0)
+    expect(kept.length).toBeLessThan(60)
+
+    const resumed = await assay(['run', '--resume', 'r'])
+    expect(resumed.code).toBe(0)
+    expect(resumed.stderr).toContain(`${kept.length} of 60 trials are already recorded`)
+    expect(planned(resumed.stdout)).toBe(planned((await undisturbed).stdout))
+    expect(await trialsOf('r')).toHaveLength(60)
+  })
+
+  it('leaves at once when it comes twice, with the log intact', async () => {
+    const { child, ended, lines } = start([
+      ...['run', 'suite.json', '-m', 'simulated:pass=1,simulated:pass=1,latency=60000,realtime'],
+      ...['-n', '5', '-o', 'r', '--json'],
+    ])
+    await lines(11)
+    child.kill('SIGINT')
+    while (!String(child.stderr?.readableFlowing)) await once(child, 'spawn')
+    await once(child.stderr as NonNullable<typeof child.stderr>, 'data')
+    child.kill('SIGINT')
+    const { code, stderr } = await ended
+    expect(code).toBe(130)
+    expect(stderr, 'no summary: it did not wait for what was under way').not.toContain('planned =')
+    expect(await trialsOf('r')).toHaveLength(10)
+    const report = await assay(['report', 'r'])
+    expect(planned(report.stdout)).toBe(
+      '20 planned = 10 passed + 0 failed + 0 unscored + 0 errored + 10 cancelled',
+    )
+    expect(report.stderr).toBe('')
+  })
+})
+
+describe('flags', () => {
+  it('--eval-set and --models are other names of the suite and --model', async () => {
+    const { code, stdout } = await assay([
+      ...['run', '--eval-set', 'suite.json', '--models', 'simulated:pass=1,simulated:pass=0'],
+      ...['--pass-k', '1', '-o', 'r'],
+    ])
+    expect(code).toBe(0)
+    expect(planned(stdout)).toMatch(/^4 planned = 2 passed \+ 2 failed/)
+  })
+
+  it('--dry-run prints the plan and leaves nothing behind', async () => {
+    const { code, stdout } = await run('-m', 'simulated:price=0.5', '-n', '3', '--dry-run')
+    expect(code).toBe(0)
+    expect(stdout).toContain('6 trials planned; nothing was run')
+    expect(stdout).toContain('≤ $3.00')
+    expect(await readdir(folder)).toEqual(['suite.json'])
+  })
+
+  it('--filter and --case choose cases', async () => {
+    const [tagged, named] = await Promise.all([
+      run('-m', 'simulated:pass=1', '--filter', 'first', '-o', 'a'),
+      run('-m', 'simulated:pass=1', '--case', 'no', '-o', 'b'),
+    ])
+    expect([tagged.code, named.code]).toEqual([0, 0])
+    expect((await trialsOf('a')).map((trial) => trial.case)).toEqual(['yes'])
+    expect((await trialsOf('b')).map((trial) => trial.case)).toEqual(['no'])
+  })
+
+  it('--output refuses a folder that is not empty and leaves it alone', async () => {
+    await mkdir(join(folder, 'full'))
+    await writeFile(join(folder, 'full', 'notes.txt'), 'mine')
+    const { code, stderr } = await run('-m', 'simulated:', '-o', 'full')
+    expect(code).toBe(2)
+    expect(stderr).toContain('full is not empty')
+    expect(await readdir(join(folder, 'full'))).toEqual(['notes.txt'])
+  })
+
+  it('--json prints one event per line; words for people go to stderr', async () => {
+    const { code, stdout, stderr } = await run('-m', 'simulated:pass=0.5', '-n', '4', '--json')
+    expect(code).toBe(0)
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; trial?: Trial })
+    const types = events.map(({ type }) => type)
+    expect(types).toEqual(['start', ...Array<string>(8).fill('trial'), 'end'])
+    expect(planned(stderr)).toContain('8 planned')
+    const [, first] = events
+    expect(first?.trial).toMatchObject({ suite: 'two', index: 0, source: 'simulated' })
+  })
+
+  it('--version is that of the package', async () => {
+    const manifest = await readFile(join(root, 'packages/assay/package.json'), 'utf8')
+    const { version } = JSON.parse(manifest) as { version: string }
+    const { VERSION } = await import('assay')
+    expect(VERSION).toBe(version)
+    expect(await assay(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+})
+
+// oxlint-disable-next-line no-control-regex
+const ACTS_ON_TERMINAL =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+
+describe('what reaches the terminal', () => {
+  it('has no escape sequences where there is no terminal, or with NO_COLOR', async () => {
+    const args = ['run', 'suite.json', '-m', 'simulated:pass=0.5', '-n', '10', '-k', '1,10']
+    const ended = await Promise.all([assay(args), assay(args, { NO_COLOR: '1', TERM: 'xterm' })])
+    for (const { code, stdout, stderr } of ended) {
+      expect(code).toBe(0)
+      expect(stderr).toContain('warning: ')
+      expect(stdout + stderr).not.toMatch(ACTS_ON_TERMINAL)
+    }
+  })
+
+  it('holds nothing of a hostile suite, answer or program that a terminal would act on', async () => {
+    const evil = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202Egnp.exe\u2066\r'
+    const suite = {
+      id: 'evil \u202E suite',
+      name: evil,
+      cases: [
+        {
+          id: 'a \u202E\u2066 b',
+          name: evil,
+          prompt: evil,
+          tags: ['x\u202Ey'],
+          reference: `right ${evil}`,
+          faulty: [`wrong ${evil}`],
+          graders: [{ type: 'equals', name: 'g \u202E', value: `right ${evil}` }],
+        },
+      ],
+    }
+    await writeFile(join(folder, 'evil.json'), JSON.stringify(suite))
+    await writeFile(
+      join(folder, 'evil.mjs'),
+      `console.error(${JSON.stringify(evil)})\nprocess.exit(1)\n`,
+    )
+    const ended = await Promise.all([
+      assay(['validate', 'evil.json']),
+      assay(['run', 'evil.json', '-m', 'simulated:pass=0.5', '-n', '6', '-o', 'a']),
+      assay(['run', 'evil.json', '-m', 'simulated:pass=0.5', '-n', '6', '-o', 'b', '--json']),
+      assay(['run', 'evil.json', '-m', `command:"${process.execPath}" evil.mjs`, '-o', 'c']),
+      assay(['run', 'evil.json', '-m', 'simulated:', '--case', evil]),
+      assay(['run', 'evil.json', '-m', evil]),
+      assay(['run', 'evil.json', `--${evil}`]),
+      assay(['run', `evil${evil}.json`, '-m', 'simulated:']),
+      assay(['report', `evil${evil}`]),
+    ])
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0, 2, 2, 2, 2, 2])
+    for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toMatch(ACTS_ON_TERMINAL)
+    const reports = await Promise.all([assay(['report', 'a', '--json']), assay(['report', 'c'])])
+    for (const { stdout } of reports) expect(stdout).not.toMatch(ACTS_ON_TERMINAL)
+  })
+
+  it('is understood by whoever parses it: --json escapes, it does not change', async () => {
+    const id = 'a \u202E b'
+    const suite = { id: 's', cases: [{ ...SUITE.cases[0], id }] }
+    await writeFile(join(folder, 'bidi.json'), JSON.stringify(suite))
+    const { stdout } = await assay(['run', 'bidi.json', '-m', 'simulated:pass=1', '--json'])
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { trial?: Trial })
+    expect(events[1]?.trial?.case).toBe(id)
+  })
+})
+
+describe('answers from elsewhere', () => {
+  /** What must not change when an answer is used again. */
+  const lasting = ({ subject: _, source: _s, time, cost, ...rest }: Trial) => ({
+    ...rest,
+    answerMs: time.answerMs,
+    answerUsd: cost.answerUsd,
+  })
+
+  it('a recorded run is repeated bit for bit, and spends nothing', async () => {
+    const subject = 'simulated:pass=0.6,price=0.01~0.5,latency=900~0.5'
+    const first = await run('-m', subject, '-n', '20', '-o', 'first')
+    const again = await run('-m', 'replay:first', '-n', '20', '-o', 'again')
+    expect([first.code, again.code]).toEqual([0, 0])
+    const [recorded, replayed] = [await trialsOf('first'), await trialsOf('again')]
+    expect(replayed.map(lasting)).toEqual(recorded.map(lasting))
+    expect(replayed.every(({ source, cost }) => source === 'replay' && cost.spentUsd === 0)).toBe(
+      true,
+    )
+    expect(again.stdout).toContain('REPLAYED')
+    expect(planned(again.stdout)).toBe(planned(first.stdout))
+  })
+
+  it('replay:latest names the run it means, so that it can be continued', async () => {
+    await run('-m', 'simulated:pass=1', '-n', '4')
+    const replayed = await run('-m', 'replay:latest', '-n', '2', '-o', 'again')
+    expect(replayed.code).toBe(0)
+    await run('-m', 'simulated:pass=0', '-n', '4')
+    const { code, stdout } = await assay(['run', '--resume', 'again', '-n', '4'])
+    expect(code).toBe(0)
+    expect(planned(stdout)).toContain('8 passed')
+  })
+
+  it('kept answers are used again with --cache, marked, and not asked for', async () => {
+    await writeFile(join(folder, 'answer.sh'), 'echo asked >> asked.txt\necho yes\n')
+    const args = ['-m', 'command:sh answer.sh', '-n', '3', '--cache', '-p', '1']
+    const first = await run(...args, '-o', 'first')
+    expect(first.stdout).not.toContain('CACHED')
+    const again = await run(...args, '-o', 'again')
+    expect(again.stdout).toContain('CACHED: 6 answers kept from an earlier run')
+    expect((await assay(['report', 'again'])).stdout).toContain('CACHED: 6 answers')
+    expect((await readFile(join(folder, 'asked.txt'), 'utf8')).split('\n')).toHaveLength(6 + 1)
+    const trials = await trialsOf('again')
+    expect(trials.map(lasting)).toEqual((await trialsOf('first')).map(lasting))
+    expect(trials.every(({ source, cost }) => source === 'cache' && cost.spentUsd === 0)).toBe(true)
+  })
+})
+
+describe('a key', () => {
+  const key = 'sk-test-5Kq8ZvR2mN7xW3tY9pL1'
+  let server: ModelServer
+
+  beforeAll(async () => {
+    // The first case always fails with the key in its error. The second one is an error with the key, then
+    // an answer that repeats it.
+    server = await startModelServer({
+      script: ({ prompt, attempt }) => {
+        if (prompt.endsWith('yes')) return 'echo-key'
+        return attempt === 1 ? 'echo-key-200' : null
+      },
+      answer: () => `no; your key is ${key}, in base64 ${Buffer.from(key).toString('base64')}`,
+    })
+  })
+
+  afterAll(() => server.close())
+
+  it('appears nowhere: not in the run folder, the cache or the output', async () => {
+    const env = { OPENAI_API_KEY: key, OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1` }
+    const args = ['run', 'suite.json', '-m', 'openai/gpt-5-mini', '--max-errors', '1', '--cache']
+    const ended = [
+      await assay([...args, '-o', 'a', '--json'], env),
+      await assay(['report', 'a'], env),
+      await assay(['models'], env),
+    ]
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0])
+    expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(
+      true,
+    )
+    const trials = await trialsOf('a')
+    expect(trials.map(({ outcome }) => outcome)).toEqual(['failed', 'errored'])
+    expect(trials[0]?.attempts).toHaveLength(2)
+    const everything = [await everythingIn(folder), ...ended.map((one) => one.stdout + one.stderr)]
+    for (const form of [key, Buffer.from(key).toString('base64'), key.slice(3, 16)])
+      expect(everything.join('\n')).not.toContain(form)
+  })
+})

@@ -1,0 +1,170 @@
+/**
+ * The guide is true: every command in README.md and docs/*.md runs as it is printed, in an empty folder of
+ * its own page, and prints what the page says. HTML comments before a block say what the reader need not
+ * see:
+ *
+ *     <!-- not run: why -->     the commands that follow need a key, a network or an installation
+ *     <!-- exits 2 -->          the last command that follows ends with this code, not with 0
+ *     <!-- file: NAME -->       what follows is a file that later commands of the page use
+ *
+ * A ```text block after commands is their output; a line of `…` stands for any lines. Times, and what is
+ * made of them, may differ. After a change on purpose, `ASSAY_WRITE_DOCS=1 npx vitest run test/docs.test.ts`
+ * writes the outputs anew; read what it changed.
+ */
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const command = join(root, 'packages/assay/bin/assay.js')
+const rewrite = process.env['ASSAY_WRITE_DOCS'] === '1'
+
+interface Block {
+  readonly language: string
+  readonly text: string
+  /** The comment right before it; empty where there is none. */
+  readonly remark: string
+  /** Where its text begins and ends in the page. */
+  readonly start: number
+  readonly end: number
+}
+
+const FENCE = /(?:<!--\s*((?:not run|exits|file)\b[^>]*?)\s*-->\n+)?^```(\w*)\n([^]*?)^```$/gm
+
+function blocksOf(page: string): Block[] {
+  return [...page.matchAll(FENCE)].map((match) => {
+    const [whole, remark = '', language = '', text = ''] = match
+    const end = match.index + whole.length - '```'.length
+    return { language, text, remark, start: end - text.length, end }
+  })
+}
+
+/** Commands in the order of the page, with the output that is printed after them. */
+interface Step {
+  readonly kind: 'file' | 'commands'
+  readonly name: string
+  readonly text: string
+  readonly code: number
+  readonly output: Block | null
+}
+
+function stepsOf(blocks: readonly Block[]): Step[] {
+  return blocks.flatMap((block, i): Step[] => {
+    const { language, text, remark } = block
+    const name = /^file: (\S+)$/.exec(remark)?.[1]
+    if (name !== undefined) return [{ kind: 'file', name, text, code: 0, output: null }]
+    if (language !== 'sh' || remark.startsWith('not run:') || text.startsWith('npm ci')) return []
+    const code = Number(/^exits (\d+)$/.exec(remark)?.[1] ?? 0)
+    const next = blocks[i + 1]
+    const output = next?.language === 'text' ? next : null
+    return [{ kind: 'commands', name: text.trim(), text, code, output }]
+  })
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+function shell(script: string, cwd: string, bin: string): Promise<Ended> {
+  const { HOME, LANG, PATH = '' } = process.env
+  const child = spawn('sh', ['-e', '-c', `exec 2>&1\n${script}`], {
+    cwd,
+    // Nothing of the tester's own: keys, colours, settings of providers.
+    env: { HOME, LANG, PATH: `${bin}:${PATH}`, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 30_000,
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+/** Run folders are named for the second they were made in, and runs have random ids. */
+const settled = (text: string): string =>
+  text
+    .replaceAll(/\b\d{8}-\d{6}(?:-(?=\D))/g, 'TIME-')
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/"(answer|wait|grade)Ms":[\d.]+/g, '"$1Ms":0')
+    .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
+    .replaceAll(/(TIME-[\w.+-]*?)-\d+$/gm, '$1')
+    .replaceAll(/[ \t]+$/gm, '')
+    .trimEnd()
+
+/** Whether the output is what the page says, where `…` stands for any lines. */
+function agrees(output: string, said: string): boolean {
+  const parts = settled(said).split(/^…$/m)
+  const escaped = parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^${escaped.join('[^]*')}$`).test(settled(output))
+}
+
+const pages = ['README.md', ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`)]
+  .filter((name) => name.endsWith('.md'))
+  .sort()
+
+let bin: string
+
+beforeAll(async () => {
+  bin = await mkdtemp(join(tmpdir(), 'assay-docs-bin-'))
+  await writeFile(join(bin, 'assay'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`)
+  await chmod(join(bin, 'assay'), 0o755)
+})
+
+afterAll(() => rm(bin, { recursive: true, force: true }))
+
+describe.concurrent('the commands of', () => {
+  for (const name of pages) {
+    it(`${name} do what the page says`, async ({ expect: expected }) => {
+      const page = await readFile(join(root, name), 'utf8')
+      const folder = await mkdtemp(join(tmpdir(), 'assay-docs-'))
+      const written: [Block, string][] = []
+      try {
+        for (const step of stepsOf(blocksOf(page))) {
+          if (step.kind === 'file') {
+            await mkdir(dirname(join(folder, step.name)), { recursive: true })
+            await writeFile(join(folder, step.name), step.text)
+            continue
+          }
+          const { code, output } = await shell(step.text, folder, bin)
+          expected(code, `${step.name}\n${output}`).toBe(step.code)
+          if (step.output === null || agrees(output, step.output.text)) continue
+          if (rewrite && !/^…$/m.test(step.output.text)) written.push([step.output, output])
+          else expected(settled(output), step.name).toBe(settled(step.output.text))
+        }
+        if (written.length > 0) await writeFile(join(root, name), withOutputs(page, written))
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    })
+  }
+})
+
+function withOutputs(page: string, written: readonly (readonly [Block, string])[]): string {
+  let text = page
+  for (const [{ start, end }, output] of written.toReversed())
+    text = `${text.slice(0, start)}${output.trimEnd()}\n${text.slice(end)}`
+  return text
+}
+
+describe('the links of', () => {
+  for (const name of pages) {
+    it(`${name} lead somewhere`, async () => {
+      const page = await readFile(join(root, name), 'utf8')
+      const targets = [...page.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
+        ([, target = '']) => target,
+      )
+      const missing: string[] = []
+      for (const target of targets)
+        await readFile(join(root, dirname(name), target)).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') missing.push(target)
+        })
+      expect(missing).toEqual([])
+    })
+  }
+})
