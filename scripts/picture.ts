@@ -31,7 +31,12 @@ const MARGIN = 20
 const STYLES: Readonly<Record<string, string>> = { 1: 'b', 2: 'd', 33: 'y' }
 
 const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    // Spaces that no renderer folds.
+    .replaceAll(' ', '\u00a0')
 
 /** One line as text spans: the escape sequences for bold, dim and yellow become classes. */
 function spans(line: string): string {

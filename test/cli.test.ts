@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Trial } from 'assay'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -52,8 +53,10 @@ interface Ended {
 interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Resolves when stdout has held this many lines. */
-  lines(count: number): Promise<void>
+  /** Resolves when stdout has this many lines, or the process has ended. */
+  readonly lines: (count: number) => Promise<void>
+  /** Resolves when stderr has this, or the process has ended. */
+  readonly said: (pattern: RegExp) => Promise<void>
 }
 
 function start(args: readonly string[], env: Record<string, string> = {}): Started {
@@ -69,12 +72,14 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk))
   const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number, ...text }))
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (child.exitCode === null && child.signalCode === null && !isSo()) await setTimeout(5)
+  }
   return {
     child,
     ended,
-    async lines(count) {
-      while (text.stdout.split('\n').length <= count) await once(child.stdout, 'data')
-    },
+    lines: (count) => until(() => text.stdout.split('\n').length > count),
+    said: (pattern) => until(() => pattern.test(text.stderr)),
   }
 }
 
@@ -83,8 +88,8 @@ const assay = (args: readonly string[], env?: Record<string, string>): Promise<E
 
 const run = (...args: string[]): Promise<Ended> => assay(['run', 'suite.json', ...args])
 
-async function trialsOf(run: string): Promise<Trial[]> {
-  const lines = (await readFile(join(folder, run, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
+async function trialsOf(name: string): Promise<Trial[]> {
+  const lines = (await readFile(join(folder, name, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
   return lines
     .slice(1)
     .map((line) => JSON.parse(line) as Trial)
@@ -127,6 +132,8 @@ describe('exit codes', () => {
       ['run', 'suite.json', '-m', 'simulated:', '--case', 'yess'],
       ['run', 'suite.json', '-m', 'simulated:', '--budget', '1'],
       ['run', 'suite.json', '-m', 'simulated:', '--resume', 'nowhere'],
+      ['run', 'suite.json', '-m', 'simulated:', '--output', 'suite.json'],
+      ['run', 'suite.json', '-m', 'simulated:', '--output', ''],
       ['run', 'suite.json', '--modle', 'simulated:'],
       ['rnu'],
     ]
@@ -162,12 +169,12 @@ describe('exit codes', () => {
 
   it('is 3 where more trials errored than allowed, and says why they did', async () => {
     const { code, stdout, stderr } = await run('-m', 'command:no-such-program', '-o', 'r')
-    expect(stdout).toContain('there is no program "no-such-program" on the PATH')
+    expect(stdout).toContain('"no-such-program" on the PATH')
     expect(stderr).toContain('more than --max-errors allows')
     expect(stdout).toContain('continue    assay run --resume r\n')
     expect(code).toBe(3)
     const report = await assay(['report', 'r'])
-    expect(report.stdout).toContain('there is no program "no-such-program" on the PATH')
+    expect(report.stdout).toContain('"no-such-program" on the PATH')
   })
 
   it('is 3 where the budget stopped the run, 0 where that is allowed', async () => {
@@ -190,7 +197,7 @@ describe('exit codes', () => {
 })
 
 describe('an interrupt', () => {
-  const slow = ['-m', 'simulated:pass=0.7,latency=20,realtime', '-n', '30', '-p', '1']
+  const slow = ['-m', 'simulated:pass=0.7,latency=20,realtime=true', '-n', '30', '-p', '1']
 
   it('saves the state, says how to go on, and the run can be completed', async () => {
     const undisturbed = run(...slow, '-o', 'whole')
@@ -213,14 +220,17 @@ describe('an interrupt', () => {
   })
 
   it('leaves at once when it comes twice, with the log intact', async () => {
-    const { child, ended, lines } = start([
-      ...['run', 'suite.json', '-m', 'simulated:pass=1,simulated:pass=1,latency=60000,realtime'],
-      ...['-n', '5', '-o', 'r', '--json'],
+    const { child, ended, lines, said } = start([
+      'run',
+      'suite.json',
+      '--model=simulated:pass=1,simulated:pass=1,latency=60000,realtime=true',
+      '--trials=5',
+      '--output=r',
+      '--json',
     ])
     await lines(11)
     child.kill('SIGINT')
-    while (!String(child.stderr?.readableFlowing)) await once(child, 'spawn')
-    await once(child.stderr as NonNullable<typeof child.stderr>, 'data')
+    await said(/stopping/)
     child.kill('SIGINT')
     const { code, stderr } = await ended
     expect(code).toBe(130)
@@ -237,8 +247,10 @@ describe('an interrupt', () => {
 describe('flags', () => {
   it('--eval-set and --models are other names of the suite and --model', async () => {
     const { code, stdout } = await assay([
-      ...['run', '--eval-set', 'suite.json', '--models', 'simulated:pass=1,simulated:pass=0'],
-      ...['--pass-k', '1', '-o', 'r'],
+      'run',
+      '--eval-set=suite.json',
+      '--models=simulated:pass=1,simulated:pass=0',
+      '--pass-k=1',
     ])
     expect(code).toBe(0)
     expect(planned(stdout)).toMatch(/^4 planned = 2 passed \+ 2 failed/)
@@ -294,9 +306,8 @@ describe('flags', () => {
   })
 })
 
-// oxlint-disable-next-line no-control-regex
-const ACTS_ON_TERMINAL =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+/** Control characters but tab and line feed, and the marks that turn writing round. */
+const ACTS_ON_TERMINAL = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 describe('what reaches the terminal', () => {
   it('has no escape sequences where there is no terminal, or with NO_COLOR', async () => {
@@ -361,14 +372,14 @@ describe('what reaches the terminal', () => {
   })
 })
 
-describe('answers from elsewhere', () => {
-  /** What must not change when an answer is used again. */
-  const lasting = ({ subject: _, source: _s, time, cost, ...rest }: Trial) => ({
-    ...rest,
-    answerMs: time.answerMs,
-    answerUsd: cost.answerUsd,
-  })
+/** What must not change when an answer is used again. */
+function lasting({ suite, case: one, index, time, cost, ...rest }: Trial): string {
+  const { caseHash, outcome, reason, score, grades, answer, usage } = rest
+  const answered = { answer, usage, ms: time.answerMs, usd: cost.answerUsd }
+  return JSON.stringify({ suite, one, index, caseHash, outcome, reason, score, grades, answered })
+}
 
+describe('answers from elsewhere', () => {
   it('a recorded run is repeated bit for bit, and spends nothing', async () => {
     const subject = 'simulated:pass=0.6,price=0.01~0.5,latency=900~0.5'
     const first = await run('-m', subject, '-n', '20', '-o', 'first')

@@ -106,7 +106,7 @@ function agrees(output: string, said: string): boolean {
 
 const pages = ['README.md', ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`)]
   .filter((name) => name.endsWith('.md'))
-  .sort()
+  .toSorted((a, b) => (a < b ? -1 : 1))
 
 let bin: string
 

@@ -1,6 +1,6 @@
 /** What is published: the packed metrics package, as a stranger would install it. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,17 +11,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const execute = promisify(execFile)
 const root = new URL('..', import.meta.url).pathname
-const source = join(root, 'packages/metrics')
+const metrics = join(root, 'packages/metrics')
 
 describe('the packed @assay/metrics', () => {
   let folder: string
+  let source: string
   let tarball: string
 
+  // Packing writes to dist, which other tests are reading: it is done on a copy, by the package's own steps.
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-pack-'))
-    const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', folder], {
-      cwd: source,
-    })
+    source = join(folder, 'metrics')
+    await cp(metrics, source, { recursive: true, filter: (path) => !path.includes('node_modules') })
+    const { scripts } = JSON.parse(await readFile(join(metrics, 'package.json'), 'utf8')) as {
+      scripts: { prepack: string }
+    }
+    expect(scripts.prepack).toBe('tsc -p tsconfig.pack.json')
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const config = join(metrics, 'tsconfig.pack.json')
+    await execute(process.execPath, [tsc, '-p', config, '--outDir', join(source, 'dist')])
+    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
+    const { stdout } = await execute('npm', pack, { cwd: source })
     const packed = JSON.parse(stdout) as
       | { filename: string }[]
       | Record<string, { filename: string }>

@@ -1,6 +1,7 @@
 /** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
 import { join, relative } from 'node:path'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
 import { lastRevision, readRecord, type Revision } from '../log/index.ts'
 import { plain } from '../plain.ts'
@@ -31,6 +32,7 @@ import { verdictOf } from './verdict.ts'
 const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
+  checkOutput(flags.output)
   const runs = await runsFolder()
   const resumed =
     flags.resume === undefined
@@ -112,6 +114,15 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
     ...set('allowChanged', flags.allowChanged),
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),
   }
+}
+
+/** What is there and no folder cannot become one. */
+function checkOutput(output: string | undefined): void {
+  if (output === undefined) return
+  if (output.trim() === '') throw new UsageError('--output names no folder')
+  const there = statSync(output, { throwIfNoEntry: false })
+  if (there !== undefined && !there.isDirectory())
+    throw new UsageError(`--output ${output} is a file; name a folder that is new or empty`)
 }
 
 /** Two runs in one second must not meet in one folder. */

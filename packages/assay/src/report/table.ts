@@ -52,7 +52,8 @@ export const padEnd = (text: string, width: number): string =>
 const padStart = (text: string, width: number): string =>
   ' '.repeat(Math.max(0, width - displayWidth(text))) + text
 
-const GAP = 2
+/** Between two columns. */
+export const GAP = 2
 
 /**
  * Lines of a table. The first column gives way when the whole is wider than `width`; the others hold

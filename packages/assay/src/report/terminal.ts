@@ -4,7 +4,7 @@ import { plain } from '../plain.ts'
 import { costPerPass, counted, count, dollars, share } from './figures.ts'
 import { reasonLines, type Remarks } from './remarks.ts'
 import type { CaseSummary, SubjectSummary, Summary } from './summary.ts'
-import { cut, displayWidth, table } from './table.ts'
+import { cut, displayWidth, GAP, table } from './table.ts'
 
 export interface TerminalOptions {
   readonly width: number
@@ -18,6 +18,8 @@ const FLAKY_SHOWN = 5
 /** What the table by case leaves to the cases' names. */
 const CASE_COLUMN = 24
 
+/** A column's title below this says too little. */
+const NARROWEST_TITLE = 12
 /** What a line about flaky cases leaves to the subject's name. */
 const SUBJECT_COLUMN = 32
 
@@ -52,13 +54,14 @@ function suiteLines(
   const cases = rows[0]?.cases.length ?? 0
   const most = Math.max(...rows.flatMap((row) => row.cases.map((one) => one.counts.planned)))
   const head = `${plain(suite)} · ${counted(cases, 'case')} · ${counted(rows.length, 'subject')} · ${counted(most, 'trial')} each`
+  const titles = subjectTitles(rows, width)
   return [
     colors.bold(cut(head, width)),
     ...sourceLine(rows, colors),
     '',
-    ...subjectTable(rows, summary, width, colors),
+    ...subjectTable(rows, titles, summary, width, colors),
     '',
-    ...caseTable(rows, width, colors),
+    ...caseTable(rows, titles, width, colors),
     ...flakyLines(rows, width, colors),
   ]
 }
@@ -75,6 +78,7 @@ function sourceLine(rows: readonly SubjectSummary[], colors: Colors): string[] {
 
 function subjectTable(
   rows: readonly SubjectSummary[],
+  titles: readonly string[],
   summary: Summary,
   width: number,
   colors: Colors,
@@ -91,8 +95,8 @@ function subjectTable(
     ]),
     { title: '$/pass', align: 'right' },
   ] as const
-  const cells = rows.map((row) => [
-    plain(row.subject),
+  const cells = rows.map((row, i) => [
+    titles[i]?.startsWith('#') === true ? `${titles[i]} ${plain(row.subject)}` : plain(row.subject),
     `${row.counts.passed}/${row.counts.passed + row.counts.failed}`,
     share(row.passRate),
     ...wide.flatMap((k) => [
@@ -108,29 +112,56 @@ function subjectTable(
     ...(rows.some(({ passRate }) => passRate.interval !== undefined)
       ? [colors.dim('In brackets: 95 % interval for cases like these.')]
       : []),
+    ...(wide.length < ks.length
+      ? [colors.dim(`Only the largest k fits here; assay report --json has all.`)]
+      : []),
   ]
 }
 
-function caseTable(rows: readonly SubjectSummary[], width: number, colors: Colors): string[] {
+/**
+ * How the table by case calls the subjects: by name, cut to what room there is, or by number where names
+ * would not fit or no longer differ. The table by subject then shows the numbers beside the names.
+ */
+function subjectTitles(rows: readonly SubjectSummary[], width: number): readonly string[] {
+  const room = Math.floor((width - CASE_COLUMN) / rows.length) - GAP
+  const titles = rows.map(({ subject }) => cut(plain(subject), Math.max(1, room)))
+  const tells = room >= NARROWEST_TITLE && new Set(titles).size === titles.length
+  return tells ? titles : rows.map((_, i) => `#${i + 1}`)
+}
+
+function caseTable(
+  rows: readonly SubjectSummary[],
+  titles: readonly string[],
+  width: number,
+  colors: Colors,
+): string[] {
   const [first] = rows
   if (first === undefined) return []
   const all = first.cases.map((_, i) => rows.map((row) => row.cases[i] as CaseSummary))
   const few = all.length <= CASES_SHOWN
   const shown = few ? all : all.toSorted((a, b) => rate(a) - rate(b)).slice(0, WORST_SHOWN)
-  const room = Math.max(12, Math.floor((width - CASE_COLUMN) / rows.length) - 2)
-  const subjects = rows.map(
-    ({ subject }) => ({ title: cut(plain(subject), room), align: 'right' }) as const,
-  )
-  const [head, ...body] = table(
-    [
-      { title: few ? 'case' : `worst ${shown.length} of ${all.length} cases`, align: 'left' },
-      ...subjects,
-    ],
-    shown.map((cells) => [plain(cells[0]?.case ?? '')].concat(cells.map(caseCell))),
-    width,
-  )
-  return [colors.dim(head ?? ''), ...body]
+  const heading = few ? 'case' : `worst ${shown.length} of ${all.length} cases`
+  const cells = shown.map((one) => one.map(caseCell))
+  const widest = Math.max(...[...titles, ...cells.flat()].map(displayWidth))
+  const atOnce = Math.max(1, Math.floor((width - CASE_COLUMN) / (widest + GAP)))
+  const lines: string[] = []
+  // Subjects that do not fit beside the others come below them.
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const columns = titles.slice(from, from + atOnce).map((title) => ({ title, align }) as const)
+    const [head, ...body] = table(
+      [{ title: heading, align: 'left' }, ...columns],
+      shown.map((one, i) =>
+        [plain(one[0]?.case ?? '')].concat((cells[i] ?? []).slice(from, from + atOnce)),
+      ),
+      width,
+    )
+    if (from > 0) lines.push('')
+    lines.push(colors.dim(head ?? ''), ...body)
+  }
+  return lines
 }
+
+const align = 'right'
 
 /** Over all subjects; above any rate where nothing was scored. */
 function rate(cells: readonly CaseSummary[]): number {
@@ -154,12 +185,8 @@ function flakyLines(rows: readonly SubjectSummary[], width: number, colors: Colo
       .slice(0, FLAKY_SHOWN)
       .map((one) => `${plain(one.case)} ${Math.round(one.flakinessPercent ?? 0)}%`)
     const more = flaky.length > FLAKY_SHOWN ? `, ${flaky.length - FLAKY_SHOWN} more` : ''
-    lines.push(
-      cut(
-        `${cut(plain(subject), SUBJECT_COLUMN)}: ${flaky.length} flaky: ${named.join(', ')}${more}`,
-        width,
-      ),
-    )
+    const head = `${counted(flaky.length, 'flaky case')} of ${cut(plain(subject), SUBJECT_COLUMN)}`
+    lines.push(cut(`${head}: ${named.join(', ')}${more}`, width))
   }
   return lines.length === 0
     ? []

@@ -17,7 +17,7 @@ const lowEnd = (passes: number, failures: number, tail: number): number =>
 /**
  * The exact interval for a rate seen in n trials, where n may be effective and both may be fractions.
  *
- * @example kornGraubard(0.9, 25.5).low // 0.6953284421063434
+ * @example kornGraubard(0.9, 25.5).low // 0.7157368465292784
  */
 export function kornGraubard(rate: number, n: number, level: number = DEFAULT_LEVEL): Bounds {
   checkNumber('rate', rate, 0, 1)

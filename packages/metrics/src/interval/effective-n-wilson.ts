@@ -58,7 +58,7 @@ export function populationInterval(spread: Spread, attempts: number, level: numb
  * Interval for the mean over cases like these of values in [0, 1] (pass rates, unbiased pass@k or
  * pass^k), one value per case; at least two cases, or two groups.
  *
- * @example effectiveNWilson([0.2, 0.6, 0.8, 1], 0.95, { attempts: 20 }).low // 0.1659430021003405
+ * @example effectiveNWilson([0.2, 0.6, 0.8, 1], 0.95, { attempts: 20 }).low // 0.19688470526009927
  */
 export function effectiveNWilson(
   values: readonly number[],

@@ -39,7 +39,7 @@ export function fixedSetBounds(
  * the variance of `values[i]` over its trials (all 0 where it is not known), `attempts` the number of
  * independent attempts of k trials behind all of them: sum(n)/k for equal n, m²/sum(k/n) in general.
  *
- * @example fixedSetInterval([0.8, 0.6], [0.04, 0.06], 10).low // 0.3475471499399212
+ * @example fixedSetInterval([0.8, 0.6], [0.04, 0.06], 10).low // 0.31480437214101076
  */
 export function fixedSetInterval(
   values: readonly number[],

@@ -15,7 +15,7 @@ const lowEnd = (passes: number, failures: number, tail: number): number =>
 /**
  * Jeffreys' interval for the pass rate of one case, c of n trials passed.
  *
- * @example jeffreys(0, 10) // { low: 0, high: 0.21719626750921053 }
+ * @example jeffreys(0, 10) // { low: 0, high: 0.2171962675092104 }
  */
 export function jeffreys(c: number, n: number, level: number = DEFAULT_LEVEL): Bounds {
   checkCounts(n, c)

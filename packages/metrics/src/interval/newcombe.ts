@@ -12,7 +12,7 @@ import { wilson } from './wilson.ts'
 /**
  * Newcombe's interval for the pass rate of B minus that of A: positive where B is better.
  *
- * @example newcombeDifference(48, 80, 56, 70).low // 0.052427198111266036
+ * @example newcombeDifference(48, 80, 56, 70).low // 0.05243147240236498
  */
 export function newcombeDifference(
   cA: number,

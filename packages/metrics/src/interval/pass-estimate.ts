@@ -85,7 +85,7 @@ function check(k: number, level: number): void {
 /**
  * Mean pass rate over the cases that have a trial, each case weighing the same.
  *
- * @example passRateEstimate([{ n: 5, c: 4 }, { n: 5, c: 2 }], 'fixed').value // 0.6
+ * @example passRateEstimate([{ n: 4, c: 3 }, { n: 4, c: 1 }], 'fixed').value // 0.5
  */
 export function passRateEstimate(
   cases: readonly CaseCounts[],

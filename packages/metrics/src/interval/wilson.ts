@@ -20,7 +20,7 @@ function lowerRoot(rate: number, n: number, quantile: number): number {
 /**
  * Wilson's interval for a rate seen in n trials, both real numbers, with any quantile in place of z.
  *
- * @example wilsonBounds(0.8, 10, 1.959963984540054).low // 0.490162471536642
+ * @example wilsonBounds(0.8, 10, 1.959963984540054).low // 0.49016247153664183
  */
 export function wilsonBounds(rate: number, n: number, quantile: number): Bounds {
   checkNumber('rate', rate, 0, 1)

@@ -5,7 +5,7 @@ import { incompleteGammaUpper } from './incomplete-gamma.ts'
 /**
  * P(X > x) for a chi-square variable with df > 0 degrees of freedom.
  *
- * @example chiSquareSf(3.841458820694124, 1) // 0.05
+ * @example chiSquareSf(4, 2) // 0.1353352832366127 = e^−2
  */
 export function chiSquareSf(x: number, df: number): number {
   checkNumber('x', x, 0)

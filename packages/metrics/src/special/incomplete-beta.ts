@@ -182,7 +182,7 @@ function check(a: number, b: number): void {
 /**
  * I_x(a, b): the chance that a beta(a, b) variable is at most x.
  *
- * @example incompleteBeta(0.5, 2, 3) // 0.6875 = 11/16
+ * @example incompleteBeta(0.5, 2, 3) // 0.6874999999999998, 11/16 to the last digit but one
  */
 export function incompleteBeta(x: number, a: number, b: number): number {
   checkNumber('x', x, 0, 1)
@@ -193,7 +193,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
 /**
  * 1 − I_x(a, b), without cancellation where it is small.
  *
- * @example incompleteBetaUpper(0.75, 2, 3) // 0.05078125 = 13/256
+ * @example incompleteBetaUpper(0.75, 2, 3) // 0.05078125000000001, 13/256
  */
 export function incompleteBetaUpper(x: number, a: number, b: number): number {
   checkNumber('x', x, 0, 1)
@@ -255,7 +255,7 @@ export function betaQuantilePoint(p: number, q: number, a: number, b: number): U
 /**
  * The x with I_x(a, b) = p; 0 and 1 where x is too close to them for a double.
  *
- * @example inverseIncompleteBeta(0.6875, 2, 3) // 0.5
+ * @example inverseIncompleteBeta(0.025, 5, 1) // 0.4781762498950186, 0.025^(1/5)
  */
 export function inverseIncompleteBeta(p: number, a: number, b: number): number {
   checkNumber('p', p, 0, 1)

@@ -107,7 +107,7 @@ export function incompleteGamma(a: number, x: number): number {
 /**
  * Q(a, x) = 1 − P(a, x), without cancellation where it is small.
  *
- * @example incompleteGammaUpper(1, 50) // 1.9287498479639178e-22 = e^−50
+ * @example incompleteGammaUpper(1, 50) // 1.928749847963921e-22 = e^−50
  */
 export function incompleteGammaUpper(a: number, x: number): number {
   check(a, x)

@@ -100,7 +100,7 @@ function quantileOfTail(tail: number): number {
 /**
  * The z with P(Z ≤ z) = p, accurate in both tails and near the centre.
  *
- * @example normalQuantile(0.975) // 1.959963984540054
+ * @example normalQuantile(0.975) // 1.9599639845400538
  */
 export function normalQuantile(p: number): number {
   checkBetween('p', p, 0, 1)
