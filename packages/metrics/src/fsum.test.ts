@@ -7,8 +7,8 @@ it('sums and means are the exact ones, rounded once', () => {
   for (const { values, sum, mean: m } of golden<{ values: number[]; sum: number; mean: number }>(
     'sums',
   )) {
-    expect(fsum(values), `sum of ${values}`).toBe(sum)
-    expect(mean(values), `mean of ${values}`).toBe(m)
+    expect(fsum(values), `sum of ${values.join()}`).toBe(sum)
+    expect(mean(values), `mean of ${values.join()}`).toBe(m)
   }
 })
 

@@ -147,7 +147,9 @@ function caseTable(
   const lines: string[] = []
   // Subjects that do not fit beside the others come below them.
   for (let from = 0; from < rows.length; from += atOnce) {
-    const columns = titles.slice(from, from + atOnce).map((title) => ({ title, align }) as const)
+    const columns = titles
+      .slice(from, from + atOnce)
+      .map((title) => ({ title, align: 'right' }) as const)
     const [head, ...body] = table(
       [{ title: heading, align: 'left' }, ...columns],
       shown.map((one, i) =>
@@ -160,8 +162,6 @@ function caseTable(
   }
   return lines
 }
-
-const align = 'right'
 
 /** Over all subjects; above any rate where nothing was scored. */
 function rate(cells: readonly CaseSummary[]): number {
@@ -181,17 +181,26 @@ function flakyLines(rows: readonly SubjectSummary[], width: number, colors: Colo
       .filter((one) => one.flaky)
       .toSorted((a, b) => (b.flakinessPercent ?? 0) - (a.flakinessPercent ?? 0))
     if (flaky.length === 0) continue
-    const named = flaky
-      .slice(0, FLAKY_SHOWN)
-      .map((one) => `${plain(one.case)} ${Math.round(one.flakinessPercent ?? 0)}%`)
-    const more = flaky.length > FLAKY_SHOWN ? `, ${flaky.length - FLAKY_SHOWN} more` : ''
     const head = `${counted(flaky.length, 'flaky case')} of ${cut(plain(subject), SUBJECT_COLUMN)}`
-    lines.push(cut(`${head}: ${named.join(', ')}${more}`, width))
+    const named = flaky.map((one) => `${plain(one.case)} ${Math.round(one.flakinessPercent ?? 0)}%`)
+    lines.push(cut(`${head}: ${asManyAsFit(named, width - displayWidth(head) - 2)}`, width))
   }
   return lines.length === 0
     ? []
     : ['', colors.dim('~ passed some trials and failed others'), ...lines]
 }
+
+/** The first of some names, at least one, and how many more there are. */
+function asManyAsFit(names: readonly string[], width: number): string {
+  for (let n = Math.min(names.length, FLAKY_SHOWN); n > 1; n--) {
+    const line = firstOf(names, n)
+    if (displayWidth(line) <= width) return line
+  }
+  return firstOf(names, 1)
+}
+
+const firstOf = (names: readonly string[], n: number): string =>
+  names.slice(0, n).join(', ') + (names.length > n ? `, ${names.length - n} more` : '')
 
 function denominator({ counts }: Summary, width: number): string {
   const { planned, passed, failed, unscored, errored, cancelled } = counts

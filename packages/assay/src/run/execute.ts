@@ -62,7 +62,7 @@ export async function execute(job: Job): Promise<Ending> {
   let inFlight = 0
   let errored = 0
 
-  const { conduct, waiting } = conductor(job, hard.signal, {
+  const conducting = conductor(job, hard.signal, {
     answered: pump,
     settled: (outcome) => {
       if (outcome === 'errored' && ++errored > job.mostErrors) ending ??= 'failed'
@@ -70,8 +70,8 @@ export async function execute(job: Job): Promise<Ending> {
   })
 
   const backlogged = (): boolean =>
-    waiting.answers > MOST_UNGRADED ||
-    waiting.bytes > MOST_UNGRADED_BYTES ||
+    conducting.waiting.answers > MOST_UNGRADED ||
+    conducting.waiting.bytes > MOST_UNGRADED_BYTES ||
     inFlight > MOST_UNRECORDED
 
   /** Starts whatever may start now. Called whenever something has come free. */
@@ -107,7 +107,7 @@ export async function execute(job: Job): Promise<Ending> {
     kept: Pending | undefined,
   ): Promise<void> {
     try {
-      const trial = await conduct(ordinal - cell.first, cell, pool, reserved, kept)
+      const trial = await conducting.conduct(ordinal - cell.first, cell, pool, reserved, kept)
       tally.add(trial)
       job.onEvent({ type: 'trial', trial })
     } catch (error) {
@@ -165,7 +165,7 @@ function upcoming({ tally, keepErrors }: Job, order: Iterator<number, void>): nu
   for (;;) {
     const { value, done } = order.next()
     if (done === true) return null
-    const outcome = tally.outcomeAt(value as number)
-    if (outcome === null || (outcome === 'errored' && !keepErrors)) return value as number
+    const outcome = tally.outcomeAt(value)
+    if (outcome === null || (outcome === 'errored' && !keepErrors)) return value
   }
 }

@@ -31,12 +31,12 @@ export function checkExtends(
     }
     const cases = new Map(now.cases.map((one) => [one.id, one]))
     for (const one of suite.cases) {
-      const case_ = cases.get(one.id)
-      if (case_ === undefined) missing.push(`case ${suite.id} ${one.id}`)
+      const planned = cases.get(one.id)
+      if (planned === undefined) missing.push(`case ${suite.id} ${one.id}`)
       else {
-        if (case_.hash !== one.hash)
+        if (planned.hash !== one.hash)
           changed.push(`case ${suite.id} ${one.id}: what it asks or how it is graded`)
-        const trials = trialsOf.get(case_) ?? 0
+        const trials = trialsOf.get(planned) ?? 0
         if (trials < one.trials)
           missing.push(
             `trials of case ${suite.id} ${one.id}: ${one.trials} were planned, now ${trials}`,

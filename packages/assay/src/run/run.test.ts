@@ -167,7 +167,7 @@ describe('a run', () => {
         parallelism,
       })
       const lines = (await trialsIn(path))
-        .map(({ time: _, ...trial }) => JSON.stringify(trial))
+        .map((trial) => JSON.stringify({ ...trial, time: null }))
         .toSorted()
       return { lines, summary: JSON.stringify(summarizeTally(tally, subjects, [1, 5])) }
     }
@@ -409,7 +409,7 @@ describe('the answer cache', () => {
       fakeSubject(() => saying(n++ % 2 === 0 ? 'right' : 'wrong', { usd: 0.5 }))
     const first = await go({ subjects: [counting()], cache })
     const answers = (await trialsIn()).map(
-      ({ case: id, index, answer }) => `${id}/${index}: ${String(answer)}`,
+      ({ case: id, index, answer }) => `${id}/${index}: ${answer as string}`,
     )
     const path = `${folder}-2`
     const subject = counting()
@@ -417,7 +417,7 @@ describe('the answer cache', () => {
     expect(subject.asked).toHaveLength(0)
     const trials = await trialsIn(path)
     expect(
-      trials.map(({ case: id, index, answer }) => `${id}/${index}: ${String(answer)}`).toSorted(),
+      trials.map(({ case: id, index, answer }) => `${id}/${index}: ${answer as string}`).toSorted(),
     ).toEqual(answers.toSorted())
     expect(trials[0]).toMatchObject({ source: 'cache', cost: { answerUsd: 0.5, spentUsd: 0 } })
     expect(second.tally.spentUsd).toBe(0)

@@ -311,7 +311,5 @@ async function revision(
 
 /** The options that are set: an undefined one must not hide a default. */
 function defined(options: RunOptions): Partial<RunOptions> {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as Partial<RunOptions>
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -45,10 +45,10 @@ export function costUsd(usage: TokenCost): number {
  *
  * @example costOfPass(1, 0.8) // 1.25
  */
-export function costOfPass(costUsd: number, passRate: number): number {
-  checkNumber('costUsd', costUsd, 0)
+export function costOfPass(usd: number, passRate: number): number {
+  checkNumber('costUsd', usd, 0)
   checkNumber('passRate', passRate, 0, 1)
-  return passRate === 0 ? Infinity : costUsd / passRate
+  return passRate === 0 ? Infinity : usd / passRate
 }
 
 const NANO = 1e9

@@ -9,7 +9,7 @@ const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), {
   maxLength: 50,
 })
 
-describe('describe', () => {
+describe('the statistics block', () => {
   it('does not depend on the order of values', () => {
     fc.assert(
       fc.property(values, (list) => {

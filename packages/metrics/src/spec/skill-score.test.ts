@@ -8,7 +8,7 @@ const grade = (score: number, passed: boolean) => ({ grade: { name: 'g', score, 
 const stimulus = (name: string, score: number, verdicts: string): StimulusScore =>
   computeStimulusScore(
     name,
-    [...verdicts].map((verdict) => grade(score, verdict === 'T')),
+    Array.from(verdicts, (verdict) => grade(score, verdict === 'T')),
     true,
   )
 

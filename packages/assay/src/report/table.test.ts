@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { cut, displayWidth, table, wrap } from './table.ts'
+
+describe('tables', () => {
+  it('count wide characters as two columns and cut whole characters', () => {
+    expect(displayWidth('日本')).toBe(4)
+    expect(cut('日本語', 5)).toBe('日本…')
+    expect(cut('abc', 3)).toBe('abc')
+  })
+
+  it('let the first column give way, never the figures', () => {
+    const lines = table(
+      [
+        { title: 'name', align: 'left' },
+        { title: 'n', align: 'right' },
+      ],
+      [
+        ['a name that is much too long', '12345678'],
+        ['b', '1'],
+      ],
+      20,
+    )
+    expect(lines).toEqual(['name               n', 'a name th…  12345678', 'b                  1'])
+  })
+})
+
+describe('wrap', () => {
+  it('breaks at spaces, keeps every word, and cuts only what is wider than a line', () => {
+    expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
+    expect(wrap('a extraordinarily b', 6)).toEqual(['a', 'extra…', 'b'])
+    expect(wrap('', 10)).toEqual([])
+  })
+})
