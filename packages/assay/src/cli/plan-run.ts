@@ -81,10 +81,18 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
   for (const { warnings: told } of read)
     for (const { file, line, text } of told)
       warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
-  const suites = selectFromSuites(
+  const selected = selectFromSuites(
     read.map(({ suite }) => suite),
     { tags: request.filter, cases: request.cases },
   )
+  // A flag wins over what a suite says.
+  const suites =
+    flags.timeout === undefined
+      ? selected
+      : selected.map((suite) => ({
+          ...suite,
+          cases: suite.cases.map((one) => ({ ...one, timeoutMs: null })),
+        }))
   const prices = await loadPrices({ file: request.prices })
   const temperature = request.temperature ?? undefined
   const subjects = await makeSubjects({

@@ -22,6 +22,8 @@ const PLAIN_EVERY_MS = 10_000
 interface Line {
   readonly subject: string
   readonly planned: number
+  /** Of an earlier session; not in the figures beside it, which are about this one. */
+  readonly recorded: number
   done: number
   scored: number
   passed: number
@@ -31,7 +33,11 @@ interface Line {
 
 export interface ProgressPlan {
   /** Trials planned, and already recorded, for each subject. */
-  readonly subjects: readonly { readonly id: string; readonly planned: number }[]
+  readonly subjects: readonly {
+    readonly id: string
+    readonly planned: number
+    readonly recorded: number
+  }[]
 }
 
 export function jsonProgress(output: Output): Progress {
@@ -43,9 +49,9 @@ export function jsonProgress(output: Output): Progress {
 
 export function humanProgress(output: Output, plan: ProgressPlan, now: () => number): Progress {
   const lines = new Map<string, Line>(
-    plan.subjects.map(({ id, planned }) => [
+    plan.subjects.map(({ id, planned, recorded }) => [
       id,
-      { subject: id, planned, done: 0, scored: 0, passed: 0, errored: 0, usd: 0 },
+      { subject: id, planned, recorded, done: 0, scored: 0, passed: 0, errored: 0, usd: 0 },
     ]),
   )
   const width = Math.max(...plan.subjects.map(({ id }) => Math.min(24, plain(id).length)))
@@ -101,6 +107,8 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
             output.err(
               `${count(event.done)} of ${count(event.planned)} trials are already recorded\n`,
             )
+          // The first answer may take a while: show at once who is being asked.
+          if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
           return
         case 'end':
           return
@@ -116,9 +124,10 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
 }
 
 function statusLine(line: Line, width: number, elapsedMs: number): string {
-  const { planned, done, scored, passed, errored, usd } = line
+  const { planned, recorded, done, scored, passed, errored, usd } = line
+  const left = planned - recorded - done
   const parts = [
-    `${padEnd(cut(plain(line.subject), width), width)} ${count(done)}/${count(planned)}`,
+    `${padEnd(cut(plain(line.subject), width), width)} ${count(recorded + done)}/${count(planned)}`,
   ]
   if (scored > 0) {
     // Trials of one case are alike, so this is narrower than the report's interval: a rough look.
@@ -128,9 +137,9 @@ function statusLine(line: Line, width: number, elapsedMs: number): string {
   if (usd > 0) parts.push(dollars(usd))
   if (errored > 0) parts.push(`${count(errored)} errored`)
   const perSecond = (done / Math.max(1, elapsedMs)) * 1000
-  if (done > 0 && done < planned) {
+  if (done > 0 && left > 0) {
     parts.push(`${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`)
-    parts.push(`${seconds(((planned - done) / perSecond) * 1000)} left`)
+    parts.push(`${seconds((left / perSecond) * 1000)} left`)
   }
   return parts.join('  ')
 }

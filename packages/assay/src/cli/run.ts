@@ -52,12 +52,13 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     resumed ??
     flags.output ??
     freeFolder(defaultFolder(planned.settings.output ?? runs, planned.suites, new Date()))
+  const recorded = resumed === null ? new Map<string, number>() : await recordedIn(resumed, flags)
   const taker = takeRemarks()
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
       flags.json === true
         ? jsonProgress(output)
-        : humanProgress(output, progressPlan(planned), () => systemClock.now())
+        : humanProgress(output, progressPlan(planned, recorded), () => systemClock.now())
     holdLines(progress)
     try {
       return await run({
@@ -159,11 +160,31 @@ async function withSignals<T>(
   }
 }
 
-function progressPlan({ suites, subjects, request }: PlannedRun) {
+/** Trials that need not be run again, by subject. */
+async function recordedIn(folder: string, flags: RunFlags): Promise<Map<string, number>> {
+  const bySubject = new Map<string, number>()
+  for (const { subject, counts } of (await summarize(folder)).summary.subjects) {
+    const { passed, failed, unscored, errored } = counts
+    const kept = passed + failed + unscored + (flags.keepErrors === true ? errored : 0)
+    bySubject.set(subject, (bySubject.get(subject) ?? 0) + kept)
+  }
+  return bySubject
+}
+
+function progressPlan(
+  { suites, subjects, request }: PlannedRun,
+  recorded: ReadonlyMap<string, number>,
+) {
   const perSubject = suites
     .flatMap(({ cases }) => cases)
     .reduce((sum, one) => sum + (one.trials ?? request.trials), 0)
-  return { subjects: subjects.map(({ id }) => ({ id, planned: perSubject })) }
+  return {
+    subjects: subjects.map(({ id }) => ({
+      id,
+      planned: perSubject,
+      recorded: recorded.get(id) ?? 0,
+    })),
+  }
 }
 
 function told(

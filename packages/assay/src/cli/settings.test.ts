@@ -30,7 +30,6 @@ timeout = "90s"
 gradeTimeout = 5
 maxErrors = 0.1
 prices = "prices.toml"
-trusted = ["suite.ts"]
 [providers.mine]
 baseUrl = "http://127.0.0.1:1234/v1"
 apiKeyEnv = "MY_KEY"

@@ -121,10 +121,6 @@ export const settingsSchema = z
     gradeTimeout: durationSchema.optional().describe('For one grading step.'),
     maxErrors: z.number().min(0).max(1).optional().describe('Share of errored trials tolerated.'),
     prices: pathSchema.optional().describe('Price file, relative to this file.'),
-    trusted: z
-      .array(pathSchema)
-      .optional()
-      .describe('Modules (.ts, .js) that may run with your rights, relative to this file.'),
     providers: z
       .record(z.string().min(1), providerSchema)
       .optional()

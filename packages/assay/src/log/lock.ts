@@ -6,7 +6,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { RunError } from '../errors.ts'
+import { RunError, UsageError } from '../errors.ts'
 
 interface Owner {
   readonly pid: number
@@ -37,7 +37,7 @@ export class Lock {
       }
       const owner = readOwner(path)
       if (owner !== null && isAlive(owner))
-        throw new RunError(
+        throw new UsageError(
           `another assay (process ${owner.pid} on ${owner.host}) is writing to ${folder}. ` +
             `Wait for it, or remove ${path} if that is certainly wrong`,
         )

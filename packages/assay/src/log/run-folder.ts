@@ -48,12 +48,14 @@ export class RunFolder {
 
   /** A new run in a folder that is empty or not there yet. */
   static create(path: string, record: RunRecord, secrets: readonly string[]): RunFolder {
+    let isEmpty: boolean
     try {
       makeFolder(resolve(path))
+      isEmpty = readdirSync(path).length === 0
     } catch (error) {
       throw new UsageError(`cannot make the run folder ${path}: ${(error as Error).message}`)
     }
-    if (readdirSync(path).length > 0)
+    if (!isEmpty)
       throw new UsageError(
         `${path} is not empty. Choose another folder, or continue the run in it with --resume ${path}`,
       )

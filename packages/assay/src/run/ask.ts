@@ -6,6 +6,7 @@ import { SubjectError, type Answer, type Ask, type Attempt, type Subject } from 
 import { RunError } from '../errors.ts'
 import { backoffMs, type RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
+import { converse } from './converse.ts'
 import type { Pool } from './pool.ts'
 
 export interface Asked {
@@ -64,7 +65,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       if (hold > 0) await clock.sleep(hold, ask.signal)
       ask.signal.throwIfAborted()
       sentAt = clock.now()
-      const answer = await subject.answer(ask)
+      const answer = await converse(subject, ask)
       const ms = clock.now() - sentAt
       pool.succeeded()
       attempts.push({ status: null, usd: answer.usd, ms: tenths(ms), waitMs: 0 })

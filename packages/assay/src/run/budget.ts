@@ -3,35 +3,39 @@
  * together pass a budget that each alone respects.
  */
 
+const NANO = 1e9
+const nanos = (usd: number): number => Math.round(usd * NANO)
+
 export class Budget {
+  /** All in nano-dollars: fifty times one cent is half a dollar, not a little more. */
   readonly #limit: number | null
   #spent: number
   #reserved = 0
   /** What answers turned out to cost, for subjects that cannot say beforehand. */
-  #known = { usd: 0, answers: 0 }
+  #known = { nanos: 0, answers: 0 }
 
   constructor(limit: number | null, alreadySpent: number) {
-    this.#limit = limit
-    this.#spent = alreadySpent
+    this.#limit = limit === null ? null : nanos(limit)
+    this.#spent = nanos(alreadySpent)
   }
 
   get spent(): number {
-    return this.#spent
+    return this.#spent / NANO
   }
 
   /** Takes an estimate out of what is left; false where the budget does not allow it. */
   reserve(estimate: number | null): number | false {
-    const mean = this.#known.answers === 0 ? 0 : this.#known.usd / this.#known.answers
-    const amount = estimate ?? mean
+    const mean = this.#known.answers === 0 ? 0 : this.#known.nanos / this.#known.answers
+    const amount = estimate === null ? Math.round(mean) : nanos(estimate)
     if (this.#limit !== null && this.#spent + this.#reserved + amount > this.#limit) return false
     this.#reserved += amount
-    return amount
+    return amount / NANO
   }
 
   /** Gives a reservation back and books what was really paid. */
   settle(reserved: number, spent: number): void {
-    this.#reserved -= reserved
-    this.#spent += spent
-    this.#known = { usd: this.#known.usd + spent, answers: this.#known.answers + 1 }
+    this.#reserved -= nanos(reserved)
+    this.#spent += nanos(spent)
+    this.#known = { nanos: this.#known.nanos + nanos(spent), answers: this.#known.answers + 1 }
   }
 }

@@ -104,12 +104,13 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
   try {
-    const { cancelled } = tally.counts()
+    const { cancelled, errored } = tally.counts()
+    const toDo = cancelled + (options.keepErrors === true ? 0 : errored)
     onEvent({
       type: 'start',
       folder: folder.path,
       planned: plan.planned,
-      done: plan.planned - cancelled,
+      done: plan.planned - toDo,
     })
     ended = await execute({
       plan,

@@ -39,7 +39,8 @@ export class Tally {
   replaced = 0
   /** Lines of trials that the plan does not have, or whose case has changed since. */
   foreign = 0
-  #spentUsd = 0
+  /** Whole nano-dollars, so that no order of lines changes the total. */
+  #spentNanos = 0
 
   constructor(plan: Plan) {
     this.plan = plan
@@ -56,7 +57,7 @@ export class Tally {
 
   /** Takes a recorded trial in; false where it does not belong to the plan. */
   add(trial: Trial): boolean {
-    this.#spentUsd += trial.cost.spentUsd
+    this.#spentNanos += Math.round(trial.cost.spentUsd * 1e9)
     const ordinal = this.plan.ordinalOf(trial)
     if (ordinal === null || this.plan.cellAt(ordinal).case.hash !== trial.caseHash) {
       this.foreign++
@@ -79,7 +80,7 @@ export class Tally {
 
   /** Everything this run paid, replaced lines included. */
   get spentUsd(): number {
-    return this.#spentUsd
+    return this.#spentNanos / 1e9
   }
 
   outcomeAt(ordinal: number): Outcome | null {

@@ -53,6 +53,8 @@ function startsSubject(rest: string, before: string, known: ReadonlySet<string>)
   if (schemeOf(rest) !== null) return true
   const word = WORD.exec(rest)?.[1]
   if (word !== undefined && known.has(word)) return true
+  // The only option of a simulated subject that needs no value.
+  if (word === 'realtime' && schemeOf(before) === 'simulated') return false
   if (schemeOf(before)?.startsWith('command') === true) return false
   return MODEL.test(rest) || word !== undefined || rest.trim() === ''
 }

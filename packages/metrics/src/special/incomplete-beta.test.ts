@@ -43,6 +43,18 @@ describe('incompleteBeta and incompleteBetaUpper', () => {
     expect(incompleteBetaUpper(1, 2, 3)).toBe(0)
   })
 
+  it('is 0 and 1, not NaN, at points whose square or inverse is beyond the doubles', () => {
+    for (const x of [5e-324, 1e-310, 1e-200])
+      for (const [a, b] of [
+        [3500, 4000],
+        [1e8, 5e3],
+        [5e3, 1e8],
+      ] as const) {
+        expect(incompleteBeta(x, a, b)).toBe(0)
+        expect(incompleteBetaUpper(x, a, b)).toBe(1)
+      }
+  })
+
   it('refuses points outside [0, 1] and shapes that are not positive', () => {
     expect(() => incompleteBeta(1.1, 1, 1)).toThrow('x must be')
     expect(() => incompleteBeta(0.5, 0, 1)).toThrow('a must be')

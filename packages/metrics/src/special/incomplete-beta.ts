@@ -103,18 +103,20 @@ function byFraction(x: number, a: number, b: number, lambda: number): number {
   }
 }
 
-/** The same by quadrature: t = x − d, with the first-order terms of the log-density gathered in λ. */
+/**
+ * The same by quadrature: t = x(1 − d), with the first-order terms of the log-density gathered in λ. The
+ * distance is in units of x, since 1/x² overflows for an x that a double can still hold.
+ */
 function byQuadrature({ x, y }: UnitPoint, a: number, b: number, lambda: number): number {
-  const linear = -(lambda + y - x) / (x * y)
-  return (
-    decayIntegral(
-      (d) => linear * d + (a - 1) * logDeficit(-d / x) + (b - 1) * logDeficit(d / y),
-      Math.max(0, linear),
-      (a - 1) / (x * x) + (b - 1) / (y * y),
-      x,
-    ) /
-    (x * y)
+  const slope = -(lambda + y - x) / y
+  const odds = x / y
+  const integral = decayIntegral(
+    (d) => slope * d + (a - 1) * logDeficit(-d) + (b - 1) * logDeficit(d * odds),
+    Math.max(0, slope),
+    a - 1 + (b - 1) * odds * odds,
+    1,
   )
+  return integral / y
 }
 
 /** I_x(a, b), what it leaves to 1, and I relative to x^a y^b/B(a, b). */

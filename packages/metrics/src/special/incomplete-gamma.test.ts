@@ -31,6 +31,14 @@ describe('incompleteGamma and incompleteGammaUpper', () => {
     expect(incompleteGammaUpper(2.5, 0)).toBe(1)
   })
 
+  it('are 0 and 1, not NaN, at points whose square or inverse is beyond the doubles', () => {
+    for (const x of [5e-324, 1e-310, 1e-200]) {
+      expect(incompleteGamma(3500, x)).toBe(0)
+      expect(incompleteGammaUpper(3500, x)).toBe(1)
+    }
+    expect(incompleteGammaUpper(3500, 1e300)).toBe(0)
+  })
+
   it('refuse negative points and shapes that are not positive', () => {
     expect(() => incompleteGamma(0, 1)).toThrow('a must be')
     expect(() => incompleteGammaUpper(1, -1)).toThrow('x must be')

@@ -42,16 +42,17 @@ function upperFraction(a: number, x: number): number {
   }
 }
 
-/** The tail at distance d from x on one side (−1 below, 1 above), relative to x^a e^−x/Γ(a). */
+/**
+ * The tail on one side of x (−1 below, 1 above) relative to x^a e^−x/Γ(a): t = x(1 ± d). The distance is in
+ * units of x, since 1/x² overflows for an x that a double can still hold.
+ */
 function tailByQuadrature(a: number, x: number, side: 1 | -1): number {
-  const slope = Math.max(0, (side * (x - a + 1)) / x)
-  return (
-    decayIntegral(
-      (d) => (side * d * (x - a + 1)) / x + (a - 1) * logDeficit((side * d) / x),
-      slope,
-      (a - 1) / (x * x),
-      side < 0 ? x : Infinity,
-    ) / x
+  const slope = side * (x - a + 1)
+  return decayIntegral(
+    (d) => slope * d + (a - 1) * logDeficit(side * d),
+    Math.max(0, slope),
+    a - 1,
+    side < 0 ? 1 : Infinity,
   )
 }
 
