@@ -66,6 +66,7 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
   const { folder, clock, budget, seed } = job
   const grading = new Places(availableParallelism())
   const waiting = { answers: 0, bytes: 0 }
+  const remarks = new Set<string>()
 
   async function conduct(
     index: number,
@@ -123,11 +124,19 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
       },
     )
     const head = headOf(asked, cached ? 'cache' : cell.subject.source)
+    if ('answer' in asked.result) remark(cell.subject, asked.result.answer)
     if ('error' in asked.result) {
       const { reason, message } = asked.result.error
       return record(head, null, errored(reason, message), false)
     }
     return gradeAndRecord(cell, asked.result.answer, head, paid && !cached)
+  }
+
+  /** What a subject says beside a good answer (a parameter it ignored) is told once. */
+  function remark({ id }: Subject, { stop, note }: Answer): void {
+    if (stop !== 'end' || note === undefined || remarks.has(`${id}\n${note}`)) return
+    remarks.add(`${id}\n${note}`)
+    job.onEvent({ type: 'warning', text: `${id}: ${note}` })
   }
 
   /** From the cache, else from the subject; gives back the place and the reservation. */

@@ -74,6 +74,18 @@ describe('a run', () => {
     expect((await trialsIn())[0]).toMatchObject({ outcome: 'failed', score: 0, reason: { code } })
   })
 
+  it('passes on what a subject remarks beside its answers, once', async () => {
+    const warnings: string[] = []
+    const subject = fakeSubject(() => saying('right', { note: 'temperature is ignored' }))
+    await go({
+      subjects: [subject],
+      onEvent: (event) => {
+        if (event.type === 'warning') warnings.push(event.text)
+      },
+    })
+    expect(warnings).toEqual(['fake: temperature is ignored'])
+  })
+
   it('leaves cases without graders unscored', async () => {
     const { tally } = await go({ suites: [fakeSuite([fakeCase('open', { graders: [] })])] })
     expect(tally.counts()).toMatchObject({ planned: 3, unscored: 3 })

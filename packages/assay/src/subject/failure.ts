@@ -77,14 +77,15 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   const hopeless = /^(?:CERT_|ERR_TLS|ERR_SSL|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HPE_)/u.test(
     code,
   )
-  const advice =
-    code === 'ECONNREFUSED' && asked.local ? `Is the server running at ${asked.baseUrl}?` : null
+  // On the user's own machine nobody will start the server meanwhile.
+  const notRunning = code === 'ECONNREFUSED' && asked.local
+  const advice = notRunning ? `Is the server running at ${asked.baseUrl}?` : null
   const what = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/u.test(code)
     ? `could not be reached at ${asked.baseUrl}`
     : `did not answer, the connection to ${asked.baseUrl} broke`
   return new SubjectError(say(asked, `${what}: ${text}`, advice), {
     reason: 'provider-error',
-    retry: !hopeless,
+    retry: !hopeless && !notRunning,
   })
 }
 

@@ -360,10 +360,12 @@ describe('an odd reply', () => {
 })
 
 describe('no reply', () => {
-  it('from a server that is not there may be worth another try', async () => {
+  it('from a local server that is not there is not worth another try, from another it may be', async () => {
+    const far = subject('openai/x', { baseUrl: 'http://127.0.0.1:9/v1' })
+    expect(await failureOf(far.answer(testAsk()))).toMatchObject({ retry: true, status: null })
     const asked = subject('ollama/x', { baseUrl: 'http://127.0.0.1:9/v1' })
     const error = await failureOf(asked.answer(testAsk()))
-    expect(error).toMatchObject({ reason: 'provider-error', retry: true, status: null })
+    expect(error).toMatchObject({ reason: 'provider-error', retry: false, status: null })
     expect(error.message).toContain('Is the server running at http://127.0.0.1:9/v1?')
   })
 
