@@ -361,7 +361,8 @@ describe('an odd reply', () => {
 
 describe('no reply', () => {
   it('from a local server that is not there is not worth another try, from another it may be', async () => {
-    const far = subject('openai/x', { baseUrl: 'http://127.0.0.1:9/v1' })
+    const env = { OPENAI_API_KEY: 'sk-not-a-key' }
+    const far = subject('openai/x', { baseUrl: 'http://127.0.0.1:9/v1', env })
     expect(await failureOf(far.answer(testAsk()))).toMatchObject({ retry: true, status: null })
     const asked = subject('ollama/x', { baseUrl: 'http://127.0.0.1:9/v1' })
     const error = await failureOf(asked.answer(testAsk()))
