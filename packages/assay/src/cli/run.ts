@@ -1,6 +1,6 @@
 /** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
+import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { existsSync, statSync } from 'node:fs'
 import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
 import { lastRevision, readRecord, type Revision } from '../log/index.ts'
@@ -51,7 +51,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const folder =
     resumed ??
     flags.output ??
-    freeFolder(defaultFolder(planned.settings.output ?? runs, planned.suites, new Date()))
+    defaultFolder(planned.settings.output ?? runs, planned.suites, new Date())
   const recorded = resumed === null ? new Map<string, number>() : await recordedIn(resumed, flags)
   const taker = takeRemarks()
   const result = await withSignals(output, async (signal, holdLines) => {
@@ -64,6 +64,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
       return await run({
         ...optionsOf(flags, planned, before),
         folder,
+        freeName: resumed === null && flags.output === undefined,
         resume: resumed !== null,
         signal,
         onEvent: (event: RunEvent) => {
@@ -124,13 +125,6 @@ function checkOutput(output: string | undefined): void {
   const there = statSync(output, { throwIfNoEntry: false })
   if (there !== undefined && !there.isDirectory())
     throw new UsageError(`--output ${output} is a file; name a folder that is new or empty`)
-}
-
-/** Two runs in one second must not meet in one folder. */
-function freeFolder(folder: string): string {
-  let free = folder
-  for (let n = 2; existsSync(free); n++) free = `${folder}-${n}`
-  return free
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The trial log: what is written to a run folder, and how it is read again. */
 export { Blobs } from './blobs.ts'
 export { redactor, type Redact } from './redact.ts'
-export { isRunFolder, RunFolder } from './run-folder.ts'
+export { freeFolder, isRunFolder, RunFolder } from './run-folder.ts'
 export {
   lastRevision,
   readRecord,

@@ -149,6 +149,30 @@ export class RunFolder {
   }
 }
 
+/** Makes the folder, or one beside it: two runs that start in one second must not meet in one. */
+export function freeFolder(path: string): string {
+  try {
+    makeFolder(dirname(resolve(path)))
+    for (let n = 1; ; n++) {
+      const free = n === 1 ? path : `${path}-${n}`
+      if (isMade(free)) return free
+    }
+  } catch (error) {
+    throw new UsageError(`cannot make the run folder ${path}: ${(error as Error).message}`)
+  }
+}
+
+/** Whether the folder is ours: made now, by nobody else. */
+function isMade(folder: string): boolean {
+  try {
+    mkdirSync(folder)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
 /** Whether there is a run in the folder. */
 export const isRunFolder = (path: string): boolean => existsSync(join(path, 'run.json'))
 

@@ -9,6 +9,7 @@ import {
   lastRevision,
   readRecord,
   redactor,
+  freeFolder,
   RunFolder,
   type Ending,
   type Revision,
@@ -34,6 +35,8 @@ export interface RunOptions {
   readonly subjects: readonly Subject[]
   /** The run folder: new or empty, unless the run is resumed. */
   readonly folder: string
+  /** Where `folder` is taken, take the next free name: `folder-2`, `folder-3` … */
+  readonly freeName?: boolean
   /** For every case that does not set its own; the largest of `passK` unless given. */
   readonly trials?: number
   readonly passK?: readonly number[]
@@ -190,7 +193,11 @@ async function created(
     revisions: [],
     ended: null,
   }
-  const folder = RunFolder.create(options.folder, record, secrets)
+  const folder = RunFolder.create(
+    options.freeName === true ? freeFolder(options.folder) : options.folder,
+    record,
+    secrets,
+  )
   try {
     folder.update({ revisions: [await revision(options, plan, folder, at)] })
   } catch (error) {

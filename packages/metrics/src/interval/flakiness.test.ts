@@ -24,6 +24,11 @@ describe('flakiness', () => {
     expect(flakiness(71, 71).provenStable).toBe(false)
   })
 
+  it('is not proven by one trial, whose interval has both ends near 0 or 1 and a coin between', () => {
+    expect(flakiness(1, 1)).toMatchObject({ interval: { high: 0.5 }, provenStable: false })
+    expect(flakiness(1, 0).provenStable).toBe(false)
+  })
+
   it('can be proven stable with a rare failure seen', () => {
     const { seen, provenStable } = flakiness(400, 398)
     expect(seen).toBe(true)
