@@ -12,7 +12,7 @@ experiments). Where a document's formula is unsound for small samples, the sound
 is what Assay shows first.
 
 Every function refuses arguments outside its domain with a \`RangeError\` that names the argument, and none
-returns NaN. A version is raised whenever the same input may give another answer.
+returns NaN, but for the raw blocks of \`bootstrapBlock\`, where it marks a resample without a value. A version is raised whenever the same input may give another answer.
 `
 
 const DIRECTION: Record<MetricEntry['direction'], string> = {

@@ -15,6 +15,7 @@
  * a scheme or a known name follows; anywhere, quotes keep a comma: `command:grep "a,replay:b"`.
  */
 import { UsageError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 
 const SCHEMES = ['command', 'command+json', 'replay', 'simulated'] as const
 
@@ -80,29 +81,4 @@ export function readSubject(text: string, names: Iterable<string> = []): Written
   throw new UsageError(
     `there is no subject "${given}"${hint} Write provider/model, ${SCHEMES.map((one) => `${one}:…`).join(', ')}${named}`,
   )
-}
-
-/** The candidate that is fewest edits away, if that is at most half of the letters. */
-function nearest(name: string, candidates: Iterable<string>): string | null {
-  let best: { candidate: string; edits: number } | null = null
-  for (const candidate of candidates) {
-    const edits = editDistance(name.toLowerCase().slice(0, 50), candidate.toLowerCase())
-    if (edits * 2 <= Math.max(name.length, candidate.length) && edits < (best?.edits ?? Infinity))
-      best = { candidate, edits }
-  }
-  return best?.candidate ?? null
-}
-
-/** Levenshtein's distance, row by row. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const swapped = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swapped))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -3,7 +3,7 @@
  * expected, and for a key or choice that does not exist the nearest that does.
  */
 import type { z } from 'zod'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import { valueAt } from './notes.ts'
 import type { Notes } from './notes.ts'
 import { quote } from './problem.ts'

@@ -6,7 +6,7 @@
 import type { GraderConfig, Json } from '../contract.ts'
 import type { Grader } from '../grade/index.ts'
 import { check } from './check.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import type { Notes } from './notes.ts'
 import { quote } from './problem.ts'
 import type { Path } from './problem.ts'

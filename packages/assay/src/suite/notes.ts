@@ -4,7 +4,7 @@
  * with its count.
  */
 import type { Document } from './document.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import { describe, formatPath, quote, SuiteError } from './problem.ts'
 import type { Path, Problem, Warning } from './problem.ts'
 

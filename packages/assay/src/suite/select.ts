@@ -2,7 +2,7 @@
 import type { Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { suiteHash } from './hash.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 import { quote } from './problem.ts'
 
 export interface Selection {
