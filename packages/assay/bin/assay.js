@@ -4,6 +4,7 @@
 // Checks the Node version before anything is imported that an older one could not even parse. Where an
 // installation brings its own Node (this repository does), an older one hands over to it.
 const NEEDED = 24
+const HANDED_OVER = 'ASSAY_HANDED_OVER'
 
 async function ownNode() {
   const { createRequire } = await import('node:module')
@@ -21,6 +22,11 @@ async function ownNode() {
 }
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  if (process.channel && process.env[HANDED_OVER] === '1') {
+    delete process.env[HANDED_OVER]
+    process.channel.unref()
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  }
   await import('../dist/cli/main.js')
 } else {
   const node = await ownNode()
@@ -31,11 +37,15 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     process.exitCode = 2
   } else {
     const { spawn } = await import('node:child_process')
-    const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
-    // Signals from the terminal reach the child as well; it decides what they mean.
+    // In a process group of its own, so that each signal reaches it once, through here; it watches the
+    // channel and ends where this process is killed.
+    const child = spawn(node, process.argv.slice(1), {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+      env: { ...process.env, [HANDED_OVER]: '1' },
+    })
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
       process.on(signal, () => child.kill(signal))
-    process.removeAllListeners('SIGINT').on('SIGINT', () => {})
     child.on('exit', (code) => {
       process.exitCode = code ?? 130
     })

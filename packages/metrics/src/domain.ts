@@ -39,8 +39,19 @@ export function checkNumber(
 
 /** A number strictly between low and high: confidence levels, prior parameters, powers. */
 export function checkBetween(name: string, value: number, low: number, high: number): void {
-  if (value > low && value < high) return
+  if (typeof value === 'number' && value > low && value < high) return
   refuse(name, high === Infinity ? `above ${low}` : `strictly between ${low} and ${high}`, value)
+}
+
+/** Which question an interval answers: there is no default, since the answers differ twofold. */
+export function checkTarget(target: string): void {
+  if (target === 'fixed' || target === 'population') return
+  refuse('target', '"fixed" or "population"', target)
+}
+
+/** A verdict: JavaScript would take any text for a pass. */
+export function checkBoolean(name: string, value: boolean): void {
+  if (typeof value !== 'boolean') refuse(name, 'true or false', value)
 }
 
 /** A list with at least `least` members. */

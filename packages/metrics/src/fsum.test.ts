@@ -39,6 +39,10 @@ it('infinities stay infinite, and a mean does not overflow with its sum', () => 
   expect(new Sum().value).toBe(0)
 })
 
-it('the mean of nothing is refused', () => {
+it('the mean of nothing, of no numbers and of what has no sum is refused', () => {
+  for (const values of [[Number.NaN], [Infinity, -Infinity], ['1', '2']] as number[][]) {
+    expect(() => mean(values)).toThrow(RangeError)
+    expect(() => fsum(values)).toThrow(RangeError)
+  }
   expect(() => mean([])).toThrow('values must not be empty')
 })

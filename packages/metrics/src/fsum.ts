@@ -99,8 +99,19 @@ function halves(x: number): [number, number] {
  */
 export function fsum(values: Iterable<number>): number {
   const sum = new Sum()
-  for (const value of values) sum.add(value)
-  return sum.value
+  for (const value of values) sum.add(checked(value))
+  return known(sum.value)
+}
+
+function checked(value: number): number {
+  if (typeof value !== 'number') throw new RangeError(`values must be numbers, got ${typeof value}`)
+  return value
+}
+
+/** Infinity less Infinity, or a NaN among the values, has no sum. */
+function known(sum: number): number {
+  if (Number.isNaN(sum)) throw new RangeError('values must be numbers that have a sum, got NaN')
+  return sum
 }
 
 /**
@@ -111,8 +122,8 @@ export function fsum(values: Iterable<number>): number {
 export function mean(values: ArrayLike<number> & Iterable<number>): number {
   checkLength('values', values)
   const sum = new Sum()
-  for (const value of values) sum.add(value)
-  const whole = sum.over(values.length)
+  for (const value of values) sum.add(checked(value))
+  const whole = known(sum.over(values.length))
   if (Number.isFinite(whole)) return whole
   // The sum may overflow where the mean does not.
   const parts = new Sum()

@@ -35,7 +35,8 @@ export function processOutput(): Output {
   // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    stderr.write(`error: cannot write the output: ${error.message}\n`)
+    process.exit(3)
   })
   const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
   return {

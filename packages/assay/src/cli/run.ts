@@ -143,7 +143,7 @@ async function withSignals<T>(
     output.err('stopping: trials under way may end (once more to leave at once)\n')
     stop.abort()
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, onSignal)
   try {
     return await work(stop.signal, (live) => {
@@ -200,16 +200,22 @@ function told(
   say(`\nrun folder  ${folder}\n`)
   say(
     verdict.resumable
-      ? `continue    assay run --resume ${folder}${result.ended === 'budget' ? moreMoney(result) : ''}\n`
-      : `look again  assay report ${folder}\n`,
+      ? `continue    ${program()} run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}\n`
+      : `look again  ${program()} report ${quoted(folder)}\n`,
   )
   return verdict.code
 }
 
+/** Started by an npm script, the command is not on the PATH. */
+const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')
+
+const quoted = (path: string): string => (/^[\w./+:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
+
 /** What stopped at its budget stops there again: the next command has to allow more. */
-function moreMoney({ record }: RunResult): string {
+function moreMoney({ record, tally }: RunResult): string {
   const { budgetUsd } = lastRevision(record)
-  return budgetUsd === null ? '' : ` --budget ${2 * budgetUsd}`
+  const enough = 2 * Math.max(budgetUsd ?? 0, tally.spentUsd)
+  return budgetUsd === null ? '' : ` --budget ${Number(enough.toPrecision(2))}`
 }
 
 /** Relative where that is shorter to read. */

@@ -47,6 +47,6 @@ export function noticesOf({ torn, damaged }: LinesRead): string[] {
   const notices: string[] = []
   if (torn) notices.push('the last line of the log was cut short and is left out')
   if (damaged > 0)
-    notices.push(`${counted(damaged, 'line')} of the log cannot be read and are left out`)
+    notices.push(`${counted(damaged, 'line')} of the log could not be read and left out`)
   return notices
 }

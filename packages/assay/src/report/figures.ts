@@ -18,7 +18,7 @@ export function share({ value, interval }: Metric): string {
 /** Dollars with as many digits as say something. */
 export function dollars(usd: number): string {
   if (usd === 0) return '$0'
-  if (usd >= 100) return `$${usd.toFixed(0)}`
+  if (usd >= 100) return `$${count(Math.round(usd))}`
   if (usd >= 0.1) return `$${usd.toFixed(2)}`
   const digits = Math.min(9, 1 - Math.floor(Math.log10(Math.abs(usd))))
   return `$${usd.toFixed(digits)}`

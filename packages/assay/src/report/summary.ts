@@ -11,6 +11,7 @@ import {
   passAtKEstimate,
   passHatKEstimate,
   passRateEstimate,
+  quantile,
   Sum,
   totalUsd,
   type Metric,
@@ -250,7 +251,5 @@ function totalOf(values: Float64Array): number | null {
   return total
 }
 
-/** The smallest value with at least a share p of all values at or below it. */
-function at(sorted: Float64Array, p: number): number | null {
-  return sorted.length === 0 ? null : (sorted[Math.ceil(p * sorted.length) - 1] as number)
-}
+const at = (sorted: Float64Array, p: number): number | null =>
+  sorted.length === 0 ? null : quantile(sorted, p)

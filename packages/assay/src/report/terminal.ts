@@ -52,8 +52,9 @@ function suiteLines(
   colors: Colors,
 ): string[] {
   const cases = rows[0]?.cases.length ?? 0
-  const most = Math.max(...rows.flatMap((row) => row.cases.map((one) => one.counts.planned)))
-  const head = `${plain(suite)} · ${counted(cases, 'case')} · ${counted(rows.length, 'subject')} · ${counted(most, 'trial')} each`
+  const planned = rows.flatMap((row) => row.cases.map((one) => one.counts.planned))
+  const [least, most] = [Math.min(...planned), Math.max(...planned)]
+  const head = `${plain(suite)} · ${counted(cases, 'case')} · ${counted(rows.length, 'subject')} · ${least === most ? '' : `${least} to `}${counted(most, 'trial')} each`
   const titles = subjectTitles(rows, width)
   return [
     colors.bold(cut(head, width)),
@@ -208,6 +209,19 @@ function denominator({ counts }: Summary, width: number): string {
   return displayWidth(line) <= width ? line : line.replace(' + ', '\n  + ')
 }
 
+/** A figure that does not rest on all scored cases says so. */
+function leftOut({ subjects }: Summary): string[] {
+  const said = subjects.flatMap(({ passRate, passAtK }) =>
+    passAtK
+      .filter(({ metric }) => metric.n < passRate.n)
+      .map(
+        ({ k, metric }) =>
+          `pass@${k}, pass^${k}: over ${metric.n} of ${counted(passRate.n, 'case')}, those with ${k} scored trials or more`,
+      ),
+  )
+  return [...new Set(said)]
+}
+
 function notes(summary: Summary, width: number, colors: Colors): string[] {
   const lines: string[] = []
   const pretended = summary.subjects.every(({ source }) => source === 'simulated')
@@ -215,8 +229,8 @@ function notes(summary: Summary, width: number, colors: Colors): string[] {
     lines.push(`spent ${dollars(summary.spentUsd)}${pretended ? ' of simulated money' : ''}`)
   if (summary.replaced > 0)
     lines.push(`${counted(summary.replaced, 'recorded trial')} replaced by a later one`)
+  lines.push(...leftOut(summary))
   const unknown = summary.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
-  if (unknown > 0)
-    lines.push(`no $/pass where a price is unknown, as it is of ${counted(unknown, 'answer')}`)
+  if (unknown > 0) lines.push(`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`)
   return lines.map((line) => colors.dim(cut(line, width)))
 }

@@ -166,7 +166,7 @@ describe('what a command says', () => {
 
   it('fails the trial where the envelope cannot be read', async () => {
     expect(await program('console.log("hi")', { answerAs: 'json' }).answer(ask())).toMatchObject({
-      text: 'hi\n',
+      text: 'hi',
       stop: 'exit',
       note: 'printed an envelope that cannot be read: it is not JSON',
     })
@@ -175,7 +175,7 @@ describe('what a command says', () => {
   it('is kept when it fails, with the exit code and the end of stderr', async () => {
     const source = `console.log('partial'); console.error('x'.repeat(20000) + 'the end'); process.exitCode = 7`
     const { text, stop, note = '' } = await program(source).answer(ask())
-    expect({ text, stop }).toEqual({ text: 'partial\n', stop: 'exit' })
+    expect({ text, stop }).toEqual({ text: 'partial', stop: 'exit' })
     expect(note).toMatch(/^exit code 7; stderr: …x+the end$/)
     expect(note.length).toBeLessThan(1000)
     expect(await program('process.kill(process.pid, "SIGSEGV")').answer(ask())).toMatchObject({
@@ -222,7 +222,7 @@ describe('a command that misbehaves', () => {
       child(); child()
       console.log('done')
       process.exit(0)`
-    expect(await program(source).answer(ask())).toMatchObject({ text: 'done\n', stop: 'end' })
+    expect(await program(source).answer(ask())).toMatchObject({ text: 'done', stop: 'end' })
   })
 
   it.runIf(process.platform === 'linux')(
@@ -233,7 +233,7 @@ describe('a command that misbehaves', () => {
       spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit', detached: true }).unref()
       console.log('done')
       process.exit(0)`
-      expect(await program(source).answer(ask())).toMatchObject({ text: 'done\n', stop: 'end' })
+      expect(await program(source).answer(ask())).toMatchObject({ text: 'done', stop: 'end' })
     },
   )
 
@@ -263,13 +263,13 @@ describe('a command that misbehaves', () => {
 
   it('may complain without end as long as it answers', async () => {
     const source = `for (let i = 0; i < 200; i++) console.error('e'.repeat(10000)); console.log('42')`
-    expect(await program(source).answer(ask())).toMatchObject({ text: '42\n', stop: 'end' })
+    expect(await program(source).answer(ask())).toMatchObject({ text: '42', stop: 'end' })
   })
 
   it('may close its input before it has read it', async () => {
     const prompt = 'x'.repeat(4_000_000)
     const early = program('process.stdin.destroy(); console.log("42")')
-    expect(await early.answer(ask({ prompt }))).toMatchObject({ text: '42\n', stop: 'end' })
+    expect(await early.answer(ask({ prompt }))).toMatchObject({ text: '42', stop: 'end' })
     const gone = program('process.exit(0)')
     expect(await gone.answer(ask({ prompt }))).toMatchObject({ text: '', stop: 'end' })
   })

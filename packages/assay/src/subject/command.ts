@@ -156,7 +156,8 @@ function answerFrom(
   limits: { readonly timeoutMs: number; readonly mostBytes: number },
 ): Answer {
   // Bytes that are no UTF-8 become replacement characters.
-  const printed = stdout.toString('utf8')
+  // Programs end their last line; that newline is no part of what they say.
+  const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
   const plain = { text: printed, usage: null, usd: null }
   if (how === 'too-much') {
     const note = `printed more than ${limits.mostBytes} bytes and was stopped`

@@ -70,6 +70,7 @@ export function readSubject(text: string, names: Iterable<string> = []): Written
   const given = text.trim()
   const known = [...names]
   if (known.includes(given)) return { scheme: 'name', rest: given }
+  if (given === 'simulated') return { scheme: 'simulated', rest: '' }
   const scheme = schemeOf(given)
   if (scheme !== null) return { scheme, rest: given.slice(scheme.length + 1).trim() }
   if (MODEL.test(given)) return { scheme: 'model', rest: given }

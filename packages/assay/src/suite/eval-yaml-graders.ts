@@ -14,6 +14,7 @@ import { noteUnread } from './unread.ts'
 const graderSchema = z.looseObject({
   type: z.string().min(1),
   name: z.string().min(1).optional(),
+  negate: z.boolean().optional(),
   config: z.looseObject({}).optional(),
 })
 
@@ -62,7 +63,7 @@ export function graderTwin(
   }
   const options = check(grader.options, twin.options, notes, { path: [...path, 'config'] })
   if (options === undefined) return null
-  const negate = (positive !== given.type) !== twin.negate
+  const negate = (positive !== given.type) !== (given.negate ?? twin.negate)
   return {
     name: given.name ?? given.type,
     type: given.type,

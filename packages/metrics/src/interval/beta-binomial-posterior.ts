@@ -146,7 +146,8 @@ function checkOfModel(
 ): BetaBinomialPosterior['check'] {
   const grid = points.filter(({ weight }) => weight > LEAST_WEIGHT)
   const counts: PredictedCount[] = []
-  for (const [n, group] of Map.groupBy(rows, (row) => row.n)) {
+  for (const n of new Set(rows.map((row) => row.n))) {
+    const group = rows.filter((row) => row.n === n)
     const cases = group.reduce((sum, row) => sum + row.cases, 0)
     if (cases >= CASES_TO_CHECK) counts.push(...predictedCounts(grid, n, group))
   }

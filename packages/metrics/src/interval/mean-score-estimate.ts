@@ -11,7 +11,7 @@
  *
  * docs/design/default-intervals.md has the figures.
  */
-import { checkBetween, checkInteger, checkNumber } from '../domain.ts'
+import { checkBetween, checkInteger, checkNumber, checkTarget } from '../domain.ts'
 import { Sum } from '../fsum.ts'
 import { type Bounds, DEFAULT_LEVEL, type Interval, type Metric, type Target } from '../metric.ts'
 import { normalQuantile } from '../special/normal.ts'
@@ -97,6 +97,7 @@ export function meanScoreEstimate(
   target: Target,
   level: number = DEFAULT_LEVEL,
 ): Metric {
+  checkTarget(target)
   for (const scores of cases) check(scores)
   checkBetween('level', level, 0, 1)
   const used = cases.filter(({ n }) => n > 0)

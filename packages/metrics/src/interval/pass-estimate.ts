@@ -4,7 +4,7 @@
  * many were used. Everything is a function of the histogram of (n, c), so a suite of 10,000 cases with
  * 100 trials each costs 101 terms per k.
  */
-import { checkBetween, checkInteger } from '../domain.ts'
+import { checkBetween, checkInteger, checkTarget } from '../domain.ts'
 import { Sum } from '../fsum.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric, type Target } from '../metric.ts'
 import { someHyper, zeroHyper } from '../spec/pass-at-k.ts'
@@ -62,6 +62,7 @@ export function passEstimate(
   target: Target,
   level: number,
 ): Metric {
+  checkTarget(target)
   const rows = histogram.filter((row) => row.n >= k)
   if (rows.length === 0) return { value: null, reason: leftOut(k), n: 0 }
   const spread = spreadOverCases(

@@ -1,5 +1,5 @@
 /** The score of one piece of generated code: does it compile, do its tests pass, is it clean. */
-import { checkInteger, checkNumber } from '../domain.ts'
+import { checkBoolean, checkInteger, checkNumber } from '../domain.ts'
 import { Sum } from '../fsum.ts'
 
 export interface CodeResult {
@@ -25,7 +25,8 @@ export const CODE_WEIGHTS: CodeWeights = {
   perWarning: 0.1,
 }
 
-function checkCode({ passed, failed, warnings }: CodeResult): void {
+function checkCode({ compiled, passed, failed, warnings }: CodeResult): void {
+  checkBoolean('compiled', compiled)
   checkInteger('passed', passed, 0)
   checkInteger('failed', failed, 0)
   checkInteger('warnings', warnings, 0)

@@ -94,7 +94,7 @@ function squaredDeviations(values: readonly number[]): { squares: number; scale:
 function checkValues(values: readonly number[]): void {
   checkLength('values', values)
   for (const value of values)
-    if (Number.isNaN(value) || value === -Infinity)
+    if (typeof value !== 'number' || Number.isNaN(value) || value === -Infinity)
       throw new RangeError(`values must be numbers or Infinity, got ${value}`)
 }
 

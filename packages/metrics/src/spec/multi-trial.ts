@@ -1,5 +1,5 @@
 /** What several trials of one case say together: rate, pass@k and pass^k at k = n, and flakiness. */
-import { checkCounts, checkLength } from '../domain.ts'
+import { checkBoolean, checkCounts, checkLength } from '../domain.ts'
 import { passAtK } from './pass-at-k.ts'
 import { passToTheK } from './pass-hat-k.ts'
 
@@ -24,6 +24,7 @@ export interface MultiTrialMetrics {
  */
 export function computeMultiTrialMetrics(trialPassed: readonly boolean[]): MultiTrialMetrics {
   checkLength('trialPassed', trialPassed)
+  for (const passed of trialPassed) checkBoolean('trialPassed', passed)
   const n = trialPassed.length
   const c = trialPassed.filter(Boolean).length
   const rate = c / n

@@ -49,7 +49,8 @@ function gaussian(z: number): number {
  */
 export function normalSf(z: number): number {
   checkNumber('z', z)
-  const tail = scaledTail(Math.abs(z)) * gaussian(Math.abs(z))
+  // Beyond 40 the tail is below the smallest double, and z² would overflow further out.
+  const tail = Math.abs(z) > 40 ? 0 : scaledTail(Math.abs(z)) * gaussian(Math.abs(z))
   return z >= 0 ? tail : 1 - tail
 }
 
