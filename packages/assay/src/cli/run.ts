@@ -40,6 +40,8 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
       : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume, runs)
   const before = resumed === null ? null : lastRevision(readRecord(resumed))
   const planned = await planRun(flags, (before?.request ?? null) as unknown as Request | null)
+  if (resumed !== null && flags.seed !== undefined)
+    warn(output, 'a run keeps the seed it was started with: --seed is ignored')
   for (const warning of planned.warnings) warn(output, warning)
 
   if (flags.dryRun === true) {
@@ -209,7 +211,8 @@ function told(
 /** Started by an npm script, the command is not on the PATH. */
 const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')
 
-const quoted = (path: string): string => (/^[\w./+:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
+const quoted = (path: string): string =>
+  /^[\w./+:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** What stopped at its budget stops there again: the next command has to allow more. */
 function moreMoney({ record, tally }: RunResult): string {

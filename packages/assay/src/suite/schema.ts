@@ -84,7 +84,9 @@ export const graderSchema = z.looseObject({
     .min(0)
     .max(1e9)
     .optional()
-    .describe('Its share in the score, relative to the other graders. Default 1; with 0 it counts for the verdict only.'),
+    .describe(
+      'Its share in the score, relative to the other graders. Default 1; with 0 it counts for the verdict only.',
+    ),
   required: z
     .boolean()
     .optional()

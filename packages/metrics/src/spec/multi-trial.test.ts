@@ -30,7 +30,9 @@ describe('computeMultiTrialMetrics', () => {
 
   it('refuses an empty list', () => {
     expect(() => computeMultiTrialMetrics([])).toThrow('trialPassed must not be empty')
-    expect(() => computeMultiTrialMetrics(['false'] as unknown as boolean[])).toThrow('true or false')
+    expect(() => computeMultiTrialMetrics(['false'] as unknown as boolean[])).toThrow(
+      'true or false',
+    )
   })
 })
 
