@@ -149,9 +149,7 @@ function weightedAlpha(
   const at = scale === 'ordinal' ? midRanks(values.length, all) : values
   const pairSum = PAIR_SUMS[scale]
   if (pairSum === undefined)
-    throw new RangeError(
-      `scale must be one of ${Object.keys(PAIR_SUMS).join(', ')}, got ${String(scale)}`,
-    )
+    throw new RangeError(`scale must be one of ${Object.keys(PAIR_SUMS).join(', ')}, got ${scale}`)
   const within = new Sum()
   for (const [i, { size, tallies }] of kinds.entries())
     if (size > 1) within.add(((weights[i] as number) * pairSum(tallies, at)) / (size - 1))
