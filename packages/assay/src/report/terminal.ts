@@ -113,10 +113,26 @@ function subjectTable(
     ...(rows.some(({ passRate }) => passRate.interval !== undefined)
       ? [colors.dim('In brackets: 95 % interval for cases like these.')]
       : []),
+    ...cutNames(rows, titles, body, width, colors),
     ...(wide.length < ks.length
       ? [colors.dim(`Only the largest k fits here; assay report --json has all.`)]
       : []),
   ]
+}
+
+/** The names behind the numbers, where the table had to cut them. */
+function cutNames(
+  rows: readonly SubjectSummary[],
+  titles: readonly string[],
+  body: readonly string[],
+  width: number,
+  colors: Colors,
+): string[] {
+  return rows.flatMap(({ subject }, i) => {
+    const title = titles[i] ?? ''
+    const isShown = !title.startsWith('#') || body[i]?.includes(plain(subject)) === true
+    return isShown ? [] : [colors.dim(cut(`${title} ${plain(subject)}`, width))]
+  })
 }
 
 /**
