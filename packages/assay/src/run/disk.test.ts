@@ -1,6 +1,6 @@
 /** What happens when the disk does not do its part. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -96,4 +96,72 @@ describe('a folder that cannot be written', () => {
       await expect(run(options)).rejects.toThrow('cannot make the run folder')
     },
   )
+})
+
+describe('the command’s exit code', () => {
+  const command = new URL('../../bin/assay.js', import.meta.url).pathname
+  const suite = {
+    id: 'disk',
+    cases: [{ id: 'a', prompt: 'x', graders: [{ type: 'contains', value: 'y' }] }],
+  }
+  const assay = (output: string, shell: string) => {
+    writeFileSync(join(folder, 'suite.json'), JSON.stringify(suite))
+    const args = [
+      'run',
+      'suite.json',
+      '-n',
+      '400',
+      '-p',
+      '1',
+      '-o',
+      output,
+      '-m',
+      `command:sh -c '${shell}'`,
+    ]
+    return spawnSync(process.execPath, [command, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 50_000,
+    })
+  }
+  const mounted = (options: string, work: (mount: string) => void): void => {
+    const mount = join(folder, 'mount')
+    mkdirSync(mount)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', mount])
+    try {
+      work(mount)
+    } finally {
+      execFileSync('umount', [mount])
+    }
+  }
+
+  it.skipIf(!canMount)('is 3 on a full disk, and what was logged is there', async () => {
+    const logged: string[] = []
+    mounted('size=192k', (mount) => {
+      const { status, stderr } = assay(join(mount, 'run'), 'head -c 3000 /dev/zero | tr "\\0" y')
+      expect(stderr).toContain('no space left on the disk')
+      expect(status).toBe(3)
+      logged.push(
+        ...readFileSync(join(mount, 'run', 'trials.jsonl'), 'utf8')
+          .trimEnd()
+          .split('\n'),
+      )
+    })
+    expect(logged.length).toBeGreaterThan(1)
+    for (const line of logged) expect(() => JSON.parse(line)).not.toThrow()
+  })
+
+  it('is 3 where the folder is removed meanwhile', () => {
+    const { status, stderr } = assay('gone', 'rm -rf ../gone gone; echo y')
+    expect(stderr).toMatch(/deleted|not there/)
+    expect(status).toBe(3)
+  })
+
+  it.skipIf(!canMount)('is 2 on a read-only disk, where nothing has started', () => {
+    mounted('ro', (mount) => {
+      const { status, stderr } = assay(join(mount, 'run'), 'echo y')
+      expect(stderr).toContain('cannot make the run folder')
+      expect(status).toBe(2)
+    })
+  })
 })

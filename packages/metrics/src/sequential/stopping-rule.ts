@@ -34,7 +34,7 @@ export function stoppedRate(rule: StoppingRule, n: number, c: number): StoppedRa
   if (rule.kind === 'passes') {
     checkInteger('c', c, 0, rule.passes)
     if (c === rule.passes) return { value: inverseSamplingRate(c, n), unbiased: true }
-    // Ended by the budget: any order of these passes leads here, so c/n is right (Girshick et al.
+    // Ended by the budget. Every order of these passes leads here, so c/n is right (Girshick et al.
     // 1946).
   }
   return { value: c / n, unbiased: rule.kind === 'fixed' || rule.kind === 'passes' }
