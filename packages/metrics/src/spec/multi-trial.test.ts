@@ -44,7 +44,7 @@ describe('flakiness', () => {
     [2, 1, true, 50],
     [100, 99, true, 1],
     [1, 1, false, 0],
-  ])('of n = %s, c = %s: %s, %s %%', (n, c, flaky, percent) => {
+  ])('of n = %s, c = %s: %s, %s percent', (n, c, flaky, percent) => {
     expect(isFlaky(n, c)).toBe(flaky)
     expect(flakinessPercent(n, c)).toBe(percent)
   })
