@@ -1,0 +1,83 @@
+/**
+ * Where untrusted code runs. A sandbox starts programs that see no network, no file but what they are
+ * given, no environment but what is listed, and that end with everything they started. One interface, one
+ * file per backend; whoever needs a program run describes it and never asks which backend it is.
+ */
+import type { Duplex, Readable, Writable } from 'node:stream'
+
+/** What one program may use. All of them are ends, not hints: reaching one ends the program. */
+export interface Limits {
+  /** Of processor time, for each process. Whole seconds are held; parts are rounded up. */
+  readonly cpuMs: number
+  /** From the start until it is killed. Null for a program that lives on and is watched by its owner. */
+  readonly wallMs: number | null
+  /** Memory that each process may allocate (data, not what is mapped from files). */
+  readonly memoryBytes: number
+  /** Address space for each process; null where the program reserves more than it uses (Node does). */
+  readonly addressBytes: number | null
+  /**
+   * Processes and threads at once. `'threads'`: it may not start a process at all, however many threads
+   * it has, which the kernel's filter enforces where the backend has one.
+   */
+  readonly processes: number | 'threads'
+  /** Of one file. */
+  readonly fileBytes: number
+  readonly openFiles: number
+}
+
+/** A program to start. Paths are those of the host, inside as outside. */
+export interface Program {
+  /** The program and its arguments; the program as an absolute path. */
+  readonly argv: readonly [string, ...string[]]
+  /** Files and folders of the host that it may read, beside the system's libraries. */
+  readonly reads: readonly string[]
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: Limits
+  /** Size of its own empty writable folder, which is its working directory; 0 for none. */
+  readonly scratchBytes: number
+  /** How many two-way pipes it gets beside the standard three, from descriptor 3 on. */
+  readonly pipes: number
+  /** Programs of the system that it may start (a shell, a compiler's linker). Off, it finds none. */
+  readonly system: boolean
+}
+
+/** How a program ended. */
+export interface Ended {
+  /** Null where a signal ended it. */
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** `wall`: killed at its wall time. `cpu`: ended at its CPU time. `killed`: by `kill`. Else `exit`. */
+  readonly how: 'exit' | 'cpu' | 'wall' | 'killed'
+}
+
+/** A program that was started. */
+export interface Boxed {
+  readonly pid: number
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly pipes: readonly Duplex[]
+  /** Settles when the program and everything it started are gone; never rejects. */
+  readonly ended: Promise<Ended>
+  /** Ends the program and everything it started. Resolves when they are gone. */
+  kill(): Promise<Ended>
+}
+
+export interface Sandbox {
+  /** What records say: `bubblewrap`, `none`. */
+  readonly name: string
+  readonly version: string
+  /**
+   * Starts a program. Throws `SandboxError` where that is impossible; a start that fails later ends the
+   * program before it said anything, so what runs inside says when it is ready, before it loads a sample.
+   */
+  start(program: Program): Boxed
+  /** Ends whatever still runs. */
+  close(): Promise<void>
+}
+
+/** The sandbox could not do its work: the trial is errored, whatever the answer was. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError'
+}
