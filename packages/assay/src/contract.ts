@@ -44,6 +44,16 @@ export interface Expectations {
   readonly customCheck: string | null
 }
 
+/** One check of the data form: call the entry point, look at what comes back. */
+export interface Call {
+  readonly args: readonly Json[]
+  readonly returns?: Json
+  /** The name of the error (TypeScript) or the exception class (Python) that must be thrown. */
+  readonly throws?: string
+  /** Numbers may differ by this much. */
+  readonly tolerance?: number
+}
+
 export interface Dependency {
   readonly name: string
   readonly version: string | null
@@ -60,6 +70,8 @@ export interface Case {
   readonly language: string | null
   /** Hidden test source. */
   readonly tests: string | null
+  /** Tests as data, instead of a source: calls of the entry point. */
+  readonly calls: readonly Call[]
   /** The function under test, where the format names one. */
   readonly entryPoint: string | null
   /** The answer is a continuation of the prompt: the program is prompt + answer. */
@@ -83,6 +95,10 @@ export interface Case {
   readonly timeoutMs: number | null
   readonly maxTokens: number | null
   readonly dependencies: readonly Dependency[]
+  /** `off`: the code is not linted and that part of its score is 1. */
+  readonly lint: 'off' | null
+  /** Rust: unsafe code is not refused. */
+  readonly allowUnsafe: boolean
   /** Hash of everything above that determines what is asked or how it is graded. */
   readonly hash: string
 }
@@ -209,6 +225,12 @@ export const REASONS = {
   // failed
   'wrong-answer': 'a grader with a verdict did not pass, or the score is below the threshold',
   'empty-answer': 'the answer has no text',
+  'no-code': 'the answer has no code',
+  'not-compiled': 'the code does not compile',
+  'tests-failed': 'the code does not pass its tests',
+  'code-timeout': 'the code did not end in time',
+  'code-memory': 'the code needed more memory than it may',
+  'code-crashed': 'the code crashed, or ended its own process',
   truncated: 'the answer was cut off at its token limit',
   refused: 'the model refused to answer',
   filtered: 'the provider’s content filter stopped the answer',
@@ -224,6 +246,7 @@ export const REASONS = {
   'no-answer': 'the recording has no answer for this trial',
   'not-started': 'the command could not be started',
   'grader-error': 'a grader failed on its own account',
+  'sandbox-failed': 'the sandbox or a toolchain failed before the code could matter',
 } as const
 
 export type ReasonCode = keyof typeof REASONS
@@ -246,7 +269,10 @@ export interface Grade {
   readonly reason?: string
   readonly evidence?: Text
   readonly facts?: Json
+  /** How far the sample was kept from deciding its own verdict. */
   readonly integrity?: 'values' | 'inventory'
+  /** Why the trial failed, where the grader knows more than that the answer is wrong. */
+  readonly cause?: ReasonCode
   readonly details?: readonly Grade[]
 }
 

@@ -49,6 +49,12 @@ export const testGraders: readonly SuiteGrader[] = [
     grade,
   },
   { type: 'hint', summary: 'advice', options: z.strictObject({}), verdict: false, grade },
+  {
+    type: 'code',
+    summary: 'the code passes its tests',
+    options: z.strictObject({ timeout: z.string().optional().describe('For the code.') }),
+    grade,
+  },
 ]
 
 /** Loads one suite from its text. */

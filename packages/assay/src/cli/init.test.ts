@@ -21,7 +21,15 @@ async function verdicts(one: Case, answer: string): Promise<Record<string, boole
   const grades: Record<string, boolean | null> = {}
   for (const { type, name, negate, options } of one.graders) {
     const grader = graders.find((each) => each.type === type)
-    const graded = { case: one, answer, files: {}, usage: null, usd: null, answerMs: 0 }
+    const graded = {
+      case: one,
+      answer,
+      files: {},
+      usage: null,
+      usd: null,
+      answerMs: 0,
+      folder: null,
+    }
     const context = { signal: AbortSignal.timeout(10_000), timeoutMs: 10_000, random: () => 0.5 }
     const judgement = await grader?.grade(graded, options, context)
     const passed = judgement?.passed ?? null

@@ -7,6 +7,7 @@ import { RunError, UsageError } from '../errors.ts'
 import { plainLines } from '../plain.ts'
 import { VERSION } from '../version.ts'
 import { processOutput, type Output } from './output.ts'
+import type { ValidateOptions } from './validate.ts'
 
 /** Nothing has started, and it is the user's to mend. */
 const EXIT_USAGE = 2
@@ -83,6 +84,12 @@ function program(output: Output, exit: (code: number) => void): Command {
     .option('--budget <usd>', 'stop before spending more than this', number)
     .option('--timeout <d>', 'for one answer, such as 90s (default: 2m)')
     .option('--grade-timeout <d>', 'for each grading step (default: 10s)')
+    .addOption(
+      new Option(
+        '--sandbox <kind>',
+        'where code runs: bubblewrap, or none to run it as you (default: bubblewrap)',
+      ).choices(['bubblewrap', 'none']),
+    )
     .option('--max-errors <share>', 'share of trials that may error (default: 0.05)', number)
     .option('--resume [run]', 'continue a run: a folder, "latest" or the start of its name')
     .option('--keep-errors', 'on resume, leave errored trials as they are')
@@ -101,9 +108,16 @@ function program(output: Output, exit: (code: number) => void): Command {
     .command('validate')
     .description('check suites; exit 0 if all are fine, else 2')
     .argument('<paths...>', 'suite files, or folders to search')
-    .action(async (paths: string[]) => {
+    .option('--prove', 'grade the suites’ own answers: references must score 1, faulty ones fail')
+    .addOption(
+      new Option('--sandbox <kind>', 'with --prove: where code runs').choices([
+        'bubblewrap',
+        'none',
+      ]),
+    )
+    .action(async (paths: string[], flags: Omit<ValidateOptions, 'paths'>) => {
       const { validateCommand } = await import('./validate.ts')
-      exit(await validateCommand({ paths }, output))
+      exit(await validateCommand({ ...flags, paths }, output))
     })
 
   assay
@@ -130,6 +144,15 @@ function program(output: Output, exit: (code: number) => void): Command {
     .action(async (flags: { json?: boolean }) => {
       const { modelsCommand } = await import('./models.ts')
       exit(await modelsCommand(flags, output))
+    })
+
+  assay
+    .command('doctor')
+    .description('what is ready here to grade code, and how to get the rest')
+    .option('--json', 'as JSON')
+    .action(async (flags: { json?: boolean }) => {
+      const { doctorCommand } = await import('./doctor.ts')
+      exit(await doctorCommand(flags, output))
     })
 
   assay

@@ -33,6 +33,7 @@ export interface RunFlags {
   readonly timeout?: string
   readonly gradeTimeout?: string
   readonly maxErrors?: number
+  readonly sandbox?: 'bubblewrap' | 'none'
   readonly resume?: string | true
   readonly keepErrors?: boolean
   readonly allowChanged?: boolean

@@ -114,6 +114,7 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
         : planned.gradeTimeoutMs,
     ),
     ...set('maxErrors', flags.maxErrors ?? settings.maxErrors),
+    ...set('sandbox', flags.sandbox),
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),

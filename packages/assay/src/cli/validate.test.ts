@@ -1,7 +1,10 @@
 import path from 'node:path'
+import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { suiteFolder, testGraders } from '../../test/suite-folder.ts'
 import { validateCommand } from './validate.ts'
+
+const colors = pico.createColors(false)
 
 const SOUND = `id = "s"
 [[cases]]
@@ -22,7 +25,7 @@ async function validate(files: Record<string, string>, ...names: string[]) {
   const paths = names.map((name) => path.join(folder, name))
   const code = await validateCommand(
     { paths, graders: testGraders },
-    { out: (text) => (out += text), err: (text) => (err += text) },
+    { out: (text) => (out += text), err: (text) => (err += text), colors },
   )
   const short = (text: string): string =>
     text.replaceAll(folder + path.sep, '').replaceAll(folder, '.')
@@ -60,7 +63,7 @@ describe('assay validate', () => {
     const { code, out, err } = await validate({ 'h.jsonl': rows }, 'h.jsonl')
     expect(code).toBe(0)
     expect(out).toContain(
-      '1 case, 0 graded, 0 with reference and faulty answers, read as humaneval',
+      '1 case, 1 graded, 0 with reference and faulty answers, read as humaneval',
     )
     expect(err).toContain('h.jsonl:1: warning: extra is not acted on\n')
   })
@@ -81,5 +84,52 @@ describe('assay validate', () => {
   it('runs a program that was named', async () => {
     const text = 'export default { id: "m", cases: [{ id: "a", prompt: "p" }] }'
     expect(await validate({ 's.mjs': text }, 's.mjs')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('assay validate --prove', () => {
+  async function prove(text: string) {
+    const folder = await suiteFolder({ 's.toml': text })
+    let out = ''
+    const code = await validateCommand(
+      { paths: [path.join(folder, 's.toml')], prove: true },
+      { out: (more) => (out += more), err: () => {}, colors },
+    )
+    return { code, lines: out.trimEnd().split('\n').slice(1) }
+  }
+
+  it('exits 0 where references score 1 and faulty answers fail, and names cases without', async () => {
+    expect(await prove(SOUND)).toEqual({
+      code: 0,
+      lines: [
+        '  1 of 1 reference score 1, 1 of 1 faulty answer fail',
+        '  1 case without a reference or a faulty answer: b',
+      ],
+    })
+  })
+
+  it('exits 2 where a case cannot tell, and says which', async () => {
+    const blind = `id = "s"
+[[cases]]
+id = "blind"
+prompt = "p"
+reference = "long"
+faulty = ["lost", "l"]
+graders = [{ type = "matches", pattern = "^l..." }]
+[[cases]]
+id = "strict"
+prompt = "p"
+reference = "x"
+faulty = ["y"]
+graders = [{ type = "equals", value = "z" }]
+`
+    expect(await prove(blind)).toEqual({
+      code: 2,
+      lines: [
+        '  blind: faulty answer 1 passes',
+        '  strict: the reference scores 0: equals: expected "z", found "x"',
+        '  1 of 2 references score 1, 2 of 3 faulty answers fail',
+      ],
+    })
   })
 })

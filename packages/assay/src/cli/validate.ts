@@ -1,8 +1,9 @@
 /**
  * `assay validate PATH...`: every suite named, or found in a folder named, is read in full and every
- * problem told. Exit code 0 when all are sound, else 2.
+ * problem told; with --prove its own answers are graded too. Exit code 0 when all are sound, else 2.
  */
 import type { Suite } from '../contract.ts'
+import type { SandboxChoice } from '../sandbox/index.ts'
 import { findSuites, formatWarning, loadSuite, SuiteError } from '../suite/index.ts'
 import type { LoadOptions, SuiteGrader } from '../suite/index.ts'
 import type { Output } from './output.ts'
@@ -12,11 +13,14 @@ export interface ValidateOptions {
   /** All graders unless given. */
   readonly graders?: readonly SuiteGrader[]
   readonly signal?: AbortSignal
+  /** Grade the suites' own answers. */
+  readonly prove?: boolean
+  readonly sandbox?: SandboxChoice
 }
 
 export async function validateCommand(
   options: ValidateOptions,
-  output: Pick<Output, 'out' | 'err'>,
+  output: Pick<Output, 'out' | 'err' | 'colors'>,
 ): Promise<number> {
   const graders = options.graders ?? (await import('../grade/index.ts')).graders
   const load = { graders, ...(options.signal === undefined ? {} : { signal: options.signal }) }
@@ -26,7 +30,15 @@ export async function validateCommand(
     const files = await told(output, () => findSuites(target, options.signal))
     if (files === null) sound = false
     for (const file of files ?? [])
-      if (!(await validateFile(file, { ...load, allowModules: file === target }, output, seen)))
+      if (
+        !(await validateFile(
+          file,
+          { ...load, allowModules: file === target },
+          output,
+          seen,
+          options,
+        ))
+      )
         sound = false
   }
   return sound ? 0 : 2
@@ -36,8 +48,9 @@ export async function validateCommand(
 async function validateFile(
   file: string,
   options: LoadOptions,
-  output: Pick<Output, 'out' | 'err'>,
+  output: Pick<Output, 'out' | 'err' | 'colors'>,
   seen: Map<string, string>,
+  { prove, sandbox = 'auto', signal }: ValidateOptions,
 ): Promise<boolean> {
   const loaded = await told(output, () => loadSuite(file, options))
   if (loaded === null) return false
@@ -50,7 +63,9 @@ async function validateFile(
     output.err(`${formatWarning({ file, text })}\n`)
   }
   seen.set(suite.id, file)
-  return true
+  if (prove !== true) return true
+  const proving = await import('./prove.ts')
+  return await proving.prove(suite, sandbox, output, signal)
 }
 
 /** The result, or null after printing what is wrong. Anything but the user's mistake is thrown on. */

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { Case, GraderConfig } from '../contract.ts'
 import { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 import { GraderTimeout, type Grader, type GraderContext, type Judgement } from './grader.ts'
-import { closeGraders } from './threads.ts'
+import { closeThreads } from './threads.ts'
 
-afterAll(closeGraders)
+afterAll(closeThreads)
 
 const config = (given: Partial<GraderConfig>): GraderConfig => ({
   type: 'equals',
@@ -32,6 +32,7 @@ const grade = (answer: string, graders: GraderConfig[], more: Partial<GradingOpt
       usage: null,
       usd: null,
       answerMs: 1,
+      folder: null,
     },
     { ...options, ...more },
   )

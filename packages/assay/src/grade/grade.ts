@@ -3,6 +3,7 @@
  * name, weight, required and negate are the case's and handled here, for all graders alike.
  */
 import type { Grade, GraderConfig, Text } from '../contract.ts'
+import type { Sandbox } from '../sandbox/index.ts'
 import { GraderTimeout, type Graded, type Grader, type Judgement } from './grader.ts'
 import { graderByType } from './graders.ts'
 
@@ -25,6 +26,7 @@ export interface GradingOptions {
   readonly signal: AbortSignal
   /** A stream of uniform numbers that belongs to this trial. */
   readonly random: () => number
+  readonly sandbox?: Sandbox | null
   /** A text as the record keeps it. */
   readonly text: (text: string) => Promise<Text>
   /** Where graders are found by type; those that come with Assay unless given. */
@@ -71,10 +73,10 @@ function judge(
   grader: Grader,
   graded: Graded,
   config: GraderConfig,
-  { timeoutMs, signal, random }: GradingOptions,
+  { timeoutMs, signal, random, sandbox = null }: GradingOptions,
 ): Judgement | Promise<Judgement> {
   if (grader.keepsDeadline === true)
-    return grader.grade(graded, config.options, { signal, timeoutMs, random })
+    return grader.grade(graded, config.options, { signal, timeoutMs, random, sandbox })
 
   // Made only for a grader that looks at it: most are done before a signal could matter.
   let own: AbortController | null = null
@@ -88,6 +90,7 @@ function judge(
     },
     timeoutMs,
     random,
+    sandbox,
   })
   return given instanceof Promise ? within(given, timeoutMs, signal, stopping()) : given
 }
@@ -124,7 +127,7 @@ function check({ score, passed }: Judgement): void {
 
 async function toGrade(
   { name, type, weight, required, negate }: GraderConfig,
-  { score, passed, reason, evidence, facts }: Judgement,
+  { score, passed, reason, evidence, facts, integrity, cause, details }: Judgement,
   { text }: GradingOptions,
 ): Promise<Grade> {
   const turn = negate && (score !== null || passed !== null)
@@ -138,5 +141,8 @@ async function toGrade(
     ...(reason === undefined ? {} : { reason: turn ? `negated: ${reason}` : reason }),
     ...(evidence === undefined ? {} : { evidence: await text(evidence) }),
     ...(facts === undefined ? {} : { facts }),
+    ...(integrity === undefined ? {} : { integrity }),
+    ...(cause === undefined || turn ? {} : { cause }),
+    ...(details === undefined ? {} : { details }),
   }
 }

@@ -4,7 +4,8 @@
  * outside of it.
  */
 import type { z } from 'zod'
-import type { Case, Json, Usage } from '../contract.ts'
+import type { Case, Grade, Json, ReasonCode, Usage } from '../contract.ts'
+import type { Sandbox } from '../sandbox/index.ts'
 
 /** What is graded: the answer, what it cost, and the case it answers. */
 export interface Graded {
@@ -14,6 +15,8 @@ export interface Graded {
   readonly usage: Usage | null
   readonly usd: number | null
   readonly answerMs: number
+  /** Where the suite was read from: what the user has vendored stands there. Null where it was not a file. */
+  readonly folder: string | null
 }
 
 export interface GraderContext {
@@ -22,6 +25,8 @@ export interface GraderContext {
   readonly timeoutMs: number
   /** A stream of uniform numbers that belongs to this trial and grader. */
   readonly random: () => number
+  /** Where untrusted code runs; null where the run has none because no case needs it. */
+  readonly sandbox: Sandbox | null
 }
 
 export interface Judgement {
@@ -33,6 +38,9 @@ export interface Judgement {
   readonly reason?: string
   readonly evidence?: string
   readonly facts?: Json
+  readonly integrity?: 'values' | 'inventory'
+  readonly cause?: ReasonCode
+  readonly details?: readonly Grade[]
 }
 
 export interface Grader<Options = unknown> {

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { GraderTimeout } from './grader.ts'
-import { closeGraders, runApart } from './threads.ts'
+import { closeThreads, runApart } from './threads.ts'
 
-afterEach(closeGraders)
+afterEach(closeThreads)
 
 const never = new AbortController().signal
 const pattern = (source: string, text: string) =>
@@ -80,7 +80,7 @@ describe('runApart', () => {
 
   it('rejects what is under way when it is closed, and starts again afterwards', async () => {
     const outcome = runApart(endless, quick).catch((error: unknown) => error)
-    await closeGraders()
+    await closeThreads()
     expect(await outcome).toEqual(new Error('the graders were closed'))
     expect(await runApart(pattern('a', 'a'), quick)).toEqual({ index: 0, length: 1 })
   })

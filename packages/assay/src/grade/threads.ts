@@ -226,4 +226,4 @@ export function runApart<T extends Task>(task: T, deadline: Deadline): Promise<F
 }
 
 /** Ends all grading threads. The next task starts a new one. */
-export const closeGraders = (): Promise<void> => threads.close()
+export const closeThreads = (): Promise<void> => threads.close()

@@ -51,6 +51,10 @@ export interface Revision {
   readonly request: Json
   /** Where prices came from, with its version. */
   readonly prices: string
+  /** Where code was run: `bubblewrap`, `process`, `none`. Absent where no case is code. */
+  readonly sandbox?: string
+  /** What code was compiled, tested and linted with: versions by name. */
+  readonly toolchains?: Readonly<Record<string, string>>
 }
 
 export type Ending = 'complete' | 'budget' | 'interrupted' | 'failed'

@@ -1,7 +1,8 @@
 /** What people and machines read. */
-export { cut, padEnd, table } from './table.ts'
+export { cut, padEnd, table, wrap } from './table.ts'
 export { count, counted, dollars, percent, seconds } from './figures.ts'
 export { summarize, type RunSummary } from './summarize.ts'
+export type { CodeSummary } from './code-summary.ts'
 export {
   summarizeTally,
   type AtK,

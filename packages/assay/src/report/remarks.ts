@@ -65,9 +65,12 @@ export function takeRemarks(): RemarkTaker {
   }
 }
 
+/** An answer that is simply wrong: the tables count those. */
+const ORDINARY: ReadonlySet<ReasonCode> = new Set(['wrong-answer', 'tests-failed'])
+
 function telling({ subject, outcome, reason }: Trial): Omit<Noted, 'key'> | null {
   if (outcome !== 'failed' && outcome !== 'errored') return null
-  if (reason === undefined || reason.code === 'wrong-answer') return null
+  if (reason === undefined || ORDINARY.has(reason.code)) return null
   return { subject, outcome, code: reason.code, text: reason.text }
 }
 

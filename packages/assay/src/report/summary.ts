@@ -8,6 +8,7 @@ import {
   flakinessPercent,
   isFlaky,
   meanScoreEstimate,
+  passAtK,
   passAtKEstimate,
   passHatKEstimate,
   passRateEstimate,
@@ -18,6 +19,7 @@ import {
 } from '@assay/metrics'
 import type { Source } from '../contract.ts'
 import type { Cell, Counts, Plan, Tally } from '../run/index.ts'
+import { codeCases, codeSummary, type CodeSummary } from './code-summary.ts'
 
 export interface AtK {
   readonly k: number
@@ -35,6 +37,8 @@ export interface CaseSummary {
   readonly flakinessPercent: number | null
   /** Chance that two trials of this case disagree; null below two trials. */
   readonly disagreement: number | null
+  /** pass@k for each k asked for; null below k scored trials. */
+  readonly passAtK: readonly { readonly k: number; readonly value: number | null }[]
 }
 
 export interface SubjectSummary {
@@ -60,6 +64,8 @@ export interface SubjectSummary {
     readonly p95Ms: number | null
   }
   readonly tokens: { readonly input: number | null; readonly output: number | null }
+  /** Of cases that are graded as code; null where there are none. */
+  readonly code: CodeSummary | null
   readonly cases: readonly CaseSummary[]
 }
 
@@ -70,6 +76,8 @@ export interface Summary {
   /** Lines that a later line of the same trial replaced. */
   readonly replaced: number
   readonly spentUsd: number
+  /** Where code was run: `bubblewrap`, `process` or `none`; empty where there was none. */
+  readonly sandboxes: readonly string[]
 }
 
 export interface SummarySubject {
@@ -87,9 +95,10 @@ export function summarizeTally(
   passK: readonly number[],
 ): Summary {
   const { plan } = tally
+  const coded = codeCases(tally)
   const rows = plan.suites.flatMap((suite) =>
     subjects.map(({ id, source }) =>
-      subjectSummary(tally, cellsOf(plan, suite.id, id), source, passK),
+      subjectSummary(tally, cellsOf(plan, suite.id, id), source, passK, coded),
     ),
   )
   return {
@@ -98,6 +107,7 @@ export function summarizeTally(
     subjects: rows,
     replaced: tally.replaced,
     spentUsd: tally.spentUsd,
+    sandboxes: [...tally.sandboxes].sort(),
   }
 }
 
@@ -119,6 +129,7 @@ function subjectSummary(
   cells: readonly Cell[],
   source: Source,
   passK: readonly number[],
+  coded: ReadonlySet<string>,
 ): SubjectSummary {
   const [first] = cells
   const figures = cells.map((cell) => cellFigures(tally, cell))
@@ -157,7 +168,7 @@ function subjectSummary(
           : orNone(cost, () => costOfPassRatio(cost)),
     },
     latency: {
-      meanMs: latencies.length === 0 ? null : exactMean(latencies),
+      meanMs: meanOf(latencies),
       medianMs: at(latencies, 0.5),
       p95Ms: at(latencies, 0.95),
     },
@@ -165,7 +176,8 @@ function subjectSummary(
       input: totalOf(ofScored(tally, cells, tally.inputTokens)),
       output: totalOf(ofScored(tally, cells, tally.outputTokens)),
     },
-    cases: cells.map((cell, i) => caseSummary(tally, cell, figures[i] as CellFigures)),
+    code: codeSummary(tally, cells, coded, meanOf(ofScored(tally, cells, tally.gradeMs))),
+    cases: cells.map((cell, i) => caseSummary(tally, cell, figures[i] as CellFigures, passK)),
   }
 }
 
@@ -200,7 +212,12 @@ function cellFigures(tally: Tally, cell: Cell): CellFigures {
   return { n, c, sum: sum.value, sumSq: sumSq.value, scores, costs, unknown }
 }
 
-function caseSummary(tally: Tally, cell: Cell, figures: CellFigures): CaseSummary {
+function caseSummary(
+  tally: Tally,
+  cell: Cell,
+  figures: CellFigures,
+  passK: readonly number[],
+): CaseSummary {
   const { n, c, sum, scores } = figures
   return {
     case: cell.case.id,
@@ -211,6 +228,7 @@ function caseSummary(tally: Tally, cell: Cell, figures: CellFigures): CaseSummar
     flaky: n > 0 && isFlaky(n, c),
     flakinessPercent: n === 0 ? null : flakinessPercent(n, c),
     disagreement: n < 2 ? null : disagreementProbability(n, c),
+    passAtK: passK.map((k) => ({ k, value: n < k ? null : passAtK(n, c, k) })),
   }
 }
 
@@ -234,7 +252,8 @@ function sumCounts(counts: readonly Counts[]): Counts {
   return total
 }
 
-function exactMean(values: Float64Array): number {
+function meanOf(values: Float64Array): number | null {
+  if (values.length === 0) return null
   const sum = new Sum()
   for (const value of values) sum.add(value)
   return sum.over(values.length)

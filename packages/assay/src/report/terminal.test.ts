@@ -29,6 +29,7 @@ function rendered(subjects: readonly string[], cases: readonly string[], width: 
           cost: { answerUsd: null, judgeUsd: null, spentUsd: 0 },
           time: { startedAt: '', answerMs: 1, waitMs: 0, gradeMs: 0 },
           usage: null,
+          grades: [],
         } as unknown as Trial)
   const summary = summarizeTally(tally, plan.subjects, [1, 5])
   const remarks = { reasons: [], cached: 0 }

@@ -1,7 +1,7 @@
 /** The summary as a terminal shows it: fits 80 columns, uses more where there is more. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '../plain.ts'
-import { costPerPass, counted, count, dollars, share } from './figures.ts'
+import { costPerPass, counted, count, dollars, percent, seconds, share } from './figures.ts'
 import { reasonLines, type Remarks } from './remarks.ts'
 import type { CaseSummary, SubjectSummary, Summary } from './summary.ts'
 import { cut, displayWidth, GAP, table } from './table.ts'
@@ -35,6 +35,13 @@ export function renderSummary(
       colors.yellow(`CACHED: ${counted(remarks.cached, 'answer')} kept from an earlier run`),
       '',
     )
+  if (summary.sandboxes.includes('none'))
+    lines.push(colors.yellow('NO SANDBOX: code ran with --sandbox none, as you and unlimited'), '')
+  if (summary.sandboxes.includes('process'))
+    lines.push(
+      colors.yellow('NO SANDBOX HERE: the code of Assay’s own suites ran as plain processes'),
+      '',
+    )
   for (const suite of suites) {
     const rows = summary.subjects.filter((row) => row.suite === suite)
     lines.push(...suiteLines(suite, rows, summary, width, colors), '')
@@ -61,6 +68,7 @@ function suiteLines(
     ...sourceLine(rows, colors),
     '',
     ...subjectTable(rows, titles, summary, width, colors),
+    ...codeTable(rows, width, colors),
     '',
     ...caseTable(rows, titles, width, colors),
     ...flakyLines(rows, width, colors),
@@ -119,6 +127,42 @@ function subjectTable(
       : []),
   ]
 }
+
+/** The parts of the score of code, where there is any. */
+function codeTable(rows: readonly SubjectSummary[], width: number, colors: Colors): string[] {
+  const coded = rows.filter((row) => row.code !== null)
+  if (coded.length === 0) return []
+  const [head, ...body] = table(
+    [
+      { title: 'code', align: 'left' },
+      { title: 'score', align: 'right' },
+      { title: 'compiles', align: 'right' },
+      { title: 'tests pass', align: 'right' },
+      { title: 'lint', align: 'right' },
+      { title: 'answer', align: 'right' },
+      { title: 'grading', align: 'right' },
+    ],
+    coded.map(({ subject, code, meanScore, latency }) => [
+      plain(subject),
+      fixed(meanScore.value),
+      percentOf(code?.compilationRate.value),
+      percentOf(code?.testPassRate.value),
+      fixed(code?.lintScore.value),
+      timeOf(latency.meanMs),
+      timeOf(code?.meanGradeMs),
+    ]),
+    width,
+  )
+  return ['', colors.dim(head ?? ''), ...body]
+}
+
+const fixed = (value: number | null | undefined): string => value?.toFixed(2) ?? '–'
+
+const timeOf = (ms: number | null | undefined): string =>
+  ms === null || ms === undefined ? '–' : seconds(ms)
+
+const percentOf = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : percent(value)
 
 /** The names behind the numbers, where the table had to cut them. */
 function cutNames(
@@ -238,6 +282,19 @@ function leftOut({ subjects }: Summary): string[] {
   return [...new Set(said)]
 }
 
+/** How far the tests were from the code; said wherever code was tested. */
+function integrityLine({ subjects, sandboxes }: Summary): string[] {
+  const total = (level: 'values' | 'inventory'): number =>
+    subjects.reduce((sum, { code }) => sum + (code?.integrity[level] ?? 0), 0)
+  const [values, inventory] = [total('values'), total('inventory')]
+  if (values + inventory === 0) return []
+  const said = [
+    ...(values > 0 ? [`${counted(values, 'trial')} with the tests apart (values)`] : []),
+    ...(inventory > 0 ? [`${counted(inventory, 'trial')} with them beside (inventory)`] : []),
+  ]
+  return [`code tested in ${sandboxes.join(', ')}: ${said.join(', ')}`]
+}
+
 function notes(summary: Summary, width: number, colors: Colors): string[] {
   const lines: string[] = []
   const pretended = summary.subjects.every(({ source }) => source === 'simulated')
@@ -246,6 +303,7 @@ function notes(summary: Summary, width: number, colors: Colors): string[] {
   if (summary.replaced > 0)
     lines.push(`${counted(summary.replaced, 'recorded trial')} replaced by a later one`)
   lines.push(...leftOut(summary))
+  lines.push(...integrityLine(summary))
   const unknown = summary.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
   if (unknown > 0) lines.push(`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`)
   return lines.map((line) => colors.dim(cut(line, width)))

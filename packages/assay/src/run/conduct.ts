@@ -3,6 +3,7 @@
  * its own places (the cores), so that slow graders do not idle a provider nor the reverse.
  */
 import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
 import type {
   Answer,
   Ask,
@@ -19,6 +20,7 @@ import type {
 } from '../contract.ts'
 import { gradeAnswer, GraderFailure, GraderTimeout } from '../grade/index.ts'
 import type { RunFolder } from '../log/index.ts'
+import { SandboxError } from '../sandbox/index.ts'
 import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
 import type { Job } from './execute.ts'
 import type { Pending } from './pending.ts'
@@ -204,11 +206,13 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
           usage: answer.usage,
           usd: answer.usd,
           answerMs: head.answerMs,
+          folder: dirname(cell.suite.path),
         },
         {
           timeoutMs: job.gradeTimeoutMs,
           signal,
           random: stream(seed, 'grade', ...streamWords(head)),
+          sandbox: job.sandbox,
           text: (text) => folder.text(text),
         },
       )
@@ -221,8 +225,10 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
           ...ungraded(settleFailed({ code: 'grader-timeout', text: error.message })),
           gradeMs,
         }
-      if (error instanceof GraderFailure)
-        return { ...errored('grader-error', error.message), gradeMs }
+      if (error instanceof GraderFailure) {
+        const code = error.cause instanceof SandboxError ? 'sandbox-failed' : 'grader-error'
+        return { ...errored(code, error.message), gradeMs }
+      }
       throw error
     } finally {
       grading.leave()
@@ -239,6 +245,7 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
     hooks.settled(settled.outcome)
+    const sandboxed = grades.some(({ type }) => type === 'code')
     const trial: Trial = {
       suite,
       case: id,
@@ -257,6 +264,7 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
       time: { startedAt: head.startedAt, answerMs: head.answerMs, waitMs: head.waitMs, gradeMs },
       ...(attempts.length === 0 ? {} : { attempts }),
       source,
+      ...(sandboxed && job.sandbox !== null ? { sandbox: job.sandbox.name } : {}),
     }
     await folder.appendTrial(trial, wasPending)
     return trial

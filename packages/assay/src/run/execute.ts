@@ -5,6 +5,7 @@
 import type { Subject, Suite } from '../contract.ts'
 import { RunError } from '../errors.ts'
 import type { Ending, RunFolder } from '../log/index.ts'
+import type { Sandbox } from '../sandbox/index.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { RetryPolicy } from './backoff.ts'
 import type { Budget } from './budget.ts'
@@ -32,6 +33,8 @@ export interface Job {
   readonly budget: Budget
   readonly timeoutMs: number
   readonly gradeTimeoutMs: number
+  /** Where untrusted code runs; null where no case needs it. */
+  readonly sandbox: Sandbox | null
   /** Dispatch stops when more trials than this have errored. */
   readonly mostErrors: number
   /** Errored trials of an earlier session are left as they are. */

@@ -17,10 +17,12 @@ import {
   type SubjectRecord,
   type SuiteRecord,
 } from '../log/index.ts'
+import type { SandboxChoice } from '../sandbox/index.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { RETRY_POLICY, type RetryPolicy } from './backoff.ts'
 import { Budget } from './budget.ts'
 import { systemClock, type Clock } from './clock.ts'
+import { setUpCode, type CodeSetup } from './code-setup.ts'
 import type { RunEvent } from './events.ts'
 import { execute } from './execute.ts'
 import { hashOf } from '../suite/index.ts'
@@ -50,6 +52,8 @@ export interface RunOptions {
   readonly gradeTimeoutMs?: number
   /** Share of planned trials that may error before the run counts as invalid and stops. */
   readonly maxErrors?: number
+  /** Where code is run; bubblewrap unless given. `none` runs it as the user, which is stamped on the run. */
+  readonly sandbox?: SandboxChoice
   /** Continue the run in `folder`. */
   readonly resume?: boolean
   /** On resume, leave errored trials as they are. */
@@ -77,6 +81,7 @@ export const RUN_DEFAULTS = {
   gradeTimeoutMs: 10_000,
   maxErrors: 0.05,
   graceMs: 10_000,
+  sandbox: 'auto',
 } as const
 
 export interface RunResult {
@@ -90,19 +95,37 @@ export interface RunResult {
 
 /** Runs, or continues, a plan. See docs/library.md for an example. */
 export async function run(options: RunOptions): Promise<RunResult> {
-  const given = { ...RUN_DEFAULTS, ...defined(options) }
-  const clock = options.clock ?? systemClock
+  const given: Given = { ...RUN_DEFAULTS, ...options, ...defined(options) }
   const trials = trialsOf(options)
   check(options, trials)
   const plan = new Plan(options.suites, options.subjects, trials)
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
+  let code: CodeSetup | null = null
+  try {
+    code = await setUpCode(options.suites, options.subjects, given.sandbox)
+    return await runWith(options, given, plan, code)
+  } finally {
+    await closeGraders()
+    await code?.sandbox.close()
+    for (const subject of options.subjects) await subject.close()
+  }
+}
+
+type Given = RunOptions & Required<Pick<RunOptions, keyof typeof RUN_DEFAULTS>>
+
+async function runWith(
+  options: RunOptions,
+  given: Given,
+  plan: Plan<Suite, Subject>,
+  code: CodeSetup | null,
+): Promise<RunResult> {
+  const clock = options.clock ?? systemClock
   const secrets = options.subjects.flatMap((subject) => subject.secrets)
   const onEvent = options.onEvent ?? (() => {})
-
   const tally = new Tally(plan)
   const { folder, pending } = options.resume
-    ? await resumed(options, plan, tally, secrets, onEvent, clock)
-    : await created(options, plan, secrets, clock)
+    ? await resumed(options, plan, tally, secrets, onEvent, clock, code)
+    : await created(options, plan, secrets, clock, code)
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
@@ -125,6 +148,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       budget: new Budget(options.budgetUsd ?? null, tally.spentUsd),
       timeoutMs: given.timeoutMs,
       gradeTimeoutMs: given.gradeTimeoutMs,
+      sandbox: code?.sandbox ?? null,
       mostErrors,
       keepErrors: options.keepErrors ?? false,
       cache: options.cache === undefined ? null : new AnswerCache(options.cache, redactor(secrets)),
@@ -138,8 +162,6 @@ export async function run(options: RunOptions): Promise<RunResult> {
     onEvent({ type: 'end', how: ended })
   } finally {
     await folder.close(ended === 'complete' && tally.counts().errored === 0)
-    await closeGraders()
-    for (const subject of options.subjects) await subject.close()
   }
   return { folder: folder.path, record: folder.record, ended, tally, tooManyErrors: isBad() }
 }
@@ -177,6 +199,7 @@ async function created(
   plan: Plan<Suite, Subject>,
   secrets: readonly string[],
   clock: Clock,
+  code: CodeSetup | null,
 ): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
   const at = new Date(clock.now()).toISOString()
   const record: RunRecord = {
@@ -199,7 +222,7 @@ async function created(
     secrets,
   )
   try {
-    folder.update({ revisions: [await revision(options, plan, folder, at)] })
+    folder.update({ revisions: [await revision(options, plan, folder, at, code)] })
   } catch (error) {
     await folder.close(false)
     // Nothing has been asked yet, so this is still about where the user wants the run to be.
@@ -215,6 +238,7 @@ async function resumed(
   secrets: readonly string[],
   onEvent: (event: RunEvent) => void,
   clock: Clock,
+  code: CodeSetup | null,
 ): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
   const before = lastRevision(readRecord(options.folder))
   checkExtends(before, plan, options.allowChanged ?? false)
@@ -250,7 +274,7 @@ async function resumed(
       text: `${tally.foreign} recorded trials belong to cases that have changed; they are run again`,
     })
   try {
-    await revise(options, plan, folder, before, new Date(clock.now()).toISOString())
+    await revise(options, plan, folder, before, new Date(clock.now()).toISOString(), code)
   } catch (error) {
     await folder.close(false)
     throw error
@@ -265,8 +289,9 @@ async function revise(
   folder: RunFolder,
   before: Revision,
   at: string,
+  code: CodeSetup | null,
 ): Promise<void> {
-  const next = await revision(options, plan, folder, at)
+  const next = await revision(options, plan, folder, at, code)
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
   folder.update({
     ended: null,
@@ -279,6 +304,7 @@ async function revision(
   plan: Plan<Suite, Subject>,
   folder: RunFolder,
   at: string,
+  code: CodeSetup | null,
 ): Promise<Revision> {
   const trials = trialsOf(options)
   const suites: SuiteRecord[] = []
@@ -314,6 +340,7 @@ async function revision(
     budgetUsd: options.budgetUsd ?? null,
     request: options.request ?? null,
     prices: options.prices ?? 'none',
+    ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
   }
 }
 

@@ -41,5 +41,5 @@ export function settleGraded(grades: readonly Grade[], threshold: number | null)
     culprit === undefined
       ? `score ${score ?? 'none'} is below the threshold ${threshold}`
       : `${culprit.name}: ${culprit.reason ?? 'did not pass'}`
-  return { outcome: 'failed', reason: { code: 'wrong-answer', text }, score }
+  return { outcome: 'failed', reason: { code: culprit?.cause ?? 'wrong-answer', text }, score }
 }

@@ -2,7 +2,7 @@
  * What is known of every trial, in typed columns at its ordinal. Filled while a run goes on and when a
  * log is read again, in whatever order lines come; for one identity the last line counts.
  */
-import type { Outcome, Trial } from '../contract.ts'
+import type { Grade, Outcome, Trial } from '../contract.ts'
 import type { Plan } from './plan.ts'
 
 export const OUTCOMES = [
@@ -24,6 +24,19 @@ export interface Counts {
   readonly cancelled: number
 }
 
+/** What the code grader found, at the trial's ordinal. NaN where the trial has no such grade. */
+export interface CodeColumns {
+  /** 1 where it compiled, else 0. */
+  readonly compiled: Float64Array
+  /** Share of tests passed. */
+  readonly tests: Float64Array
+  readonly lint: Float64Array
+  /** The place in `INTEGRITIES` plus one; 0 where no test ran. */
+  readonly integrity: Uint8Array
+}
+
+export const INTEGRITIES = ['values', 'inventory'] as const
+
 export class Tally {
   readonly plan: Plan
   readonly outcome: Uint8Array
@@ -35,6 +48,10 @@ export class Tally {
   readonly gradeMs: Float64Array
   readonly inputTokens: Float64Array
   readonly outputTokens: Float64Array
+  /** Null while no trial was graded as code. */
+  code: CodeColumns | null = null
+  /** Where code was run, over all trials. */
+  readonly sandboxes = new Set<string>()
   /** Lines that a later line of the same identity replaced. */
   replaced = 0
   /** Lines of trials that the plan does not have, or whose case has changed since. */
@@ -75,7 +92,30 @@ export class Tally {
         ? Number.NaN
         : trial.usage.input + trial.usage.cacheRead + trial.usage.cacheWrite
     this.outputTokens[ordinal] = trial.usage?.output ?? Number.NaN
+    if (trial.sandbox !== undefined) this.sandboxes.add(trial.sandbox)
+    this.#addCode(
+      ordinal,
+      trial.grades.find(({ type }) => type === 'code'),
+    )
     return true
+  }
+
+  #addCode(ordinal: number, grade: Grade | undefined): void {
+    if (grade === undefined && this.code === null) return
+    const column = (): Float64Array => new Float64Array(this.plan.planned).fill(Number.NaN)
+    this.code ??= {
+      compiled: column(),
+      tests: column(),
+      lint: column(),
+      integrity: new Uint8Array(this.plan.planned),
+    }
+    const part = (name: string): number =>
+      grade?.details?.find((detail) => detail.name === name)?.score ?? Number.NaN
+    this.code.compiled[ordinal] = part('compile')
+    this.code.tests[ordinal] = part('tests')
+    this.code.lint[ordinal] = part('lint')
+    this.code.integrity[ordinal] =
+      grade?.integrity === undefined ? 0 : INTEGRITIES.indexOf(grade.integrity) + 1
   }
 
   /** Everything this run paid, replaced lines included. */

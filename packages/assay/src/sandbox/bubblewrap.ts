@@ -1,142 +1,257 @@
 /**
  * Bubblewrap: new namespaces for everything, an empty root with the system's libraries read-only, no
- * network. Started as root it binds first, so that toolchains in private folders can be shown, and drops
- * to a user of its own inside, where the kernel counts that user's processes.
+ * network, no /proc, a filter on system calls. Started as root it binds first, so that toolchains in
+ * private folders can be shown, and drops to a user of its own inside, whom no other program shares and
+ * whose processes the kernel counts. Started as anybody else, the namespace of users does the same: nobody
+ * inside is anybody outside. Programs must be started on the main thread: what is left of them ends with
+ * the thread that started them, should this process be killed.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs'
-import type { Duplex, Readable, Writable } from 'node:stream'
-import { SandboxError, type Boxed, type Ended, type Limits, type Program, type Sandbox } from './sandbox.ts'
+import { openSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { groupIsGone, livesIn, signalGroup } from '../survivors.ts'
+import { boxed } from './boxed.ts'
+import {
+  closeAll,
+  openAgain,
+  openNameless,
+  placed,
+  readBeginning,
+  strayDescriptors,
+} from './descriptors.ts'
+import { findProgram } from './find-program.ts'
+import { limitArguments, readCeilings } from './limiting.ts'
+import { roomArguments } from './room.ts'
+import { SandboxError, type Boxed, type Ended, type Program, type Sandbox } from './sandbox.ts'
+import { hasFilter, seccompFilter, type Processes } from './seccomp.ts'
 
-const SCRATCH = '/scratch'
-const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']
+/** How bubblewrap is used on this machine. */
+export interface Way {
+  readonly bwrap: string
+  readonly prlimit: string
+  readonly version: string
+  /** The program that drops to another user inside; null where the namespace of users does it. */
+  readonly setpriv: string | null
+  /**
+   * In a namespace of users, nobody can make another one inside it; the filter refuses that too, where
+   * there is one.
+   */
+  readonly disableUserns: boolean
+  readonly filter: boolean
+}
 
-export function openBubblewrap(): Sandbox {
-  const bwrap = '/usr/bin/bwrap'
-  const version = execFileSync(bwrap, ['--version'], { encoding: 'utf8' }).trim().split(' ').at(-1) ?? ''
+/** For the size of the scratch folder. */
+const OLDEST = [0, 7]
+const OLDEST_DISABLING = [0, 8]
+/** Users of the machine have lower numbers, and so have the ranges lent to containers. */
+const FIRST_USER = 2 ** 30
+const LAST_USER = 2 ** 31 - 2 ** 24
+const NOBODY = '65534'
+
+/** What this machine has and who we are say how. Nothing is tried out: `openSandbox` does that. */
+export function findWay(bwrap = findProgram('bwrap')): Way {
+  if (bwrap === null)
+    throw new SandboxError('bubblewrap is not installed: there is no program bwrap')
+  const version = versionOf(bwrap)
+  if (!isAtLeast(version, OLDEST))
+    throw new SandboxError(
+      `bubblewrap ${version} is too old: ${OLDEST.join('.')} or newer is needed`,
+    )
+  return {
+    bwrap,
+    prlimit: neededProgram('prlimit'),
+    version,
+    setpriv: canDrop() ? neededProgram('setpriv') : null,
+    disableUserns: isAtLeast(version, OLDEST_DISABLING),
+    filter: hasFilter(process.arch),
+  }
+}
+
+export function openBubblewrap(way: Way = findWay()): Sandbox {
+  const ceilings = readCeilings()
+  const filters = way.filter ? keepFilters() : null
+  const strays = strayDescriptors()
+  const nothing = openSync('/dev/null', 'r')
   const running = new Set<Boxed>()
-  let nextUser = randomInt(2 ** 30, 2 ** 31 - 2 ** 24)
+  let nextUser = randomInt(FIRST_USER, LAST_USER)
+  let closing: Promise<void> | null = null
+
+  function start(program: Program): Boxed {
+    if (closing !== null) throw new SandboxError('the sandbox was closed')
+    const { argv, limits, pipes } = program
+    if (!argv[0].startsWith('/'))
+      throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
+    const infoAt = 3 + pipes
+    const args = [
+      ...namespaces(way),
+      ...['--info-fd', String(infoAt)],
+      ...(filters === null ? [] : ['--seccomp', String(infoAt + 1)]),
+      ...roomArguments({
+        ...program,
+        reads: [way.prlimit, ...(way.setpriv === null ? [] : [way.setpriv]), ...program.reads],
+      }),
+      '--',
+      ...(way.setpriv === null ? [] : dropTo(way.setpriv, nextUser++)),
+      ...[way.prlimit, ...limitArguments(limits, ceilings, true), '--'],
+      ...argv,
+    ]
+    const kept = filters?.[limits.processes === 'threads' ? 'threads' : 'any']
+    const filter = kept === undefined ? [] : [openAgain(kept)]
+    const info = openNameless()
+    const pipe = Array.from({ length: infoAt }, () => 'pipe' as const)
+    const stdio = placed([...pipe, info, ...filter], strays, nothing)
+    const child = spawnWrapped(way.bwrap, args, program.env, stdio)
+    closeAll(filter)
+    if ('failed' in child) {
+      closeAll([info])
+      throw new SandboxError(`bubblewrap could not be started: ${child.failed}`)
+    }
+    const { pid } = child
+    let first: number | null = null
+    const started = boxed(child, pid, pipes, {
+      wallMs: limits.wallMs,
+      // The first process inside is in the group too; with it the kernel ends all others of its namespace.
+      kill: () => signalGroup(pid, 'SIGKILL'),
+      isGone(thorough) {
+        first ??= firstInside(info)
+        return first === null ? groupIsGone(pid, thorough) : !livesIn(first, pid)
+      },
+      read: readEnd,
+      clear() {
+        closeAll([info])
+        running.delete(started)
+      },
+    })
+    running.add(started)
+    return started
+  }
+
   return {
     name: 'bubblewrap',
-    version,
-    start(program) {
-      const child = spawn(bwrap, [...wrapping(program, nextUser++), ...program.argv], {
-        env: { ...program.env },
-        detached: true,
-        stdio: Array.from({ length: 3 + program.pipes }, () => 'pipe' as const),
-      })
-      const { pid } = child
-      if (pid === undefined) throw new SandboxError('bubblewrap could not be started')
-      let how: Ended['how'] = 'exit'
-      const end = (why: 'killed' | 'wall'): void => {
-        if (how === 'exit') how = why
-        killInside(pid)
-      }
-      const { wallMs } = program.limits
-      const timer = wallMs === null ? undefined : setTimeout(() => end('wall'), wallMs)
-      const ended = new Promise<Ended>((resolve) => {
-        child.once('exit', (code, signal) => {
-          clearTimeout(timer)
-          running.delete(boxed)
-          resolve({ code, signal, how: how === 'exit' && code === 152 ? 'cpu' : how })
-        })
-      })
-      for (const stream of child.stdio) stream?.on('error', () => {})
-      const boxed: Boxed = {
-        pid,
-        stdin: child.stdio[0] as unknown as Writable,
-        stdout: child.stdio[1] as unknown as Readable,
-        stderr: child.stdio[2] as unknown as Readable,
-        pipes: child.stdio.slice(3) as unknown as Duplex[],
-        ended,
-        kill() {
-          end('killed')
-          return ended
-        },
-      }
-      running.add(boxed)
-      return boxed
-    },
-    async close() {
-      await Promise.all([...running].map((boxed) => boxed.kill()))
+    version: way.filter ? way.version : `${way.version} without a system call filter`,
+    start,
+    close() {
+      closing ??= Promise.all([...running].map((one) => one.kill())).then(() =>
+        closeAll([nothing, ...Object.values(filters ?? {})]),
+      )
+      return closing
     },
   }
 }
 
-/** The first process inside takes all others of its namespace with it; the one outside only reports. */
-function killInside(pid: number): void {
-  try {
-    const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    for (const one of inner) if (one !== '') process.kill(Number(one), 'SIGKILL')
-  } catch {
-    // It has ended by itself, or not begun.
-  }
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Likewise.
-  }
-}
+// ── Starting ─────────────────────────────────────────────────────────────────────────────────────────
 
-function wrapping(program: Program, user: number): string[] {
-  const root = process.getuid?.() === 0
-  const args = [
-    ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--die-with-parent'],
-    ...(root ? [] : ['--unshare-user']),
-    ...['--cap-drop', 'ALL'],
-    ...(root ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((cap) => ['--cap-add', cap]) : []),
-    ...parentsOf(['/usr/bin/prlimit', '/etc/ld.so.cache', '/dev/null', ...program.reads]).flatMap(
-      (path) => ['--perms', '0755', '--dir', path],
-    ),
-    ...systemMounts(program.system),
-    ...DEVICES.flatMap((device) => ['--dev-bind-try', device, device]),
-    ...program.reads.flatMap((path) => ['--ro-bind', path, path]),
-    ...(program.scratchBytes === 0
-      ? ['--chdir', '/']
-      : ['--perms', '1777', '--size', String(program.scratchBytes), '--tmpfs', SCRATCH, '--chdir', SCRATCH]),
-    ...['--remount-ro', '/', '--'],
-  ]
-  if (root)
-    args.push(
-      ...['/usr/bin/setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
-      ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
-    )
-  return [...args, '/usr/bin/prlimit', ...limiting(program.limits), '--']
-}
-
-/** Folders above these paths, outermost first: those that bubblewrap makes by itself are closed to others. */
-function parentsOf(paths: readonly string[]): string[] {
-  const folders = new Set<string>()
-  for (const path of paths)
-    for (let end = path.indexOf('/', 1); end !== -1; end = path.indexOf('/', end + 1))
-      folders.add(path.slice(0, end))
-  return [...folders].sort((a, b) => a.length - b.length)
-}
-
-function systemMounts(programs: boolean): string[] {
-  const mounts: string[] = []
-  for (const path of ['/usr/lib', '/usr/lib64', '/usr/libexec', ...(programs ? ['/usr/bin'] : [])])
-    mounts.push('--ro-bind-try', path, path)
-  for (const path of ['/lib', '/lib64', ...(programs ? ['/bin'] : [])]) {
-    if (!existsSync(path)) continue
-    if (lstatSync(path).isSymbolicLink()) mounts.push('--symlink', readlinkSync(path), path)
-    else mounts.push('--ro-bind', path, path)
-  }
-  if (!programs)
-    for (const path of ['/usr/bin/setpriv', '/usr/bin/prlimit']) mounts.push('--ro-bind-try', path, path)
-  return [...mounts, '--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache']
-}
-
-function limiting(limits: Limits): string[] {
-  const seconds = Math.max(1, Math.ceil(limits.cpuMs / 1000))
+function namespaces({ setpriv, disableUserns }: Way): string[] {
   return [
-    `--nproc=${limits.processes === 'threads' ? 64 : limits.processes}`,
-    `--cpu=${seconds}:${seconds + 1}`,
-    `--data=${limits.memoryBytes}`,
-    ...(limits.addressBytes === null ? [] : [`--as=${limits.addressBytes}`]),
-    `--fsize=${limits.fileBytes}`,
-    `--nofile=${limits.openFiles}`,
-    '--core=0',
+    ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--hostname', 'sandbox', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...(setpriv === null
+      ? ['--unshare-user', '--uid', NOBODY, '--gid', NOBODY]
+      : ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((cap) => ['--cap-add', cap])),
+    ...(setpriv === null && disableUserns ? ['--disable-userns'] : []),
   ]
+}
+
+/** Before the limits: for root the kernel counts no processes. */
+function dropTo(setpriv: string, user: number): string[] {
+  return [
+    ...[setpriv, `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
+    ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
+  ]
+}
+
+type Spawned = ChildProcess & { readonly pid: number }
+
+function spawnWrapped(
+  bwrap: string,
+  args: readonly string[],
+  env: Program['env'],
+  stdio: ('pipe' | 'ignore' | number)[],
+): Spawned | { readonly failed: string } {
+  try {
+    // In a group of its own.
+    const child = spawn(bwrap, args, { env: { ...env }, detached: true, stdio })
+    if (child.pid !== undefined) return child as Spawned
+    child.on('error', () => {})
+    return { failed: `${bwrap} is gone, or there are no processes or open files left` }
+  } catch (error) {
+    return { failed: String(error) }
+  }
+}
+
+function keepFilters(): Readonly<Record<Processes, number>> {
+  const { arch } = process
+  if (!hasFilter(arch)) throw new SandboxError(`there is no filter for ${arch}`)
+  return {
+    any: openNameless(seccompFilter(arch, 'any')),
+    threads: openNameless(seccompFilter(arch, 'threads')),
+  }
+}
+
+// ── Ending ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** Bubblewrap says who the first process inside is, as we see it, before it begins; null before that. */
+function firstInside(info: number): number | null {
+  const [, pid] = /"child-pid": *(\d+)/.exec(readBeginning(info)) ?? []
+  return pid === undefined ? null : Number(pid)
+}
+
+const SIGNALS = new Map(
+  Object.entries(constants.signals)
+    // Where two names mean the same signal, the first is the usual one.
+    .reverse()
+    .map(([name, number]) => [number, name as NodeJS.Signals]),
+)
+
+/** Bubblewrap tells of a signal as shells do: 128 and its number. */
+function readEnd(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+): Pick<Ended, 'code' | 'signal'> {
+  const inside = code === null ? undefined : SIGNALS.get(code - 128)
+  return inside === undefined ? { code, signal } : { code: null, signal: inside }
+}
+
+// ── What is here ─────────────────────────────────────────────────────────────────────────────────────
+
+function neededProgram(name: string): string {
+  const path = findProgram(name)
+  if (path === null) throw new SandboxError(`the program ${name} is missing: install util-linux`)
+  return path
+}
+
+function versionOf(bwrap: string): string {
+  try {
+    const said = execFileSync(bwrap, ['--version'], {
+      encoding: 'utf8',
+      timeout: 10_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return said.trim().split(' ').at(-1) ?? ''
+  } catch (error) {
+    throw new SandboxError(`${bwrap} does not tell its version: ${String(error)}`, { cause: error })
+  }
+}
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const parts = version.split('.').map(Number)
+  for (const [at, wanted] of least.entries()) {
+    const part = parts[at] ?? 0
+    if (part !== wanted) return part > wanted
+  }
+  return true
+}
+
+/** Root of the whole machine, not of a container that lends it only some users. */
+function canDrop(): boolean {
+  if (process.getuid?.() !== 0) return false
+  try {
+    return readFileSync('/proc/self/uid_map', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .some(([inside = 0, , count = 0]) => inside <= FIRST_USER && inside + count >= 2 ** 31)
+  } catch {
+    return false
+  }
 }

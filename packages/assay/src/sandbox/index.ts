@@ -1,5 +1,12 @@
 /** Where untrusted code runs. */
+export { collect, type Collected } from './collect.ts'
 export { openBubblewrap } from './bubblewrap.ts'
+export {
+  inspectSandbox,
+  openSandbox,
+  type SandboxChoice,
+  type SandboxState,
+} from './open-sandbox.ts'
 export {
   SandboxError,
   type Boxed,

@@ -40,6 +40,11 @@ export interface Program {
   readonly pipes: number
   /** Programs of the system that it may start (a shell, a compiler's linker). Off, it finds none. */
   readonly system: boolean
+  /**
+   * What `/proc/self/exe` names; there is nothing else of `/proc`, and without this not even that. For
+   * toolchains that look for their own parts beside themselves: rustc, and what finds its libraries so.
+   */
+  readonly self?: string
 }
 
 /** How a program ended. */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SubjectError, type Ask, type Case } from '../contract.ts'
 import { commandSubject, type CommandOptions } from './command.ts'
-import { carriersOf, MARK_VARIABLE } from './survivors.ts'
+import { carriersOf, MARK_VARIABLE } from '../survivors.ts'
 
 let folder = ''
 

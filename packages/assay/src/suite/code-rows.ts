@@ -1,9 +1,10 @@
 /**
  * The HumanEval family: one JSON object per line, in the shapes of HumanEval and HumanEval+, MBPP and
  * MBPP+, and MultiPL-E. Rows are told apart by their fields. Reference solutions, tests, entry points and
- * stop tokens are kept for the code grader; fields that nothing acts on are named in one warning each.
+ * stop tokens are what the code grader needs; fields that nothing acts on are named in one warning each.
  */
 import type { Case, Json } from '../contract.ts'
+import { withCodeGrader } from './code-grading.ts'
 import type { Document, Position } from './document.ts'
 import { bareCase, finish, sealCase } from './finish.ts'
 import type { CaseContent, LoadedSuite } from './finish.ts'
@@ -88,7 +89,7 @@ export async function readRows(
     if (seen.has(content.id))
       notes.problem([idKey(found)], { expected: 'an id that no other row has' })
     seen.add(content.id)
-    cases.push(sealCase(content))
+    cases.push(sealCase(withCodeGrader(content)))
   }
   if (format === null) {
     notes.done()
@@ -122,7 +123,7 @@ function readHumanEval(fields: FieldReader): CaseContent {
     continuation: !(defines(reference, entryPoint) && !defines(prompt, entryPoint)),
     reference,
   }
-  const later = 'is not acted on until code can be graded'
+  const later = 'is not acted on: the tests of the row are what is run'
   fields.finish(['contract', 'base_input', 'plus_input', 'atol'], later)
   return content
 }
@@ -214,7 +215,7 @@ class FieldReader {
     return []
   }
 
-  /** Names what was not asked for; `later` are fields that are known and wait for code grading. */
+  /** Names what was not asked for; `later` are fields that are known and not used, for the reason `why`. */
   finish(later: readonly string[], why: string): void {
     for (const [key, value] of Object.entries(this.#row)) {
       if (this.#asked.has(key) || isEmpty(value)) continue

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import type { Case } from '../contract.ts'
 import { check } from './check.ts'
+import { withCodeGrader } from './code-grading.ts'
 import type { Document } from './document.ts'
 import { bareCase, checkIds, finish, sealCase } from './finish.ts'
 import type { LoadedSuite } from './finish.ts'
@@ -100,7 +101,7 @@ export function readEvalSet(document: Document, path: string): LoadedSuite {
     if (given.expectations?.custom_check !== undefined)
       notes.unread(
         [...at, 'expectations', 'custom_check'],
-        'is a shell command and is not run until code can be graded, and then only where allowed',
+        'is a shell command of a stranger and is not run',
       )
     cases.push(readCase(given, file?.eval_set))
   }
@@ -123,7 +124,7 @@ export function readEvalSet(document: Document, path: string): LoadedSuite {
 function readCase(given: GivenCase, header: Header | undefined): Case {
   const expectations = given.expectations
   const seconds = given.timeout_secs ?? header?.default_timeout_secs ?? DEFAULT_TIMEOUT_SECONDS
-  return sealCase({
+  const content = {
     ...bareCase(given.id, [given.prompt]),
     name: given.name,
     description: given.description ?? '',
@@ -145,5 +146,6 @@ function readCase(given: GivenCase, header: Header | undefined): Case {
       version,
       features: features ?? [],
     })),
-  })
+  }
+  return sealCase(withCodeGrader(content))
 }

@@ -1,5 +1,6 @@
 /** The last step of every reader: hashes, and the warnings that need the whole suite. */
 import type { Case, Suite } from '../contract.ts'
+import { isUngradable } from './code-grading.ts'
 import { caseHash, suiteHash } from './hash.ts'
 import type { Notes } from './notes.ts'
 import type { Warning } from './problem.ts'
@@ -20,6 +21,7 @@ export function bareCase(id: string, turns: readonly string[]): CaseContent {
     turns,
     language: null,
     tests: null,
+    calls: [],
     entryPoint: null,
     continuation: false,
     stop: [],
@@ -34,6 +36,8 @@ export function bareCase(id: string, turns: readonly string[]): CaseContent {
     timeoutMs: null,
     maxTokens: null,
     dependencies: [],
+    lint: null,
+    allowUnsafe: false,
   }
 }
 
@@ -44,13 +48,15 @@ export function sealCase(content: CaseContent): Case {
 /** Throws what was noted, or returns the suite. */
 export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
   notes.done()
-  const ungraded = suite.cases.filter(({ graders }) => graders.length === 0)
-  const code = ungraded.filter(({ tests, expectations }) => tests !== null || expectations !== null)
-  const until = 'stay unscored until code can be graded'
   const all = suite.cases.length
-  if (code.length > 0)
-    notes.warn(`${code.length} of ${all} cases are graded by their code alone: they ${until}`)
-  else if (ungraded.length === all)
+  const ungraded = suite.cases.filter(({ graders }) => graders.length === 0)
+  const foreign = ungraded.filter(isUngradable)
+  if (foreign.length > 0) {
+    const names = [...new Set(foreign.map(({ language }) => language ?? 'no language'))].join(', ')
+    notes.warn(
+      `${foreign.length} of ${all} cases are code that cannot be graded here (${names}): they stay unscored`,
+    )
+  } else if (ungraded.length === all)
     notes.warn(`no case has a grader: all ${all} cases stay unscored`)
   return { suite: { ...suite, hash: suiteHash(suite.cases) }, warnings: notes.warnings() }
 }

@@ -7,8 +7,8 @@ import type { Warning } from './problem.ts'
 const told = (warnings: readonly Warning[]): string[] =>
   warnings.map(({ line, text }) => `${line ?? '-'}: ${text}`)
 
-const UNSCORED = (n: number): string =>
-  `-: ${n} of ${n} cases are graded by their code alone: they stay unscored until code can be graded`
+const UNSCORED = (language: string, all: number): string =>
+  `-: 1 of ${all} cases are code that cannot be graded here (${language}): they stay unscored`
 
 describe('eval-set TOML', () => {
   const TEXT = `
@@ -97,11 +97,11 @@ difficulty = 4
   it('names what it does not act on', async () => {
     const { warnings } = await loadText('s.toml', TEXT)
     expect(told(warnings)).toEqual([
-      UNSCORED(2),
+      UNSCORED('go', 2),
       '8: eval_set.author is not acted on',
       '19: cases[].difficulty is not acted on (2 places, the first is here)',
       '20: cases[].dependencies[].optional is not acted on',
-      '28: cases[].expectations.custom_check is a shell command and is not run until code can be graded, and then only where allowed',
+      '28: cases[].expectations.custom_check is a shell command of a stranger and is not run',
       '29: cases[].expectations.fuzz is not acted on',
     ])
   })
@@ -299,16 +299,16 @@ describe('the HumanEval family', () => {
       reference: HUMAN.canonical_solution,
       tests: HUMAN.test,
     })
-    expect(told(warnings)).toEqual([UNSCORED(1)])
+    expect(suite.cases[0]?.graders).toMatchObject([{ type: 'code', weight: 1 }])
+    expect(told(warnings)).toEqual([])
   })
 
-  it('HumanEval+: names the inputs it cannot use yet', async () => {
+  it('HumanEval+: names the inputs it does not use', async () => {
     const plus = { ...HUMAN, contract: 'c', base_input: [[1]], plus_input: [[2]], atol: 0 }
     const { suite, warnings } = await loadText('x.jsonl', rows(plus, { ...plus, task_id: 'b' }))
     expect(suite.format).toBe('humaneval+')
-    const later = 'is not acted on until code can be graded (2 places, the first is here)'
+    const later = 'is not acted on: the tests of the row are what is run (2 places, the first is here)'
     expect(told(warnings)).toEqual([
-      UNSCORED(2),
       `1: contract ${later}`,
       `1: base_input ${later}`,
       `1: plus_input ${later}`,
@@ -395,7 +395,7 @@ describe('the HumanEval family', () => {
       tests: row.tests,
     })
     expect(told(warnings)).toEqual([
-      UNSCORED(1),
+      UNSCORED('go', 1),
       '1: doctests is not acted on',
       '1: original is not acted on',
     ])

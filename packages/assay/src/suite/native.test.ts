@@ -71,6 +71,7 @@ describe('a sound suite', () => {
       turns: ['Ask'],
       language: 'typescript',
       tests: null,
+      calls: [],
       entryPoint: null,
       continuation: false,
       stop: [],
@@ -94,6 +95,8 @@ describe('a sound suite', () => {
       timeoutMs: 120_000,
       maxTokens: 100,
       dependencies: [{ name: 'zod', version: '4', features: [] }],
+      lint: null,
+      allowUnsafe: false,
       hash: expect.stringMatching(/^[\da-f]{32}$/) as string,
     })
   })
@@ -177,8 +180,44 @@ describe('a sound suite', () => {
     ])
     const code = await loadText('s.yaml', 'id: s\ncases: [{id: a, prompt: p, tests: t}]')
     expect(code.warnings.map(({ text }) => text)).toEqual([
-      '1 of 1 cases are graded by their code alone: they stay unscored until code can be graded',
+      '1 of 1 cases are code that cannot be graded here (no language): they stay unscored',
     ])
+  })
+})
+
+describe('a case that is code', () => {
+  const one = async (lines: string) => (await loadText('s.yaml', asked(lines))).suite.cases[0]
+
+  it('has the code grader, whether the suite says so or not', async () => {
+    const tested = await one('    language: py\n    tests: t')
+    expect(tested?.graders).toEqual([
+      {
+        type: 'code',
+        name: 'code',
+        weight: 1,
+        required: false,
+        negate: false,
+        options: { memoryMb: 512, integrity: 'auto' },
+      },
+    ])
+    const also = await one('    language: py\n    tests: t\n    graders: [{type: contains, value: x}]')
+    expect(also?.graders.map(({ type }) => type)).toEqual(['contains', 'code'])
+    const own = await one('    language: py\n    tests: t\n    graders: [{type: code, timeout: 2s}]')
+    expect(own?.graders).toMatchObject([{ type: 'code', options: { timeout: '2s' } }])
+  })
+
+  it('has none where the author wants none', async () => {
+    expect((await one('    language: py\n    tests: t\n    graders: []'))?.graders).toEqual([])
+  })
+
+  it('may have its tests as data', async () => {
+    const calls = '    calls: [{args: [1], returns: 2}, {args: [], throws: ValueError}]'
+    const given = await one(`    language: python\n    entryPoint: f\n${calls}`)
+    expect(given?.calls).toEqual([
+      { args: [1], returns: 2 },
+      { args: [], throws: 'ValueError' },
+    ])
+    expect(given?.graders).toHaveLength(1)
   })
 })
 
@@ -205,7 +244,31 @@ describe('what is refused', () => {
       asked('    zzzzzzz: 1'),
       [
         '5:5: cases[0].zzzzzzz: unknown key, expected one of id, name, description, prompt, turns, ' +
-          'language, tests, entryPoint, continuation, stop, expectations, reference, …',
+          'language, tests, calls, entryPoint, continuation, stop, expectations, …',
+      ],
+    ],
+    [
+      'calls without the function they call',
+      asked('    language: python\n    calls: [{args: [], returns: 1}]'),
+      [
+        '6:5: cases[0].calls: expected entryPoint, the function that is called, found calls without entryPoint',
+      ],
+    ],
+    [
+      'calls beside tests',
+      asked('    language: python\n    entryPoint: f\n    tests: t\n    calls: [{args: [], returns: 1}]'),
+      ['8:5: cases[0].calls: expected either tests or calls, found tests and calls'],
+    ],
+    [
+      'calls for Rust',
+      asked('    language: rust\n    entryPoint: f\n    calls: [{args: [], returns: 1}]'),
+      ['7:5: cases[0].calls: expected tests: data has no Rust types, found calls in a Rust case'],
+    ],
+    [
+      'a code grader for a language that is not there',
+      asked('    language: cobol\n    graders: [{type: code}]'),
+      [
+        '3:5: cases[0]: expected one of typescript, javascript, python, rust for the code grader, found the language "cobol"',
       ],
     ],
     [

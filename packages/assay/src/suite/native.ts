@@ -3,11 +3,12 @@
  * does not hide what is wrong with the next; then defaults are applied and files beside the suite read, so
  * that a case leaves here fully resolved.
  */
-import type { Case, Expectations } from '../contract.ts'
+import type { Call, Case, Expectations } from '../contract.ts'
 import { pathRefusal } from './beside.ts'
 import type { FilesBeside } from './beside.ts'
 import { check } from './check.ts'
 import type { Document } from './document.ts'
+import { checkCode, codeEntries } from './code-grading.ts'
 import { parseDuration } from './duration.ts'
 import { bareCase, checkIds, finish, sealCase } from './finish.ts'
 import type { LoadedSuite } from './finish.ts'
@@ -54,6 +55,7 @@ export async function readNative(document: Document, reading: Reading): Promise<
     if (given !== undefined)
       cases.push(await readCase({ given, frame, entries, path, notes, reading }))
   }
+  for (const one of cases) for (const { name, type } of one.graders) names.add(name).add(type)
   checkWeights(frame?.scoring, names, [], notes)
 
   const id = frame?.id ?? ''
@@ -81,23 +83,30 @@ interface CaseReading {
 }
 
 async function readCase(at: CaseReading): Promise<Case> {
-  const { given, frame, entries, path, notes } = at
+  const { given, frame, path, notes } = at
   const defaults = frame?.defaults ?? {}
+  const language = given.language ?? defaults.language
+  const coded = {
+    language: language === undefined ? null : languageName(language),
+    tests: await readOptional(at, 'tests'),
+    calls: (given.calls ?? []) as readonly Call[],
+    entryPoint: given.entryPoint ?? null,
+    expectations: expectationsOf(given),
+  }
+  // An empty list is the author's word that nothing shall be graded.
+  const entries = given.graders?.length === 0 ? [] : codeEntries(at.entries, coded)
+  checkCode(entries, coded, path, notes)
   const settled = settle(entries, frame?.scoring, given.scoring)
   checkVerdict(entries, settled, path, notes)
   checkWeights(given.scoring, weightNames(entries), path, notes)
-  const language = given.language ?? defaults.language
   const timeout = given.timeout ?? defaults.timeout
   return sealCase({
     ...bareCase(given.id, await readTurns(at)),
     name: given.name ?? given.id,
     description: given.description ?? '',
-    language: language === undefined ? null : languageName(language),
-    tests: await readOptional(at, 'tests'),
-    entryPoint: given.entryPoint ?? null,
+    ...coded,
     continuation: given.continuation ?? false,
     stop: given.stop ?? [],
-    expectations: expectationsOf(given),
     reference: await readOptional(at, 'reference'),
     faulty: await readTexts(at, given.faulty ?? [], 'faulty'),
     files: await readFiles(at),
@@ -112,6 +121,8 @@ async function readCase(at: CaseReading): Promise<Case> {
       version: dependency.version ?? null,
       features: dependency.features ?? [],
     })),
+    lint: given.lint === 'off' ? 'off' : null,
+    allowUnsafe: given.allowUnsafe ?? false,
   })
 }
 

@@ -137,6 +137,23 @@ const expectationsSchema = z
   })
   .describe('What a code case expects beyond its tests.')
 
+const callSchema = z
+  .strictObject({
+    args: z.array(z.json()).describe('The arguments, as data.'),
+    returns: z.json().optional().describe('What the call must return.'),
+    throws: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Instead: the name of the error that the call must throw.'),
+    tolerance: z.number().min(0).optional().describe('Numbers may differ by this much. Default 0.'),
+  })
+  .refine(
+    (call) => (call.returns === undefined) !== (call.throws === undefined),
+    'a call with either returns or throws',
+  )
+  .describe('One test as data: the entry point is called and its result compared.')
+
 const tagSchema = z
   .string()
   .min(1)
@@ -158,6 +175,12 @@ const caseSchema = z
       .describe('The user’s turns of a conversation, in order. Either this or `prompt`.'),
     language: languageSchema.optional(),
     tests: textSchema.optional().describe('Hidden test source that the answer’s code must pass.'),
+    calls: z
+      .array(callSchema)
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('Tests as data, without test code: calls of `entryPoint`. Not for Rust.'),
     entryPoint: z.string().min(1).optional().describe('The function under test.'),
     continuation: z
       .boolean()
@@ -187,6 +210,14 @@ const caseSchema = z
     timeout: durationSchema.optional(),
     maxTokens: maxTokensSchema.optional().describe('Most tokens of the answer.'),
     dependencies: dependenciesSchema.optional(),
+    lint: z
+      .enum(['on', 'off'])
+      .optional()
+      .describe('Whether the code is linted; off, that part of its score is 1. Default on.'),
+    allowUnsafe: z
+      .boolean()
+      .optional()
+      .describe('Rust: the answer may use unsafe code. Default false.'),
   })
   .describe('One thing to do, with how it is graded.')
 

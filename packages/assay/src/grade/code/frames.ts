@@ -52,7 +52,9 @@ export class FrameReader {
   #cut(length: number): Buffer {
     const [first] = this.#chunks
     const all =
-      first !== undefined && first.length >= length ? first : Buffer.concat(this.#chunks, this.#bytes)
+      first !== undefined && first.length >= length
+        ? first
+        : Buffer.concat(this.#chunks, this.#bytes)
     const rest = all.subarray(length)
     this.#chunks = all === first ? this.#chunks.slice(1) : []
     if (rest.length > 0) this.#chunks.unshift(rest)

@@ -3,20 +3,10 @@
  * in `languages.ts`. The grader takes the code out of an answer and hands over work; the language checks,
  * tests and lints it in the sandbox and says what it found. It decides nothing about scores.
  */
-import type { Dependency, Json } from '../../contract.ts'
+import type { Call, Dependency } from '../../contract.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 
 export type Sources = Readonly<Record<string, string>>
-
-/** One check of the data form: call the entry point, compare what comes back. */
-export interface Call {
-  readonly args: readonly Json[]
-  readonly returns?: Json
-  /** The name of the error (TypeScript) or exception class (Python) that must be thrown. */
-  readonly throws?: string
-  /** Numbers may differ by this much. */
-  readonly tolerance?: number
-}
 
 export type Tests =
   | {

@@ -167,7 +167,9 @@ export class SandboxServer {
       one.reject(
         ready
           ? new ServerDied(how, message)
-          : new SandboxError(`a tool did not start: ${message}${stderr === '' ? '' : `\n${stderr.trim()}`}`),
+          : new SandboxError(
+              `a tool did not start: ${message}${stderr === '' ? '' : `\n${stderr.trim()}`}`,
+            ),
       ),
     )
   }

@@ -1,5 +1,5 @@
 /**
- * Ends what a command left running. All that it starts is in one process group, unless a program asks for
+ * Ends what a program left running. All that it starts is in one process group, unless a program asks for
  * a session of its own; on Linux even those are found, by a mark in the environment that every descendant
  * inherits.
  */
@@ -17,6 +17,34 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
     process.kill(process.platform === 'win32' ? leader : -leader, signal)
   } catch {
     // Nobody is left in it.
+  }
+}
+
+/**
+ * Whether nobody of the group lives. A dead one that was not collected still holds its place; where the
+ * system's first process collects nobody, as in many containers, that is for ever, so `thorough` looks at
+ * what state the members are in, which costs a walk over all processes.
+ */
+export function groupIsGone(leader: number, thorough: boolean): boolean {
+  try {
+    process.kill(process.platform === 'win32' ? leader : -leader, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+  return (
+    thorough && process.platform === 'linux' && !processes().some((pid) => livesIn(pid, leader))
+  )
+}
+
+/** Whether this process is in that group and not dead, be it collected or not. */
+export function livesIn(pid: number, leader: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // After the name, which may hold anything: state, parent, group.
+    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return Number(group) === leader && !'ZX'.includes(state)
+  } catch {
+    return false
   }
 }
 
@@ -42,17 +70,18 @@ export function killSurvivors(leader: number, mark: string): void {
  * `leader` have greater numbers than it, unless the system has begun to count anew.
  */
 export function carriersOf(mark: string, leader = 0): number[] {
-  let entries: string[]
+  const least = lastNumber() < leader ? 0 : leader
+  return processes().filter((pid) => pid > least && environmentOf(pid).includes(mark))
+}
+
+function processes(): number[] {
   try {
-    entries = readdirSync('/proc')
+    return readdirSync('/proc')
+      .filter((entry) => /^\d+$/.test(entry))
+      .map(Number)
   } catch {
     return []
   }
-  const least = lastNumber() < leader ? 0 : leader
-  return entries
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-    .filter((pid) => pid > least && environmentOf(pid).includes(mark))
 }
 
 /** The number that was given to a process last; 0 where the system does not tell. */

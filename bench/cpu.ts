@@ -1,0 +1,191 @@
+/**
+ * Processor time of everything that a piece of work starts, by a control group of its own. The kernel adds
+ * up whatever runs in it, to the nanosecond, and forgets nobody. Times handed to parents by `wait` do: of a
+ * process that is killed together with its namespace, as sandboxed ones are, they never arrive. The group
+ * also lists who is in it, so nothing can leave unseen. Needs a control group that may be written: root's,
+ * or one that was delegated.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface Step {
+  /** The program and its arguments. */
+  readonly argv: readonly [string, ...string[]]
+  readonly cwd: string
+  readonly env?: NodeJS.ProcessEnv
+  /** On the clock; everything in the group is then killed. */
+  readonly limitMs: number
+}
+
+export interface Spent {
+  /** Exit code 0, and in time. */
+  readonly ok: boolean
+  readonly late: boolean
+  readonly cpuMs: number
+  /** The end of what it said. */
+  readonly said: string
+}
+
+const ENTER = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
+const MOST_SAID = 4000
+let groups = 0
+
+/** One group. Steps in it run one after another; work at once needs a group for each. */
+export class Group {
+  readonly folder: string
+
+  constructor(folder = newFolder()) {
+    this.folder = folder
+  }
+
+  /** Milliseconds so far. */
+  cpuMs(): number {
+    const usage = join(this.folder, 'cpuacct.usage')
+    if (existsSync(usage)) return Number(readFileSync(usage, 'utf8')) / 1e6
+    const [, microseconds] = /usage_usec (\d+)/.exec(
+      readFileSync(join(this.folder, 'cpu.stat'), 'utf8'),
+    ) ?? ['', '']
+    return Number(microseconds) / 1e3
+  }
+
+  /** Who is in it. */
+  processes(): number[] {
+    const listed = readFileSync(join(this.folder, 'cgroup.procs'), 'utf8')
+    return listed.split('\n').filter(Boolean).map(Number)
+  }
+
+  /** Starts a program in the group, from its first instruction on. */
+  start({ argv, cwd, env }: Omit<Step, 'limitMs'>): ChildProcess {
+    return spawn('/bin/sh', ['-c', ENTER, this.folder, ...argv], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  }
+
+  /** Runs a program to its end, or to the limit, and says what it took with all that it started. */
+  async run(step: Step): Promise<Spent> {
+    const before = this.cpuMs()
+    const child = this.start(step)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-MOST_SAID)
+      })
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      this.#kill()
+    }, step.limitMs)
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject)
+      child.on('exit', resolve)
+    })
+    clearTimeout(timer)
+    await this.#empty()
+    return { ok: code === 0 && !late, late, cpuMs: this.cpuMs() - before, said }
+  }
+
+  /** Ends whatever is left in it. */
+  async close(): Promise<void> {
+    await this.#empty()
+    rmdirSync(this.folder)
+  }
+
+  #kill(): void {
+    for (const pid of this.processes())
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It was just gone.
+      }
+  }
+
+  async #empty(): Promise<void> {
+    while (this.processes().length > 0) {
+      this.#kill()
+      await wait(5)
+    }
+  }
+}
+
+function newFolder(): string {
+  const folder = join(ownFolder(), `assay-bench-${process.pid}-${++groups}`)
+  try {
+    mkdirSync(folder)
+    if (!existsSync(join(folder, 'cgroup.procs'))) throw new Error('it is not a control group')
+  } catch (error) {
+    throw new Error(
+      `processor time is counted by a control group, and none can be made below ${ownFolder()}: ${String(error)}. Run as root, or in a delegated group (systemd-run --user --scope -p Delegate=yes)`,
+      { cause: error },
+    )
+  }
+  return folder
+}
+
+/** Where this process is: in the group of the older kind that counts time, else in the one of the newer. */
+function ownFolder(): string {
+  const lines = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
+  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n')
+  const mountOf = (isIt: (kind: string, options: string[]) => boolean): string | undefined =>
+    mounts
+      .map((line) => line.split(' '))
+      .find(([, , kind = '', options = '']) => isIt(kind, options.split(',')))?.[1]
+  for (const line of lines) {
+    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
+    if (!controllers.split(',').includes('cpuacct')) continue
+    const mount = mountOf((kind, options) => kind === 'cgroup' && options.includes('cpuacct'))
+    if (mount !== undefined) return join(mount, path)
+  }
+  const path = lines.find((line) => line.startsWith('0::'))?.slice(3) ?? '/'
+  return join(mountOf((kind) => kind === 'cgroup2') ?? '/sys/fs/cgroup', path)
+}
+
+// ── Whether it counts right ──────────────────────────────────────────────────────────────────────────
+
+const BURN = `
+const own = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e3 }
+const until = Number(process.argv[1])
+while (own() < until);
+if (process.argv[2] === 'stay') { require('fs').writeSync(1, 'done'); setInterval(() => {}, 1e6) }
+`
+
+/**
+ * Burns a known time twice, in a child of a child and in a process that is killed with its namespace, and
+ * says what the group counted. Throws where that is not what was burnt.
+ */
+export async function checkCounting(bwrap: string | null): Promise<string> {
+  const burnt = 500
+  const read: string[] = []
+  const inNamespace = [bwrap ?? '', '--ro-bind', '/', '/', '--unshare-pid', '--die-with-parent']
+  const ways: readonly (readonly [string, readonly string[], boolean])[] = [
+    ['by a grandchild', ['/bin/sh', '-c', '"$@"; exit $?', 'sh'], false],
+    ...(bwrap === null ? [] : [['killed with its namespace', inNamespace, true] as const]),
+  ]
+  for (const [name, around, isKilled] of ways) {
+    const group = new Group()
+    const child = group.start({
+      argv: [
+        ...around,
+        ...[process.execPath, '-e', BURN, String(burnt)],
+        ...(isKilled ? ['stay'] : []),
+      ] as [string, ...string[]],
+      cwd: '/',
+    })
+    const ended = new Promise((resolve) => child.on('exit', resolve))
+    if (isKilled) {
+      await Promise.race([new Promise((resolve) => child.stdout?.on('data', resolve)), ended])
+      child.kill('SIGKILL')
+    }
+    await ended
+    const counted = group.cpuMs()
+    await group.close()
+    read.push(`${counted.toFixed(0)} ms (${name})`)
+    // Beside what Node counts of itself there is only its end, and the shell or bubblewrap around it.
+    if (counted < burnt || counted > burnt + 60)
+      throw new Error(`the control group counts wrong: ${counted} ms for ${burnt} ms ${name}`)
+  }
+  return `${burnt} ms burnt are counted as ${read.join(' and ')}`
+}

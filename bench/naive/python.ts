@@ -1,0 +1,95 @@
+/**
+ * Python: py_compile, unittest, pyflakes, each in a fresh interpreter. Test functions as pytest has them
+ * are run by unittest too, which costs a fifth of pytest; tests that import pytest need the real one, for
+ * their verdict alone.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Naive, Sample } from './pipeline.ts'
+
+const SYSTEM = '/usr/bin/python3'
+const PYTHON = existsSync(SYSTEM) ? SYSTEM : 'python3'
+
+export const python: Naive = {
+  language: 'python',
+  pipelines: [
+    {
+      name: 'py_compile + unittest + pyflakes',
+      commands: ['py_compile', 'unittest', 'pyflakes'],
+      target: 15,
+    },
+  ],
+
+  prepare(root) {
+    const packages = ['-m', 'pip', 'install', '--retries', '0', '--target', join(root, 'packages')]
+    // Any Python's pip will do: they are packages of plain Python. What it says is in the error.
+    execFileSync('python3', [...packages, '-r', join(import.meta.dirname, 'requirements.txt')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+  },
+
+  commands(sample, root) {
+    const tests = sample.case.tests ?? callsAsTests(sample)
+    const isPytest = /^\s*(?:import|from) pytest\b/m.test(tests)
+    const env = { PYTHONPATH: join(root, 'packages') }
+    return {
+      files: {
+        'solution.py': sample.code,
+        'test_solution.py': hasClass(tests) || isPytest ? tests : withClass(tests, sample),
+        ...sample.case.files,
+      },
+      compile: [{ name: 'py_compile', argv: [PYTHON, '-m', 'py_compile', 'solution.py'] }],
+      test: isPytest
+        ? { name: 'pytest', argv: [PYTHON, '-m', 'pytest', '-q'], env, foreign: true }
+        : { name: 'unittest', argv: [PYTHON, '-m', 'unittest', '-q', 'test_solution'] },
+      lint: [{ name: 'pyflakes', argv: [PYTHON, '-m', 'pyflakes', 'solution.py'], env }],
+    }
+  },
+}
+
+const hasClass = (tests: string): boolean => /\bTestCase\b/.test(tests)
+
+/** Functions called test_… as tests of unittest, and `check(candidate)` as one of them. */
+const withClass = (tests: string, { case: { entryPoint } }: Sample): string => `${tests}
+
+import unittest as _unittest
+
+def load_tests(loader, standard, pattern):
+    import solution
+    found = [f for name, f in list(globals().items()) if name.startswith('test') and callable(f)]
+    if not found and 'check' in globals():
+        found = [lambda: check(getattr(solution, ${JSON.stringify(entryPoint ?? '')}))]
+    return _unittest.TestSuite(_unittest.FunctionTestCase(one) for one in found)
+`
+
+/** Tests as data, written out as somebody would who had no data form. */
+function callsAsTests({ case: { calls, entryPoint } }: Sample): string {
+  const data = JSON.stringify(JSON.stringify(calls))
+  return `import json
+import unittest
+import solution
+
+
+class Calls(unittest.TestCase):
+    def close(self, result, expected, tolerance):
+        if isinstance(expected, list):
+            self.assertEqual(len(result), len(expected))
+            for one, other in zip(result, expected):
+                self.close(one, other, tolerance)
+        else:
+            self.assertAlmostEqual(result, expected, delta=tolerance)
+
+    def test_all(self):
+        for call in json.loads(${data}):
+            with self.subTest(call=call):
+                if 'throws' in call:
+                    with self.assertRaises(Exception) as caught:
+                        solution.${entryPoint}(*call['args'])
+                    self.assertIn(call['throws'], [c.__name__ for c in type(caught.exception).__mro__])
+                elif 'tolerance' in call:
+                    self.close(solution.${entryPoint}(*call['args']), call['returns'], call['tolerance'])
+                else:
+                    self.assertEqual(solution.${entryPoint}(*call['args']), call['returns'])
+`
+}

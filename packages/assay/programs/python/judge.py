@@ -1,0 +1,263 @@
+"""The judge: runs the hidden tests in a process of its own and asks the sample's process for values.
+
+What it tells the host are objects; what it asks the sample are lists, which the host passes on unread. The
+list of tests is told before the first one runs, and each result as it is known.
+"""
+import ast
+import builtins
+import importlib.abc
+import importlib.util
+import json
+import math
+import sys
+import time
+import types
+
+from _assay import collect, proxies, standin
+from _assay.modules import SOLUTION, module_name
+from _assay.peer import Peer, SampleGone
+
+
+def work(wire):
+    wire.write('ready')
+    task = wire.read()
+    if task['list']:
+        wire.write({'tests': listed(task['tests'])})
+        return
+    sys.setrecursionlimit(5000)
+    peer = Peer(wire, True)
+    time.sleep = peer.rest
+    collect.stop_main()
+    if task['path'] is not None:
+        sys.path.insert(0, task['path'])
+    Judge(wire, peer, task).go()
+
+
+def listed(tests):
+    """Names of the tests by the syntax tree alone."""
+    try:
+        return collect.written_names(collect.parse(tests['source']), tests['entryPoint'])
+    except (SyntaxError, ValueError, RecursionError):
+        return ['tests']
+
+
+class Judge:
+    def __init__(self, wire, peer, task):
+        self.wire, self.peer, self.task, self.memory = wire, peer, task, False
+
+    def go(self):
+        tests = self._prepare()
+        self.wire.write({'tests': [test.name for test in tests]})
+        for index, test in enumerate(tests):
+            passed, message = self._run(test)
+            self.wire.write({'result': [index, passed, message]})
+        self.wire.write({'done': True, 'memory': self.memory, 'gone': self.peer.gone})
+
+    def _run(self, test):
+        if self.peer.gone is not None:
+            return False, self.peer.gone
+        try:
+            test.run()
+        except standin.Skipped as skip:
+            if self.peer.gone is None:
+                return None, str(skip)
+        except BaseException as error:
+            if self.peer.gone is None:
+                self.memory = self.memory or isinstance(error, MemoryError)
+                return False, collect.describe(error)
+        # A test that caught everything did not see that the sample had ended.
+        return (True, None) if self.peer.gone is None else (False, self.peer.gone)
+
+    def _prepare(self):
+        tests = self.task['tests']
+        tree = None
+        if tests['kind'] == 'source':
+            try:
+                tree = collect.parse(tests['source'])
+            except (SyntaxError, ValueError, RecursionError) as error:
+                return _failing(['tests'], 'the test source cannot be compiled: %s' % error)
+        try:
+            self.peer.ask('load')
+        except BaseException as error:
+            self.memory = isinstance(error, MemoryError)
+            names = collect.written_names(tree, tests['entryPoint']) if tree else _call_names(tests)
+            gone = self.peer.gone
+            why = gone if gone is not None else 'the code failed when it was loaded: ' + collect.describe(error)
+            return _failing(names, why)
+        if tree is None:
+            return _calls(tests, self.peer)
+        try:
+            return collect.load(tree, tests['entryPoint'], self._space(tree))
+        except standin.Skipped:
+            return []
+        except BaseException as error:
+            names = collect.written_names(tree, tests['entryPoint'])
+            why = self.peer.gone or 'the tests could not be loaded: ' + collect.describe(error)
+            return _failing(names or ['tests'], why)
+
+    def _space(self, tree):
+        """The variables that the tests start with."""
+        tests, peer = self.task['tests'], self.peer
+        finder = _Remote(peer, self.task['modules'], self.task['main'])
+        sys.meta_path.insert(0, finder)
+        sys.modules['pytest'] = standin.make_module()
+        module = sys.modules['tests'] = types.ModuleType('tests')
+        space = module.__dict__
+        if tests['prelude'] is not None:
+            exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
+        entry = tests['entryPoint']
+        if entry is not None and entry.isidentifier():
+            space[entry] = peer.ask('name_get', SOLUTION, entry)
+        bring_names(tree, space, set(peer.ask('names', SOLUTION, False)),
+                    lambda name: peer.ask('name_get', SOLUTION, name))
+        return space
+
+
+def bring_names(tree, space, offered, get):
+    """Names that the tests use and nobody defines are the sample's. Built-in ones never are."""
+    used, called, dotted, bound = set(), set(), set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called.add(node.func.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            dotted.add(node.value.id)
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound.update((one.asname or one.name).split('.')[0] for one in node.names)
+    library = getattr(sys, 'stdlib_module_names', frozenset())
+    for name in used - bound:
+        if name in space or hasattr(builtins, name):
+            continue
+        if name in library and name in dotted and name not in called:
+            # `math.isclose` in a test is never whatever the sample calls `math`.
+            space[name] = importlib.import_module(name)
+        elif name in offered:
+            space[name] = get(name)
+
+
+class _Module(types.ModuleType):
+    """A module of the sample's."""
+
+    def __getattr__(self, name):
+        if name == '__all__':
+            return list(_peer.ask('names', self.__name__, True))
+        if name.startswith('__'):
+            raise AttributeError(name)
+        return _peer.ask('name_get', self.__name__, name)
+
+    def __setattr__(self, name, value):
+        if name.startswith('__') or isinstance(value, types.ModuleType):
+            return super().__setattr__(name, value)
+        _peer.ask('name_set', self.__name__, name, value)
+
+    def __delattr__(self, name):
+        _peer.ask('name_del', self.__name__, name)
+
+
+_peer = None
+
+
+class _Remote(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, peer, paths, main):
+        global _peer
+        _peer = peer
+        self._same = {SOLUTION, module_name(main)}
+        self._names = {module_name(path) for path in paths} | self._same
+        self._packages = {name.rpartition('.')[0] for name in self._names if name}
+
+    def find_spec(self, name, path=None, target=None):
+        if name in self._names or name in self._packages:
+            return importlib.util.spec_from_loader(name, self, is_package=name in self._packages)
+        return None
+
+    def create_module(self, spec):
+        return _Module(SOLUTION if spec.name in self._same else spec.name)
+
+    def exec_module(self, module):
+        # What it says about itself when it is imported, an error among it.
+        _peer.ask('importing', module.__name__)
+
+
+# ── Without test code ────────────────────────────────────────────────────────────────────────────
+
+
+def _failing(names, why):
+    def run():
+        raise AssertionError(why)
+
+    return [collect.Test(name, run) for name in names]
+
+
+def _call_names(tests):
+    def shown(value):
+        return json.dumps(value, ensure_ascii=False)
+
+    names = ['%s(%s)' % (tests['entryPoint'], ', '.join(map(shown, one['args']))) for one in tests['calls']]
+    return collect.unique([name if len(name) <= 120 else name[:119] + '…' for name in names])
+
+
+def _calls(tests, peer):
+    def test(one):
+        def run():
+            first, *rest = tests['entryPoint'].split('.')
+            function = peer.ask('name_get', SOLUTION, first)
+            for part in rest:
+                function = getattr(function, part)
+            _call(function, one)
+
+        return run
+
+    return [collect.Test(name, test(one)) for name, one in zip(_call_names(tests), tests['calls'])]
+
+
+def _call(function, one):
+    try:
+        returned = function(*one['args'])
+        if hasattr(type(returned), '__await__'):
+            returned = proxies.link.ask('await', returned)
+        elif hasattr(type(returned), '__next__'):
+            returned = list(returned)
+    except SampleGone:
+        raise
+    except BaseException as error:
+        if one.get('throws') is None:
+            raise
+        names = [kind.__name__ for kind in type(error).__mro__]
+        if one['throws'] not in names:
+            raise AssertionError('raised %s, not %s' % (collect.describe(error), one['throws']))
+        return
+    if one.get('throws') is not None:
+        raise AssertionError('returned %s and raised no %s' % (collect._short(returned), one['throws']))
+    if 'returns' in one and not same(returned, one['returns'], one.get('tolerance')):
+        raise AssertionError('returned %s, not %s' % (collect._short(returned), collect._short(one['returns'])))
+
+
+def same(found, expected, tolerance):
+    """Equal as far as JSON can say it: it has one kind of number and of sequence, and text for keys."""
+    if isinstance(expected, bool) or isinstance(found, bool) or expected is None or found is None:
+        return type(found) is type(expected) and found == expected
+    if isinstance(expected, (int, float)):
+        if not isinstance(found, (int, float)):
+            return False
+        if tolerance is None or found == expected:
+            return found == expected
+        return math.isfinite(found) and abs(found - expected) <= tolerance
+    if isinstance(expected, str):
+        return isinstance(found, str) and found == expected
+    if isinstance(expected, list):
+        return (
+            isinstance(found, (list, tuple))
+            and len(found) == len(expected)
+            and all(same(one, other, tolerance) for one, other in zip(found, expected))
+        )
+    if not isinstance(found, dict) or len(found) != len(expected):
+        return False
+    by_text = {key if isinstance(key, str) else json.dumps(key) if type(key) in (int, float, bool) else key: value
+               for key, value in found.items()}
+    return by_text.keys() == expected.keys() and all(
+        same(by_text[key], value, tolerance) for key, value in expected.items()
+    )

@@ -1,0 +1,505 @@
+"""Objects, functions, classes and exceptions across the connection, by number.
+
+The owner of an object keeps it for as long as the other side has its stand-in. What the other side asks of
+it is done here; in the judge only what a test handed over on purpose: its functions can be called and its
+objects used by their public names, and nothing leads from them to the test's own variables.
+"""
+import copy
+import importlib
+import inspect
+import math
+import operator
+import types
+import unittest
+import weakref
+
+from _assay import proxies
+from _assay.proxies import FORWARDED, METHODS, RemoteError, RemoteFunction, RemoteObject, RemoteType
+from _assay.values import BUILTINS, Unreadable, Values
+
+_FUNCTIONS = (
+    types.FunctionType, types.MethodType, types.BuiltinFunctionType, type('x'.join), type(list.append),
+    type(object().__str__),
+)
+_SECRET = (
+    types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, unittest.TestCase,
+    unittest.TestResult,
+)
+#: Immutable built-in types whose subclasses' objects carry their content.
+_CONTENT = (int, float, str, bytes, tuple, frozenset, complex)
+_CHANGING = (list, dict, set)
+#: Where the library's own exceptions come from; they are themselves on both sides.
+_LIBRARY = frozenset(
+    'asyncio binascii concurrent configparser copy csv _csv dataclasses decimal email enum http ipaddress json '
+    'lzma pickle _pickle queue _queue re shutil socket sqlite3 ssl statistics string struct tarfile tokenize '
+    'urllib xml zipfile zlib zoneinfo'.split()
+)
+_PLACEHOLDER = object()
+
+
+def _leave(value, kind, error, traceback):
+    return type(value).__exit__(value, kind, error, traceback)
+
+
+_DO = {
+    name: getattr(operator, name)
+    for name in 'sub mul matmul truediv floordiv mod pow lshift rshift xor add lt le gt ge neg pos invert '
+    'index isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift ixor iadd iand ior getitem setitem '
+    'delitem length_hint'.split()
+}
+_DO.update(
+    {
+        'and': operator.and_, 'or': operator.or_, 'divmod': divmod, 'len': len, 'iter': iter,
+        'reversed': reversed, 'abs': abs, 'int': int, 'float': float, 'complex': complex, 'bool': bool,
+        'round': round, 'str': str, 'repr': repr, 'format': format, 'bytes': bytes, 'hash': hash, 'dir': dir,
+        'trunc': math.trunc, 'floor': math.floor, 'ceil': math.ceil, 'copy': copy.copy,
+        'deepcopy': copy.deepcopy, 'missing': lambda value, key: type(value).__missing__(value, key),
+        'enter': lambda value: type(value).__enter__(value), 'exit': _leave,
+        'aenter': lambda value: type(value).__aenter__(value),
+        'aexit': lambda value, *why: type(value).__aexit__(value, *why),
+        'aiter': lambda value: type(value).__aiter__(value),
+        'anext': lambda value: type(value).__anext__(value),
+    }
+)
+
+
+class Objects(Values):
+    def __init__(self, wary):
+        super().__init__()
+        self.wary = wary
+        self._exports, self._numbers, self._sent = {}, {}, {}
+        self._count = 0
+        self._stands, self._got, self._gone = weakref.WeakValueDictionary(), {}, []
+        self._classes, self._described, self._kept = {}, set(), {}
+        self.wrapped = weakref.WeakKeyDictionary()
+        proxies.link = self
+
+    # ── Out ──────────────────────────────────────────────────────────────────────────────────────
+
+    def encode_object(self, value):
+        theirs = proxies.handle(value)
+        if theirs is not None:
+            return {'j': theirs}
+        if self.wary and (isinstance(value, _SECRET) or type(value).__module__.startswith('_assay')):
+            raise TypeError('a test cannot hand over its own %s' % type(value).__name__)
+        if isinstance(value, type):
+            return self._encode_class(value)
+        if isinstance(value, BaseException):
+            return self._encode_error(value)
+        number = self._export(value)
+        kind = type(value)
+        if kind in _FUNCTIONS:
+            return {'g': [number, _about(value)]}
+        encoded = self.encode(kind)
+        base = _content_base(kind)
+        if base is not None:
+            return {'v': [number, encoded, self.encode(_plain(base, value))]}
+        return {'h': [number, encoded]}
+
+    def _export(self, value):
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._count
+            self._count += 1
+            self._exports[number] = value
+            self._numbers[id(value)] = number
+            self._sent[number] = 0
+        self._sent[number] += 1
+        return number
+
+    def _encode_class(self, kind):
+        if kind.__module__.split('.')[0] in _LIBRARY and issubclass(kind, BaseException):
+            return {'k': [kind.__module__, kind.__qualname__]}
+        number = self._export(kind)
+        if number in self._described:
+            return {'k': [number]}
+        self._described.add(number)
+        base = _content_base(kind)
+        has = []
+        for name in FORWARDED:
+            owner = next((one for one in kind.__mro__ if name in one.__dict__), None)
+            if owner is None or owner is object or base is not None and owner in _CONTENT:
+                continue
+            if owner.__dict__[name] is not None:
+                has.append(name)
+        own_hash = next((one.__dict__['__hash__'] for one in kind.__mro__ if '__hash__' in one.__dict__), None)
+        about = {
+            'n': kind.__name__,
+            'q': kind.__qualname__,
+            'm': kind.__module__,
+            'd': has,
+            'h': 0 if own_hash is None else 1 if own_hash is object.__hash__ else 2,
+            'c': kind is types.CoroutineType,
+            'v': None if base is None else base.__name__,
+            'b': [self.encode(one) for one in kind.__bases__ if one is not object],
+        }
+        return {'k': [number, about]}
+
+    def _encode_error(self, error, depth=3):
+        number = self._export(error)
+        cause = error.__cause__
+        try:
+            args = self.encode_all(BaseException.__getattribute__(error, 'args'))
+        except Exception:
+            args = []
+        try:
+            text = str(error)
+        except Exception:
+            text = '<its message cannot be shown>'
+        return {
+            'X': [
+                number,
+                self._encode_class(type(error)) if type(error).__name__ not in BUILTINS
+                or BUILTINS[type(error).__name__] is not type(error)
+                else {'B': type(error).__name__},
+                args,
+                text[:100_000],
+                _where(error),
+                None if cause is None or depth == 0 or proxies.handle(cause) is not None
+                else self._encode_error(cause, depth - 1),
+            ]
+        }
+
+    def mark(self):
+        return self._next, self._count
+
+    def rollback(self, mark):
+        """Forgets what was said of a message that could not be put together."""
+        for number in range(mark[0], self._next):
+            shared = self._mine.pop(number, None)
+            if shared is not None:
+                self._known.pop(id(shared.value), None)
+        self._described.difference_update(range(mark[1], self._count))
+
+    def changes(self):
+        plain = super().changes()
+        gone, self._gone = self._gone, []
+        if plain is None and not gone:
+            return None
+        return (plain or [[], []]) + [gone]
+
+    # ── In ───────────────────────────────────────────────────────────────────────────────────────
+
+    def accept(self, changes):
+        if changes is None:
+            return
+        super().accept(changes[:2])
+        for number, times in changes[2]:
+            self._sent[number] -= times
+            if self._sent[number] == 0 and number not in self._described:
+                del self._numbers[id(self._exports.pop(number))], self._sent[number]
+
+    def decode_object(self, tag, payload):
+        if tag == 'j':
+            return self._exports[payload]
+        if tag == 'k':
+            return self._decode_class(payload)
+        number = payload[0]
+        known = self._stands.get(number)
+        if known is None:
+            known = self._kept.get(number)
+        self._got[number] = self._got.get(number, 0) + 1
+        if tag == 'X':
+            # An exception cannot be watched for its end: its owner keeps it.
+            return self._decode_error(payload)
+        if tag != 'g':
+            kind = self.decode(payload[1])
+            if not isinstance(kind, RemoteType):
+                raise Unreadable('an object without a class')
+        if known is not None:
+            return known
+        if tag == 'g':
+            made = RemoteFunction(number, payload[1]) if self.wary else _wrapper(payload[1])
+            if not self.wary:
+                self.wrapped[made] = number
+        else:
+            made = kind._assay_make(payload)
+            object.__setattr__(made, '_assay_h', number)
+        try:
+            self._stands[number] = made
+        except TypeError:
+            # Tuples and numbers cannot be watched for their end: their owner keeps them.
+            self._kept[number] = made
+        else:
+            weakref.finalize(made, self._let_go, number).atexit = False
+        return made
+
+    def _let_go(self, number):
+        self._gone.append([number, self._got.pop(number, 0)])
+
+    def _decode_class(self, payload):
+        if isinstance(payload[0], str):
+            return _library_error(*payload)
+        number = payload[0]
+        if number not in self._classes:
+            self._classes[number] = self._make_class(number, payload[1])
+        return self._classes[number]
+
+    def _make_class(self, number, about):
+        bases = [self.decode(base) for base in about['b']]
+        body = {name: METHODS[name] for name in about['d'] if name in METHODS}
+        body.update(_assay_c=number, __module__=str(about['m']), __qualname__=str(about['q']))
+        error = any(isinstance(base, type) and issubclass(base, BaseException) for base in bases)
+        if about['h'] == 0:
+            body['__hash__'] = None
+        elif about['h'] == 2 and not error and about['v'] is None:
+            body['__hash__'] = lambda self: proxies.link.ask('do', 'hash', self)
+        content = BUILTINS[about['v']] if about['v'] in ('int', 'float', 'str', 'bytes', 'tuple',
+                                                        'frozenset', 'complex') else None
+        kept = [
+            base for base in bases
+            if isinstance(base, RemoteType) or error and issubclass(base, BaseException) or base is content
+        ]
+        if error:
+            # Attributes of a stranger's exception are asked for; what it is to `except` is its real bases.
+            body.pop('__init__', None)
+            kept = [base for base in bases if issubclass(base, BaseException)]
+            if not any(issubclass(base, RemoteError) for base in kept):
+                kept.insert(0, RemoteError)
+        elif not any(isinstance(base, type) and issubclass(base, RemoteObject) for base in kept):
+            kept.append(proxies.RemoteCoroutine if about['c'] else _ROOT)
+        if content is not None and not error:
+            for name in ('__repr__', '__str__'):
+                body[name] = RemoteObject.__dict__[name]
+            body['__hash__'] = content.__hash__
+            body['__setattr__'] = RemoteObject.__setattr__
+            body['_assay_make'] = classmethod(
+                lambda cls, payload: content.__new__(cls, self.decode(payload[2]))
+            )
+        elif not error:
+            body['_assay_make'] = classmethod(_make_plain)
+        name = str(about['n'])
+        try:
+            return RemoteType(name, tuple(kept), body)
+        except TypeError:
+            # Bases that do not go together here; it stays an object of a class of that name.
+            return RemoteType(name, (RemoteError, Exception) if error else (_ROOT,), body)
+
+    def _decode_error(self, payload):
+        number, kind, args, text, where, cause = payload
+        kind = self.decode(kind)
+        args = self.decode_all(args)
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            raise Unreadable('an exception without a class')
+        error = None
+        if not isinstance(kind, RemoteType):
+            try:
+                error = kind(*args)
+            except Exception:
+                error = None
+        if error is None:
+            error = kind.__new__(kind)
+            error.args = tuple(args)
+        fill = BaseException.__setattr__
+        for name, value in (('_assay_h', number), ('_assay_text', str(text)), ('_assay_where', where)):
+            fill(error, name, value)
+        if cause is not None:
+            error.__cause__ = self._decode_error(cause['X'])
+        return error
+
+    def content(self, value):
+        """What a list, dict or set of a class of its own holds, if that class leaves equality alone."""
+        holds = isinstance(value, RemoteObject) and hasattr(type(value), '__len__')
+        return self.ask('content', value) if holds else None
+
+    # ── What the other side asks ─────────────────────────────────────────────────────────────────
+
+    def perform(self, operation, args):
+        if operation == 'call':
+            target, args, kwargs = args
+            self._may_call(target)
+            return target(*args, **dict(kwargs))
+        if operation == 'get':
+            return self._get(*args)
+        if operation == 'do':
+            name, *rest = args
+            if self.wary and name in ('dir', 'deepcopy', 'copy', 'format'):
+                raise TypeError('a test does not allow that')
+            return _DO[name](*rest)
+        if operation == 'eq':
+            return tuple([_truth(lambda: args[0] == other) for other in args[1]])
+        if operation == 'contains':
+            return tuple([_caught(lambda: other in args[0]) for other in args[1]])
+        if operation == 'next':
+            return _take(*args)
+        if operation == 'await':
+            return run_awaitable(args[0])
+        if operation == 'set':
+            self._may(args[0], args[1])
+            return setattr(*args)
+        if operation == 'del':
+            self._may(args[0], args[1])
+            return delattr(*args)
+        if operation == 'content':
+            return _changing_content(args[0])
+        raise Unreadable('no such request')
+
+    def _get(self, value, name):
+        self._may(value, name)
+        return getattr(value, name)
+
+    def _may_call(self, value):
+        if self.wary and id(value) not in self._numbers:
+            raise TypeError('the test did not hand that over')
+
+    def _may(self, value, name):
+        self._may_call(value)
+        if self.wary and (name.startswith('_') or name[2:] in _FRAMES or isinstance(value, _FUNCTIONS)):
+            raise AttributeError('%r is not for the sample' % name)
+
+
+_FRAMES = ('_frame', '_code', '_yieldfrom', '_await', '_origin')
+
+
+class _Root(RemoteObject, metaclass=RemoteType):
+    _assay_c = -1
+
+
+_ROOT = _Root
+
+
+def _make_plain(cls, payload):
+    made = object.__new__(cls)
+    if hasattr(cls, '__next__'):
+        object.__setattr__(made, '_assay_n', proxies.Ahead(weakref.ref(made)))
+    return made
+
+
+def _content_base(kind):
+    """The built-in type whose content an object of this class is, unless its equality is its own."""
+    base = next((one for one in kind.__mro__ if one in _CONTENT), None)
+    if base is None or kind is base:
+        return None
+    return base if kind.__eq__ is base.__eq__ and kind.__hash__ is not None else None
+
+
+def _plain(base, value):
+    return base(base.__iter__(value)) if base in (tuple, frozenset) else _AS[base](value)
+
+
+_AS = {
+    int: int.__index__, float: lambda value: float.__add__(value, -0.0), str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)), complex: lambda value: complex.__add__(value, 0),
+}
+
+
+def _changing_content(value):
+    kind = type(value)
+    base = next((one for one in kind.__mro__ if one in _CHANGING), None)
+    if base is None or kind.__eq__ is not base.__eq__:
+        return None
+    return dict(dict.items(value)) if base is dict else base(base.__iter__(value))
+
+
+def _about(value):
+    asynchronous = inspect.iscoroutinefunction(value)
+    about = {'n': getattr(value, '__name__', 'function'), 'a': asynchronous}
+    if type(value) is types.FunctionType or type(value) is types.MethodType:
+        code = getattr(value, '__code__', None)
+        if code is not None:
+            about['p'] = _parameters(value)
+        about['d'] = value.__doc__ if isinstance(value.__doc__, str) else None
+    return about
+
+
+def _parameters(value):
+    try:
+        found = inspect.signature(value, follow_wrapped=False).parameters.values()
+        return [[one.name, int(one.kind), one.default is not one.empty] for one in found]
+    except (TypeError, ValueError):
+        return None
+
+
+def _wrapper(about):
+    """A function of the test's, for the sample: a real function, since decorators look closely."""
+    if about['a']:
+
+        async def called(*args, **kwargs):
+            return await proxies.link.ask('call', called, args, tuple(kwargs.items()))
+
+    else:
+
+        def called(*args, **kwargs):
+            return proxies.link.ask('call', called, args, tuple(kwargs.items()))
+
+    called.__name__ = called.__qualname__ = about['n']
+    called.__doc__ = about.get('d')
+    if about.get('p') is not None:
+        called.__signature__ = inspect.Signature(
+            [
+                inspect.Parameter(name, inspect._ParameterKind(kind), **({'default': _PLACEHOLDER} if has else {}))
+                for name, kind, has in about['p']
+            ]
+        )
+    return called
+
+
+def _library_error(module, name):
+    if module.split('.')[0] not in _LIBRARY:
+        raise Unreadable('no such exception')
+    found = importlib.import_module(module)
+    for part in name.split('.'):
+        found = getattr(found, part)
+    if not (isinstance(found, type) and issubclass(found, BaseException)):
+        raise Unreadable('no such exception')
+    return found
+
+
+def _where(error):
+    """The last line of the sample's own that the exception came through."""
+    traceback, found = error.__traceback__, None
+    while traceback is not None:
+        name = traceback.tb_frame.f_code.co_filename
+        if not name.startswith(('<', '/', '_assay')):
+            found = [name, traceback.tb_lineno]
+        traceback = traceback.tb_next
+    return found
+
+
+def _truth(ask):
+    try:
+        return bool(ask())
+    except Exception:
+        return False
+
+
+def _caught(ask):
+    try:
+        return bool(ask())
+    except Exception as error:
+        return error
+
+
+def _take(iterator, count):
+    taken = []
+    try:
+        while len(taken) < count:
+            taken.append(next(iterator))
+    except Exception as error:
+        return tuple(taken), error
+    return tuple(taken), None
+
+
+_loop = None
+
+
+def run_awaitable(value):
+    """Runs it to its end, also from within another loop of this thread's."""
+    global _loop
+    import asyncio
+    from asyncio import events
+
+    async def main():
+        return await value
+
+    running = events._get_running_loop()
+    events._set_running_loop(None)
+    if running is None and _loop is None:
+        _loop = asyncio.new_event_loop()
+    loop = _loop if running is None else asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(main())
+    finally:
+        events._set_running_loop(running)
+        if loop is not _loop:
+            loop.close()

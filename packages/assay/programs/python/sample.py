@@ -1,0 +1,125 @@
+"""The sample's own process: compiles it, loads it, and does with it what the judge asks.
+
+What it says about compiling is said before any of the sample's code has run. After that nothing from here
+is believed: what it sends are values, and values are compared elsewhere.
+"""
+import ast
+import importlib
+import io
+import os
+import sys
+import warnings
+
+from _assay import beside
+from _assay.modules import SOLUTION, FromMemory, load_solution
+from _assay.peer import Peer, Printed
+
+
+def work(wire):
+    wire.write('ready')
+    task = wire.read()
+    sources = {path: text for path, text in task['files'].items() if path.endswith('.py')}
+    compiled, report = check(sources, task['define'] and task['main'])
+    wire.write(report)
+    if not report['compiled'] or not task['run']:
+        return
+    for path, text in task['support'].items():
+        if not path.endswith('.py'):
+            _place(path, text)
+    printed = Printed()
+    sys.stdout = io.TextIOWrapper(printed, encoding='utf-8', errors='replace', write_through=True)
+    finder = FromMemory({**task['support'], **sources}, compiled)
+    sys.meta_path.insert(0, finder)
+    if task['path'] is not None:
+        sys.path.insert(0, task['path'])
+    if task['inventory']:
+        hide()
+        beside.run(wire, finder, task)
+        return
+    peer = Peer(wire, False, printed)
+    hide()
+    loaded = []
+
+    def load():
+        loaded.append(load_solution(finder, task['main']))
+
+    def module(name):
+        return loaded[0] if name == SOLUTION else importlib.import_module(name)
+
+    def names(name, public):
+        found = module(name)
+        listed = getattr(found, '__all__', None) if public else None
+        return tuple(n for n in vars(found) if not (public and n[0] == '_')) if listed is None else tuple(listed)
+
+    peer.offer(
+        load=load,
+        names=names,
+        name_get=lambda name, what: getattr(module(name), what),
+        name_set=lambda name, what, value: setattr(module(name), what, value),
+        name_del=lambda name, what: delattr(module(name), what),
+        importing=lambda name: module(name) and None,
+    )
+    peer.serve()
+
+
+#: All modules of ours; looking through those that are loaded would cost each fork more than this.
+OURS = []
+
+
+def hide():
+    """Our own modules are nobody's business, and their names are free for the sample's."""
+    for name in OURS:
+        sys.modules.pop(name, None)
+
+
+def check(sources, main):
+    compiled, errors, notes = {}, [], []
+    for path, text in sources.items():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter('always')
+            try:
+                compiled[path] = compile(text, path, 'exec', dont_inherit=True)
+            except SyntaxError as error:
+                errors.append(_finding(path, error.lineno, error.offset, type(error).__name__, error.msg))
+            except (ValueError, RecursionError, MemoryError, OverflowError, SystemError) as error:
+                errors.append(_finding(path, 1, 1, type(error).__name__, str(error) or 'cannot be compiled'))
+        for one in caught:
+            notes.append(_finding(path, one.lineno, 1, one.category.__name__, str(one.message)))
+    report = {'compiled': not errors, 'errors': errors[:50], 'notes': notes[:50], 'defined': None}
+    if main and not errors:
+        report['defined'] = defined(ast.parse(sources[main]))
+    return compiled, report
+
+
+def _finding(path, line, column, code, message):
+    return {'file': path, 'line': line or 1, 'column': column or 1, 'code': code, 'message': message}
+
+
+def defined(tree):
+    """Functions and classes of the top level, also within an `if` or `try` there."""
+    functions, types, waiting = [], [], list(tree.body)
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            functions.append(node.name)
+        elif isinstance(node, ast.ClassDef):
+            types.append(node.name)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            functions.extend(target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, (ast.If, ast.Try, ast.With)):
+            waiting[:0] = [
+                *node.body, *getattr(node, 'orelse', []), *getattr(node, 'finalbody', []),
+                *(inner for handler in getattr(node, 'handlers', []) for inner in handler.body),
+            ]
+    return {'functions': functions, 'types': types}
+
+
+def _place(path, text):
+    """A file of the case's that is no module, in the working folder."""
+    try:
+        if os.path.dirname(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+    except OSError:
+        pass

@@ -1,0 +1,291 @@
+"""Values as JSON, exactly: what leaves one process arrives as the same type with the same content.
+
+Only exact built-in types travel as data; anything else (an `int` of a class of its own, an object, a
+function) is for `objects.py`. Lists, dicts and other containers that can change are shared: both sides know
+them by number, and each message first says which of them changed since the last one. So an argument that a
+sample sorts in place is sorted in the test, and a list that is returned twice is one list.
+"""
+import collections
+import datetime
+import decimal
+import fractions
+import operator
+import pathlib
+import sys
+import uuid
+
+try:
+    from zoneinfo import ZoneInfo
+except ImportError:  # Python 3.8
+
+    class ZoneInfo:
+        key = ''
+
+
+_BIG = 2**53
+_is = operator.is_
+_Ellipsis, _NotImplemented = type(Ellipsis), type(NotImplemented)
+_refs = sys.getrefcount
+
+#: Types that go by name. Exceptions are added below.
+BUILTINS = {
+    kind.__name__: kind
+    for kind in (
+        object, type, int, float, bool, str, bytes, bytearray, list, tuple, set, frozenset, dict, complex,
+        range, slice, type(None), decimal.Decimal, fractions.Fraction, datetime.date, datetime.datetime,
+        datetime.time, datetime.timedelta, collections.deque, collections.OrderedDict,
+        collections.defaultdict, collections.Counter,
+    )
+}
+BUILTINS.update(
+    (name, kind)
+    for name, kind in vars(sys.modules['builtins']).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException) and kind.__name__ == name
+)
+_NAMES = {kind: name for name, kind in BUILTINS.items()}
+
+
+class Unreadable(Exception):
+    """What arrived is no value."""
+
+
+class _Shared:
+    """A container that both sides have, as it was when they last agreed on it."""
+
+    __slots__ = ('value', 'kind', 'items')
+
+    def __init__(self, value, kind):
+        self.value = value
+        self.kind = kind
+        self.items = None
+
+    def settle(self):
+        self.items = _items(self.value, self.kind)
+
+    def changed(self):
+        before, now = self.items, _items(self.value, self.kind)
+        if before is None:
+            return True
+        if type(now) is bytes:
+            return before != now
+        # By identity: equality may be a stranger's, and 1 == True.
+        return len(before) != len(now) or not all(map(_is, before, now))
+
+
+def _items(value, kind):
+    if kind == 'y':
+        return bytes(value)
+    if kind in 'dOCD':
+        flat = list(dict.keys(value))
+        flat.extend(dict.values(value))
+        return flat
+    return list(value)
+
+
+def _fill(value, kind, items):
+    """Gives a container this content, in place."""
+    if kind == 'l':
+        value[:] = items
+    elif kind in 'dOCD':
+        half = len(items) // 2
+        value.clear()
+        for key, one in zip(items[:half], items[half:]):
+            dict.__setitem__(value, key, one) if kind != 'O' else value.__setitem__(key, one)
+    elif kind == 's':
+        value.clear()
+        value.update(items)
+    elif kind == 'q':
+        value.clear()
+        value.extend(items)
+    else:
+        raise Unreadable('no such container')
+
+
+_MADE = {
+    'l': list, 'd': dict, 's': set, 'y': bytearray, 'C': collections.Counter,
+    'O': collections.OrderedDict, 'D': collections.defaultdict, 'q': collections.deque,
+}
+_KINDS = {kind: name for name, kind in _MADE.items()}
+
+_probe = _Shared([], 'l')
+#: References to a container that only its entry holds.
+_ALONE = _refs(_probe.value)
+
+
+class Values:
+    """Both directions of one connection. `objects.py` adds what is no plain data."""
+
+    def __init__(self):
+        self._mine, self._theirs, self._known = {}, {}, {}
+        self._next = 0
+
+    # ── Out ──────────────────────────────────────────────────────────────────────────────────────
+
+    def encode(self, value):
+        kind = type(value)
+        if kind is str or value is None or kind is bool or kind is float:
+            return value
+        if kind is int:
+            return value if -_BIG < value < _BIG else {'i': hex(value)}
+        if kind in _KINDS:
+            return self._container(value, _KINDS[kind])
+        pack = _PACK.get(kind)
+        if pack is not None:
+            return pack(self, value)
+        if kind is type and value in _NAMES:
+            return {'B': _NAMES[value]}
+        return self.encode_object(value)
+
+    def encode_all(self, values):
+        encode = self.encode
+        return [encode(value) for value in values]
+
+    def _container(self, value, kind):
+        known = self._known.get(id(value))
+        if known is not None:
+            return {known[0]: known[1]}
+        number = self._next
+        self._next += 1
+        shared = self._mine[number] = _Shared(value, kind)
+        self._known[id(value)] = ('o', number)
+        return {'m': [number, kind, self._extra(value, kind), self._content(shared)]}
+
+    def _extra(self, value, kind):
+        if kind == 'q':
+            return value.maxlen
+        return self.encode(value.default_factory) if kind == 'D' else None
+
+    def _content(self, shared):
+        shared.settle()
+        items = shared.items
+        return items.hex() if type(items) is bytes else self.encode_all(items)
+
+    def changes(self):
+        """What the other side must know before the next message: containers changed, and done with."""
+        changed, done = [], []
+        for number, shared in list(self._theirs.items()):
+            if shared.changed():
+                changed.append(['a', number, self._content(shared)])
+            if _refs(shared.value) <= _ALONE:
+                done.append(number)
+                del self._theirs[number], self._known[id(shared.value)]
+        for number, shared in list(self._mine.items()):
+            if shared.changed():
+                changed.append(['o', number, self._content(shared)])
+        return [changed, done] if changed or done else None
+
+    # ── In ───────────────────────────────────────────────────────────────────────────────────────
+
+    def accept(self, changes):
+        if changes is None:
+            return
+        changed, done = changes
+        for whose, number, content in changed:
+            self._refill((self._theirs if whose == 'o' else self._mine)[number], content)
+        for number in done:
+            del self._known[id(self._mine.pop(number).value)]
+
+    def decode(self, raw):
+        if type(raw) is not dict:
+            if type(raw) is list:
+                raise Unreadable('a bare list')
+            return raw
+        ((tag, payload),) = raw.items()
+        return _UNPACK[tag](self, payload)
+
+    def decode_all(self, raws):
+        decode = self.decode
+        return [decode(raw) for raw in raws]
+
+    def _received(self, payload):
+        number, kind, extra, content = payload
+        if kind == 'q':
+            value = collections.deque(maxlen=extra)
+        elif kind == 'D':
+            value = collections.defaultdict(self.decode(extra))
+        else:
+            value = _MADE[kind]()
+        shared = self._theirs[number] = _Shared(value, kind)
+        self._known[id(value)] = ('a', number)
+        self._refill(shared, content)
+        return value
+
+    def _refill(self, shared, content):
+        if shared.kind == 'y':
+            shared.value[:] = bytes.fromhex(content)
+        else:
+            _fill(shared.value, shared.kind, self.decode_all(content))
+        shared.settle()
+
+    # For `objects.py`.
+    def encode_object(self, value):
+        raise TypeError('cannot be carried: %s' % type(value).__name__)
+
+    def decode_object(self, tag, payload):
+        raise Unreadable('no such value')
+
+
+def _moment(self, value):
+    return [value.hour, value.minute, value.second, value.microsecond, value.fold, self.encode(value.tzinfo)]
+
+
+def _read_time(self, payload):
+    *parts, fold, zone = payload
+    return datetime.time(*parts, fold=fold, tzinfo=self.decode(zone))
+
+
+def _read_zone(seconds):
+    return datetime.timezone(datetime.timedelta(0, seconds)) if seconds else datetime.timezone.utc
+
+
+_PACK = {
+    tuple: lambda self, value: {'t': self.encode_all(value)},
+    frozenset: lambda self, value: {'f': self.encode_all(value)},
+    bytes: lambda self, value: {'b': value.hex()},
+    complex: lambda self, value: {'c': [value.real, value.imag]},
+    range: lambda self, value: {'r': self.encode_all((value.start, value.stop, value.step))},
+    slice: lambda self, value: {'S': self.encode_all((value.start, value.stop, value.step))},
+    _Ellipsis: lambda self, value: {'e': 0},
+    _NotImplemented: lambda self, value: {'e': 1},
+    decimal.Decimal: lambda self, value: {'x': str(value)},
+    fractions.Fraction: lambda self, value: {'F': self.encode_all((value.numerator, value.denominator))},
+    datetime.date: lambda self, value: {'T': [value.year, value.month, value.day]},
+    datetime.time: lambda self, value: {'M': _moment(self, value)},
+    datetime.datetime: lambda self, value: {'W': [value.year, value.month, value.day, *_moment(self, value)]},
+    datetime.timedelta: lambda self, value: {'w': [value.days, value.seconds, value.microseconds]},
+    datetime.timezone: lambda self, value: {'z': value.utcoffset(None).total_seconds()},
+    ZoneInfo: lambda self, value: {'Z': value.key},
+    uuid.UUID: lambda self, value: {'U': value.hex},
+    pathlib.PosixPath: lambda self, value: {'P': str(value)},
+    pathlib.PurePosixPath: lambda self, value: {'p': str(value)},
+}
+
+_UNPACK = {
+    'i': lambda self, payload: int(payload, 16),
+    'm': Values._received,
+    'o': lambda self, payload: self._theirs[payload].value,
+    'a': lambda self, payload: self._mine[payload].value,
+    't': lambda self, payload: tuple(self.decode_all(payload)),
+    'f': lambda self, payload: frozenset(self.decode_all(payload)),
+    'b': lambda self, payload: bytes.fromhex(payload),
+    'c': lambda self, payload: complex(*payload),
+    'r': lambda self, payload: range(*self.decode_all(payload)),
+    'S': lambda self, payload: slice(*self.decode_all(payload)),
+    'e': lambda self, payload: NotImplemented if payload else Ellipsis,
+    'x': lambda self, payload: decimal.Decimal(payload),
+    'F': lambda self, payload: fractions.Fraction(*self.decode_all(payload)),
+    'T': lambda self, payload: datetime.date(*payload),
+    'M': _read_time,
+    'W': lambda self, payload: datetime.datetime.combine(
+        datetime.date(*payload[:3]), _read_time(self, payload[3:])
+    ),
+    'w': lambda self, payload: datetime.timedelta(*payload),
+    'z': lambda self, payload: _read_zone(payload),
+    'Z': lambda self, payload: ZoneInfo(payload),
+    'U': lambda self, payload: uuid.UUID(hex=payload),
+    'P': lambda self, payload: pathlib.PosixPath(payload),
+    'p': lambda self, payload: pathlib.PurePosixPath(payload),
+    'B': lambda self, payload: BUILTINS[payload],
+}
+for _tag in 'hkgXjv':
+    _UNPACK[_tag] = lambda self, payload, tag=_tag: self.decode_object(tag, payload)

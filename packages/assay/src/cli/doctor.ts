@@ -1,0 +1,59 @@
+/** `assay doctor`: what is ready on this machine to grade code, in which version, and how to get the rest. */
+import { languages, type Tool } from '../grade/index.ts'
+import { wrap } from '../report/index.ts'
+import { inspectSandbox } from '../sandbox/index.ts'
+import { VERSION } from '../version.ts'
+import { printedJson, type Output } from './output.ts'
+
+export interface DoctorOptions {
+  readonly json?: boolean
+}
+
+interface LanguageReport {
+  readonly language: string
+  readonly ready: boolean
+  readonly tools: readonly Tool[]
+}
+
+export async function doctorCommand(
+  options: DoctorOptions,
+  output: Pick<Output, 'out' | 'colors' | 'width'>,
+): Promise<number> {
+  const sandbox = await inspectSandbox()
+  const reports: LanguageReport[] = []
+  for (const language of languages) {
+    const tools = await language.inspect()
+    const ready = tools.every(({ how }) => how === undefined)
+    reports.push({ language: language.name, ready, tools })
+  }
+  if (options.json === true) {
+    const assay = { version: VERSION, node: process.version }
+    output.out(`${printedJson({ assay, sandbox, languages: reports }, 2)}\n`)
+    return 0
+  }
+  const { colors, width } = output
+  const mark = (ready: boolean): string => (ready ? colors.green('ready  ') : colors.red('missing'))
+  const lines = [
+    `assay ${VERSION}, Node ${process.version}`,
+    '',
+    `${mark(sandbox.ready)}  sandbox      ${sandbox.name}${sandbox.version === null ? '' : ` ${sandbox.version}`}`,
+    ...sandbox.notes.flatMap((note) => hanging(note, width)),
+    ...(sandbox.how === undefined ? [] : hanging(sandbox.how, width)),
+  ]
+  for (const { language, ready, tools } of reports) {
+    const versions = tools.map(({ name, version }) => `${name} ${version ?? 'missing'}`).join(', ')
+    const [first = '', ...more] = wrap(versions, width - INDENT.length)
+    lines.push(
+      `${mark(ready)}  ${language.padEnd(11)}  ${first}`,
+      ...more.map((one) => INDENT + one),
+    )
+    for (const { how } of tools) if (how !== undefined) lines.push(...hanging(how, width))
+  }
+  output.out(`${lines.join('\n')}\n`)
+  return 0
+}
+
+const INDENT = ' '.repeat(22)
+
+const hanging = (text: string, width: number): string[] =>
+  text.split('\n').flatMap((line) => wrap(line, width - INDENT.length).map((one) => INDENT + one))

@@ -1,0 +1,77 @@
+/** `assay validate --prove`: grades each suite's own answers and says which cases cannot tell. */
+import type { Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
+import { closeGraders } from '../grade/index.ts'
+import { plain } from '../plain.ts'
+import { counted } from '../report/index.ts'
+import { proveSuite, RUN_DEFAULTS, setUpCode, type CaseProof } from '../run/index.ts'
+import type { SandboxChoice } from '../sandbox/index.ts'
+import { warn, type Output } from './output.ts'
+
+/** Whether every case of the suite is proven; what is not is printed. */
+export async function prove(
+  suite: Suite,
+  choice: SandboxChoice,
+  output: Pick<Output, 'out' | 'err' | 'colors'>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
+  const code = await setUpCode([suite], [], choice)
+  if (code?.sandbox.name === 'none' || code?.sandbox.name === 'process')
+    warn(output, 'the code of this suite runs without a sandbox')
+  try {
+    const { gradeTimeoutMs } = RUN_DEFAULTS
+    const proofs = await proveSuite(suite, {
+      sandbox: code?.sandbox ?? null,
+      gradeTimeoutMs,
+      signal,
+    })
+    for (const line of linesOf(proofs)) output.out(`${line}\n`)
+    return proofs.every(({ answers }) => answers.every(({ holds }) => holds))
+  } catch (error) {
+    if (error instanceof Error && error.name === 'GraderFailure')
+      throw new UsageError(`the suite cannot be proven: ${error.message}`, { cause: error })
+    throw error
+  } finally {
+    await closeGraders()
+    await code?.sandbox.close()
+  }
+}
+
+function linesOf(proofs: readonly CaseProof[]): string[] {
+  const lines: string[] = []
+  for (const { case: id, answers } of proofs)
+    for (const { answer, holds, score, reason } of answers)
+      if (!holds)
+        lines.push(
+          answer === 'reference'
+            ? `  ${plain(id)}: the reference scores ${score ?? 'nothing'}: ${plain(reason)}`
+            : `  ${plain(id)}: faulty answer ${answer} passes`,
+        )
+  const references = proofs.flatMap(({ answers }) =>
+    answers.filter(({ answer }) => answer === 'reference'),
+  )
+  const faulty = proofs.flatMap(({ answers }) =>
+    answers.filter(({ answer }) => answer !== 'reference'),
+  )
+  const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
+  lines.push(
+    `  ${right(references)} of ${counted(references.length, 'reference')} score 1, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
+  )
+  const beside = proofs.filter(({ integrity }) => integrity === 'inventory')
+  const apart = proofs.filter(({ integrity }) => integrity === 'values')
+  if (apart.length > 0)
+    lines.push(`  integrity values: ${counted(apart.length, 'case')}, tests apart from the code`)
+  if (beside.length > 0)
+    lines.push(
+      `  integrity inventory: ${counted(beside.length, 'case')}, tests beside the code${apart.length > 0 ? `: ${beside.map((one) => plain(one.case)).join(', ')}` : ''}`,
+    )
+  const unproven = proofs.filter(({ lacks }) => lacks.length > 0)
+  if (unproven.length > 0) {
+    const named = unproven.slice(0, 5).map((one) => plain(one.case))
+    const more = unproven.length > named.length ? ', …' : ''
+    lines.push(
+      `  ${counted(unproven.length, 'case')} without a reference or a faulty answer: ${named.join(', ')}${more}`,
+    )
+  }
+  return lines
+}

@@ -1,0 +1,163 @@
+/**
+ * The grader of code: takes the code out of the answer, has it compiled, tested and linted in the sandbox,
+ * and scores it as code-scoring says. What the sample prints or claims counts for nothing.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Case, Json } from '../../contract.ts'
+import { SandboxError } from '../../sandbox/index.ts'
+import type { Graded, Grader, GraderContext } from '../grader.ts'
+import { extractCode, type Extracted } from './extract.ts'
+import { expectationsOf, judgeNoCode, judgeReport } from './judgement.ts'
+import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
+import { languageByName } from './languages.ts'
+import { toolsOf } from './tools.ts'
+
+const A_TIMEOUT = 'a duration such as 2 (seconds), "500ms" or "10s"'
+
+const options = z
+  .strictObject({
+    timeout: z
+      .union([z.number().min(0.001), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m)$/)], A_TIMEOUT)
+      .optional()
+      .describe(
+        'Processor time for the code and its tests; the time on the clock is four times that. The run’s grade timeout unless given.',
+      ),
+    memoryMb: z
+      .int()
+      .min(16)
+      .max(65_536)
+      .default(512)
+      .describe('Memory for the code and its tests, in megabytes.'),
+    integrity: z
+      .enum(['auto', 'values', 'inventory'])
+      .default('auto')
+      .describe(
+        '"values": the tests run apart from the code and compare what comes back. "inventory": beside it. "auto": values, unless the reference passes only beside the tests.',
+      ),
+  })
+  .describe('Compile, test and lint the code in the answer.')
+
+export type CodeOptions = z.infer<typeof options>
+
+/** For cases whose suite names no grader. */
+export const codeDefaults = (): Json => options.parse({}) as Json
+
+export const code: Grader<CodeOptions> = {
+  type: 'code',
+  summary: 'the code in the answer compiles, passes hidden tests and is clean',
+  options,
+  keepsDeadline: true,
+  async grade(graded, given, context) {
+    const language = languageByName(graded.case.language ?? '')
+    if (language === undefined)
+      throw new SandboxError(`there is no way to grade ${graded.case.language ?? 'this language'}`)
+    const extracted = extractCode(graded.answer, graded.files, graded.case, language)
+    if (extracted === null) return judgeNoCode()
+    const { sandbox } = context
+    if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
+    const tools = toolsOf(language, sandbox)
+    const work = workOf(graded, given, context, language)
+    const integrity = await integrityOf(graded.case, given, language, tools, work)
+    const report = await tools.assess({ ...work(extracted), integrity })
+    return judgeReport(report, graded.case, integrity)
+  },
+}
+
+type WorkOn = (extracted: Extracted) => CodeWork
+
+function workOf(
+  { case: one, folder }: Graded,
+  given: CodeOptions,
+  { signal, timeoutMs }: GraderContext,
+  language: Language,
+): WorkOn {
+  const expected = expectationsOf(one)
+  const vendor = folder === null ? null : join(folder, 'vendor')
+  return ({ files, main }) => ({
+    files,
+    main,
+    support: one.files,
+    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one, language) : null,
+    lint: one.lint !== 'off' && expected.shouldCompile,
+    integrity: 'values',
+    define: expected.functions.length + expected.types.length > 0,
+    allowUnsafe: one.allowUnsafe,
+    dependencies: one.dependencies,
+    vendor: vendor !== null && existsSync(vendor) ? vendor : null,
+    limits: {
+      cpuMs: given.timeout === undefined ? timeoutMs : milliseconds(given.timeout),
+      memoryBytes: given.memoryMb * 1024 * 1024,
+    },
+    signal,
+  })
+}
+
+function milliseconds(timeout: string | number): number {
+  if (typeof timeout === 'number') return timeout * 1000
+  const [, count = '', unit = ''] = /^([\d.]+)\s*(\w+)$/.exec(timeout) ?? []
+  return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000)
+}
+
+function testsOf(one: Case, language: Language): Tests | null {
+  if (one.calls.length > 0 && one.entryPoint !== null)
+    return { kind: 'calls', entryPoint: one.entryPoint, calls: one.calls }
+  if (one.tests === null) return null
+  return {
+    kind: 'source',
+    source: one.tests,
+    entryPoint: one.entryPoint,
+    prelude: preludeOf(one, language),
+  }
+}
+
+/** What the prompt of a continuation defines beside the function that is asked for, some tests call. */
+function preludeOf(one: Case, language: Language): string | null {
+  if (!one.continuation) return null
+  const extracted = one.reference === null ? null : extractCode(one.reference, {}, one, language)
+  if (extracted !== null) return extracted.files[extracted.main] ?? null
+  // Its last function has no body yet; only Python can be given one without knowing more.
+  return language.name === 'python' ? `${one.turns.join('\n').trimEnd()}\n    pass\n` : null
+}
+
+// ── How far apart the tests can be ───────────────────────────────────────────────────────────────────
+
+const decided = new Map<string, Promise<Integrity>>()
+
+/**
+ * Apart from the code wherever that can be. Tests that need more than remote calls carry are found with
+ * the case's reference: where it fails apart and passes beside them, they run beside.
+ */
+function integrityOf(
+  one: Case,
+  { integrity }: CodeOptions,
+  language: Language,
+  tools: LanguageTools,
+  work: WorkOn,
+): Promise<Integrity> {
+  if (!language.values) return Promise.resolve('inventory')
+  if (integrity !== 'auto') return Promise.resolve(integrity)
+  if (one.reference === null || one.tests === null) return Promise.resolve('values')
+  const known = decided.get(one.hash)
+  if (known !== undefined) return known
+  const reference = extractCode(one.reference, {}, one, language)
+  const deciding =
+    reference === null
+      ? Promise.resolve('values' as const)
+      : decide(tools, { ...work(reference), lint: false, define: false })
+  decided.set(one.hash, deciding)
+  // A sandbox that failed says nothing about the case.
+  deciding.catch(() => decided.delete(one.hash))
+  return deciding
+}
+
+async function decide(tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+  if (work.tests === null || passes(await tools.assess({ ...work, integrity: 'values' })))
+    return 'values'
+  const beside = await tools.assess({ ...work, integrity: 'inventory' })
+  return passes(beside) ? 'inventory' : 'values'
+}
+
+const passes = ({ compiled, tests }: CodeReport): boolean =>
+  compiled && tests !== null && tests.length > 0 && tests.every((test) => test.passed)

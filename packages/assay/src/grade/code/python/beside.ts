@@ -1,0 +1,133 @@
+/**
+ * The level `inventory`: the tests run in the sample's own fork. The judge's server says which tests the
+ * source holds, by its syntax alone; the sample's fork gets a nonce before it loads the sample and the test
+ * source after that. Every expected test must report once, with the nonce.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { decodeFrame, encodeFrame, FrameError } from '../frames.ts'
+import type { CodeLimits, Fault, Tests } from '../language.ts'
+import { hungry } from './faults.ts'
+import type { Fork, ForkServers } from './forks.ts'
+import { Results, type Tested } from './trial.ts'
+
+type SourceTests = Extract<Tests, { kind: 'source' }>
+
+const LIST_MS = 10_000
+const LIST_BYTES = 512 * 2 ** 20
+const MOST_LISTS = 1000
+
+/** Names of the tests that a source holds, once for each source. */
+export class Inventories {
+  readonly #judges: ForkServers
+  readonly #known = new Map<string, Promise<readonly string[]>>()
+
+  constructor(judges: ForkServers) {
+    this.#judges = judges
+  }
+
+  of(tests: SourceTests): Promise<readonly string[]> {
+    const key = createHash('sha256').update(JSON.stringify(tests)).digest('hex')
+    const known = this.#known.get(key) ?? this.#list(tests)
+    if (this.#known.size >= MOST_LISTS) this.#known.clear()
+    this.#known.set(key, known)
+    known.catch(() => this.#known.delete(key))
+    return known
+  }
+
+  async #list(tests: SourceTests): Promise<readonly string[]> {
+    const judge = await this.#judges.fork({
+      cpuMs: LIST_MS,
+      memoryBytes: LIST_BYTES,
+      filter: true,
+    })
+    try {
+      return await new Promise((resolve) => {
+        // A source that cannot be read has one test, which cannot pass.
+        const nothing = ['tests']
+        const timer = setTimeout(() => resolve(nothing), LIST_MS)
+        judge.listen((frame) => {
+          clearTimeout(timer)
+          resolve((decodeFrame(frame) as { tests: readonly string[] }).tests)
+        })
+        void judge.gone.then(() => resolve(nothing))
+        judge.send(encodeFrame({ tests, list: true }))
+      })
+    } finally {
+      await judge.end()
+    }
+  }
+}
+
+export const makeNonce = (): string => randomBytes(24).toString('hex')
+
+interface Told {
+  readonly nonce?: unknown
+  readonly loaded?: true
+  readonly failed?: string
+  readonly result?: readonly [name: string, passed: boolean | null, message: string | null]
+  readonly done?: true
+  readonly memory?: boolean
+}
+
+export function tryBeside(
+  sample: Fork,
+  tests: SourceTests,
+  expected: readonly string[],
+  {
+    nonce,
+    limits,
+    over,
+    stop,
+  }: { nonce: string; limits: CodeLimits; over: Promise<Fault>; stop: AbortSignal },
+): Promise<Tested> {
+  return new Promise((resolve, reject) => {
+    const results = new Results()
+    results.name(expected)
+    const places = new Map(expected.map((name, index) => [name, index]))
+    const seen = new Set<string>()
+    let isLoaded = false
+    let isSettled = false
+
+    const settle = (missing: string, fault: Fault | null, isDone = false): void => {
+      if (isSettled) return
+      isSettled = true
+      stop.removeEventListener('abort', abort)
+      // Without the last word nothing that came before it is believed.
+      if (!isDone) for (const index of places.values()) results.fail(index, missing)
+      resolve({ tests: results.list(missing), fault })
+    }
+    const abort = (): void => {
+      isSettled = true
+      reject(stop.reason as Error)
+    }
+    const told = (message: Told): void => {
+      // Prints and guesses of the sample's own count for nothing.
+      if (message.nonce !== nonce) return
+      const memory = message.memory === true ? hungry(limits) : null
+      if (message.failed !== undefined) settle(String(message.failed), memory)
+      else if (message.loaded === true && !isLoaded) {
+        isLoaded = true
+        sample.send(encodeFrame(tests))
+      } else if (message.done === true) settle('it did not report', memory, true)
+      else if (message.result !== undefined) {
+        const [name, passed, text] = message.result
+        const index = places.get(name)
+        if (index === undefined) return
+        if (seen.has(name)) results.fail(index, 'it reported more than once')
+        else results.set(index, passed, text)
+        seen.add(name)
+      }
+    }
+
+    stop.addEventListener('abort', abort, { once: true })
+    sample.listen((frame) => {
+      if (isSettled) return
+      try {
+        told((decodeFrame(frame) ?? {}) as Told)
+      } catch (error) {
+        if (!(error instanceof FrameError)) throw error
+      }
+    })
+    void over.then((fault) => settle(fault.text, fault))
+  })
+}

@@ -1,0 +1,325 @@
+/**
+ * A fork server in the sandbox (`programs/python/server.py`), seen from the host. It holds a warm
+ * interpreter and gives out one fresh fork at a time. When a fork is ended the server kills what it left
+ * behind and writes a mark that the fork never knew; what came before it is thrown away. A server that
+ * does anything else than expected is ended and a new one takes its place; so is one that has served long.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Boxed, Program, Sandbox } from '../../../sandbox/index.ts'
+import { SandboxError } from '../../../sandbox/index.ts'
+import { decodeFrame, encodeFrame, FrameReader } from '../frames.ts'
+
+/** For a server to start, and for a fork to say that it is there. */
+const START_MS = 60_000
+/** For a server to end a fork. */
+const END_MS = 5000
+const MOST_FORKS = 300
+const MOST_STDERR = 4096
+const MARK_BYTES = 16
+
+/** What a fork sets for itself before it takes any work. */
+export interface ForkLimits {
+  readonly cpuMs: number
+  readonly memoryBytes: number
+  readonly fileBytes: number
+  /** Whether it also gives up starting processes; without it the server's clean-up has to do. */
+  readonly filter: boolean
+}
+
+/** How a fork ended. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: number | null
+  readonly cpuMs: number
+}
+
+/** `lost`: the server ended with it. `flood`: it sent a message beyond all bounds. */
+export type Gone = Exit | 'lost' | 'flood'
+
+/** The one fork of a server that is at work. */
+export interface Fork {
+  send(frame: Buffer): void
+  /** Bytes that it has not taken yet. */
+  unsent(): number
+  /** Takes the frames that come from now on, those that already came first. Null: they are kept. */
+  listen(take: ((frame: Buffer) => void) | null): void
+  /** Settles when it ended without being asked to. */
+  readonly gone: Promise<Gone>
+  /** Ends it, whatever it is at. Never rejects. */
+  end(): Promise<void>
+}
+
+interface Waiting {
+  readonly resolve: (fork: Fork) => void
+  readonly reject: (error: Error) => void
+}
+
+/** `starting` → `idle` → `forking` → `working` → `ending` → `idle` … → `dead` */
+type State = 'starting' | 'idle' | 'forking' | 'working' | 'ending' | 'dead'
+
+export class ForkServer {
+  readonly #boxed: Boxed
+  readonly #limits: ForkLimits['fileBytes']
+  readonly #control = new FrameReader()
+  readonly #mostFrame: number
+  #channel: FrameReader
+  #state: State = 'starting'
+  #waiting: Waiting | null = null
+  #wanted: ForkLimits | null = null
+  #timer: NodeJS.Timeout | undefined
+  #frames: Buffer[] = []
+  #take: ((frame: Buffer) => void) | null = null
+  #gone: ((how: Gone) => void) | null = null
+  #mark: Buffer | null = null
+  #tail: Buffer = Buffer.alloc(0)
+  #isMarked = false
+  #said: { readonly clean: boolean } | null = null
+  #ended: (() => void) | null = null
+  #served = 0
+  #stderr = ''
+
+  constructor(sandbox: Sandbox, program: Program, hello: unknown, mostFrame: number) {
+    this.#boxed = sandbox.start(program)
+    this.#limits = program.limits.fileBytes
+    this.#mostFrame = mostFrame
+    this.#channel = new FrameReader(mostFrame)
+    this.#boxed.stdout.resume()
+    this.#boxed.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-MOST_STDERR)
+    })
+    const [control, channel] = this.#boxed.pipes
+    control?.on('data', (chunk: Buffer) => this.#try(() => this.#controlled(chunk)))
+    channel?.on('data', (chunk: Buffer) => this.#try(() => this.#received(chunk)))
+    void this.#boxed.ended.then(() => this.#die('it ended'))
+    control?.write(encodeFrame(hello))
+  }
+
+  /** Whether it can be asked for a fork now. */
+  get isFree(): boolean {
+    return this.#state === 'starting' ? this.#waiting === null : this.#state === 'idle'
+  }
+
+  get isDead(): boolean {
+    return this.#state === 'dead'
+  }
+
+  /** Rejects with `SandboxError` where there is none to be had. */
+  fork(limits: Omit<ForkLimits, 'fileBytes'>): Promise<Fork> {
+    return new Promise((resolve, reject) => {
+      if (!this.isFree) {
+        reject(new SandboxError('the Python server is gone'))
+        return
+      }
+      this.#waiting = { resolve, reject }
+      this.#wanted = { ...limits, fileBytes: this.#limits }
+      this.#wind(START_MS)
+      if (this.#state === 'idle') this.#ask()
+    })
+  }
+
+  get #unsent(): number {
+    return this.#boxed.pipes[1]?.writableLength ?? 0
+  }
+
+  async close(): Promise<void> {
+    this.#die('it was closed')
+    await this.#boxed.kill()
+  }
+
+  // ── What arrives ───────────────────────────────────────────────────────────────────────────────────
+
+  #controlled(chunk: Buffer): void {
+    this.#control.push(chunk)
+    for (let frame = this.#control.take(); frame !== null; frame = this.#control.take()) {
+      const message = decodeFrame(frame)
+      if (message === 'ready' && this.#state === 'starting') {
+        this.#state = 'idle'
+        if (this.#waiting !== null) this.#ask()
+      } else this.#told((message ?? {}) as Record<string, unknown>)
+    }
+  }
+
+  #told(message: Record<string, unknown>): void {
+    if ('exited' in message && this.#state !== 'idle') {
+      if (this.#state === 'forking') this.#die('a fork ended before it was ready')
+      else this.#gone?.(message['exited'] as Exit)
+    } else if ('ended' in message && this.#state === 'ending') {
+      this.#said = { clean: message['clean'] === true }
+      this.#maybeFree()
+    } else this.#die(String(message['refused'] ?? 'it broke the protocol'))
+  }
+
+  #received(chunk: Buffer): void {
+    if (this.#state === 'ending') {
+      this.#seekMark(chunk)
+      return
+    }
+    if (this.#state !== 'forking' && this.#state !== 'working')
+      throw new Error('a fork spoke that is not there')
+    this.#channel.push(chunk)
+    let frame: Buffer | null
+    while ((frame = this.#next()) !== null) {
+      if (this.#state === 'forking') this.#begin(frame)
+      else if (this.#take === null) this.#frames.push(frame)
+      else this.#take(frame)
+      // Taking it may have ended the fork.
+      if (this.#state !== 'working') return
+    }
+  }
+
+  #next(): Buffer | null {
+    try {
+      return this.#channel.take()
+    } catch (error) {
+      if (this.#state !== 'working') throw error
+      this.#gone?.('flood')
+      return null
+    }
+  }
+
+  #begin(frame: Buffer): void {
+    if (decodeFrame(frame) !== 'ready') throw new Error('a fork was not ready')
+    clearTimeout(this.#timer)
+    this.#state = 'working'
+    const waiting = this.#waiting
+    this.#waiting = null
+    const gone = new Promise<Gone>((resolve) => {
+      this.#gone = resolve
+    })
+    waiting?.resolve({
+      gone,
+      send: (data) => {
+        if (this.#state === 'working') this.#boxed.pipes[1]?.write(data)
+      },
+      unsent: () => this.#unsent,
+      listen: (take) => {
+        this.#take = take
+        while (this.#take !== null && this.#state === 'working') {
+          const held = this.#frames.shift()
+          if (held === undefined) return
+          this.#take(held)
+        }
+      },
+      end: () => this.#end(),
+    })
+  }
+
+  // ── From fork to fork ──────────────────────────────────────────────────────────────────────────────
+
+  #ask(): void {
+    this.#state = 'forking'
+    this.#boxed.pipes[0]?.write(encodeFrame({ fork: this.#wanted }))
+  }
+
+  #end(): Promise<void> {
+    if (this.#state !== 'working') return Promise.resolve()
+    if (this.#unsent > 0) {
+      // It would arrive after the server has cleared the channel, at the next fork.
+      this.#die('its fork did not read')
+      return Promise.resolve()
+    }
+    this.#state = 'ending'
+    this.#mark = randomBytes(MARK_BYTES)
+    this.#isMarked = false
+    this.#said = null
+    this.#boxed.pipes[0]?.write(encodeFrame({ end: this.#mark.toString('hex') }))
+    this.#wind(END_MS)
+    return new Promise((resolve) => {
+      this.#ended = resolve
+    })
+  }
+
+  #seekMark(chunk: Buffer): void {
+    const held = Buffer.concat([this.#tail, chunk])
+    if (this.#mark !== null && held.includes(this.#mark)) {
+      this.#isMarked = true
+      this.#maybeFree()
+    } else this.#tail = held.subarray(Math.max(0, held.length - MARK_BYTES))
+  }
+
+  #maybeFree(): void {
+    if (!this.#isMarked || this.#said === null) return
+    clearTimeout(this.#timer)
+    this.#channel = new FrameReader(this.#mostFrame)
+    this.#tail = Buffer.alloc(0)
+    this.#frames = []
+    this.#take = null
+    this.#gone = null
+    this.#state = 'idle'
+    if (++this.#served >= MOST_FORKS || !this.#said.clean) this.#die('it has served its time')
+    this.#settleEnd()
+  }
+
+  #settleEnd(): void {
+    const ended = this.#ended
+    this.#ended = null
+    ended?.()
+  }
+
+  #try(work: () => void): void {
+    if (this.#state === 'dead') return
+    try {
+      work()
+    } catch (error) {
+      this.#die(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #wind(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#die('it did not answer'), ms)
+  }
+
+  #die(why: string): void {
+    if (this.#state === 'dead') return
+    this.#state = 'dead'
+    clearTimeout(this.#timer)
+    void this.#boxed.kill()
+    const stderr = this.#stderr.trim()
+    this.#waiting?.reject(
+      new SandboxError(`the Python server failed: ${why}${stderr === '' ? '' : `\n${stderr}`}`),
+    )
+    this.#waiting = null
+    this.#gone?.('lost')
+    this.#settleEnd()
+  }
+}
+
+/** Servers of one kind: as many as are at work at once. */
+export class ForkServers {
+  readonly #make: () => ForkServer
+  #servers: ForkServer[] = []
+  #isClosed = false
+
+  constructor(make: () => ForkServer) {
+    this.#make = make
+  }
+
+  /** Rejects with `SandboxError` where there is none to be had. */
+  async fork(limits: Omit<ForkLimits, 'fileBytes'>): Promise<Fork> {
+    const kept = this.#free()
+    if (kept !== undefined)
+      try {
+        return await kept.fork(limits)
+      } catch (error) {
+        // What ended it was before this piece of work.
+        if (this.#isClosed) throw error
+      }
+    if (this.#isClosed) throw new SandboxError('the graders were closed')
+    const made = this.#make()
+    this.#servers.push(made)
+    return made.fork(limits)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const servers = this.#servers
+    this.#servers = []
+    await Promise.all(servers.map((server) => server.close()))
+  }
+
+  #free(): ForkServer | undefined {
+    this.#servers = this.#servers.filter((server) => !server.isDead)
+    return this.#servers.find((server) => server.isFree)
+  }
+}

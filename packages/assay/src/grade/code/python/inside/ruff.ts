@@ -1,0 +1,118 @@
+/**
+ * Ruff in the sandbox, on descriptor 3: sources in, findings out. Comments that would silence it are
+ * blanked first, found by ruff's own tokens so that no string is touched, and each is a finding itself.
+ */
+import { readSync, writeSync } from 'node:fs'
+import { PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs'
+
+export interface LintRequest {
+  readonly files: Readonly<Record<string, string>>
+  /** `py311`: so that newer syntax is not called an error. */
+  readonly target: string
+}
+
+export interface LintFinding {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly code: string
+  readonly message: string
+}
+
+const PIPE = 3
+
+const SILENCING =
+  /#\s*(?:(?:ruff|flake8)\s*:\s*)?noqa\b|\btype:\s*ignore\b|\bpylint:\s*(?:disable|skip-file)|\b(?:pyright|mypy):\s*\S|\bruff:\s*(?:disable|ignore|file-ignore|noqa)/i
+
+const workspaces = new Map<string, Workspace>()
+
+function workspaceFor(target: string): Workspace {
+  const known = workspaces.get(target)
+  if (known !== undefined) return known
+  // Line length and all else as ruff has it by itself.
+  const made = new Workspace(
+    { 'target-version': target, lint: { select: ['E', 'F'] } },
+    PositionEncoding.Utf16,
+  )
+  workspaces.set(target, made)
+  return made
+}
+
+/** The source with every silencing comment blanked, and where they stood. */
+export function neutralise(
+  source: string,
+  tokens: (source: string) => string,
+): { readonly source: string; readonly silenced: readonly { line: number; column: number }[] } {
+  if (!SILENCING.test(source)) return { source, silenced: [] }
+  const bytes = Buffer.from(source, 'utf8')
+  const silenced: { line: number; column: number }[] = []
+  for (const [, from, to] of tokens(source).matchAll(/^\s*Comment (\d+)\.\.(\d+)/gm)) {
+    const [start, end] = [Number(from), Number(to)]
+    if (!SILENCING.test(bytes.toString('utf8', start, end))) continue
+    const before = bytes.toString('utf8', 0, start)
+    const line = before.lastIndexOf('\n') + 1
+    silenced.push({ line: before.split('\n').length, column: before.length - line + 1 })
+    // It stays a comment of the same length: what it was beside keeps its place and its width.
+    bytes.fill('#', start, start + 1)
+    bytes.fill('.', start + 1, end)
+  }
+  return { source: bytes.toString('utf8'), silenced }
+}
+
+function lint({ files, target }: LintRequest): LintFinding[] {
+  const workspace = workspaceFor(target)
+  return Object.entries(files).flatMap(([file, text]) => {
+    const { source, silenced } = neutralise(text, (all) => workspace.tokens(all))
+    const found = workspace.check(source) as {
+      readonly code: string | null
+      readonly message: string
+      readonly start_location: { readonly row: number; readonly column: number }
+    }[]
+    return [
+      ...silenced.map((place) => ({
+        file,
+        ...place,
+        code: 'silenced',
+        message: 'a comment that would silence the checker',
+      })),
+      // Python itself says what is syntax.
+      ...found
+        .filter(({ code }) => code !== null && /^[EF]\d/.test(code))
+        .map(({ code, message, start_location: { row, column } }) => ({
+          file,
+          line: row,
+          column,
+          code: code ?? '',
+          message,
+        })),
+    ]
+  })
+}
+
+function take(length: number): Buffer {
+  const held = Buffer.allocUnsafe(length)
+  for (let at = 0; at < length;) {
+    const count = readSync(PIPE, held, at, length - at, null)
+    if (count === 0) process.exit(0)
+    at += count
+  }
+  return held
+}
+
+function send(message: unknown): void {
+  const body = Buffer.from(JSON.stringify(message), 'utf8')
+  const frame = Buffer.allocUnsafe(4 + body.length)
+  frame.writeUInt32BE(body.length, 0)
+  body.copy(frame, 4)
+  for (let at = 0; at < frame.length;) at += writeSync(PIPE, frame, at)
+}
+
+if (process.argv[2] === 'serve') {
+  // The first one takes long; nobody should wait for it.
+  lint({ files: { 'warm.py': 'import os\n\n\ndef f(x):\n    return x\n' }, target: 'py311' })
+  send('ready')
+  for (;;) {
+    const request = JSON.parse(take(take(4).readUInt32BE(0)).toString('utf8')) as LintRequest
+    send(lint(request))
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * One sample under test. Two forks in two sandboxes: the sample's, which holds the code, and the judge's,
+ * which holds the tests. The host passes on what the judge asks and what the sample answers without
+ * reading it, and holds the time. What the judge tells are the names of the tests, then each result; a
+ * test without one has failed.
+ */
+import { decodeFrame, encodeFrame } from '../frames.ts'
+import type { CodeLimits, Fault, TestResult } from '../language.ts'
+import { hungry } from './faults.ts'
+import type { Fork } from './forks.ts'
+
+/** All that a sample may send in the course of its tests. */
+const MOST_BYTES = 128 * 2 ** 20
+/** Of them, what the judge has not come to. */
+const MOST_WAITING = 32 * 2 ** 20
+/** For the judge to name the tests that are left, once the sample is gone. */
+const GRACE_MS = 5000
+
+export interface Tested {
+  readonly tests: readonly TestResult[]
+  readonly fault: Fault | null
+}
+
+/** What a judge tells its host; lists are for the sample. */
+type Told =
+  | { readonly tests: readonly string[] }
+  | { readonly result: readonly [index: number, passed: boolean | null, message: string | null] }
+  | { readonly done: true; readonly memory: boolean; readonly gone: string | null }
+
+const OBJECT = '{'.charCodeAt(0)
+
+/** Names in order, with what became of them. */
+export class Results {
+  #names: readonly string[] = []
+  readonly #outcomes = new Map<number, Pick<TestResult, 'passed' | 'message'> | null>()
+
+  name(names: readonly string[]): void {
+    this.#names = names
+  }
+
+  get names(): readonly string[] {
+    return this.#names
+  }
+
+  /** The first word counts. Null: the test said that it does not apply. */
+  set(index: number, passed: boolean | null, message: string | null): void {
+    if (this.#outcomes.has(index)) return
+    this.#outcomes.set(
+      index,
+      passed === null ? null : { passed, ...(message === null ? {} : { message }) },
+    )
+  }
+
+  fail(index: number, message: string): void {
+    this.#outcomes.set(index, { passed: false, message })
+  }
+
+  /** All of them; those that did not report have failed for this reason. */
+  list(missing: string): TestResult[] {
+    return this.#names.flatMap((name, index) => {
+      const outcome = this.#outcomes.get(index)
+      if (outcome === undefined) return [{ name, passed: false, message: missing }]
+      return outcome === null ? [] : [{ name, ...outcome }]
+    })
+  }
+}
+
+/**
+ * Runs the tests to their end. `over` settles with what ended the sample, should that come first; the
+ * caller ends both forks.
+ */
+export function tryOut(
+  sample: Fork,
+  judge: Fork,
+  task: unknown,
+  { limits, over, stop }: { limits: CodeLimits; over: Promise<Fault>; stop: AbortSignal },
+): Promise<Tested> {
+  return new Promise((resolve, reject) => {
+    const results = new Results()
+    let fault: Fault | null = null
+    let isSettled = false
+    let bytes = 0
+    let timer: NodeJS.Timeout | undefined
+
+    const settle = (missing: string): void => {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      stop.removeEventListener('abort', abort)
+      const tests = results.list(missing)
+      // Whoever ends before naming them has at least one that failed.
+      const all =
+        results.names.length === 0 && fault !== null
+          ? [{ name: 'tests', passed: false, message: missing }]
+          : tests
+      resolve({ tests: all, fault })
+    }
+    const abort = (): void => {
+      isSettled = true
+      clearTimeout(timer)
+      reject(stop.reason as Error)
+    }
+    /** The sample is no more; the judge may still name its tests. */
+    const lose = (what: Fault): void => {
+      if (fault !== null || isSettled) return
+      fault = what
+      judge.send(encodeFrame(['gone', what.text]))
+      timer = setTimeout(() => settle(what.text), GRACE_MS)
+    }
+    const told = (message: Told): void => {
+      if ('tests' in message) results.name(message.tests)
+      else if ('result' in message) results.set(...message.result)
+      else {
+        if (fault === null && message.memory) fault = hungry(limits)
+        else if (fault === null && message.gone !== null)
+          fault = { kind: 'crash', text: message.gone }
+        settle('it did not report')
+      }
+    }
+
+    stop.addEventListener('abort', abort, { once: true })
+    judge.listen((frame) => {
+      if (isSettled) return
+      if (frame[0] === OBJECT) told(decodeFrame(frame) as Told)
+      else if (fault === null) sample.send(withLength(frame))
+    })
+    sample.listen((frame) => {
+      if (isSettled || fault !== null) return
+      bytes += frame.length
+      if (bytes > MOST_BYTES || judge.unsent() > MOST_WAITING)
+        lose({ kind: 'output', text: 'the code sent more data than is taken' })
+      else judge.send(withLength(frame))
+    })
+    void over.then(lose)
+    void judge.gone.then(() => {
+      if (fault === null)
+        fault = { kind: 'crash', text: 'the tests did not survive what the code returned' }
+      settle(fault.text)
+    })
+    judge.send(encodeFrame(task))
+  })
+}
+
+function withLength(frame: Buffer): Buffer {
+  const whole = Buffer.allocUnsafe(4 + frame.length)
+  whole.writeUInt32BE(frame.length, 0)
+  frame.copy(whole, 4)
+  return whole
+}

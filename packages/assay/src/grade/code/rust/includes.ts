@@ -1,0 +1,26 @@
+/**
+ * The root of a crate goes to the compiler through a pipe, where `include_str!("data.txt")` has no folder to
+ * start from. So the folder is put in front, which the compiler is told by a variable.
+ */
+import { edited, read, textOf, type Edit } from './lex.ts'
+
+export const FOLDER = 'ASSAY_FOLDER'
+
+const INCLUDES = new Set(['include', 'include_str', 'include_bytes'])
+
+export function withFolder(source: string): string {
+  const lexed = read(source)
+  const edits: Edit[] = []
+  for (let at = 0; at < lexed.tokens.length; at++) {
+    const open = lexed.tokens[at + 2]
+    const close = lexed.tokens[lexed.partner[at + 2] ?? -1]
+    if (!INCLUDES.has(textOf(lexed, at)) || textOf(lexed, at + 1) !== '!') continue
+    if (open?.kind !== 'open' || close === undefined) continue
+    const folder = `::core::concat!(::core::env!("${FOLDER}"), "/", `
+    edits.push(
+      { start: open.end, end: open.end, text: folder },
+      { start: close.start, end: close.start, text: ')' },
+    )
+  }
+  return edited(source, edits)
+}

@@ -1,0 +1,311 @@
+/**
+ * Rust source as tokens. Every character belongs to exactly one token, so that the tokens put together are
+ * the source again, and whatever is not Rust comes out as something: the compiler says what is wrong with
+ * it. One loop without recursion or patterns that go back, because the source is a stranger's and this runs
+ * in the host.
+ */
+export type Kind =
+  /** A line or block comment, doc comments included; a first line `#!…` too. */
+  | 'comment'
+  | 'space'
+  /** Words: names and keywords. */
+  | 'word'
+  | 'lifetime'
+  /** Strings of all sorts, characters and numbers. */
+  | 'literal'
+  | 'open'
+  | 'close'
+  | 'sign'
+
+export interface Token {
+  readonly kind: Kind
+  readonly start: number
+  readonly end: number
+}
+
+/** Signs of several characters that someone here tells apart; `<` and `>` stay single, as in `Vec<Vec<u8>>`. */
+const SIGNS = ['..=', '...', '::', '->', '=>', '==', '!=', '<=', '>=', '&&', '||', '..']
+const OPEN = '([{'
+const CLOSE = ')]}'
+/** What may stand before a string's quote, each with whether it makes the string raw. */
+const PREFIXES = new Set(['b', 'c', 'r', 'br', 'cr'])
+
+export function lex(source: string): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  const add = (kind: Kind, end: number): void => {
+    tokens.push({ kind, start: at, end })
+    at = end
+  }
+  const bang = source.codePointAt(0) === 0xfeff ? 1 : 0
+  if (bang === 1) add('space', 1)
+  if (source.startsWith('#!', bang) && !isInnerAttribute(source, bang))
+    add('comment', lineEnd(source, bang))
+  while (at < source.length) {
+    const code = source.charCodeAt(at)
+    if (isSpace(code)) add('space', spaceEnd(source, at))
+    else if (source.startsWith('//', at)) add('comment', lineEnd(source, at))
+    else if (source.startsWith('/*', at)) add('comment', blockEnd(source, at))
+    else if (code === QUOTE) add('literal', stringEnd(source, at))
+    else if (code === TICK) add(...tick(source, at))
+    else if (isDigit(code)) add('literal', numberEnd(source, at))
+    else if (isWord(code)) add(...word(source, at))
+    else if (OPEN.includes(source.charAt(at))) add('open', at + 1)
+    else if (CLOSE.includes(source.charAt(at))) add('close', at + 1)
+    else add('sign', at + (SIGNS.find((sign) => source.startsWith(sign, at))?.length ?? 1))
+  }
+  return tokens
+}
+
+const QUOTE = 0x22
+const TICK = 0x27
+const HASH = 0x23
+const BACKSLASH = 0x5c
+const NEWLINE = 0x0a
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** Letters, digits, `_`, and all beyond ASCII that is no space: which of those are letters is the compiler's matter. */
+function isWord(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    isDigit(code) ||
+    code === 0x5f ||
+    (code >= 0x80 && !isSpace(code))
+  )
+}
+
+function isSpace(code: number): boolean {
+  return (
+    code === 0x20 ||
+    (code >= 0x09 && code <= 0x0d) ||
+    code === 0x85 ||
+    code === 0x200e ||
+    code === 0x200f ||
+    code === 0x2028 ||
+    code === 0x2029
+  )
+}
+
+/** `#!` opens an attribute when the next thing that is neither space nor comment is a bracket. */
+function isInnerAttribute(source: string, from: number): boolean {
+  let at = from + 2
+  for (;;) {
+    if (isSpace(source.charCodeAt(at))) at = spaceEnd(source, at)
+    else if (source.startsWith('//', at)) at = lineEnd(source, at)
+    else if (source.startsWith('/*', at)) at = blockEnd(source, at)
+    else return source.charAt(at) === '['
+  }
+}
+
+function spaceEnd(source: string, from: number): number {
+  let at = from
+  while (at < source.length && isSpace(source.charCodeAt(at))) at++
+  return at
+}
+
+function wordEnd(source: string, from: number): number {
+  let at = from
+  while (at < source.length && isWord(source.charCodeAt(at))) at++
+  return at
+}
+
+function lineEnd(source: string, from: number): number {
+  const end = source.indexOf('\n', from)
+  return end === -1 ? source.length : end
+}
+
+/** Block comments nest. */
+function blockEnd(source: string, from: number): number {
+  let depth = 1
+  let at = from + 2
+  while (at < source.length && depth > 0) {
+    if (source.startsWith('*/', at)) {
+      depth--
+      at += 2
+    } else if (source.startsWith('/*', at)) {
+      depth++
+      at += 2
+    } else at++
+  }
+  return at
+}
+
+/** From the quote that opens to behind the one that closes. */
+function stringEnd(source: string, from: number): number {
+  for (let at = from + 1; at < source.length; at++) {
+    const code = source.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    if (code === BACKSLASH) at++
+  }
+  return source.length
+}
+
+function numberEnd(source: string, from: number): number {
+  let at = exponentEnd(source, from)
+  // `1.5` and `1.` are numbers; `1..2` and `1.max(2)` are not.
+  if (source.charAt(at) === '.' && source.charAt(at + 1) !== '.') {
+    const next = source.charCodeAt(at + 1)
+    if (isDigit(next) || !isWord(next)) at = exponentEnd(source, at + 1)
+  }
+  return at
+}
+
+/** Digits and letters, and the sign in `1e-5`. */
+function exponentEnd(source: string, from: number): number {
+  const at = wordEnd(source, from)
+  const isHex = source.startsWith('0x', from)
+  const last = source.charAt(at - 1)
+  const sign = source.charAt(at)
+  return !isHex && at > from && (last === 'e' || last === 'E') && (sign === '-' || sign === '+')
+    ? wordEnd(source, at + 1)
+    : at
+}
+
+/** `'a'` is a character, `'a` a lifetime. */
+function tick(source: string, from: number): [Kind, number] {
+  const end = characterEnd(source, from)
+  if (end !== null) return ['literal', end]
+  return isWord(source.charCodeAt(from + 1))
+    ? ['lifetime', wordEnd(source, from + 1)]
+    : ['sign', from + 1]
+}
+
+function characterEnd(source: string, from: number): number | null {
+  if (source.charCodeAt(from + 1) === BACKSLASH) {
+    for (let at = from + 3; at < source.length; at++) {
+      const code = source.charCodeAt(at)
+      if (code === TICK) return at + 1
+      if (code === NEWLINE) return at
+    }
+    return source.length
+  }
+  const wide = (source.codePointAt(from + 1) ?? 0) > 0xffff ? 2 : 1
+  return source.charCodeAt(from + 1 + wide) === TICK && source.charCodeAt(from + 1) !== TICK
+    ? from + 2 + wide
+    : null
+}
+
+/** A word, or the string that it is the prefix of, or a raw name. */
+function word(source: string, from: number): [Kind, number] {
+  const end = wordEnd(source, from)
+  const text = end - from <= 2 ? source.slice(from, end) : ''
+  if (!PREFIXES.has(text)) return ['word', end]
+  const next = source.charCodeAt(end)
+  const raw = text.endsWith('r')
+  if (next === QUOTE) return ['literal', raw ? rawEnd(source, end, 0) : stringEnd(source, end)]
+  if (next === TICK && text === 'b') {
+    const character = characterEnd(source, end)
+    return character === null ? ['word', end] : ['literal', character]
+  }
+  if (next !== HASH || !raw) return ['word', end]
+  let hashes = 0
+  while (source.charCodeAt(end + hashes) === HASH) hashes++
+  if (source.charCodeAt(end + hashes) === QUOTE)
+    return ['literal', rawEnd(source, end + hashes, hashes)]
+  if (hashes === 1 && text === 'r' && isWord(source.charCodeAt(end + 1)))
+    return ['word', wordEnd(source, end + 1)]
+  return ['word', end]
+}
+
+function rawEnd(source: string, quote: number, hashes: number): number {
+  const closing = `"${'#'.repeat(hashes)}`
+  const end = source.indexOf(closing, quote + 1)
+  return end === -1 ? source.length : end + closing.length
+}
+
+// ── Tokens with their brackets ───────────────────────────────────────────────────────────────────────
+
+/** Source whose brackets are known: what everyone here reads. */
+export interface Lexed {
+  readonly source: string
+  /** Without spaces and comments. */
+  readonly tokens: readonly Token[]
+  /** For an opening bracket the index of its closing one, and the other way round; else −1. */
+  readonly partner: Int32Array
+  /** How deep brackets nest. */
+  readonly depth: number
+}
+
+export function read(source: string): Lexed {
+  const tokens = lex(source).filter(({ kind }) => kind !== 'space' && kind !== 'comment')
+  const partner = new Int32Array(tokens.length).fill(-1)
+  const opened: number[] = []
+  let depth = 0
+  tokens.forEach(({ kind, start }, index) => {
+    if (kind === 'open') {
+      opened.push(index)
+      depth = Math.max(depth, opened.length)
+    } else if (kind === 'close') {
+      const last = opened.at(-1)
+      // One that closes another's bracket closes nothing: no item ends at it.
+      if (last === undefined || !fits(source, tokens[last], start)) return
+      opened.pop()
+      partner[last] = index
+      partner[index] = last
+    }
+  })
+  return { source, tokens, partner, depth }
+}
+
+function fits(source: string, open: Token | undefined, close: number): boolean {
+  return (
+    open !== undefined &&
+    OPEN.indexOf(source.charAt(open.start)) === CLOSE.indexOf(source.charAt(close))
+  )
+}
+
+/** What a token says, `''` where there is none. Raw names without their mark. */
+export function textOf({ source, tokens }: Lexed, index: number): string {
+  const token = tokens[index]
+  if (token === undefined) return ''
+  const raw = token.kind === 'word' && source.startsWith('r#', token.start) ? 2 : 0
+  return source.slice(token.start + raw, token.end)
+}
+
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** Tells the line and column of a place, both from 1. */
+export function placesIn(source: string): (at: number) => Place {
+  const begins = [0]
+  for (let end = source.indexOf('\n'); end !== -1; end = source.indexOf('\n', end + 1))
+    begins.push(end + 1)
+  return (at) => {
+    let low = 0
+    let high = begins.length
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if ((begins[middle] ?? 0) <= at) low = middle
+      else high = middle
+    }
+    return { line: low + 1, column: at - (begins[low] ?? 0) + 1 }
+  }
+}
+
+/** Text to put in the place of a part of the source. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Those at one place come out in the order given; one inside another is left out. */
+export function edited(source: string, edits: readonly Edit[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
+    if (start < at) continue
+    parts.push(source.slice(at, start), text)
+    at = end
+  }
+  return [...parts, source.slice(at)].join('')
+}
+
+/** Spaces of the same length and on the same lines. */
+export function blanked(source: string, start: number, end: number): Edit {
+  return { start, end, text: source.slice(start, end).replaceAll(/[^\n]/gu, ' ') }
+}

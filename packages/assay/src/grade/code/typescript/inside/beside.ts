@@ -1,0 +1,110 @@
+/**
+ * The program of the level `inventory`: the tests run in the sample's own process, where mock timers,
+ * subclassing and whatever else needs it can work. The test library and copies of `node:assert` are made
+ * before the sample is loaded; what the sample then changes of the language is put back before each
+ * assertion. Each result carries a nonce, and the host wants every test that it knows of exactly once.
+ */
+import { evaluate, type Namespace, type Solution } from './evaluate.ts'
+import { fakeClock } from './framework/clock.ts'
+import { explained } from './framework/shown.ts'
+import { keepIntrinsics } from './intrinsics.ts'
+import { Link, parsed } from './link.ts'
+import { loadModules, type Load } from './modules.ts'
+import type { PreparedTests } from './prepared.ts'
+
+export interface Beside extends Load {
+  readonly nonce: string
+  readonly prepared: PreparedTests
+  readonly main: string
+}
+
+/** What is reported, after the nonce. */
+export type BesideReport =
+  | readonly [nonce: string, 'result', name: string, passed: boolean, message: string | null]
+  /** The sample could not be loaded, or the test file itself failed. */
+  | readonly [nonce: string, 'failed', message: string]
+  | readonly [nonce: string, 'done']
+
+const ASSERTS = ['assert', 'node:assert', 'assert/strict', 'node:assert/strict']
+
+async function run(link: Link): Promise<void> {
+  const load = parsed(link.wait()) as Beside
+  const { nonce, prepared, main } = load
+  const tell = (report: BesideReport): void => link.send(report)
+  const restore = keepIntrinsics()
+  const asserts = new Map(ASSERTS.map((name) => [name, privateCopy(name, restore)]))
+  const stray = Promise.withResolvers<never>()
+  stray.promise.catch(() => {})
+  let onStray: (message: string) => void = () => {}
+  for (const name of ['uncaughtException', 'unhandledRejection'])
+    process.on(name, (error: unknown) => onStray(explained(error)))
+  const clock = fakeClock()
+  let solution: Solution
+  try {
+    const modules = await loadModules(load)
+    restore()
+    solution = solutionOf(modules, main)
+  } catch (error) {
+    tell([nonce, 'failed', explained(error)])
+    return
+  }
+  const { registry, failed } = await evaluate(prepared, solution, {
+    clock,
+    builtin: (specifier) => asserts.get(specifier) ?? (process.getBuiltinModule(specifier) as object | undefined),
+  })
+  if (failed !== null) {
+    tell([nonce, 'failed', failed])
+    return
+  }
+  onStray = (message) => registry.stray(message)
+  const names = registry.names()
+  await registry.run(
+    (index, passed, message) => tell([nonce, 'result', names[index] ?? '', passed, message ?? null]),
+    () => {
+      restore()
+      return null
+    },
+    stray.promise,
+  )
+  tell([nonce, 'done'])
+}
+
+type Assert = Record<string, unknown> & ((...args: unknown[]) => unknown)
+
+/** `node:assert` as it was, on functions of its own, which first put the language right. */
+function privateCopy(name: string, restore: () => void): object {
+  const real = process.getBuiltinModule(name) as unknown as Assert
+  const guarded =
+    (one: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]): unknown => {
+      restore()
+      return one(...args)
+    }
+  const copy = guarded(real) as Assert
+  for (const key of Object.keys(real)) {
+    const value = real[key]
+    if (typeof value !== 'function' || key === 'AssertionError') copy[key] = value
+    else if (key !== 'strict') copy[key] = guarded(value as (...args: unknown[]) => unknown)
+  }
+  if ('strict' in real) copy['strict'] = name.endsWith('/strict') ? copy : privateCopy('node:assert/strict', restore)
+  return copy
+}
+
+function solutionOf(modules: readonly { path: string; holder: Namespace; common: boolean }[], main: string): Solution {
+  const stemOf = (path: string): string => (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
+  const first = modules.find(({ path }) => path === main)
+  return {
+    names: Object.keys(first?.holder ?? {}),
+    module(specifier) {
+      const stem = stemOf(specifier)
+      const found = modules.find(({ path }) => stemOf(path) === stem) ?? first
+      const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
+      if (!local || found === undefined) throw new Error(`the tests import ${specifier}, which is not there`)
+      return { namespace: found.holder, common: found.common }
+    },
+  }
+}
+
+const link = new Link()
+link.send('ready')
+await run(link)

@@ -1,0 +1,176 @@
+/**
+ * Runs a test file's source, which the front has turned into the body of a function, with everything that
+ * it imports handed to it: the solution, the test library, Node's own modules. What it does with timers
+ * ends with it, so that nothing is left in a process that judges many.
+ */
+import { makeLibrary, type Clock, type Library } from './framework/library.ts'
+import { explained } from './framework/shown.ts'
+import { Registry } from './framework/suite.ts'
+import type { PreparedTests } from './prepared.ts'
+
+export type Namespace = Record<string, unknown>
+
+/** The solution's modules as tests see them. */
+export interface Solution {
+  /** By the specifier of an import that is relative or the solution's name. */
+  module(specifier: string): { namespace: Namespace; common: boolean }
+  /** Names of what the main module exports. */
+  readonly names: readonly string[]
+}
+
+export interface Surroundings {
+  readonly clock: Clock | null
+  /** Node's modules, as they are to be seen by tests. */
+  builtin(specifier: string): object | undefined
+}
+
+export interface Evaluated {
+  readonly registry: Registry
+  /** Why the file itself failed; null where it did not. */
+  readonly failed: string | null
+  /** Ends timers that are still running. */
+  dispose(): void
+}
+
+/** Given to every test under these names, which a sample's exports never take. */
+const GIVEN = ['require', '__import', '__dynamic', '__meta', '__entry', 'console', 'exports', 'module'] as const
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'] as const
+
+export async function evaluate(
+  tests: PreparedTests,
+  solution: Solution,
+  { clock, builtin }: Surroundings,
+): Promise<Evaluated> {
+  const registry = new Registry()
+  const library = makeLibrary(registry, clock)
+  const timers = clock === null ? trackedTimers() : null
+  const outer: Record<string, unknown> = {
+    ...library.globals,
+    ...timers?.given,
+    ...lookups(library, solution, builtin),
+    console: quiet,
+    exports: {},
+    module: { exports: {} },
+  }
+  const main = solution.module('./solution').namespace
+  // A sample's name must not hide what a test takes for granted.
+  const free = solution.names.filter(
+    (name) =>
+      /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
+      !RESERVED.has(name) &&
+      !(name in outer) &&
+      !(name in globalThis),
+  )
+  const { entryPoint } = tests
+  if (entryPoint !== null && !free.includes(entryPoint)) free.push(entryPoint)
+  outer['__entry'] = entryPoint === null ? undefined : main[entryPoint]
+  let failed: string | null = null
+  try {
+    const make = new Function(
+      ...Object.keys(outer),
+      `${tests.prelude}\nreturn (${free.join(',')}) => async () => {\n${tests.body}\n}`,
+    ) as (...args: unknown[]) => (...args: unknown[]) => () => Promise<void>
+    await make(...Object.values(outer))(...free.map((name) => main[name]))()
+  } catch (error) {
+    failed = explained(error)
+  }
+  if (registry.names().length === 0) {
+    // A plain script is one test, and has been run.
+    const outcome = failed
+    failed = null
+    registry.test(
+      'script',
+      () => {
+        if (outcome !== null) throw new ScriptFailed(outcome)
+      },
+      {},
+    )
+  }
+  return { registry, failed, dispose: () => timers?.dispose() }
+}
+
+class ScriptFailed extends Error {
+  override readonly name = 'AssertionError'
+}
+
+const RESERVED = new Set([
+  ...GIVEN,
+  ...TIMERS,
+  ...'default arguments eval await yield let static enum implements interface package private protected public break case catch class const continue debugger delete do else export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with undefined'.split(
+    ' ',
+  ),
+])
+
+function lookups(
+  library: Library,
+  solution: Solution,
+  builtin: Surroundings['builtin'],
+): Record<string, unknown> {
+  const namespaceOf = (specifier: string): Namespace => {
+    const known = library.modules.get(specifier)
+    if (known !== undefined) return known
+    const node = builtin(specifier)
+    if (node !== undefined) return { ...(node as Namespace), default: node }
+    return solution.module(specifier).namespace
+  }
+  return {
+    __import: namespaceOf,
+    __dynamic: async (specifier: unknown) => namespaceOf(String(specifier)),
+    __meta: { url: 'file:///tests/test.js', filename: '/tests/test.js', dirname: '/tests', main: false },
+    require: (specifier: string) => {
+      const node = builtin(specifier)
+      if (node !== undefined) return node
+      const known = library.modules.get(specifier)
+      if (known !== undefined) return known['default']
+      const { namespace, common } = solution.module(specifier)
+      return common ? namespace['default'] : namespace
+    },
+  }
+}
+
+const quiet: unknown = Object.fromEntries(Object.keys(console).map((name) => [name, () => {}]))
+
+type Start = (callback: (...args: unknown[]) => void, ...rest: unknown[]) => unknown
+
+function trackedTimers(): { given: Record<string, unknown>; dispose(): void } {
+  const running = new Set<unknown>()
+  const given = Object.fromEntries(
+    TIMERS.map((name) => {
+      const start = globalThis[name] as unknown as Start
+      return [
+        name,
+        (callback: (...args: unknown[]) => void, ...rest: unknown[]) => {
+          const timer: unknown = start((...args: unknown[]) => {
+            if (name !== 'setInterval') running.delete(timer)
+            callback(...args)
+          }, ...rest)
+          running.add(timer)
+          return timer
+        },
+      ]
+    }),
+  )
+  return {
+    given,
+    dispose() {
+      for (const timer of running) {
+        clearTimeout(timer as NodeJS.Timeout)
+        clearImmediate(timer as NodeJS.Immediate)
+      }
+    },
+  }
+}
+
+/** Answers everything with itself: for registering tests where there is no solution. */
+export const anything: Solution = (() => {
+  const stub: unknown = new Proxy(function () {}, {
+    get: (_, key) => {
+      if (key === Symbol.toPrimitive) return () => 0
+      if (key === Symbol.iterator) return () => [][Symbol.iterator]()
+      return key === 'then' || typeof key === 'symbol' ? undefined : stub
+    },
+    apply: () => stub,
+    construct: () => stub as object,
+  })
+  return { module: () => ({ namespace: stub as Namespace, common: false }), names: [] }
+})()

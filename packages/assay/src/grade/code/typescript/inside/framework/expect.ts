@@ -1,0 +1,162 @@
+/**
+ * `expect`, with the matchers that vitest and jest share. A matcher is a function of the actual value
+ * that says whether it holds and in words what was wanted; `not`, `resolves` and `rejects` are the same
+ * for all of them.
+ */
+import { ASYMMETRIC, equals, type Asymmetric } from './equal.ts'
+import { matchers, type Matcher } from './matchers.ts'
+import { shown } from './shown.ts'
+
+export class AssertionError extends Error {
+  override readonly name = 'AssertionError'
+}
+
+type Chain = Record<string, unknown>
+
+interface Counter {
+  count: number
+  wanted: number | null
+  some: boolean
+}
+
+function check(matcher: Matcher, actual: unknown, args: unknown[], not: boolean, note: string): void {
+  const { pass, wanted, got } = (matcher as (...all: unknown[]) => ReturnType<Matcher>)(actual, ...args)
+  if (pass !== not) return
+  const words = `${not ? 'not ' : ''}${wanted}`
+  throw new AssertionError(`${note}expected ${words}, got ${got ?? shown(actual)}`)
+}
+
+function chain(actual: unknown, not: boolean, note: string, own: ReadonlyMap<string, Matcher>): Chain {
+  const made: Chain = {}
+  for (const [name, matcher] of own)
+    made[name] = (...args: unknown[]) => check(matcher, actual, args, not, note)
+  return made
+}
+
+function settledChain(
+  actual: unknown,
+  kept: boolean,
+  not: boolean,
+  note: string,
+  own: ReadonlyMap<string, Matcher>,
+): Chain {
+  const settle = async (): Promise<unknown> => {
+    const promise = typeof actual === 'function' ? (actual as () => unknown)() : actual
+    const outcome = await Promise.resolve(promise).then(
+      (value: unknown) => ({ kept: true, value }),
+      (value: unknown) => ({ kept: false, value }),
+    )
+    if (outcome.kept !== kept)
+      throw new AssertionError(
+        `${note}expected a promise to be ${kept ? 'kept' : 'rejected'}, it was ${kept ? 'rejected with' : 'kept with'} ${shown(outcome.value)}`,
+      )
+    return outcome.value
+  }
+  const made: Chain = {}
+  for (const [name, matcher] of own)
+    made[name] = async (...args: unknown[]) => {
+      const value = await settle()
+      // A rejection is to `toThrow` what a thrown error is.
+      const subject =
+        !kept && name.startsWith('toThrow')
+          ? () => {
+              throw value
+            }
+          : value
+      check(matcher, subject, args, not, note)
+    }
+  return made
+}
+
+/** One `expect`, with matchers of its own and a count of how often it was used. */
+export function makeExpect(): { expect: unknown; begin(): void; end(): void } {
+  const own = new Map(Object.entries(matchers))
+  const counter: Counter = { count: 0, wanted: null, some: false }
+  const expect = (actual: unknown, message?: unknown): Chain => {
+    counter.count++
+    const note = typeof message === 'string' ? `${message}: ` : ''
+    const made = chain(actual, false, note, own)
+    const settled = (kept: boolean): Chain => ({
+      ...settledChain(actual, kept, false, note, own),
+      not: settledChain(actual, kept, true, note, own),
+    })
+    // Made when used: most expectations need none of them.
+    return Object.defineProperties(made, {
+      not: { get: () => chain(actual, true, note, own) },
+      resolves: { get: () => settled(true) },
+      rejects: { get: () => settled(false) },
+    })
+  }
+  const fail = (message?: unknown): never => {
+    throw new AssertionError(typeof message === 'string' ? message : 'should not be reached')
+  }
+  Object.assign(expect, {
+    ...asymmetric(false),
+    not: asymmetric(true),
+    soft: expect,
+    fail,
+    unreachable: fail,
+    assertions: (wanted: number) => {
+      counter.wanted = wanted
+    },
+    hasAssertions: () => {
+      counter.some = true
+    },
+    extend: (given: Record<string, (actual: unknown, ...args: unknown[]) => { pass: boolean; message?: () => string }>) => {
+      for (const [name, matcher] of Object.entries(given))
+        own.set(name, (actual, ...args) => {
+          const { pass, message } = matcher.call({ equals }, actual, ...args)
+          return { pass, wanted: message?.() ?? name }
+        })
+    },
+  })
+  return {
+    expect,
+    begin() {
+      Object.assign(counter, { count: 0, wanted: null, some: false })
+    },
+    end() {
+      if (counter.wanted !== null && counter.count !== counter.wanted)
+        throw new AssertionError(`expected ${counter.wanted} assertions, there were ${counter.count}`)
+      if (counter.some && counter.count === 0) throw new AssertionError('there was no assertion')
+    },
+  }
+}
+
+function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetric> {
+  const make = (matches: (value: unknown) => boolean): Asymmetric => ({
+    [ASYMMETRIC]: (value) => matches(value) !== not,
+  })
+  return {
+    anything: () => make((value) => value !== null && value !== undefined),
+    any: (type: new () => unknown) => make((value) => isOf(value, type)),
+    arrayContaining: (items: unknown[]) =>
+      make(
+        (value) =>
+          Array.isArray(value) && items.every((item) => value.some((one) => equals(one, item))),
+      ),
+    objectContaining: (part: object) =>
+      make((value) => typeof value === 'object' && equals(value, part, { partial: true })),
+    stringContaining: (part: string) => make((value) => typeof value === 'string' && value.includes(part)),
+    stringMatching: (pattern: string | RegExp) =>
+      make((value) => typeof value === 'string' && new RegExp(pattern).test(value)),
+    closeTo: (wanted: number, digits = 2) =>
+      make((value) => typeof value === 'number' && Math.abs(value - wanted) < 10 ** -digits / 2),
+  }
+}
+
+const PRIMITIVES = new Map<unknown, string>([
+  [Number, 'number'],
+  [String, 'string'],
+  [Boolean, 'boolean'],
+  [BigInt, 'bigint'],
+  [Symbol, 'symbol'],
+  [Function, 'function'],
+])
+
+function isOf(value: unknown, type: new () => unknown): boolean {
+  const primitive = PRIMITIVES.get(type)
+  if (primitive !== undefined && typeof value === primitive) return true
+  if ((type as unknown) === Object) return typeof value === 'object' && value !== null
+  return value instanceof type
+}

@@ -1,0 +1,45 @@
+/**
+ * The language's own objects as they are now, to be put back after a sample has been at them. Only what
+ * was there is restored; what a sample adds stays, so that polyfills work.
+ */
+
+const { defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect
+const { is } = Object
+
+const HOLDERS: readonly object[] = [
+  Object,
+  Array,
+  String,
+  Number,
+  Map,
+  Set,
+  Promise,
+  Reflect,
+  JSON,
+  Math,
+  Symbol,
+  Date,
+  RegExp,
+  Error,
+  globalThis,
+].flatMap((one) => ('prototype' in one ? [one, (one as { prototype: object }).prototype] : [one]))
+
+const SKIPPED = new Set<unknown>(['Date', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'now'])
+
+export function keepIntrinsics(): () => void {
+  const kept: (readonly [object, string | symbol, PropertyDescriptor])[] = []
+  for (const holder of HOLDERS)
+    for (const key of ownKeys(holder)) {
+      const found = getOwnPropertyDescriptor(holder, key)
+      // Lazy globals are accessors; looking at them would load what they stand for.
+      if (found !== undefined && 'value' in found && typeof found.value === 'function' && !SKIPPED.has(key))
+        kept.push([holder, key, found])
+    }
+  return () => {
+    for (let index = 0; index < kept.length; index++) {
+      const [holder, key, was] = kept[index] as readonly [object, string | symbol, PropertyDescriptor]
+      const now = getOwnPropertyDescriptor(holder, key)
+      if (now === undefined || !is(now.value, was.value)) defineProperty(holder, key, was)
+    }
+  }
+}

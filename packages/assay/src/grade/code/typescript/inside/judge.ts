@@ -1,0 +1,212 @@
+/**
+ * The judge: runs hidden tests on a sample that lives in another process. It gets the tests from the host
+ * and everything of the sample by calls that the host relays. Results are told as they come, so that a
+ * test that ends the sample, or the judge, takes only itself and the later ones with it. One process
+ * judges many samples, one after another.
+ *
+ * Frames that begin with `>` are the sample's, or for it; all others are the host's and JSON. So nothing
+ * that a sample sends can be taken for a word of the host's.
+ */
+import { checkCalls, namesOfCalls } from './calls.ts'
+import { anything, evaluate, type Namespace, type Solution, type Surroundings } from './evaluate.ts'
+import { explained } from './framework/shown.ts'
+import type { Registry } from './framework/suite.ts'
+import type { FromHost, FromJudge } from './judging.ts'
+import { Link, parsed } from './link.ts'
+import { Remote } from './remote.ts'
+import { Violation, type LoadedModule, type Message } from './wire.ts'
+
+const MARK = '>'
+const MARK_CODE = MARK.charCodeAt(0)
+
+const link = new Link()
+const say = (message: FromJudge): void => link.send(message)
+
+interface Run {
+  readonly remote: Remote
+  readonly loaded: Promise<Solution>
+  /** Why the sample is gone; null while it is there. */
+  lost: string | null
+  /** Fails whatever test is waiting, as soon as the sample is gone. */
+  readonly ending: Promise<never>
+  lose(why: string): void
+  registry: Registry | null
+}
+
+let run: Run | null = null
+
+const surroundings: Surroundings = {
+  clock: null,
+  builtin: (specifier) => process.getBuiltinModule(specifier) as object | undefined,
+}
+
+function begin(main: string): Run {
+  const remote = new Remote('judge', {
+    send: (text) => link.sendText(MARK + text),
+    wait() {
+      const frame = link.wait()
+      if (frame[0] === MARK_CODE) return content(frame)
+      fromHost(parsed(frame) as FromHost)
+      return null
+    },
+  })
+  const ready = Promise.withResolvers<Solution>()
+  const ending = Promise.withResolvers<never>()
+  ending.promise.catch(() => {})
+  ready.promise.catch(() => {})
+  const made: Run = {
+    remote,
+    loaded: ready.promise,
+    lost: null,
+    ending: ending.promise,
+    registry: null,
+    lose(why) {
+      if (made.lost !== null) return
+      made.lost = why
+      remote.lose(why)
+      const error = new Gone(why)
+      ready.reject(error)
+      ending.reject(error)
+    },
+  }
+  remote.onViolation = (why) => {
+    made.lose(why)
+    say({ say: 'violation', text: why })
+  }
+  remote.onMessage = (message) => {
+    if (message[0] === 'loaded') ready.resolve(solutionOf(remote, message, main))
+    else if (message[0] === 'failed') ready.reject(new Gone(String(message[1])))
+    else if (message[0] === 'uncaught') made.registry?.stray(String(message[1]).slice(0, 600))
+    else throw new Violation('sent a message of no kind')
+  }
+  return made
+}
+
+class Gone extends Error {
+  override readonly name = 'Lost'
+}
+
+function content(frame: Buffer): unknown {
+  try {
+    return parsed(frame, 1)
+  } catch {
+    return 'no JSON'
+  }
+}
+
+/** The sample's modules as namespaces, which ask for what is no function when it is looked at. */
+function solutionOf(remote: Remote, message: Message, main: string): Solution {
+  const [, modules, nodes] = message as readonly ['loaded', readonly LoadedModule[], unknown]
+  const decode = remote.receive(nodes)
+  if (!Array.isArray(modules) || modules.length === 0) throw new Violation('loaded nothing')
+  const byPath = new Map<string, { namespace: Namespace; common: boolean }>()
+  let names: string[] = []
+  for (const [path, wire, exported, common] of modules as readonly LoadedModule[]) {
+    const holder = decode(wire)
+    if (typeof holder !== 'object' || holder === null || !Array.isArray(exported))
+      throw new Violation('exports nothing')
+    const functions = new Map<PropertyKey, unknown>()
+    for (const [name, value] of exported as readonly (readonly [unknown, unknown])[])
+      if (value !== null) functions.set(String(name), decode(value))
+    const namespace = new Proxy(Object.create(null) as Namespace, {
+      get: (_, key) => (functions.has(key) ? functions.get(key) : (Reflect.get(holder, key) as unknown)),
+      has: (_, key) => functions.has(key) || Reflect.has(holder, key),
+      ownKeys: () => Reflect.ownKeys(holder),
+      getOwnPropertyDescriptor: (_, key) => {
+        const found = Reflect.getOwnPropertyDescriptor(holder, key)
+        return found === undefined ? undefined : { ...found, configurable: true }
+      },
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+    })
+    byPath.set(path, { namespace, common: common === true })
+    if (path === main) names = exported.map(([name]) => String(name))
+  }
+  return {
+    names,
+    module(specifier) {
+      const stem = stemOf(specifier)
+      const found = [...byPath].find(([path]) => stemOf(path) === stem)?.[1] ?? byPath.get(main)
+      const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
+      if (!local || found === undefined) throw new Error(`the tests import ${specifier}, which is not there`)
+      return found
+    },
+  }
+}
+
+const stemOf = (path: string): string =>
+  (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
+
+async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> {
+  const made = begin(request.main)
+  run = made
+  const report = (index: number, passed: boolean, message?: string): void =>
+    say({ say: 'result', index, passed, ...(message === undefined ? {} : { message }) })
+  const failAll = (names: readonly string[], why: string): void => {
+    say({ say: 'names', names })
+    for (const index of names.keys()) report(index, false, why)
+  }
+  try {
+    const solution = await made.loaded.catch((error: unknown) => explained(error))
+    const { tests } = request
+    if (typeof solution === 'string')
+      failAll(tests.kind === 'calls' ? namesOfCalls(tests) : await collected(tests.prepared), solution)
+    else if (tests.kind === 'calls') {
+      say({ say: 'names', names: namesOfCalls(tests) })
+      await checkCalls(tests, solution, report, () => made.lost, made.ending)
+    } else {
+      const work = evaluate(tests.prepared, solution, surroundings)
+      work.catch(() => {})
+      const evaluated = await Promise.race([work, made.ending]).catch(() => null)
+      if (evaluated === null) failAll(await collected(tests.prepared), made.lost ?? 'the sample is gone')
+      else if (evaluated.failed !== null) {
+        failAll([...evaluated.registry.names(), 'test file'], evaluated.failed)
+        evaluated.dispose()
+      } else {
+        made.registry = evaluated.registry
+        say({ say: 'names', names: evaluated.registry.names() })
+        await evaluated.registry.run(report, () => made.lost, made.ending)
+        evaluated.dispose()
+      }
+    }
+  } catch (error) {
+    say({ say: 'broken', text: explained(error) })
+  }
+  run = null
+  say({ say: 'done' })
+}
+
+/** The tests that a file has, told without a sample. */
+async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonly string[]> {
+  const { registry, dispose } = await evaluate(tests, anything, surroundings)
+  dispose()
+  return registry.names()
+}
+
+function fromHost(message: FromHost): void {
+  if (message.say === 'lost') run?.lose(message.text)
+  else if (message.say === 'run') void judge(message)
+  else
+    void collected(message.prepared).then(
+      (names) => {
+        say({ say: 'names', names })
+        say({ say: 'done' })
+      },
+      (error: unknown) => {
+        say({ say: 'broken', text: explained(error) })
+        say({ say: 'done' })
+      },
+    )
+}
+
+for (const name of ['uncaughtException', 'unhandledRejection'])
+  process.on(name, (error: unknown) => {
+    if (!(error instanceof Gone)) run?.registry?.stray(explained(error))
+  })
+
+say('ready' as unknown as FromJudge)
+link.listen((frame) => {
+  if (frame[0] === MARK_CODE) run?.remote.take(content(frame))
+  else fromHost(parsed(frame) as FromHost)
+})

@@ -1,0 +1,24 @@
+/** What the host and the judge say to each other. */
+import type { Call } from '../../../../contract.ts'
+import type { PreparedTests } from './prepared.ts'
+
+export type JudgedTests =
+  | { readonly kind: 'source'; readonly prepared: PreparedTests }
+  | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
+
+export type FromHost =
+  /** Judge the sample that is about to say that it is loaded. */
+  | { readonly say: 'run'; readonly tests: JudgedTests; readonly main: string }
+  /** Only which tests there are. */
+  | { readonly say: 'collect'; readonly prepared: PreparedTests }
+  /** The sample is gone, and why. */
+  | { readonly say: 'lost'; readonly text: string }
+
+export type FromJudge =
+  | { readonly say: 'names'; readonly names: readonly string[] }
+  | { readonly say: 'result'; readonly index: number; readonly passed: boolean; readonly message?: string }
+  /** The sample does not keep to the protocol and should be ended. */
+  | { readonly say: 'violation'; readonly text: string }
+  /** The judge itself failed. */
+  | { readonly say: 'broken'; readonly text: string }
+  | { readonly say: 'done' }

@@ -1,0 +1,196 @@
+/**
+ * The stand-in for one live object of the other side. It answers what it was told when the object was
+ * first spoken of (a function's name, a class's methods) and asks for everything else. Own properties are
+ * fetched together, and once for as long as nothing can have changed them; so is the primitive value, so
+ * that an object cannot be one number in one comparison and another in the next.
+ */
+import type { Operation } from './wire.ts'
+
+const { get, getPrototypeOf, ownKeys } = Reflect
+const { isArray } = Array
+
+/** The side that asks. */
+export interface Remotely {
+  epoch: number
+  ask(operation: Operation, target: unknown, args: readonly unknown[]): unknown
+  isRemote(object: unknown): boolean
+}
+
+export type Shape =
+  | {
+      readonly kind: 'function'
+      readonly name: string
+      readonly length: number
+      readonly constructs: boolean
+      readonly prototype: (() => unknown) | null
+      readonly parent: (() => unknown) | null
+    }
+  | {
+      readonly kind: 'prototype'
+      readonly chain: () => unknown
+      readonly methods: () => Map<unknown, unknown>
+      readonly others: () => Set<unknown>
+      readonly constructor: () => unknown
+    }
+  | {
+      readonly kind: 'object'
+      readonly chain: () => unknown
+      readonly array: boolean
+      readonly shadowing: () => Set<unknown>
+    }
+
+interface Known {
+  readonly methods: Map<unknown, unknown>
+  readonly others: Set<unknown>
+  readonly constructor: unknown
+}
+
+/** What is known of prototypes of the other side. */
+const prototypes = new WeakMap<object, Known>()
+
+/** From the language's own, working on whatever function they are called on. */
+const OF_FUNCTIONS = new Set<unknown>(['call', 'apply', 'bind', 'toString', Symbol.hasInstance])
+
+interface OwnProperty {
+  readonly descriptor: PropertyDescriptor
+  /** Not an accessor. */
+  readonly data: boolean
+}
+
+type Own = Map<string | symbol, OwnProperty>
+
+export function proxied(remote: Remotely, shape: Shape): object {
+  let known: Known | null = null
+  let own: { epoch: number; properties: Own } | null = null
+  const primitives = new Map<string, { epoch: number; value: unknown }>()
+
+  const ask = (operation: Operation, ...args: unknown[]): unknown =>
+    remote.ask(operation, proxy, args)
+
+  /** Once other code gets its turn, timers of the other side may have too. */
+  const untilLater = (): void => queueMicrotask(() => remote.epoch++)
+
+  const chain = (): object | null => {
+    if (shape.kind === 'function') {
+      const parent: unknown = shape.parent?.()
+      return typeof parent === 'function' ? parent : Function.prototype
+    }
+    const above = shape.chain()
+    return typeof above === 'object' ? above : Object.prototype
+  }
+
+  const properties = (): Own => {
+    if (own?.epoch === remote.epoch) return own.properties
+    const found: Own = new Map()
+    const list = ask('own')
+    if (isArray(list))
+      for (const entry of list as unknown[]) {
+        if (!isArray(entry)) continue
+        const [key, shown, value, data] = entry as unknown[]
+        const enumerable = shown === true
+        if (typeof key === 'string' || typeof key === 'symbol')
+          found.set(key, {
+            descriptor: { value, writable: true, enumerable, configurable: true },
+            data: data === true,
+          })
+      }
+    own = { epoch: remote.epoch, properties: found }
+    untilLater()
+    return found
+  }
+
+  const toPrimitive = (hint: unknown): unknown => {
+    const kind = hint === 'string' || hint === 'number' ? hint : 'default'
+    const kept = primitives.get(kind)
+    if (kept?.epoch === remote.epoch) return kept.value
+    const value = ask('primitive', kind)
+    primitives.set(kind, { epoch: remote.epoch, value })
+    untilLater()
+    return value
+  }
+
+  const learn = (): void => {
+    if (known !== null || shape.kind !== 'prototype') return
+    known = {
+      methods: shape.methods(),
+      others: shape.others(),
+      constructor: shape.constructor(),
+    }
+    prototypes.set(proxy, known)
+  }
+
+  /** A method or constructor that the classes above are known to have; undefined: ask. */
+  const inherited = (key: string | symbol): { value: unknown } | undefined => {
+    for (let at: object | null = shape.kind === 'prototype' ? proxy : chain(); at !== null; ) {
+      if (at === Object.prototype) return { value: get(Object.prototype, key) as unknown }
+      if (!remote.isRemote(at)) return undefined
+      // Its shape is learnt when its chain is looked at.
+      const above: object | null = getPrototypeOf(at)
+      const here = prototypes.get(at)
+      if (here === undefined || here.others.has(key)) return undefined
+      if (key === 'constructor') return { value: here.constructor }
+      if (here.methods.has(key)) return { value: here.methods.get(key) }
+      at = above
+    }
+    return undefined
+  }
+
+  const fromFunction = (key: string | symbol): { value: unknown } | undefined => {
+    if (shape.kind !== 'function') return undefined
+    if (key === 'name') return { value: shape.name }
+    if (key === 'length') return { value: shape.length }
+    if (key === 'prototype' && shape.prototype !== null) return { value: shape.prototype() }
+    if (OF_FUNCTIONS.has(key)) return { value: get(Function.prototype, key) as unknown }
+    return undefined
+  }
+
+  const target = ((): object => {
+    if (shape.kind !== 'function') return shape.kind === 'object' && shape.array ? [] : {}
+    return shape.constructs ? function () {} : () => {}
+  })()
+
+  const proxy: object = new Proxy(target, {
+    apply: (_, self, args: unknown[]) => ask('apply', self, ...args),
+    construct: (_, args: unknown[]) => ask('construct', ...args) as object,
+    get(_, key, receiver) {
+      const local = fromFunction(key)
+      if (local !== undefined) return local.value
+      learn()
+      const kept = own?.epoch === remote.epoch ? own.properties.get(key) : undefined
+      if (kept?.data === true) return kept.descriptor.value as unknown
+      if (shape.kind !== 'function') {
+        if (key === Symbol.toPrimitive) return toPrimitive
+        const known = shape.kind === 'object' && shape.shadowing().has(key) ? undefined : inherited(key)
+        if (known !== undefined && (known.value !== undefined || shape.kind === 'prototype'))
+          return known.value
+        // An accessor of a class works on the object, also where that is a copied error.
+        if (receiver !== proxy && remote.isRemote(receiver))
+          return remote.ask('get', receiver, [key])
+      }
+      return ask('get', key)
+    },
+    set: (_, key, value) => ask('set', key, value) !== false,
+    has: (_, key) => fromFunction(key) !== undefined || ask('has', key) === true,
+    deleteProperty: (_, key) => ask('delete', key) === true,
+    defineProperty: (_, key, wanted) => 'value' in wanted && ask('set', key, wanted.value) !== false,
+    getPrototypeOf() {
+      learn()
+      return chain()
+    },
+    setPrototypeOf: () => false,
+    isExtensible: () => true,
+    preventExtensions: () => false,
+    ownKeys() {
+      const keys = new Set<string | symbol>(properties().keys())
+      for (const key of ownKeys(target)) keys.add(key)
+      return [...keys]
+    },
+    getOwnPropertyDescriptor(_, key) {
+      const found = properties().get(key)?.descriptor
+      const here = Reflect.getOwnPropertyDescriptor(target, key)
+      if (here?.configurable === false) return found === undefined ? here : { ...here, value: found.value }
+      return found ?? here
+    },
+  })
+  return proxy
+}

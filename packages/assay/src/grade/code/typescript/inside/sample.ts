@@ -1,0 +1,54 @@
+/**
+ * The program that holds one sample: started before there is one, it says that it is ready and sleeps
+ * until it is sent the sample's modules, loads them from memory, and from then on does what the judge
+ * asks of them. It serves one sample and is thrown away.
+ *
+ * Nothing here protects a verdict: the sample shares this process and may forge whatever is said.
+ */
+import { Link, parsed } from './link.ts'
+import { loadModules, type Load } from './modules.ts'
+import { Remote } from './remote.ts'
+import type { LoadedModule } from './wire.ts'
+
+const { keys } = Object
+const link = new Link()
+
+link.send('ready')
+const load = parsed(link.wait()) as Load
+const told = (error: unknown): string => {
+  try {
+    if (!(error instanceof Error)) return `threw ${String(error)}`
+    const at = /\((?:file:\/\/)?\/sample\/([^)]*)\)/.exec(error.stack ?? '')?.[1]
+    return `${error.name}: ${error.message}${at === undefined ? '' : ` (${at})`}`.slice(0, 1000)
+  } catch {
+    return 'threw something that cannot be shown'
+  }
+}
+
+const remote = new Remote('sample', {
+  send: (text) => link.sendText(text),
+  wait: () => parsed(link.wait()),
+})
+for (const name of ['uncaughtException', 'unhandledRejection'])
+  process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
+link.listen((frame) => remote.take(parsed(frame)))
+try {
+  const modules = await loadModules(load)
+  remote.tell((encode, nodes) => [
+    'loaded',
+    modules.map(
+      ({ path, holder, common }): LoadedModule => [
+        path,
+        encode(holder),
+        keys(holder).map((name) => {
+          const value: unknown = holder[name]
+          return [name, typeof value === 'function' ? encode(value) : null] as const
+        }),
+        common,
+      ],
+    ),
+    nodes(),
+  ])
+} catch (error) {
+  remote.tell(() => ['failed', told(error)])
+}

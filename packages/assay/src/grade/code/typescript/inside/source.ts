@@ -1,0 +1,65 @@
+/**
+ * What is done to a source before any tool sees it: refused where it could overwhelm a parser, and
+ * silencing comments blanked, so that a sample cannot switch its checkers off. Positions stay the same.
+ */
+
+export const MOST_SOURCE = 256 * 1024
+const MOST_DEPTH = 100
+
+/** Strings and comments on their way, roughly: brackets in them do not nest. */
+const QUOTED = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
+
+/** Why a source is not even parsed; null where it may be. */
+export function refused(source: string): string | null {
+  if (source.length > MOST_SOURCE || Buffer.byteLength(source) > MOST_SOURCE)
+    return `the source is larger than ${MOST_SOURCE / 1024} KiB`
+  let depth = 0
+  let deepest = 0
+  const code = source.replaceAll(QUOTED, '')
+  for (let index = 0; index < code.length; index++) {
+    const char = code[index]
+    if (char === '(' || char === '[' || char === '{') deepest = Math.max(deepest, ++depth)
+    else if ((char === ')' || char === ']' || char === '}') && depth > 0) depth--
+  }
+  return deepest > MOST_DEPTH ? `brackets are nested more than ${MOST_DEPTH} deep` : null
+}
+
+interface Comment {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Silenced {
+  readonly at: number
+  readonly directive: string
+}
+
+const DIRECTIVES = /@ts-(?:nocheck|ignore|expect-error)\b|(?:eslint|oxlint)-(?:disable|enable)(?:-next-line|-line)?\b/g
+
+/** The source with such directives blanked, and where they were. `eslint-enable` is harmless and stays. */
+export function unsilenced(
+  source: string,
+  comments: readonly Comment[],
+): { source: string; silenced: Silenced[] } {
+  const silenced: Silenced[] = []
+  let text = source
+  for (const { start, end } of comments) {
+    const comment = source.slice(start, end)
+    const blanked = comment.replaceAll(DIRECTIVES, (directive, at: number) => {
+      if (directive.includes('-enable')) return directive
+      silenced.push({ at: start + at, directive })
+      return ' '.repeat(directive.length)
+    })
+    if (blanked !== comment) text = text.slice(0, start) + blanked + text.slice(end)
+  }
+  return { source: text, silenced }
+}
+
+/** Line and column from 1 of an offset. */
+export function placeIn(source: string, offset: number): { line: number; column: number } {
+  const before = source.slice(0, Math.max(0, offset))
+  const start = before.lastIndexOf('\n') + 1
+  let line = 1
+  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line++
+  return { line, column: before.length - start + 1 }
+}

@@ -1,0 +1,149 @@
+/**
+ * The programs that run inside the sandbox for TypeScript and JavaScript, as the sandbox is told of them:
+ * what each may read and use. They lie beside this file, in the sources as in what is built from them.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Limits, Program } from '../../../sandbox/index.ts'
+import type { CodeLimits } from '../language.ts'
+
+const MB = 1024 * 1024
+/** What Node takes before it runs anything (data, not address space). */
+const NODE_BYTES = 560 * MB
+/** Programs that live on are watched by their owners. */
+const LONG_MS = 24 * 60 * 60 * 1000
+
+const ending = extname(import.meta.url)
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const inside = (name: string): string => here(`./inside/${name}${ending}`)
+
+/** For Node to know that files are modules. */
+const PACKAGE = here('../../../../package.json')
+const FRAMES = here(`../frames${ending}`)
+
+/** Files of the program that holds a sample, and of nothing else: it shows its neighbours the less. */
+const SAMPLE = ['sample', 'link', 'modules', 'remote', 'guard', 'proxied', 'shared', 'plain', 'wire']
+
+const environment = { LANG: 'C.UTF-8', TZ: 'UTC' }
+
+const limits = (over: Partial<Limits>): Limits => ({
+  cpuMs: LONG_MS,
+  wallMs: null,
+  memoryBytes: 2048 * MB,
+  addressBytes: null,
+  processes: 'threads',
+  fileBytes: 16 * MB,
+  openFiles: 256,
+  ...over,
+})
+
+const node = (
+  args: readonly string[],
+  reads: readonly string[],
+  over: Partial<Limits>,
+  scratchBytes = 0,
+): Program => ({
+  argv: [process.execPath, '--no-warnings', ...args],
+  reads: [process.execPath, PACKAGE, FRAMES, ...reads],
+  env: environment,
+  limits: limits(over),
+  scratchBytes,
+  pipes: 1,
+  system: false,
+})
+
+/** The one that holds a sample; `beside`: and its tests. */
+export function sampleProgram(
+  kind: 'sample' | 'beside',
+  { cpuMs, memoryBytes }: CodeLimits,
+  packages: string | null,
+): Program {
+  const own = kind === 'sample' ? SAMPLE.map(inside) : [here('./inside')]
+  return node(
+    [`--max-old-space-size=${Math.max(16, Math.floor(memoryBytes / MB))}`, inside(kind)],
+    [...own, ...(packages === null ? [] : [packages])],
+    { cpuMs, memoryBytes: NODE_BYTES + memoryBytes, fileBytes: 0, openFiles: 64 },
+  )
+}
+
+export const judgeProgram = (): Program => node([inside('judge')], [here('./inside')], {})
+
+export function frontProgram(packages: string | null): Program {
+  const { checker, linter, reads } = findTools()
+  const program = node(
+    [inside('front'), JSON.stringify({ checker, linter, packages })],
+    [here('./inside'), ...reads, ...(packages === null ? [] : [packages])],
+    { processes: 256, memoryBytes: 3072 * MB },
+    64 * MB,
+  )
+  // The checker wants to know where it lies.
+  return { ...program, self: checker }
+}
+
+export interface Found {
+  /** The native `tsc`. */
+  readonly checker: string
+  /** oxlint's native part. */
+  readonly linter: string
+  readonly reads: readonly string[]
+  readonly versions: { readonly typescript: string; readonly oxlint: string; readonly parser: string }
+}
+
+let found: Found | null = null
+
+/** Where the tools are installed. Throws where one is not. */
+export function findTools(): Found {
+  if (found !== null) return found
+  const typescript = packageOf('typescript', import.meta.url)
+  const native = packageOf(
+    `@typescript/typescript-${process.platform}-${process.arch}`,
+    join(typescript, 'package.json'),
+  )
+  const oxlint = packageOf('oxlint', import.meta.url)
+  const linting = bindingOf('@oxlint/binding', oxlint)
+  const parser = packageOf('oxc-parser', import.meta.url)
+  const parsing = bindingOf('@oxc-parser/binding', parser)
+  found = {
+    checker: join(native, 'lib', 'tsc'),
+    linter: join(linting, manifestOf(linting).main ?? 'index.node'),
+    reads: [typescript, native, linting, parser, parsing],
+    versions: {
+      typescript: manifestOf(typescript).version,
+      oxlint: manifestOf(oxlint).version,
+      parser: manifestOf(parser).version,
+    },
+  }
+  return found
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly main?: string
+}
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/** The folder of an installed package, seen from a file. */
+function packageOf(name: string, from: string): string {
+  for (const folder of createRequire(from).resolve.paths(name) ?? []) {
+    const place = join(folder, name)
+    if (existsSync(join(place, 'package.json'))) return place
+  }
+  throw new Error(`the package ${name} is not installed`)
+}
+
+/** The native part of a package for this machine, whichever C library that has. */
+function bindingOf(name: string, parent: string): string {
+  const system = `${name}-${process.platform}-${process.arch}`
+  for (const one of [`${system}-gnu`, `${system}-musl`, system])
+    try {
+      return packageOf(one, join(parent, 'package.json'))
+    } catch {
+      // The next.
+    }
+  throw new Error(`the native part of ${dirname(name)} for this machine is not installed`)
+}

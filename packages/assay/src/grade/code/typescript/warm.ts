@@ -1,0 +1,185 @@
+/**
+ * Processes for samples, started before they are needed: starting Node takes longer than most samples
+ * run. Each serves one sample and is ended. Those that wait sleep in a read and cost no processor time.
+ */
+import { availableParallelism } from 'node:os'
+import { SandboxError, type Boxed, type Ended, type Program, type Sandbox } from '../../../sandbox/index.ts'
+import { decodeFrame, encodeFrame, FrameReader } from '../frames.ts'
+
+const START_MS = 60_000
+const MOST_STDERR = 4096
+
+export interface Warm {
+  /** Frames from the process, after the first. */
+  onFrame: (frame: Buffer) => void
+  /** It sent something that is no frame. */
+  onBadFrame: (error: unknown) => void
+  readonly ended: Promise<Ended>
+  stderr(): string
+  send(value: unknown): void
+  /** Bytes of a frame without its length. */
+  forward(body: Buffer): void
+  /** Bytes that were sent and not yet taken. */
+  behind(): number
+  /** Called once all of them are. */
+  onceRead(then: () => void): void
+  pause(): void
+  resume(): void
+  kill(): Promise<Ended>
+}
+
+interface Waiting {
+  readonly warm: Warm
+  readonly ready: Promise<void>
+}
+
+export class WarmProcesses {
+  readonly #sandbox: Sandbox
+  readonly #program: (key: string) => Program
+  readonly #spare: number
+  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #ending = new Set<Promise<unknown>>()
+  #closed = false
+
+  /** Programs are told apart by a key; so many of a kind are held ready. */
+  constructor(
+    sandbox: Sandbox,
+    program: (key: string) => Program,
+    spare: number = availableParallelism(),
+  ) {
+    this.#sandbox = sandbox
+    this.#program = program
+    this.#spare = spare
+  }
+
+  /** A process that is ready and belongs to the caller, who ends it. */
+  async take(key: string): Promise<Warm> {
+    if (this.#closed) throw new SandboxError('the graders were closed')
+    const waiting = this.#waiting.get(key) ?? []
+    this.#waiting.set(key, waiting)
+    const one = waiting.shift() ?? this.#start(key)
+    // Others of the same kind follow, as a rule; those of another kind are in their way.
+    while (waiting.length < this.#spare) waiting.push(this.#start(key))
+    this.#makeRoom(key)
+    await one.ready
+    return one.warm
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const [key] of this.#waiting) this.#drop(key)
+    await Promise.all(this.#ending)
+  }
+
+  #makeRoom(used: string): void {
+    this.#waiting.set(used, take(this.#waiting, used))
+    for (const [key] of this.#waiting) {
+      if (this.#waiting.size <= 2) break
+      if (key !== used) this.#drop(key)
+    }
+  }
+
+  #drop(key: string): void {
+    for (const { warm } of take(this.#waiting, key)) void warm.kill()
+  }
+
+  #start(key: string): Waiting {
+    const boxed = this.#sandbox.start(this.#program(key))
+    const ready = Promise.withResolvers<void>()
+    ready.promise.catch(() => {})
+    const stderr = collected(boxed)
+    const warm = warmed(boxed, stderr, ready, (ending) => this.#keep(ending))
+    const timer = setTimeout(() => {
+      ready.reject(new SandboxError('the process for a sample did not start'))
+      void warm.kill()
+    }, START_MS)
+    timer.unref()
+    ready.promise.then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    )
+    this.#keep(boxed.ended)
+    void boxed.ended.then(({ code, signal }) => {
+      ready.reject(
+        new SandboxError(`the process for a sample did not start: ${signal ?? code}\n${stderr().trim()}`),
+      )
+      const waiting = this.#waiting.get(key)
+      const at = waiting?.findIndex((one) => one.warm === warm) ?? -1
+      if (at !== -1) waiting?.splice(at, 1)
+    })
+    return { warm, ready: ready.promise }
+  }
+
+  #keep(ending: Promise<unknown>): void {
+    this.#ending.add(ending)
+    void ending.finally(() => this.#ending.delete(ending))
+  }
+}
+
+/** Takes the list out of the map. */
+function take(lists: Map<string, Waiting[]>, key: string): Waiting[] {
+  const list = lists.get(key) ?? []
+  lists.delete(key)
+  return list
+}
+
+function collected({ stdout, stderr }: Boxed): () => string {
+  let text = ''
+  stdout.resume()
+  stderr.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString('latin1')).slice(-MOST_STDERR)
+  })
+  return () => text
+}
+
+function warmed(
+  boxed: Boxed,
+  stderr: () => string,
+  ready: PromiseWithResolvers<void>,
+  keep: (ending: Promise<unknown>) => void,
+): Warm {
+  const pipe = boxed.pipes[0]
+  if (pipe === undefined) throw new SandboxError('the sandbox made no pipe')
+  const reader = new FrameReader()
+  let isReady = false
+  const warm: Warm = {
+    onFrame: () => {},
+    onBadFrame: () => {},
+    ended: boxed.ended,
+    stderr,
+    send: (value) => void pipe.write(encodeFrame(value)),
+    forward(body) {
+      const head = Buffer.allocUnsafe(4)
+      head.writeUInt32BE(body.length, 0)
+      pipe.cork()
+      pipe.write(head)
+      pipe.write(body)
+      pipe.uncork()
+    },
+    behind: () => pipe.writableLength,
+    onceRead: (then) => void pipe.once('drain', then),
+    pause: () => void pipe.pause(),
+    resume: () => void pipe.resume(),
+    kill() {
+      const ending = boxed.kill()
+      keep(ending)
+      return ending
+    },
+  }
+  pipe.on('data', (chunk: Buffer) => {
+    try {
+      reader.push(chunk)
+      for (let frame = reader.take(); frame !== null; frame = reader.take())
+        if (isReady) warm.onFrame(frame)
+        else {
+          if (decodeFrame(frame) !== 'ready') throw new Error('spoke before it was ready')
+          isReady = true
+          ready.resolve()
+        }
+    } catch (error) {
+      warm.onBadFrame(error)
+      void warm.kill()
+    }
+  })
+  return warm
+}

@@ -1,0 +1,51 @@
+/**
+ * What a run with code in it needs before it starts: a sandbox that works and toolchains that are there.
+ * Where the sandbox is missing it is refused, unless the user chose to do without; one exception keeps the
+ * first command of the guide working everywhere: the suites of this package, unchanged, answered from
+ * themselves, hold no code of a stranger and may run as plain processes, which is stamped on the run.
+ */
+import type { Subject, Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
+import { isCode, prepareCode, type Toolchains } from '../grade/index.ts'
+import { openSandbox, SandboxError, type Sandbox, type SandboxChoice } from '../sandbox/index.ts'
+import { isShipped } from '../suite/index.ts'
+
+export interface CodeSetup {
+  readonly sandbox: Sandbox
+  readonly toolchains: Toolchains
+}
+
+/** Null where no case is graded as code. Throws a `UsageError` with how to mend what is missing. */
+export async function setUpCode(
+  suites: readonly Suite[],
+  subjects: readonly Subject[],
+  choice: SandboxChoice,
+): Promise<CodeSetup | null> {
+  if (!suites.some(({ cases }) => cases.some(isCode))) return null
+  const toolchains = await prepareCode(suites)
+  const sandbox = await sandboxFor(suites, subjects, choice)
+  return { sandbox, toolchains: { [sandbox.name]: sandbox.version, ...toolchains } }
+}
+
+async function sandboxFor(
+  suites: readonly Suite[],
+  subjects: readonly Subject[],
+  choice: SandboxChoice,
+): Promise<Sandbox> {
+  try {
+    return await openSandbox(choice)
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    const ownOnly =
+      subjects.every(({ kind }) => kind === 'simulated') &&
+      suites.every(({ cases }) => cases.filter(isCode).every(isShipped))
+    if (choice !== 'auto' || !ownOnly) throw new UsageError(error.message, { cause: error })
+    const plain = await openSandbox('none')
+    return {
+      name: 'process',
+      version: plain.version,
+      start: (program) => plain.start(program),
+      close: () => plain.close(),
+    }
+  }
+}

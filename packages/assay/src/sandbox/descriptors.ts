@@ -1,0 +1,91 @@
+/**
+ * Descriptors that are handed to bubblewrap beside a program's pipes: files without a name, and what hides
+ * those that this process was started with and never asked for.
+ */
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A descriptor of a file that nobody else can open. */
+export function openNameless(content?: Buffer): number {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const path = join(folder, 'nameless')
+  try {
+    const descriptor = openSync(path, 'wx+', 0o600)
+    unlinkSync(path)
+    if (content !== undefined) writeSync(descriptor, content)
+    return descriptor
+  } finally {
+    rmdirSync(folder)
+  }
+}
+
+/** The same file, to be read from its beginning: a descriptor shares the place where its reader stands. */
+export const openAgain = (descriptor: number): number =>
+  openSync(`/proc/self/fd/${descriptor}`, 'r')
+
+/** The beginning of the file, wherever its writer stands. */
+export function readBeginning(descriptor: number): string {
+  const bytes = Buffer.alloc(512)
+  return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0))
+}
+
+const CLOSES_ON_EXEC = 0o2_000_000
+/** The standard three are always replaced. */
+const FIRST = 3
+/** Each costs a place in a list. */
+const LAST = 4095
+
+/**
+ * Descriptors that every program started from here would inherit: what a shell, `make` or a test runner
+ * left open for this process. Node's own are closed in its children.
+ */
+export function strayDescriptors(): number[] {
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor >= FIRST && descriptor <= LAST && isInherited(descriptor))
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const [, flags = ''] =
+      /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? []
+    return (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0
+  } catch {
+    // The one that the list was read with.
+    return false
+  }
+}
+
+/**
+ * What a child gets as its descriptors: these in their places, and in the place of each stray one a
+ * descriptor of nothing.
+ */
+export function placed<T>(
+  wanted: readonly T[],
+  strays: readonly number[],
+  nothing: number,
+): (T | number | 'ignore')[] {
+  const places: (T | number | 'ignore')[] = [...wanted]
+  for (const stray of strays) {
+    while (places.length < stray) places.push('ignore')
+    if (places.length === stray) places.push(nothing)
+    else if (stray >= wanted.length) places[stray] = nothing
+  }
+  return places
+}
+
+/** Closes them all. */
+export function closeAll(descriptors: Iterable<number>): void {
+  for (const descriptor of descriptors) closeSync(descriptor)
+}

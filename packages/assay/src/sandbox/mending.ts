@@ -1,0 +1,106 @@
+/**
+ * Why bubblewrap does not work here, and what to do about it, for the person at the machine. Distributions
+ * and containers forbid namespaces in different ways; what bubblewrap says, with what the system says of
+ * itself, tells which one it is.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+
+/** What matters of the machine. */
+export interface Machine {
+  readonly platform: string
+  readonly isContainer: boolean
+  readonly isRoot: boolean
+  /** The value of a kernel setting such as `kernel.unprivileged_userns_clone`; null where there is none. */
+  readonly setting: (name: string) => string | null
+}
+
+export function thisMachine(): Machine {
+  return {
+    platform: process.platform,
+    isContainer:
+      existsSync('/.dockerenv') ||
+      existsSync('/run/.containerenv') ||
+      process.env['container'] !== undefined ||
+      process.env['KUBERNETES_SERVICE_HOST'] !== undefined,
+    isRoot: process.getuid?.() === 0,
+    setting(name) {
+      try {
+        return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim()
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+export const WITHOUT =
+  'Without isolation, for code that you would run yourself anyway: --sandbox none (stamped on the run).'
+
+const INSTALL = [
+  'Install bubblewrap and util-linux:',
+  '  Debian, Ubuntu   apt install bubblewrap',
+  '  Fedora, RHEL     dnf install bubblewrap',
+  '  Arch             pacman -S bubblewrap',
+  '  openSUSE         zypper install bubblewrap',
+]
+
+const APPARMOR = [
+  'AppArmor keeps programs from making user namespaces here (Ubuntu 23.10 and newer do so).',
+  'Allow it for bubblewrap alone, with this text in /etc/apparmor.d/bwrap:',
+  '  abi <abi/4.0>,',
+  '  include <tunables/global>',
+  '  profile bwrap /usr/bin/bwrap flags=(unconfined) {',
+  '    userns,',
+  '  }',
+  'and then: sudo apparmor_parser -r /etc/apparmor.d/bwrap',
+  'Or for all programs: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+]
+
+const CONTAINER = [
+  'This is a container that does not allow namespaces. Start it so that it does:',
+  '  docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined …',
+  '  or, with root inside: docker run --cap-add SYS_ADMIN --security-opt apparmor=unconfined …',
+  '  Kubernetes: securityContext: { privileged: true } for this container',
+]
+
+const setTo = (name: string, value: string): string[] => [
+  `The kernel's setting ${name} forbids user namespaces. Allow them:`,
+  `  sudo sysctl -w ${name}=${value}`,
+  `  and, to keep it, the line ${name}=${value} in a file in /etc/sysctl.d`,
+]
+
+/** Bubblewrap is there, and this is what it said when it failed. */
+export function howToMend(said: string, machine: Machine): string {
+  return explained(`bubblewrap does not work here: ${said}`, remedy(said, machine))
+}
+
+/** Something is missing, or too old. */
+export const howToInstall = (what: string): string => explained(what, INSTALL)
+
+export function notHere(platform: string): string {
+  const systems: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' }
+  return explained(`there is no sandbox for ${systems[platform] ?? platform} yet`, [
+    platform === 'win32'
+      ? 'Run Assay in WSL, with bubblewrap installed there, or on a Linux machine.'
+      : 'Run Assay on Linux (a virtual machine will do), with bubblewrap installed there.',
+  ])
+}
+
+function remedy(said: string, { setting, isContainer, isRoot }: Machine): readonly string[] {
+  const isForbidden = /permission|not permitted|permitted|namespace|uid map|RTM_NEWADDR/i.test(said)
+  if (!isForbidden) return []
+  if (!isRoot && setting('kernel.unprivileged_userns_clone') === '0')
+    return setTo('kernel.unprivileged_userns_clone', '1')
+  if (setting('user.max_user_namespaces') === '0') return setTo('user.max_user_namespaces', '15000')
+  const isRestricted = setting('kernel.apparmor_restrict_unprivileged_userns') === '1'
+  if (isRestricted && !isContainer) return APPARMOR
+  if (isContainer) return isRestricted ? [...CONTAINER, ...APPARMOR] : CONTAINER
+  if (/uid map: Permission denied|RTM_NEWADDR/i.test(said)) return APPARMOR
+  return [
+    'The kernel does not let this user make namespaces: the setting user.max_user_namespaces,',
+    'a security module (AppArmor, SELinux) or a surrounding sandbox forbids it.',
+  ]
+}
+
+const explained = (what: string, lines: readonly string[]): string =>
+  [what, ...lines, WITHOUT].join('\n')

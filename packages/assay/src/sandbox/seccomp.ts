@@ -1,0 +1,202 @@
+/**
+ * The kernel's filter on system calls, as the program (classic BPF) that it runs before each of them. What
+ * ordinary programs need is allowed; refused is what reaches out of the sandbox (sockets, other processes'
+ * memory, the kernel's keys and modules), what builds another one inside (namespaces, mounts), and memory
+ * that no limit counts (shared without a file, System V). Refusals are errors, not kills, so that a library
+ * that only tries falls back. The call numbers are those of Linux's own tables, which never change.
+ */
+
+export type Architecture = 'x64' | 'arm64'
+
+/** `threads`: the program may start threads, and no process. */
+export type Processes = 'any' | 'threads'
+
+const AUDIT_ARCHITECTURES = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const
+
+/** Whether there is a filter for this machine. */
+export const hasFilter = (architecture: string): architecture is Architecture =>
+  Object.hasOwn(AUDIT_ARCHITECTURES, architecture)
+
+/** Numbers from here on belong to the x32 calls, a second door to the same kernel. */
+const X32 = 0x4000_0000
+
+const EPERM = 1
+const ENOSYS = 38
+
+type Numbers = Readonly<Record<Architecture, number | null>>
+const call = (x64: number, arm64: number | null = x64): Numbers => ({ x64, arm64 })
+
+/** Refused whatever their arguments are. */
+const REFUSED: Readonly<Record<string, Numbers>> = {
+  // Another view of the file system.
+  mount: call(165, 40),
+  umount2: call(166, 39),
+  pivot_root: call(155, 41),
+  chroot: call(161, 51),
+  open_tree: call(428),
+  move_mount: call(429),
+  fsopen: call(430),
+  fsconfig: call(431),
+  fsmount: call(432),
+  fspick: call(433),
+  mount_setattr: call(442),
+  statmount: call(457),
+  listmount: call(458),
+  open_tree_attr: call(467),
+  open_by_handle_at: call(304, 265),
+  quotactl: call(179, 60),
+  quotactl_fd: call(443),
+  // Another sandbox inside this one.
+  unshare: call(272, 97),
+  setns: call(308, 268),
+  // Other processes.
+  ptrace: call(101, 117),
+  process_vm_readv: call(310, 270),
+  process_vm_writev: call(311, 271),
+  pidfd_getfd: call(438),
+  kcmp: call(312, 272),
+  // The kernel's rarely needed and often broken parts.
+  bpf: call(321, 280),
+  perf_event_open: call(298, 241),
+  userfaultfd: call(323, 282),
+  io_uring_setup: call(425),
+  io_uring_enter: call(426),
+  io_uring_register: call(427),
+  personality: call(135, 92),
+  modify_ldt: call(154, null),
+  lookup_dcookie: call(212, 18),
+  fanotify_init: call(300, 262),
+  add_key: call(248, 217),
+  request_key: call(249, 218),
+  keyctl: call(250, 219),
+  // The machine itself.
+  kexec_load: call(246, 104),
+  kexec_file_load: call(320, 294),
+  init_module: call(175, 105),
+  finit_module: call(313, 273),
+  delete_module: call(176, 106),
+  swapon: call(167, 224),
+  swapoff: call(168, 225),
+  reboot: call(169, 142),
+  syslog: call(103, 116),
+  acct: call(163, 89),
+  vhangup: call(153, 58),
+  // The network. Pairs of connected sockets are pipes and stay.
+  socket: call(41, 198),
+  // Memory that the limit of a process does not count.
+  memfd_create: call(319, 279),
+  memfd_secret: call(447),
+  shmget: call(29, 194),
+  semget: call(64, 190),
+  msgget: call(68, 186),
+  mq_open: call(240, 180),
+}
+
+const FORKS: readonly Numbers[] = [call(57, null), call(58, null)]
+const CLONE = call(56, 220)
+const CLONE3 = call(435)
+const MMAP = call(9, 222)
+const SOCKETPAIR = call(53, 199)
+
+const CLONE_THREAD = 0x0001_0000
+/** Every CLONE_NEW* that `clone` takes. */
+const CLONE_NEW = 0x7e02_0000
+const MAP_TYPE = 0x0f
+const MAP_SHARED = 0x01
+const MAP_ANONYMOUS = 0x20
+const AF_UNIX = 1
+
+// ── The filter's own machine: one register, loads, jumps forward, returns ────────────────────────────
+
+const LOAD = 0x20
+const AND = 0x54
+const JUMP_EQUAL = 0x15
+const JUMP_AT_LEAST = 0x35
+const JUMP_ANY_BIT = 0x45
+const RETURN = 0x06
+
+const ALLOW = 0x7fff_0000
+const KILL_PROCESS = 0x8000_0000
+const ERROR = 0x0005_0000
+
+/** Where the kernel shows the call: its number, the architecture, and six arguments of 64 bits each. */
+const NUMBER = 0
+const ARCHITECTURE = 4
+/** The lower half, which is all that the flags tested here use. */
+const argument = (index: number): number => 16 + 8 * index
+
+type Outcome = 'allow' | 'refuse' | 'absent' | 'kill'
+
+interface Instruction {
+  readonly code: number
+  readonly value: number
+  /** Where a jump goes when it holds, and when not; an outcome, or so many instructions on. */
+  readonly yes?: Outcome | number
+  readonly no?: Outcome | number
+}
+
+const load = (offset: number): Instruction => ({ code: LOAD, value: offset })
+const jump = (
+  code: number,
+  value: number,
+  yes: Outcome | number,
+  no: Outcome | number = 0,
+): Instruction => ({ code, value, yes, no })
+
+/** The filter for bubblewrap's `--seccomp`: little-endian, as both architectures are. */
+export function seccompFilter(architecture: Architecture, processes: Processes): Buffer {
+  const numberOf = (numbers: Numbers): number[] =>
+    numbers[architecture] === null ? [] : [numbers[architecture]]
+  /** Instructions that only the calls of this number pass; all others skip them. */
+  const only = (numbers: Numbers, then: readonly Instruction[]): Instruction[] =>
+    numberOf(numbers).flatMap((number) => [jump(JUMP_EQUAL, number, 0, then.length), ...then])
+
+  const refused = [...Object.values(REFUSED), ...(processes === 'threads' ? FORKS : [])]
+  return assemble([
+    load(ARCHITECTURE),
+    jump(JUMP_EQUAL, AUDIT_ARCHITECTURES[architecture], 0, 'kill'),
+    load(NUMBER),
+    ...(architecture === 'x64' ? [jump(JUMP_AT_LEAST, X32, 'refuse')] : []),
+    ...only(MMAP, [
+      load(argument(3)),
+      jump(JUMP_ANY_BIT, MAP_ANONYMOUS, 0, 'allow'),
+      { code: AND, value: MAP_TYPE },
+      jump(JUMP_EQUAL, MAP_SHARED, 'refuse', 'allow'),
+    ]),
+    ...only(CLONE, [
+      load(argument(0)),
+      jump(JUMP_ANY_BIT, CLONE_NEW, 'refuse', processes === 'threads' ? 0 : 'allow'),
+      ...(processes === 'threads' ? [jump(JUMP_ANY_BIT, CLONE_THREAD, 'allow', 'refuse')] : []),
+    ]),
+    // Its flags lie in memory, where no filter sees them; without it the C library calls `clone`.
+    ...numberOf(CLONE3).map((number) => jump(JUMP_EQUAL, number, 'absent')),
+    ...only(SOCKETPAIR, [load(argument(0)), jump(JUMP_EQUAL, AF_UNIX, 'allow', 'refuse')]),
+    ...refused.flatMap(numberOf).map((number) => jump(JUMP_EQUAL, number, 'refuse')),
+  ])
+}
+
+/** Appends the outcomes, of which the first is where everything else ends, and encodes it all. */
+function assemble(instructions: readonly Instruction[]): Buffer {
+  const outcomes: Readonly<Record<Outcome, number>> = {
+    allow: ALLOW,
+    refuse: ERROR | EPERM,
+    absent: ERROR | ENOSYS,
+    kill: KILL_PROCESS,
+  }
+  const names = Object.keys(outcomes)
+  const whole = [
+    ...instructions,
+    ...Object.values(outcomes).map((value): Instruction => ({ code: RETURN, value })),
+  ]
+  const program = Buffer.alloc(8 * whole.length)
+  for (const [at, { code, value, yes = 0, no = 0 }] of whole.entries()) {
+    const distance = (to: Outcome | number): number =>
+      typeof to === 'number' ? to : instructions.length + names.indexOf(to) - at - 1
+    program.writeUInt16LE(code, 8 * at)
+    // One byte each: a filter that grew too long for it throws here.
+    program.writeUInt8(distance(yes), 8 * at + 2)
+    program.writeUInt8(distance(no), 8 * at + 3)
+    program.writeUInt32LE(value >>> 0, 8 * at + 4)
+  }
+  return program
+}

@@ -1,0 +1,230 @@
+/** Code from the prompt to the report, by the command as people start it and the suites that ship. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadSuite, summarize, type Suite, type Trial } from 'assay'
+import { codeModelStats, type CodeTrial } from '@assay/metrics'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { languageByName } from '../packages/assay/src/grade/index.ts'
+import { inspectSandbox } from '../packages/assay/src/sandbox/index.ts'
+import { startModelServer, type ModelServer } from '../packages/assay/test/model-server/index.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const command = join(root, 'packages/assay/bin/assay.js')
+const suites = (name: string): string => join(root, 'suites', `${name}.toml`)
+
+const sandbox = await inspectSandbox()
+const ready = async (name: string): Promise<boolean> =>
+  ((await languageByName(name)?.inspect()) ?? []).every(({ how }) => how === undefined)
+const [python, rust] = [await ready('python'), await ready('rust')]
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-code-'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function assay(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { HOME, PATH } = process.env
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: folder,
+    env: { HOME, PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 170_000,
+    killSignal: 'SIGKILL',
+  })
+  const text = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, ...text }
+}
+
+async function trialsOf(run: string): Promise<Trial[]> {
+  const text = await readFile(join(folder, run, 'trials.jsonl'), 'utf8')
+  const lines = text.trimEnd().split('\n').slice(1)
+  return lines.map((line) => JSON.parse(line) as Trial)
+}
+
+describe.skipIf(!sandbox.ready || !rust)('the commands of code-scoring', () => {
+  let server: ModelServer
+  let suite: Suite
+
+  beforeAll(async () => {
+    suite = (await loadSuite(suites('rust-basics'))).suite
+    const asked = new Map<string, number>()
+    server = await startModelServer({
+      // Each case is right twice in five, wrong in its own ways three times.
+      answer: ({ prompt }) => {
+        const one = suite.cases.find(({ turns }) => prompt.includes(turns[0] ?? ' '))
+        const n = asked.get(prompt) ?? 0
+        asked.set(prompt, n + 1)
+        const quick = (one?.faulty ?? []).filter((answer) => !/loop \{|while true/.test(answer))
+        const code = n % 5 < 2 ? one?.reference : quick[n % quick.length]
+        return `Here it is:\n\n\`\`\`rust\n${code ?? ''}\n\`\`\`\n`
+      },
+    })
+  })
+
+  afterAll(() => server.close())
+
+  it('run as they stand there, with every statistic that the document lists', async () => {
+    const key = { OPENAI_API_KEY: 'sk-none', OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1` }
+    const set = ['--eval-set', suites('rust-basics'), '--pass-k', '1,5', '--temperature', '0.8']
+    const { code, stderr, stdout } = await assay(
+      ['run', ...set, '--model', 'openai/gpt-5-mini', '-o', 'run'],
+      key,
+    )
+    expect(code, stderr).toBe(0)
+    for (const title of ['pass rate', 'pass@5', 'compiles', 'tests pass', 'lint', 'answer', 'score'])
+      expect(stdout + stderr).toContain(title)
+    expect(server.requests.every(({ body }) => JSON.stringify(body).includes('0.8'))).toBe(true)
+
+    const { summary, record } = await summarize(join(folder, 'run'))
+    const [row] = summary.subjects
+    const trials = await trialsOf('run')
+    expect(summary.counts).toMatchObject({
+      planned: suite.cases.length * 5,
+      errored: 0,
+      unscored: 0,
+      cancelled: 0,
+    })
+    // Against the library's own statistics, from the log.
+    const cases = suite.cases.map(({ id }) => trials.filter((one) => one.case === id).map(codeTrial))
+    const expected = codeModelStats(cases, [1, 5])
+    expect(row?.code?.compilationRate.value).toBeCloseTo(expected.compilationRate, 12)
+    expect(row?.code?.testPassRate.value).toBeCloseTo(expected.testPassRate, 12)
+    expect(row?.code?.lintScore.value).toBeCloseTo(expected.lintScore ?? -1, 12)
+    expect(row?.meanScore.value).toBeCloseTo(expected.meanScore, 12)
+    expect(row?.latency.meanMs).toBeCloseTo(expected.meanLatencyMs, 9)
+    expect(row?.cost.totalUsd).toBeCloseTo(expected.totalCostUsd ?? -1, 9)
+    for (const [i, { value }] of expected.passAtK.entries())
+      expect(row?.passAtK[i]?.metric.value).toBeCloseTo(value ?? -1, 12)
+    for (const one of row?.cases ?? []) {
+      expect(one.passAtK.map(({ k }) => k)).toEqual([1, 5])
+      expect(one.meanScore).not.toBeNull()
+    }
+    expect(row?.passRate.value).toBeCloseTo(0.4, 12)
+    expect(trials.every((one) => one.sandbox === 'bubblewrap')).toBe(true)
+    const { toolchains } = record.revisions.at(-1) ?? {}
+    expect(Object.keys(toolchains ?? {})).toEqual(expect.arrayContaining(['bubblewrap', 'rustc']))
+  })
+})
+
+/** As recorded: what the code grader found, and what became of the trial. */
+function codeTrial({ grades, outcome, cost, time }: Trial): CodeTrial {
+  const [grade] = grades
+  const facts = grade?.facts as unknown as Omit<CodeTrial, 'correct' | 'costUsd' | 'latencyMs'>
+  return {
+    compiled: facts.compiled,
+    passed: facts.passed,
+    failed: facts.failed,
+    warnings: facts.warnings,
+    correct: outcome === 'passed',
+    costUsd: cost.answerUsd,
+    latencyMs: time.answerMs,
+  }
+}
+
+describe('the suites that ship', () => {
+  const prove = async (name: string): Promise<void> => {
+    const { code, stdout, stderr } = await assay(['validate', '--prove', suites(name)])
+    expect(code, stdout + stderr).toBe(0)
+    expect(stdout).toMatch(/(\d+) of \1 references score 1, (\d+) of \2 faulty answers fail/)
+  }
+
+  it.skipIf(!sandbox.ready)('prove themselves in TypeScript', () => prove('typescript-basics'))
+  it.skipIf(!sandbox.ready || !python)('prove themselves in Python', () => prove('python-basics'))
+  it.skipIf(!sandbox.ready || !rust)('prove themselves in Rust', () => prove('rust-basics'))
+  it('prove themselves in words', () => prove('short-answers'))
+
+  it.each([
+    ['typescript-basics', 25],
+    ['python-basics', 15],
+    ['rust-basics', 15],
+  ])('%s has at least %i cases, each with a reference and two faults', async (name, least) => {
+    const { suite } = await loadSuite(suites(name))
+    expect(suite.cases.length).toBeGreaterThanOrEqual(least)
+    for (const one of suite.cases) {
+      expect(one.reference, one.id).not.toBeNull()
+      expect(one.faulty.length, one.id).toBeGreaterThanOrEqual(2)
+      expect(one.tags.length, one.id).toBeGreaterThanOrEqual(2)
+    }
+  })
+})
+
+describe('without a sandbox', () => {
+  let broken: { PATH: string }
+
+  beforeEach(async () => {
+    // As Ubuntu does it: there, and not allowed to.
+    const script = '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 0.9.0" && exit\n'
+    const fails = 'echo "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n'
+    await writeFile(join(folder, 'bwrap'), script + fails)
+    await chmod(join(folder, 'bwrap'), 0o755)
+    broken = { PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` }
+    await writeFile(
+      join(folder, 'own.toml'),
+      `id = "own"
+[[cases]]
+id = "one"
+language = "javascript"
+prompt = "Write one(), which returns 1."
+entryPoint = "one"
+calls = [{ args = [], returns = 1 }]
+reference = "export const one = () => 1"
+faulty = ["export const one = () => 2"]
+`,
+    )
+  })
+
+  it('code is refused before anything starts, with what to do', async () => {
+    const { code, stderr } = await assay(['run', 'own.toml', '-m', 'simulated:pass=1'], broken)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/user namespace/i)
+    expect(stderr).toContain('--sandbox none')
+  })
+
+  it('code runs where the user says so, and the run is stamped', async () => {
+    const args = ['run', 'own.toml', '-m', 'simulated:pass=1', '--sandbox', 'none', '-o', 'run']
+    const { code, stdout, stderr } = await assay(args, broken)
+    expect(code, stderr).toBe(0)
+    expect(stdout + stderr).toContain('NO SANDBOX')
+    const trials = await trialsOf('run')
+    expect(trials).toMatchObject([{ outcome: 'passed', sandbox: 'none', score: 1 }])
+  })
+
+  it('the suites that ship still run on their own answers, and the run is stamped', async () => {
+    const only = ['--filter', 'easy', '--trials', '1', '-o', 'run']
+    const { code, stdout, stderr } = await assay(
+      ['run', suites('typescript-basics'), '-m', 'simulated:pass=1', ...only],
+      broken,
+    )
+    expect(code, stderr).toBe(0)
+    expect(stdout + stderr).toContain('NO SANDBOX HERE')
+    const trials = await trialsOf('run')
+    expect(trials.every((one) => one.sandbox === 'process' && one.outcome === 'passed')).toBe(true)
+  })
+
+  it('but not once they are edited, nor with answers from elsewhere', async () => {
+    const text = await readFile(suites('typescript-basics'), 'utf8')
+    await writeFile(join(folder, 'edited.toml'), text.replaceAll("'strict'", "'strict' "))
+    const suite = text.replace(/test\('/, "test(' ")
+    await writeFile(join(folder, 'edited.toml'), suite)
+    const edited = await assay(['run', 'edited.toml', '-m', 'simulated:pass=1'], broken)
+    expect(edited.code, edited.stderr).toBe(2)
+    const other = await assay(['run', suites('typescript-basics'), '-m', 'command:cat'], broken)
+    expect(other.code, other.stderr).toBe(2)
+  })
+})

@@ -1,0 +1,154 @@
+/**
+ * The thirty kinds of hostile programs, in each language, graded as answers of a run: once as the user of
+ * this test and once as an unprivileged one. None passes, none gets a secret, none reaches the loopback,
+ * none is left when it was graded, the grading process keeps its breath, and people are told why each failed.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { corpus } from './hostile/corpus.ts'
+import { makePlace, type Place } from './hostile/place.ts'
+import type { Expected } from './hostile/program.ts'
+import { holdSession, type Session } from './hostile/session.ts'
+import type { LanguageName } from './hostile/tasks.ts'
+import type { Trial } from 'assay'
+
+/** Belongs to nobody. */
+const STRANGER = 61_937
+/** Far beyond what work of the grading process takes at a time; a blocked loop is blocked for longer. */
+const MOST_STILL_MS = 3000
+const KINDS = 30
+const isRoot = process.getuid?.() === 0
+
+let place: Place
+
+beforeAll(async () => {
+  place = await makePlace()
+}, 120_000)
+afterAll(() => place?.close())
+
+/** The toolchains of this user, wherever his home says they are. */
+const ownToolchains = {
+  RUSTUP_HOME: process.env['RUSTUP_HOME'] ?? join(homedir(), '.rustup'),
+  CARGO_HOME: process.env['CARGO_HOME'] ?? join(homedir(), '.cargo'),
+}
+
+/** What is wrong with how one program ended; nothing where all is as it must be. */
+function faults(trial: Trial | undefined, expected: Expected): string[] {
+  if (trial === undefined) return ['was not graded']
+  const { outcome, reason, grades } = trial
+  const mustPass = expected.causes.length === 0
+  const said = reason?.text ?? grades[0]?.reason ?? ''
+  const facts = grades[0]?.facts as { readonly warnings?: number } | undefined
+  const all = JSON.stringify(grades)
+  return [
+    ...(outcome === (mustPass ? 'passed' : 'failed') ? [] : [`is ${outcome}`]),
+    ...(mustPass || (reason !== undefined && expected.causes.includes(reason.code))
+      ? []
+      : [`for ${reason?.code}, not ${expected.causes.join(' or ')}`]),
+    ...(expected.reason.test(said) ? [] : ['a reason that says something else']),
+    // eslint-disable-next-line no-control-regex
+    ...(said.length < 700 && !/[\0-\x08\x0b-\x1f]|undefined|\[object|\bNaN\b/u.test(said)
+      ? []
+      : ['a reason that nobody can read']),
+    ...(expected.shows === undefined || expected.shows.test(all) ? [] : ['does not show its try']),
+    ...(expected.warnings === undefined || (facts?.warnings ?? 0) >= expected.warnings
+      ? []
+      : [`${facts?.warnings} warnings, not ${expected.warnings}`]),
+  ].map((fault) => `${fault}: ${said.slice(0, 300)}`)
+}
+
+function leaked({ folder, trials, honest }: Session): string[] {
+  const secrets = [...Object.values(place.secrets), place.key]
+  const has = (text: string): boolean => secrets.some((secret) => text.includes(secret))
+  const blobs = join(folder, 'run/blobs')
+  const files =
+    statSync(blobs, { throwIfNoEntry: false }) === undefined
+      ? []
+      : readdirSync(blobs, { recursive: true, encoding: 'utf8' })
+  return [
+    ...[...trials.values()]
+      .filter((trial) => !honest.includes(trial.case) && has(JSON.stringify(trial)))
+      .map((trial) => trial.case),
+    ...files.filter(
+      (name) =>
+        statSync(join(blobs, name)).isFile() && has(readFileSync(join(blobs, name), 'utf8')),
+    ),
+  ]
+}
+
+function expectSafe(session: Session): void {
+  const { programs, trials, honest, counts } = session
+  const found = [...programs].flatMap(([id, { expect: expected }]) =>
+    faults(trials.get(id), expected).map((fault) => `${id}: ${fault}`),
+  )
+  expect(found).toEqual([])
+  expect(honest.filter((id) => trials.get(id)?.outcome !== 'passed')).toEqual([])
+  const passed =
+    honest.length + [...programs.values()].filter((one) => one.expect.causes.length === 0).length
+  const planned = honest.length + programs.size
+  expect(counts).toEqual({
+    planned,
+    passed,
+    failed: planned - passed,
+    unscored: 0,
+    errored: 0,
+    cancelled: 0,
+  })
+  expect(leaked(session)).toEqual([])
+  expect(place.visitors()).toBe(0)
+  expect(place.changes()).toEqual([])
+  expect(session.outlived).toEqual([])
+  expect(session.survivors).toEqual([])
+  expect(session.stoodStillMs).toBeLessThan(MOST_STILL_MS)
+  // The watch would have seen what there was to see.
+  expect(session.seen).toBeGreaterThan(0)
+  expect(session.processes).toBeGreaterThan(1)
+}
+
+async function check(
+  context: TestContext,
+  language: LanguageName,
+  stranger: boolean,
+): Promise<void> {
+  const session = await holdSession(
+    place,
+    stranger
+      ? { language, user: STRANGER, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } }
+      : { language, env: ownToolchains },
+  )
+  const { missing, processes, stoodStillMs, counts } = session
+  if (missing !== null && (language === 'python' || language === 'rust')) context.skip(missing)
+  console.log(
+    `${language}${stranger ? ' as a stranger' : ''}: ${counts['planned']} answers, ${processes} processes, stood still for ${stoodStillMs} ms`,
+  )
+  expectSafe(session)
+}
+
+const languages = Object.keys(corpus) as LanguageName[]
+
+it.each(languages.filter((one) => one !== 'javascript'))(
+  '%s has programs of every kind that it can have',
+  (language) => {
+    const kinds = new Set(corpus[language].map(({ kind }) => kind))
+    const lacks = Array.from({ length: KINDS }, (_, at) => at + 1).filter(
+      (kind) => !kinds.has(kind),
+    )
+    expect(lacks).toEqual(UNTHINKABLE[language] ?? [])
+  },
+)
+
+/**
+ * Without unsafe code a Rust program has no signals (15, 25), cannot fork (17); its patterns never backtrack
+ * (24), and it has no values whose text it could change (8).
+ */
+const UNTHINKABLE: Partial<Record<LanguageName, readonly number[]>> = { rust: [8, 15, 17, 24, 25] }
+
+describe('hostile programs, graded as this user', () => {
+  for (const language of languages) it(language, (context) => check(context, language, false))
+})
+
+describe.skipIf(!isRoot)('hostile programs, graded as an unprivileged user', () => {
+  for (const language of languages) it(language, (context) => check(context, language, true))
+})

@@ -1,0 +1,21 @@
+/** All hostile programs by language. The identity of each is its language, its kind and its name. */
+import { javascriptPrograms } from './javascript.ts'
+import type { Hostile } from './program.ts'
+import { pythonLimits, pythonReach } from './python-limits.ts'
+import { pythonVerdicts } from './python-verdicts.ts'
+import { rustLimits } from './rust-limits.ts'
+import { rustVerdicts } from './rust-verdicts.ts'
+import type { LanguageName } from './tasks.ts'
+import { typescriptLimits } from './typescript-limits.ts'
+import { typescriptReach } from './typescript-reach.ts'
+import { typescriptVerdicts } from './typescript-verdicts.ts'
+
+export const corpus: Readonly<Record<LanguageName, readonly Hostile[]>> = {
+  typescript: [...typescriptVerdicts, ...typescriptReach, ...typescriptLimits],
+  javascript: javascriptPrograms,
+  python: [...pythonVerdicts, ...pythonReach, ...pythonLimits],
+  rust: [...rustVerdicts, ...rustLimits],
+}
+
+export const idOf = ({ kind, name }: Hostile): string =>
+  `${String(kind).padStart(2, '0')}-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
