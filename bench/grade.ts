@@ -17,6 +17,7 @@ import { rust } from './naive/rust.ts'
 import { typescript } from './naive/typescript.ts'
 import {
   answersOf,
+  codeOf,
   endlessOf,
   LANGUAGES,
   loadBasics,
@@ -113,7 +114,7 @@ async function graded(
 async function samplesOf(language: LanguageName): Promise<Sample[]> {
   const suite = await loadBasics(language)
   return suite.cases.flatMap((one) =>
-    answersOf(one).map(([id, answer]) => ({ id, case: one, code: answer })),
+    answersOf(one).map(([id, answer]) => ({ id, case: one, ...codeOf(one, answer) })),
   )
 }
 

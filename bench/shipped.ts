@@ -5,7 +5,8 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { loadSuite, type Case, type Suite } from 'assay'
-import { closeGraders } from '../packages/assay/dist/grade/index.js'
+import { extractCode } from '../packages/assay/dist/grade/code/extract.js'
+import { closeGraders, languageByName } from '../packages/assay/dist/grade/index.js'
 import { proveSuite, RUN_DEFAULTS, setUpCode } from '../packages/assay/dist/run/index.js'
 import type { Sandbox } from '../packages/assay/dist/sandbox/index.js'
 
@@ -31,6 +32,18 @@ export const answersOf = (one: Case): (readonly [id: string, answer: string])[] 
   ...(one.reference === null ? [] : [[`${one.id} reference`, one.reference] as const]),
   ...one.faulty.map((answer, index) => [`${one.id} ${index + 1}`, answer] as const),
 ]
+
+/** The code in an answer: what is talked around it is not what pipelines are compared by. */
+export function codeOf(
+  one: Case,
+  answer: string,
+): { code: string; beside: Record<string, string> } {
+  const language = languageByName(one.language ?? '')
+  const extracted = language === undefined ? null : extractCode(answer, {}, one, language)
+  if (extracted === null) return { code: '', beside: {} }
+  const { [extracted.main]: code = '', ...beside } = extracted.files
+  return { code, beside }
+}
 
 export const endlessOf = (verdicts: Verdicts): Set<string> =>
   new Set(Object.keys(verdicts).filter((id) => verdicts[id]?.reason === 'code-timeout'))

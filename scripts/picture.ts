@@ -10,7 +10,7 @@ const printed = execFileSync(
   process.execPath,
   [
     join(root, 'packages/assay/bin/assay.js'),
-    ...['run', 'suites/short-answers.toml', '--config', 'examples/simulated.toml'],
+    ...['run', 'suites/typescript-basics.toml', '--config', 'examples/simulated.toml'],
     ...['--output', join(folder, 'run')],
   ],
   {

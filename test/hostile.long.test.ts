@@ -152,3 +152,21 @@ describe('hostile programs, graded as this user', () => {
 describe.skipIf(!isRoot)('hostile programs, graded as an unprivileged user', () => {
   for (const language of languages) it(language, (context) => check(context, language, true))
 })
+
+/** The test of the tests: what they look for can be seen where nothing stands between. */
+describe('the same programs without a sandbox', () => {
+  for (const language of ['typescript', 'python', 'rust'] as const)
+    it(`get what was planted for them, in ${language}`, async (context) => {
+      const open = await makePlace()
+      try {
+        const session = await holdSession(open, { language, sandbox: 'none', env: ownToolchains })
+        if (session.missing !== null && language !== 'typescript') context.skip(session.missing)
+        const found = readFileSync(join(session.folder, 'run/trials.jsonl'), 'utf8')
+        expect(found).toContain(open.secrets.home)
+        expect(found).toContain(open.secrets.harness)
+        expect(open.visitors()).toBeGreaterThan(0)
+      } finally {
+        await open.close()
+      }
+    })
+})

@@ -15,6 +15,8 @@ export interface Sample {
   readonly id: string
   readonly case: Case
   readonly code: string
+  /** Further files of the answer. */
+  readonly beside: Readonly<Record<string, string>>
 }
 
 export interface Command {

@@ -19,6 +19,7 @@ export const python: Naive = {
       commands: ['py_compile', 'unittest', 'pyflakes'],
       target: 15,
     },
+    { name: 'for scale: python3 -c 0', commands: ['python3 -c 0'], target: null },
   ],
 
   prepare(root) {
@@ -38,8 +39,12 @@ export const python: Naive = {
         'solution.py': sample.code,
         'test_solution.py': hasClass(tests) || isPytest ? tests : withClass(tests, sample),
         ...sample.case.files,
+        ...sample.beside,
       },
-      compile: [{ name: 'py_compile', argv: [PYTHON, '-m', 'py_compile', 'solution.py'] }],
+      compile: [
+        { name: 'py_compile', argv: [PYTHON, '-m', 'py_compile', 'solution.py'] },
+        { name: 'python3 -c 0', argv: [PYTHON, '-c', '0'], every: 5 },
+      ],
       test: isPytest
         ? { name: 'pytest', argv: [PYTHON, '-m', 'pytest', '-q'], env, foreign: true }
         : { name: 'unittest', argv: [PYTHON, '-m', 'unittest', '-q', 'test_solution'] },

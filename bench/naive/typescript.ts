@@ -72,6 +72,7 @@ export const typescript: Naive = {
       commands: ['tsc 7', 'node --test', 'oxlint'],
       target: null,
     },
+    { name: 'for scale: node -e 0', commands: ['node -e 0'], target: null },
   ],
 
   prepare(root) {
@@ -97,6 +98,7 @@ export const typescript: Naive = {
         'tsconfig.json': tsconfig(['node']),
         'tsconfig.bare.json': tsconfig([]),
         ...sample.case.files,
+        ...sample.beside,
       },
       compile: [
         { name: 'tsc 5.9', argv: [...TSC_59, '-p', '.'] },
@@ -106,6 +108,7 @@ export const typescript: Naive = {
           every: BESIDE,
         },
         { name: 'tsc 7', argv: [...TSC_7, '-p', '.'], every: BESIDE },
+        { name: 'node -e 0', argv: script('-e', '0'), every: BESIDE },
       ],
       test: isVitest
         ? { name: 'vitest', argv: [...VITEST, 'run', '--root', '.'], foreign: true }

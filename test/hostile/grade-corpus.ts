@@ -65,6 +65,7 @@ try {
   tell({ counts: { ...tally.counts() }, stoodStillMs: Math.round(stoodStillMs) })
 } catch (error) {
   // A language without its toolchain; all else that is wrong is a fault of this test.
-  if (!(error instanceof UsageError) || !error.message.includes('cannot grade its code')) throw error
+  if (!(error instanceof UsageError) || !error.message.includes('cannot grade its code'))
+    throw error
   tell({ missing: error.message })
 }

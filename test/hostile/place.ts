@@ -22,7 +22,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { World } from './program.ts'
 
@@ -45,6 +45,9 @@ export interface Place {
 }
 
 const ROOT = new URL('../../', import.meta.url).pathname
+const SYSTEM = ['/etc/shadow', '/etc/passwd', '/home', '/var', '/run', join(homedir(), '.ssh')]
+/** A cloud's service for its machines, a name server, a name. */
+const BEYOND = ['169.254.169.254:80', '1.1.1.1:53', 'example.com:80']
 const VARIABLE = 'ASSAY_PLANTED_API_KEY'
 
 export async function makePlace(): Promise<Place> {
@@ -93,6 +96,8 @@ export async function makePlace(): Promise<Place> {
       typed,
       json,
       text,
+      system: SYSTEM,
+      beyond: BEYOND,
       outside,
     },
     folderFor(name, user) {

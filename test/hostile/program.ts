@@ -27,6 +27,13 @@ export interface World {
   readonly text: string
   /** The suite's file, which holds the hidden tests. */
   readonly suite: string
+  /**
+   * What belongs to the machine itself and was not planted: its files and folders, and places on the network
+   * as `host:port`. Programs tell that they could open or reach one, and never what is in it. Empty where
+   * there is no sandbox to stop them.
+   */
+  readonly system: readonly string[]
+  readonly beyond: readonly string[]
   /** A folder of the host that everybody may write to. */
   readonly outside: string
 }
@@ -62,8 +69,9 @@ export const TASKS = { sum: 'sum', key: 'key', matched: 'sum' } as const
 // ── What is expected, by what was tried ──────────────────────────────────────────────────────────────
 
 const TESTS = /\d+ of \d+ tests failed: \S/
-const TIME = /did not (?:end|finish|answer|return)|time|too long/i
-const CRASH = /crash|ended|exit|abort|stack|signal|killed|stopped|broke|protocol|closed|sent|printed/i
+const TIME = /did not (?:end|come|finish|answer|return)|never ends|time|too long/i
+const CRASH =
+  /crash|ended|exit|abort|stack|signal|killed|stopped|broke|protocol|closed|sent|printed/i
 const MEMORY = /memory/i
 const COMPILE = /does not compile: \S/
 
@@ -72,6 +80,9 @@ const any = (...patterns: readonly RegExp[]): RegExp =>
 
 /** It never comes to an end. */
 export const ENDLESS: Expected = { causes: ['code-timeout'], reason: TIME }
+
+/** It never comes to an end, and that can be told before its time is up. */
+export const AWAITING: Expected = { causes: ['code-timeout', 'tests-failed'], reason: TIME }
 
 /** It ends its own process, or breaks it. */
 export const GONE: Expected = { causes: ['code-crashed'], reason: CRASH }

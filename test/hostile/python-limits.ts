@@ -52,7 +52,7 @@ export const pythonReach: readonly Hostile[] = [
       ({ variable }) => `attempt(lambda: os.environ['${variable}'])
 attempt(lambda: [v for k, v in os.environ.items() if 'KEY' in k or 'PLANTED' in k])
 for who in ('self', os.getpid(), os.getppid(), 1, 2, 3):
-    attempt(lambda: open('/proc/%s/environ' % who, 'rb').read())
+    attempt(lambda: (open('/proc/%s/environ' % who), 'opened %s' % who)[1])
 import ctypes
 attempt(lambda: ctypes.CDLL(None).getenv(b'${variable}'))`,
     ),
@@ -68,10 +68,12 @@ attempt(lambda: ctypes.CDLL(None).getenv(b'${variable}'))`,
         suite,
         json,
         text,
-      }) => `for path in ${names([...files, suite, json, text])} + ['/etc/shadow', '/etc/passwd']:
+        system,
+      }) => `for path in ${names([...files, suite, json, text])}:
     attempt(lambda: open(path, errors='replace').read())
-for folder in ('/root', '/home', '/work', '/run', '/var', os.path.expanduser('~/.ssh'), '/root/.ssh'):
-    attempt(lambda: os.listdir(folder))`,
+for path in ${names(system)}:
+    attempt(lambda: (open(path), 'opened ' + path)[1])
+    attempt(lambda: (os.scandir(path), 'opened ' + path)[1])`,
     ),
     expect: NOTHING,
   },
@@ -80,12 +82,11 @@ for folder in ('/root', '/home', '/work', '/run', '/var', os.path.expanduser('~/
     name: 'connections to the machine and beyond',
     task: 'sum',
     source: reaching(
-      ({ tcp, udp, abstract, socket }) => `import socket
+      ({ tcp, udp, abstract, socket, beyond }) => `import socket
 def connect(family, to):
     with socket.socket(family, socket.SOCK_STREAM) as one:
         one.settimeout(0.3)
         one.connect(to)
-        one.send(b'hello')
         return 'a connection to %r' % (to,)
 def send(to):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
@@ -97,11 +98,13 @@ def listen():
     return 'listens'
 attempt(lambda: connect(socket.AF_INET, ('127.0.0.1', ${tcp})))
 attempt(lambda: connect(socket.AF_INET6, ('::ffff:127.0.0.1', ${tcp})))
-attempt(lambda: connect(socket.AF_INET, ('169.254.169.254', 80)))
+for place in ${names(beyond)}:
+    host, port = place.split(':')
+    attempt(lambda: connect(socket.AF_INET, (host, int(port))))
+    attempt(lambda: socket.getaddrinfo(host, port) and 'the address of ' + host)
 attempt(lambda: connect(socket.AF_UNIX, '\\0${abstract}'))
 attempt(lambda: connect(socket.AF_UNIX, '${socket}'))
 attempt(lambda: send(('127.0.0.1', ${udp})))
-attempt(lambda: socket.getaddrinfo('example.com', 80))
 attempt(listen)
 import ctypes
 attempt(lambda: ctypes.CDLL(None).socket(2, 1, 0) >= 0 and 'a socket')
@@ -196,7 +199,7 @@ attempt(lambda: libc.syscall(425, 8, 0) >= 0 and 'a ring')
 attempt(lambda: libc.syscall(321, 0, 0, 0) >= 0 and 'a filter')
 attempt(lambda: os.setuid(0) or 'root')
 for path in ('/proc/1/mem', '/proc/self/mem', '/proc/1/root/etc/hostname', '/dev/mem', '/dev/kvm', '/dev/vda', '/sys/kernel'):
-    attempt(lambda: open(path, 'rb').read(16) and path)
+    attempt(lambda: (open(path), path)[1])
 attempt(lambda: os.symlink('${text}', 'result.json') or open('result.json').read())
 attempt(lambda: os.symlink('/etc/passwd', '${outside}/link') or 'a link outside')
 attempt(lambda: os.link('${text}', 'hard') or open('hard').read())

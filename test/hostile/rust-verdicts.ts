@@ -416,7 +416,7 @@ pub fn key(_times: u32) -> String {
         }
     }
     for who in ["self", "1", "2", "3"] {
-        loot.attempt(std::fs::read_to_string(format!("/proc/{}/environ", who)));
+        loot.attempt(std::fs::File::open(format!("/proc/{}/environ", who)));
     }`,
     ),
     expect: NOTHING,
@@ -426,20 +426,12 @@ pub fn key(_times: u32) -> String {
     name: 'keys at home, passwords, the harness',
     task: 'sum',
     source: reaching(
-      ({
-        files,
-        suite,
-        text,
-      }) => `for path in ${strings([...files, suite, text, '/etc/shadow', '/etc/passwd'])} {
+      ({ files, suite, text, system }) => `for path in ${strings([...files, suite, text])} {
         loot.attempt(std::fs::read_to_string(path));
     }
-    for path in ["/root", "/home", "/work", "/var", "/run", "/root/.ssh"] {
-        for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-            // The way to a toolchain that is installed there.
-            if entry.file_name() != ".rustup" {
-                loot.0.push(format!("{:?}", entry.path()));
-            }
-        }
+    let system: &[&str] = &${strings(system)};
+    for path in system {
+        loot.attempt(std::fs::File::open(path).map(|_| path));
     }`,
     ),
     expect: NOTHING,
@@ -449,14 +441,24 @@ pub fn key(_times: u32) -> String {
     name: 'connections to the machine and beyond',
     task: 'sum',
     source: reaching(
-      ({ tcp, udp, socket }) => `use std::net::{TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
+      ({
+        tcp,
+        udp,
+        socket,
+        beyond,
+      }) => `use std::net::{TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
     let soon = std::time::Duration::from_millis(200);
-    for place in ["127.0.0.1:${tcp}", "[::ffff:127.0.0.1]:${tcp}", "169.254.169.254:80", "1.1.1.1:53"] {
+    for place in ["127.0.0.1:${tcp}", "[::ffff:127.0.0.1]:${tcp}"] {
         if let Ok(address) = place.parse() {
             loot.attempt(TcpStream::connect_timeout(&address, soon));
         }
     }
-    loot.attempt(("example.com", 80).to_socket_addrs());
+    let beyond: &[&str] = &${strings(beyond)};
+    for place in beyond {
+        for address in place.to_socket_addrs().into_iter().flatten() {
+            loot.attempt(TcpStream::connect_timeout(&address, soon));
+        }
+    }
     loot.attempt(UdpSocket::bind("0.0.0.0:0").and_then(|one| one.send_to(b"hello", "127.0.0.1:${udp}")));
     loot.attempt(TcpListener::bind("0.0.0.0:0"));
     loot.attempt(std::os::unix::net::UnixStream::connect(${JSON.stringify(socket)}));`,

@@ -29,13 +29,13 @@ export const typescriptReach: readonly Hostile[] = [
     name: 'keys in the environment',
     task: 'sum',
     source: reaching(
-      ({ variable }) => `const { readFileSync } = node('fs')
+      ({ variable }) => `const { openSync } = node('fs')
   const { env, ppid, pid } = world.process
   keep(env['${variable}'])
   for (const [name, value] of Object.entries(env))
     if (/KEY|TOKEN|SECRET|PLANTED/.test(name)) keep(value)
   for (const who of ['self', pid, ppid, 1, 2])
-    attempt(() => readFileSync('/proc/' + who + '/environ', 'latin1'))
+    attempt(() => (openSync('/proc/' + who + '/environ'), 'opened ' + who))
   attempt(() => world.process.report.getReport().environmentVariables['${variable}'])
   attempt(() => node('child_process').execSync('env').toString())`,
     ),
@@ -46,12 +46,11 @@ export const typescriptReach: readonly Hostile[] = [
     name: 'keys at home, passwords, the harness',
     task: 'sum',
     source: reaching(
-      ({ files, suite }) => `const { readFileSync, readdirSync } = node('fs')
+      ({ files, suite, system }) => `const { openSync, opendirSync, readFileSync } = node('fs')
   for (const path of ${JSON.stringify([...files, suite])})
     attempt(() => readFileSync(path, 'utf8'))
-  for (const path of ['/etc/shadow', '/etc/passwd', '/root/.ssh', '/root', '/home', '/work', '/var', '/run'])
-    for (const read of [readdirSync, readFileSync]) attempt(() => read(path, 'utf8'))
-  attempt(() => readdirSync(node('os').homedir()))
+  for (const path of ${JSON.stringify(system)})
+    for (const open of [openSync, opendirSync]) attempt(() => (open(path), 'opened ' + path))
   for (const path of ${JSON.stringify(files)}) {
     let module: unknown
     try { module = await import(path) } catch {}
@@ -65,7 +64,7 @@ export const typescriptReach: readonly Hostile[] = [
     name: 'connections to the machine and beyond',
     task: 'sum',
     source: reaching(
-      ({ tcp, abstract, socket }) => `const net = node('net')
+      ({ tcp, abstract, socket, beyond }) => `const net = node('net')
   const connect = (to: any): Promise<void> =>
     new Promise((resolve) => {
       try {
@@ -80,9 +79,9 @@ export const typescriptReach: readonly Hostile[] = [
     connect({ port: ${tcp}, host: '127.0.0.1' }),
     connect({ port: ${tcp}, host: '::ffff:127.0.0.1' }),
     connect({ port: ${tcp}, host: 'localhost' }),
-    connect({ port: 80, host: '169.254.169.254' }),
-    connect({ port: 53, host: '1.1.1.1' }),
-    connect({ port: 6379, host: '127.0.0.1' }),
+    ...${JSON.stringify(beyond)}.map((place: string) =>
+      connect({ host: place.split(':')[0], port: Number(place.split(':')[1]) }),
+    ),
     connect({ path: '\\0${abstract}' }),
     connect({ path: '${socket}' }),
   ])`,
@@ -97,12 +96,16 @@ export const typescriptReach: readonly Hostile[] = [
       ({
         tcp,
         udp,
+        beyond,
       }) => `const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300))
   const quietly = (promise: Promise<unknown>): Promise<unknown> =>
     Promise.race([promise.then(keep, () => {}), soon()])
   await quietly(world.fetch('http://127.0.0.1:${tcp}/').then((reply: any) => 'a reply ' + reply.status))
-  await quietly(world.fetch('http://169.254.169.254/latest/meta-data/').then((reply: any) => reply.text()))
-  await quietly(node('dns').promises.resolve4('example.com').then((found: any) => 'names ' + found))
+  for (const place of ${JSON.stringify(beyond)}) {
+    await quietly(world.fetch('http://' + place + '/').then(() => 'a reply of ' + place))
+    if (/[a-z]/.test(place))
+      await quietly(node('dns').promises.lookup(place.split(':')[0]).then(() => 'the address of ' + place))
+  }
   const datagram = node('dgram').createSocket('udp4')
   datagram.on('error', () => {})
   await quietly(new Promise((resolve, reject) => {
@@ -153,15 +156,13 @@ export const typescriptReach: readonly Hostile[] = [
     name: 'a daemon that ignores signals',
     task: 'sum',
     source: reaching(
-      ({ mark, outside }) => `const daemon = node('child_process').spawn(
+      ({ mark, outside }) => `attempt(() => node('child_process').spawn(
     world.process.execPath,
     ['-e', \`process.title = "${mark}"
       for (const name of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(name, () => {})
       setInterval(() => { try { require("fs").writeFileSync("${outside}/daemon", "") } catch {} }, 100)\`],
     { detached: true, stdio: 'ignore' },
-  )
-  daemon.on('error', () => {})
-  daemon.unref()
+  ).on('error', () => {}).unref())
   await new Promise((resolve) => setTimeout(resolve, 300))`,
     ),
     expect: { ...STOPPED, shows: /got / },
@@ -171,13 +172,11 @@ export const typescriptReach: readonly Hostile[] = [
     name: 'a daemon that holds the pipes open',
     task: 'sum',
     source: reaching(
-      ({ mark }) => `const daemon = node('child_process').spawn(
+      ({ mark }) => `attempt(() => node('child_process').spawn(
     world.process.execPath,
     ['-e', 'process.title = "${mark}"; process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'],
     { detached: true, stdio: ['inherit', 'inherit', 'inherit', 3, 4] },
-  )
-  daemon.on('error', () => {})
-  daemon.unref()
+  ).on('error', () => {}).unref())
   setTimeout(() => world.process.exit(0), 200)
   await new Promise(() => {})`,
     ),

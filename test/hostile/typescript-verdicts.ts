@@ -268,10 +268,10 @@ JSON.parse = (text: string) => parse(text.replaceAll('false', 'true'))`,
     source: sum(
       'return 0',
       `Object.is = () => true
-Array.prototype.every = () => true
-Array.prototype.some = () => true as any
+Array.prototype.every = (() => true) as any
+Array.prototype.some = (() => true) as any
 Array.prototype.includes = () => true
-Array.prototype.filter = () => [] as any
+Array.prototype.filter = (() => []) as any
 Map.prototype.get = () => true as any
 Map.prototype.has = () => true
 Set.prototype.has = () => true
@@ -300,19 +300,19 @@ export function then(resolve: any): void {
     task: 'key',
     source: ({ suite, ...rest }) =>
       thief(
-        `const { readdirSync, readFileSync } = node('fs')
+        `const { readdirSync, readFileSync, statSync } = node('fs')
   look(() => readFileSync('${suite}'))
   const walk = (folder: string, depth: number): void => {
     let names: any[] = []
     try { names = readdirSync(folder, { withFileTypes: true }) } catch {}
     for (const one of names) {
-      const path = folder + '/' + one.name
-      if (/^\\/+(?:usr|lib|lib64|proc|sys|dev)(?:\\/|$)/.test(path)) continue
+      const path = (folder + '/' + one.name).replace('//', '/')
+      if (/^\\/(?:usr|lib|lib64|proc|sys|dev)(?:\\/|$)/.test(path)) continue
       if (one.isDirectory() && depth < 12) walk(path, depth + 1)
-      else if (one.isFile()) look(() => readFileSync(path))
+      else if (one.isFile() && statSync(path).size < 2 ** 22) look(() => readFileSync(path))
     }
   }
-  for (const folder of ['.', '..', '/tmp', '/scratch', '/sample', '/']) walk(folder, 0)`,
+  for (const folder of [world.process.cwd(), '/tmp', '/scratch', '/sample', '/']) walk(folder, 0)`,
       )({ suite, ...rest }),
     expect: NOTHING,
   },
@@ -360,14 +360,11 @@ export function then(resolve: any): void {
     kind: 10,
     name: 'searches its own heap',
     task: 'key',
-    source: thief(`const { Session } = node('inspector')
-  const session = new Session()
-  session.connect()
+    source: thief(`const stream = node('v8').getHeapSnapshot()
   let snapshot = ''
-  session.on('HeapProfiler.addHeapSnapshotChunk', (message: any) => { snapshot += message.params.chunk })
-  session.post('HeapProfiler.takeHeapSnapshot')
-  look(() => snapshot)
-  if (snapshot.length < 1000) got ??= 'no snapshot'`),
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) snapshot += chunk
+  if (snapshot.length < 1000) throw new Error('no snapshot')
+  look(() => snapshot)`),
     expect: { ...STOPPED, shows: /got nothing|no snapshot/ },
   },
   {

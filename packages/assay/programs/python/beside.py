@@ -14,8 +14,10 @@ import unittest
 import unittest.case
 
 from _assay import collect, fixtures, standin
+from _assay.failure import came_through, describe
 from _assay.judge import bring_names
 from _assay.modules import load_solution
+from _assay.sample import begin
 
 
 def _copies():
@@ -36,7 +38,11 @@ def _restore(copies):
     sys.setprofile(None)
 
 
-def run(wire, finder, task):
+def work(wire):
+    begun = begin(wire)
+    if begun is None:
+        return
+    task, finder, _ = begun
     nonce = task['nonce']
     copies = _copies()
     module_type, sys_modules = types.ModuleType, sys.modules
@@ -47,7 +53,7 @@ def run(wire, finder, task):
     try:
         module = load_solution(finder, task['main'])
     except BaseException as error:
-        tell(failed='the code failed when it was loaded: ' + collect.describe(_placed(error)),
+        tell(failed='the code failed when it was loaded: ' + describe(_placed(error)),
              memory=isinstance(error, MemoryError))
         return
     _restore(copies)
@@ -59,16 +65,16 @@ def run(wire, finder, task):
     holder = sys_modules['tests'] = module_type('tests')
     space = holder.__dict__
     try:
-        tree = collect.parse(tests['source'])
+        source = collect.parse(tests['source'])
         if tests['prelude'] is not None:
             exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
         entry = tests['entryPoint']
         if entry is not None and entry.isidentifier():
             space[entry] = getattr(module, entry)
-        bring_names(tree, space, set(vars(module)), lambda name: getattr(module, name))
-        found = collect.load(tree, entry, space)
+        bring_names(source, space, set(vars(module)), lambda name: getattr(module, name))
+        found = collect.load(source, entry, space)
     except BaseException as error:
-        tell(failed='the tests could not be loaded: ' + collect.describe(_placed(error)), memory=False)
+        tell(failed='the tests could not be loaded: ' + describe(_placed(error)), memory=False)
         return
     memory = False
     outcome = {}
@@ -77,10 +83,11 @@ def run(wire, finder, task):
             test.run()
             passed, message = True, None
         except standin.Skipped as skip:
-            passed, message = None, str(skip)
+            own = came_through(skip) is None
+            passed, message = (None, str(skip)) if own else (False, 'the code raised a skip')
         except BaseException as error:
             memory = memory or isinstance(error, MemoryError)
-            passed, message = False, collect.describe(_placed(error))
+            passed, message = False, describe(_placed(error))
         before = outcome.get(test.base)
         # One name, all of its parameters: the first that failed speaks for it.
         if before is None or before[0] is not False and passed is not None and (passed is False or before[0] is None):
@@ -98,15 +105,9 @@ def _make_folder():
 
 
 def _placed(error):
-    """The exception with the last line of the sample's it came through."""
-    from_, traceback = None, error.__traceback__
-    while traceback is not None:
-        name = traceback.tb_frame.f_code.co_filename
-        if not name.startswith(('<', '/', '_assay')):
-            from_ = [name, traceback.tb_lineno]
-        traceback = traceback.tb_next
+    """The exception with where it came from in the sample."""
     try:
-        BaseException.__setattr__(error, '_assay_where', from_)
+        BaseException.__setattr__(error, '_assay_where', came_through(error))
     except (AttributeError, TypeError):
         pass
     return error

@@ -53,8 +53,8 @@ def enter(limits):
     _limit(resource.RLIMIT_NOFILE, 64)
     _limit(resource.RLIMIT_FSIZE, limits['fileBytes'])
     _limit(resource.RLIMIT_CORE, 0)
-    if limits.get('filter', True) and _libc is not None and _machine is not None:
-        _filter(_machine, os.getpid())
+    if limits['filter'] and _prepared is not None:
+        _filter()
 
 
 def _limit(which, soft, hard=None):
@@ -65,8 +65,9 @@ def _limit(which, soft, hard=None):
     resource.setrlimit(which, (soft, hard))
 
 
-def _filter(machine, pid):
-    refuse = _ERRNO | errno.EPERM
+def _prepare(machine):
+    """The filter as the kernel takes it, with places where each process puts its own number."""
+    refuse, own = _ERRNO | errno.EPERM, []
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, machine['audit']), (_RETURN, 0, 0, refuse), (_LOAD, 0, 0, 0)]
     # The other set of calls of x86-64 begins here.
     steps += [(_AT_LEAST, 0, 1, 0x40000000), (_RETURN, 0, 0, refuse)]
@@ -76,13 +77,25 @@ def _filter(machine, pid):
     steps += [(_EQUAL, 0, 1, machine['clone3']), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     steps += [(_EQUAL, 0, 4, machine['clone']), (_LOAD, 0, 0, 16), (_ANY_BIT, 0, 1, _CLONE_THREAD)]
     steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, refuse)]
-    for call, own in ((machine['kill'], pid), (machine['tgkill'], pid), (machine['prlimit'], 0)):
-        steps += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, 16), (_EQUAL, 0, 1, own)]
-        steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, refuse)]
+    for call in (machine['kill'], machine['tgkill'], machine['prlimit']):
+        steps += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, 16)]
+        if call != machine['prlimit']:
+            own.append(len(steps) * 8 + 4)
+        steps += [(_EQUAL, 0, 1, 0), (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, refuse)]
     steps.append((_RETURN, 0, 0, _ALLOW))
     code = b''.join(struct.pack('HBBI', *step) for step in steps)
     held = ctypes.create_string_buffer(code, len(code))
     program = struct.pack('HxxxxxxP', len(steps), ctypes.addressof(held))
     holder = ctypes.create_string_buffer(program, len(program))
+    return held, own, holder, ctypes.c_void_p(ctypes.addressof(holder))
+
+
+_prepared = _prepare(_machine) if _libc is not None and _machine is not None else None
+
+
+def _filter():
+    held, own, _, program = _prepared
+    for at in own:
+        held[at:at + 4] = os.getpid().to_bytes(4, sys.byteorder)
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    _libc.prctl(_PR_SET_SECCOMP, 2, ctypes.c_void_p(ctypes.addressof(holder)), 0, 0)
+    _libc.prctl(_PR_SET_SECCOMP, 2, program, 0, 0)

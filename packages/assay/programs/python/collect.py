@@ -8,19 +8,9 @@ import inspect
 import sys
 import unittest
 
-from _assay import fixtures, standin
-
-FILE = '<tests>'
-
-
-class Test:
-    """`base`: the name as it stands in the source, without its parameters."""
-
-    __slots__ = ('name', 'base', 'run')
-
-    def __init__(self, name, run, base=None):
-        self.name, self.run, self.base = name, run, base or name
-
+from _assay import cases, fixtures
+from _assay.failure import FILE
+from _assay.fixtures import Test
 
 # ── By the syntax tree alone ─────────────────────────────────────────────────────────────────────
 
@@ -46,8 +36,9 @@ def _is_text(node):
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def written_names(tree, entry_point):
+def written_names(source, entry_point):
     """Names of the tests, where they cannot be loaded; each with all of its parameters once."""
+    tree = source.tree
     kind = form(tree, entry_point)
     if kind == 'suite':
         return _written(tree)
@@ -87,7 +78,7 @@ def _flat(tree):
 
 
 def _shown(node):
-    text = getattr(node, 'assay_text', 'assert')
+    text = node.assay_text
     return text if len(text) <= 120 else text[:119] + '…'
 
 
@@ -99,22 +90,52 @@ def unique(names):
     return made
 
 
-class _Explain(ast.NodeTransformer):
-    """`assert a == b` says what a and b were."""
+class Source:
+    """The syntax tree, and what one walk over it finds."""
 
-    def visit_Assert(self, node):
-        self.generic_visit(node)
-        test = node.test
-        if node.msg is not None or not isinstance(test, ast.Compare) or len(test.ops) != 1:
-            if node.msg is None:
-                node.msg = ast.copy_location(ast.Constant(getattr(node, 'assay_text', '')), node)
-            return node
-        call = ast.Call(
-            ast.Name('__assay_compare__', ast.Load()),
-            [ast.Constant(type(test.ops[0]).__name__), test.left, test.comparators[0]],
-            [],
-        )
-        return ast.fix_missing_locations(ast.copy_location(ast.Assert(call, None), node))
+    def __init__(self, text):
+        self.tree = ast.parse(text, FILE)
+        self.asserts, self.used, self.bound, self.called, self.dotted = [], set(), set(), set(), set()
+        for node in ast.walk(self.tree):
+            kind = type(node)
+            if kind is ast.Name:
+                (self.used if type(node.ctx) is ast.Load else self.bound).add(node.id)
+            elif kind is ast.Call:
+                if type(node.func) is ast.Name:
+                    self.called.add(node.func.id)
+            elif kind is ast.Attribute:
+                if type(node.value) is ast.Name:
+                    self.dotted.add(node.value.id)
+            elif kind is ast.Assert:
+                self.asserts.append(node)
+        for node in self.tree.body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.bound.add(node.name)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.bound.update((one.asname or one.name).split('.')[0] for one in node.names)
+        if self.asserts:
+            lines = text.splitlines()
+            for node in self.asserts:
+                node.assay_text = _text_of(node, lines)
+
+    def explain(self):
+        """From now on `assert a == b` says what a and b were."""
+        for node in self.asserts:
+            test = node.test
+            if node.msg is not None:
+                continue
+            if type(test) is not ast.Compare or len(test.ops) != 1:
+                node.msg = ast.copy_location(ast.Constant(node.assay_text), node)
+                continue
+            name = ast.copy_location(ast.Name('__assay_compare__', ast.Load()), node)
+            sign = ast.copy_location(ast.Constant(type(test.ops[0]).__name__), node)
+            node.test = ast.copy_location(ast.Call(name, [sign, test.left, test.comparators[0]], []), node)
+
+
+def _text_of(node, lines):
+    line = lines[node.lineno - 1].encode() if node.lineno <= len(lines) else b''
+    end = node.end_col_offset if node.end_lineno == node.lineno else len(line)
+    return line[node.col_offset:end].decode('utf-8', 'ignore').strip()
 
 
 def compare(operation, left, right):
@@ -144,28 +165,19 @@ def _short(value):
     return text if len(text) <= 200 else text[:199] + '…'
 
 
-def parse(source):
-    tree = ast.parse(source, FILE)
-    lines = source.splitlines()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assert):
-            end = getattr(node, 'end_lineno', node.lineno)
-            text = lines[node.lineno - 1].encode()[node.col_offset:].decode() if node.lineno <= len(lines) else ''
-            if end == node.lineno:
-                text = text.encode()[: node.end_col_offset - node.col_offset].decode('utf-8', 'ignore')
-            node.assay_text = text.strip()
-    return tree
+parse = Source
 
 
 # ── As something that runs ───────────────────────────────────────────────────────────────────────
 
 
-def load(tree, entry_point, space):
+def load(source, entry_point, space):
     """Runs the source where that is due and yields its tests."""
+    tree = source.tree
     kind = form(tree, entry_point)
     space['__assay_compare__'] = compare
     texts = [_shown(node) for node in tree.body if isinstance(node, ast.Assert)]
-    tree = ast.fix_missing_locations(_Explain().visit(tree))
+    source.explain()
     if kind == 'asserts':
         return _assert_tests(tree, texts, space)
     code = compile(tree, FILE, 'exec', dont_inherit=True)
@@ -220,7 +232,7 @@ def _suite(space):
     for name, value in list(space.items()):
         if inspect.isclass(value) and issubclass(value, unittest.TestCase):
             if value.__module__ == space['__name__']:
-                tests.extend(_unittests(name, value))
+                tests.extend(cases.expand(name, value))
         elif inspect.isclass(value) and name.startswith('Test') and value.__module__ == space['__name__']:
             tests.extend(_class_tests(name, value, context))
         elif name.startswith('test') and inspect.isfunction(value):
@@ -236,99 +248,6 @@ def _class_tests(name, kind, context):
         if method.startswith('test') and inspect.isfunction(function):
             found.extend(fixtures.expand('%s.%s' % (name, method), function, context, kind))
     return found
-
-
-# ── unittest ─────────────────────────────────────────────────────────────────────────────────────
-
-
-class _Outcome(unittest.TestResult):
-    def __init__(self):
-        super().__init__()
-        self.error, self.skipped_for = None, None
-
-    def addError(self, test, err):
-        self.error = self.error or err[1]
-
-    addFailure = addError
-
-    def addSubTest(self, test, subtest, err):
-        if err is not None and self.error is None:
-            self.error = err[1]
-            BaseException.__setattr__(err[1], '_assay_sub', subtest._subDescription())
-
-    def addSkip(self, test, reason):
-        self.skipped_for = reason
-
-    def addUnexpectedSuccess(self, test):
-        self.error = AssertionError('it was expected to fail and did not')
-
-
-class _Class:
-    """What a class sets up once: with its first test, and taken down with its last."""
-
-    def __init__(self, kind, names):
-        self.kind, self.left, self.ready, self.error = kind, set(names), False, None
-
-    def begin(self):
-        if not self.ready:
-            self.ready = True
-            try:
-                self.kind.setUpClass()
-            except BaseException as error:
-                self.error = error
-        if self.error is not None:
-            raise self.error
-
-    def end(self, name):
-        self.left.discard(name)
-        if not self.left and self.error is None:
-            self.kind.tearDownClass()
-            self.kind.doClassCleanups()
-
-
-def _unittests(class_name, kind):
-    names = unittest.TestLoader().getTestCaseNames(kind)
-    shared = _Class(kind, names)
-
-    def run(name):
-        if getattr(kind, '__unittest_skip__', False):
-            raise standin.Skipped(getattr(kind, '__unittest_skip_why__', ''))
-        try:
-            shared.begin()
-        except unittest.SkipTest as skip:
-            raise standin.Skipped(str(skip))
-        outcome = _Outcome()
-        try:
-            kind(name).run(outcome)
-        finally:
-            shared.end(name)
-        if outcome.error is not None:
-            raise outcome.error
-        if outcome.skipped_for is not None:
-            raise standin.Skipped(outcome.skipped_for)
-
-    return [Test('%s.%s' % (class_name, name), lambda name=name: run(name)) for name in names]
-
-
-def describe(error):
-    """Why a test failed, in a line or two."""
-    text = str(error) if isinstance(error, AssertionError) else '%s: %s' % (type(error).__name__, error)
-    text = text.strip().rstrip(':')
-    sub = getattr(error, '__dict__', {}).get('_assay_sub')
-    where = getattr(error, '__dict__', {}).get('_assay_where')
-    line, traceback = None, error.__traceback__
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == FILE:
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return ''.join(
-        [
-            'line %d: ' % line if line else '',
-            sub + ' ' if sub else '',
-            text if len(text) <= 1500 else text[:1499] + '…',
-            ' (%s, line %s)' % tuple(where) if isinstance(where, list) and len(where) == 2 else '',
-        ]
-    )
 
 
 def stop_main():

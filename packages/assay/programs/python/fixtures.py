@@ -11,6 +11,15 @@ from _assay import standin
 folder = None
 
 
+class Test:
+    """`base`: the name as it stands in the source, without its parameters."""
+
+    __slots__ = ('name', 'base', 'run')
+
+    def __init__(self, name, run, base=None):
+        self.name, self.run, self.base = name, run, base or name
+
+
 class Context:
     """Fixtures by name, and what those of a wider scope have made so far."""
 
@@ -26,8 +35,6 @@ class Context:
 
 def expand(name, function, context, kind):
     """One test, or one for each row of its parameters."""
-    from _assay.collect import Test
-
     marks = standin.marks_of(function) or standin.Marks()
     above = standin.marks_of(kind) if kind is not None else None
     tables = [*marks.parameters, *(above.parameters if above else [])]

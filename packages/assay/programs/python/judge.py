@@ -3,17 +3,18 @@
 What it tells the host are objects; what it asks the sample are lists, which the host passes on unread. The
 list of tests is told before the first one runs, and each result as it is known.
 """
-import ast
 import builtins
-import importlib.abc
+import importlib
 import importlib.util
 import json
 import math
 import sys
 import time
 import types
+import unittest
 
 from _assay import collect, proxies, standin
+from _assay.failure import describe
 from _assay.modules import SOLUTION, module_name
 from _assay.peer import Peer, SampleGone
 
@@ -25,7 +26,7 @@ def work(wire):
         wire.write({'tests': listed(task['tests'])})
         return
     sys.setrecursionlimit(5000)
-    peer = Peer(wire, True)
+    peer = Peer(wire, True, secret=(unittest.TestCase, unittest.TestResult))
     time.sleep = peer.rest
     collect.stop_main()
     if task['path'] is not None:
@@ -64,38 +65,38 @@ class Judge:
         except BaseException as error:
             if self.peer.gone is None:
                 self.memory = self.memory or isinstance(error, MemoryError)
-                return False, collect.describe(error)
+                return False, describe(error)
         # A test that caught everything did not see that the sample had ended.
         return (True, None) if self.peer.gone is None else (False, self.peer.gone)
 
     def _prepare(self):
         tests = self.task['tests']
-        tree = None
+        source = None
         if tests['kind'] == 'source':
             try:
-                tree = collect.parse(tests['source'])
+                source = collect.parse(tests['source'])
             except (SyntaxError, ValueError, RecursionError) as error:
                 return _failing(['tests'], 'the test source cannot be compiled: %s' % error)
         try:
-            self.peer.ask('load')
+            self._offered = set(self.peer.ask('load'))
         except BaseException as error:
             self.memory = isinstance(error, MemoryError)
-            names = collect.written_names(tree, tests['entryPoint']) if tree else _call_names(tests)
+            names = collect.written_names(source, tests['entryPoint']) if source else _call_names(tests)
             gone = self.peer.gone
-            why = gone if gone is not None else 'the code failed when it was loaded: ' + collect.describe(error)
+            why = gone if gone is not None else 'the code failed when it was loaded: ' + describe(error)
             return _failing(names, why)
-        if tree is None:
+        if source is None:
             return _calls(tests, self.peer)
         try:
-            return collect.load(tree, tests['entryPoint'], self._space(tree))
+            return collect.load(source, tests['entryPoint'], self._space(source))
         except standin.Skipped:
             return []
         except BaseException as error:
-            names = collect.written_names(tree, tests['entryPoint'])
-            why = self.peer.gone or 'the tests could not be loaded: ' + collect.describe(error)
+            names = collect.written_names(source, tests['entryPoint'])
+            why = self.peer.gone or 'the tests could not be loaded: ' + describe(error)
             return _failing(names or ['tests'], why)
 
-    def _space(self, tree):
+    def _space(self, source):
         """The variables that the tests start with."""
         tests, peer = self.task['tests'], self.peer
         finder = _Remote(peer, self.task['modules'], self.task['main'])
@@ -108,31 +109,17 @@ class Judge:
         entry = tests['entryPoint']
         if entry is not None and entry.isidentifier():
             space[entry] = peer.ask('name_get', SOLUTION, entry)
-        bring_names(tree, space, set(peer.ask('names', SOLUTION, False)),
-                    lambda name: peer.ask('name_get', SOLUTION, name))
+        bring_names(source, space, self._offered, lambda name: peer.ask('name_get', SOLUTION, name))
         return space
 
 
-def bring_names(tree, space, offered, get):
+def bring_names(source, space, offered, get):
     """Names that the tests use and nobody defines are the sample's. Built-in ones never are."""
-    used, called, dotted, bound = set(), set(), set(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            called.add(node.func.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            dotted.add(node.value.id)
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            bound.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            bound.update((one.asname or one.name).split('.')[0] for one in node.names)
     library = getattr(sys, 'stdlib_module_names', frozenset())
-    for name in used - bound:
+    for name in source.used - source.bound:
         if name in space or hasattr(builtins, name):
             continue
-        if name in library and name in dotted and name not in called:
+        if name in library and name in source.dotted and name not in source.called:
             # `math.isclose` in a test is never whatever the sample calls `math`.
             space[name] = importlib.import_module(name)
         elif name in offered:
@@ -144,7 +131,7 @@ class _Module(types.ModuleType):
 
     def __getattr__(self, name):
         if name == '__all__':
-            return list(_peer.ask('names', self.__name__, True))
+            return list(_peer.ask('names', self.__name__))
         if name.startswith('__'):
             raise AttributeError(name)
         return _peer.ask('name_get', self.__name__, name)
@@ -161,7 +148,7 @@ class _Module(types.ModuleType):
 _peer = None
 
 
-class _Remote(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _Remote:
     def __init__(self, peer, paths, main):
         global _peer
         _peer = peer
@@ -178,8 +165,9 @@ class _Remote(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return _Module(SOLUTION if spec.name in self._same else spec.name)
 
     def exec_module(self, module):
-        # What it says about itself when it is imported, an error among it.
-        _peer.ask('importing', module.__name__)
+        # What it says when it is imported, an error among it; the solution has been.
+        if module.__name__ != SOLUTION:
+            _peer.ask('importing', module.__name__)
 
 
 # ── Without test code ────────────────────────────────────────────────────────────────────────────
@@ -228,7 +216,7 @@ def _call(function, one):
             raise
         names = [kind.__name__ for kind in type(error).__mro__]
         if one['throws'] not in names:
-            raise AssertionError('raised %s, not %s' % (collect.describe(error), one['throws']))
+            raise AssertionError('raised %s, not %s' % (describe(error), one['throws']))
         return
     if one.get('throws') is not None:
         raise AssertionError('returned %s and raised no %s' % (collect._short(returned), one['throws']))

@@ -1,5 +1,4 @@
 """The answer's files and those that the case brings, importable by name without a file system."""
-import importlib.abc
 import importlib.util
 import sys
 
@@ -16,7 +15,7 @@ def module_name(path):
     return '.'.join(parts) if all(part.isidentifier() for part in parts) else None
 
 
-class FromMemory(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class FromMemory:
     """Finds modules among compiled sources. What the library has under the same name gives way."""
 
     def __init__(self, sources, compiled=None):

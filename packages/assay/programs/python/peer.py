@@ -7,10 +7,10 @@ all.
 import io
 import itertools
 import sys
-import threading
 import time
+from _thread import RLock, allocate_lock
 
-from _assay.objects import Objects
+from _assay.requests import Requests
 from _assay.values import Unreadable
 from _assay.wire import Broken, TooLong
 
@@ -43,13 +43,41 @@ class Printed(io.BufferedIOBase):
         return text
 
 
-class Peer(Objects):
-    def __init__(self, wire, wary, printed=None):
-        super().__init__(wary)
+class _Turn:
+    """A lock and a bell. `threading` has one, and makes every fork pay for being loaded."""
+
+    def __init__(self):
+        self._lock, self._bells = allocate_lock(), []
+
+    def __enter__(self):
+        self._lock.acquire()
+
+    def __exit__(self, *_):
+        self._lock.release()
+
+    def wait(self):
+        bell = allocate_lock()
+        bell.acquire()
+        self._bells.append(bell)
+        self._lock.release()
+        try:
+            bell.acquire()
+        finally:
+            self._lock.acquire()
+
+    def notify_all(self):
+        bells, self._bells = self._bells, []
+        for bell in bells:
+            bell.release()
+
+
+class Peer(Requests):
+    def __init__(self, wire, wary, printed=None, secret=()):
+        super().__init__(wary, secret)
         self._wire, self._printed = wire, printed
         self._ids = itertools.count()
-        self._turn = threading.Condition(threading.Lock())
-        self._speaking = threading.RLock()
+        self._turn = _Turn()
+        self._speaking = RLock()
         self._held_back = None
         self._reading = False
         self._replies, self._waiting = {}, set()
@@ -178,7 +206,7 @@ class Peer(Objects):
                 self._wire.write(message)
             except (MemoryError, TooLong) as error:
                 self.rollback(mark)
-                self._wire.write(['x', number, changes, self.encode(ValueError(str(error)))])
+                self._wire.write(['x', number, changes, self.encode(MemoryError() if str(error) == '' else error)])
 
     def _outcome(self, message):
         try:

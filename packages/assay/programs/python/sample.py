@@ -3,53 +3,35 @@
 What it says about compiling is said before any of the sample's code has run. After that nothing from here
 is believed: what it sends are values, and values are compared elsewhere.
 """
-import ast
 import importlib
 import io
 import os
 import sys
 import warnings
 
-from _assay import beside
 from _assay.modules import SOLUTION, FromMemory, load_solution
 from _assay.peer import Peer, Printed
 
 
 def work(wire):
-    wire.write('ready')
-    task = wire.read()
-    sources = {path: text for path, text in task['files'].items() if path.endswith('.py')}
-    compiled, report = check(sources, task['define'] and task['main'])
-    wire.write(report)
-    if not report['compiled'] or not task['run']:
+    begun = begin(wire)
+    if begun is None:
         return
-    for path, text in task['support'].items():
-        if not path.endswith('.py'):
-            _place(path, text)
-    printed = Printed()
-    sys.stdout = io.TextIOWrapper(printed, encoding='utf-8', errors='replace', write_through=True)
-    finder = FromMemory({**task['support'], **sources}, compiled)
-    sys.meta_path.insert(0, finder)
-    if task['path'] is not None:
-        sys.path.insert(0, task['path'])
-    if task['inventory']:
-        hide()
-        beside.run(wire, finder, task)
-        return
+    task, finder, printed = begun
     peer = Peer(wire, False, printed)
-    hide()
     loaded = []
 
     def load():
         loaded.append(load_solution(finder, task['main']))
+        return tuple(vars(loaded[0]))
 
     def module(name):
         return loaded[0] if name == SOLUTION else importlib.import_module(name)
 
-    def names(name, public):
+    def names(name):
         found = module(name)
-        listed = getattr(found, '__all__', None) if public else None
-        return tuple(n for n in vars(found) if not (public and n[0] == '_')) if listed is None else tuple(listed)
+        listed = getattr(found, '__all__', None)
+        return tuple([n for n in vars(found) if n[0] != '_'] if listed is None else listed)
 
     peer.offer(
         load=load,
@@ -60,6 +42,28 @@ def work(wire):
         importing=lambda name: module(name) and None,
     )
     peer.serve()
+
+
+def begin(wire):
+    """Takes the task, says what the compiler says, and makes ready to load; None where that was all."""
+    wire.write('ready')
+    task = wire.read()
+    sources = {path: text for path, text in task['files'].items() if path.endswith('.py')}
+    compiled, report = check(sources, task['define'] and task['main'])
+    wire.write(report)
+    if not report['compiled'] or not task['run']:
+        return None
+    for path, text in task['support'].items():
+        if not path.endswith('.py'):
+            _place(path, text)
+    printed = Printed()
+    sys.stdout = io.TextIOWrapper(printed, encoding='utf-8', errors='replace', write_through=True)
+    finder = FromMemory({**task['support'], **sources}, compiled)
+    sys.meta_path.insert(0, finder)
+    if task['path'] is not None:
+        sys.path.insert(0, task['path'])
+    hide()
+    return task, finder, printed
 
 
 #: All modules of ours; looking through those that are loaded would cost each fork more than this.
@@ -87,7 +91,7 @@ def check(sources, main):
             notes.append(_finding(path, one.lineno, 1, one.category.__name__, str(one.message)))
     report = {'compiled': not errors, 'errors': errors[:50], 'notes': notes[:50], 'defined': None}
     if main and not errors:
-        report['defined'] = defined(ast.parse(sources[main]))
+        report['defined'] = defined(sources[main])
     return compiled, report
 
 
@@ -95,9 +99,11 @@ def _finding(path, line, column, code, message):
     return {'file': path, 'line': line or 1, 'column': column or 1, 'code': code, 'message': message}
 
 
-def defined(tree):
+def defined(source):
     """Functions and classes of the top level, also within an `if` or `try` there."""
-    functions, types, waiting = [], [], list(tree.body)
+    import ast
+
+    functions, types, waiting = [], [], list(ast.parse(source).body)
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -1,4 +1,7 @@
-"""What a server is warm with: its own programs, and the parts of the library that samples often want."""
+"""What a server is warm with: its own programs, and parts of the library that samples often want.
+
+Not `random` nor `threading`: what they do after every fork costs more than the few who want them would save.
+"""
 import bisect  # noqa: F401
 import cmath  # noqa: F401
 import contextlib  # noqa: F401
@@ -9,23 +12,23 @@ import functools  # noqa: F401
 import heapq  # noqa: F401
 import importlib
 import itertools  # noqa: F401
-import random  # noqa: F401
-import statistics  # noqa: F401
 import string  # noqa: F401
 import sys
 import textwrap  # noqa: F401
 import typing  # noqa: F401
 
-from _assay import judge, sample, server
-
-#: Of one start, for both: the tests of the level `inventory` run in the sample's process.
-_WORK = {'sample': sample.work, 'judge': judge.work}
+from _assay import server
 
 
-def start(hello):
+def start(hello, finder):
     for name in hello['warm']:
         importlib.import_module(name)
-    sample.OURS.extend(name for name in sys.modules if name.split('.')[0] == '_assay')
+    # Only what the role needs: every page of memory costs each fork something.
+    role = importlib.import_module('_assay.' + hello['role'])
+    sample = sys.modules.get('_assay.sample')
+    if sample is not None:
+        sample.OURS.extend(name for name in sys.modules if name.split('.')[0] == '_assay')
     # Nobody needs the sources any more.
+    sys.meta_path.remove(finder)
     del hello['programs']
-    server.serve(_WORK[hello['role']], hello['alone'])
+    server.serve(role.work, hello['alone'])

@@ -9,18 +9,11 @@ import collections
 import datetime
 import decimal
 import fractions
+import importlib
 import operator
-import pathlib
 import sys
-import uuid
 
-try:
-    from zoneinfo import ZoneInfo
-except ImportError:  # Python 3.8
-
-    class ZoneInfo:
-        key = ''
-
+from _assay.wire import MOST_FRAME_BYTES, TooLong
 
 _BIG = 2**53
 _is = operator.is_
@@ -123,13 +116,17 @@ class Values:
 
     def encode(self, value):
         kind = type(value)
-        if kind is str or value is None or kind is bool or kind is float:
+        if kind is str:
+            if len(value) > MOST_FRAME_BYTES:
+                raise TooLong('a text of %d characters is too long to be carried' % len(value))
+            return value
+        if value is None or kind is bool or kind is float:
             return value
         if kind is int:
             return value if -_BIG < value < _BIG else {'i': hex(value)}
         if kind in _KINDS:
             return self._container(value, _KINDS[kind])
-        pack = _PACK.get(kind)
+        pack = _PACK.get(kind) or _late(kind)
         if pack is not None:
             return pack(self, value)
         if kind is type and value in _NAMES:
@@ -254,11 +251,32 @@ _PACK = {
     datetime.datetime: lambda self, value: {'W': [value.year, value.month, value.day, *_moment(self, value)]},
     datetime.timedelta: lambda self, value: {'w': [value.days, value.seconds, value.microseconds]},
     datetime.timezone: lambda self, value: {'z': value.utcoffset(None).total_seconds()},
-    ZoneInfo: lambda self, value: {'Z': value.key},
-    uuid.UUID: lambda self, value: {'U': value.hex},
-    pathlib.PosixPath: lambda self, value: {'P': str(value)},
-    pathlib.PurePosixPath: lambda self, value: {'p': str(value)},
 }
+
+#: From modules that few use and that cost every fork something to have.
+_LATE = {
+    ('zoneinfo', 'ZoneInfo'): lambda self, value: {'L': ['zoneinfo', 'ZoneInfo', value.key]},
+    ('uuid', 'UUID'): lambda self, value: {'L': ['uuid', 'UUID', value.hex]},
+    ('pathlib', 'PosixPath'): lambda self, value: {'L': ['pathlib', 'PosixPath', str(value)]},
+    ('pathlib', 'PurePosixPath'): lambda self, value: {'L': ['pathlib', 'PurePosixPath', str(value)]},
+}
+
+
+def _late(kind):
+    # Since Python 3.13 some of these live in a private part of their package.
+    where = (str(kind.__module__).split('.')[0], kind.__qualname__)
+    pack = _LATE.get(where)
+    if pack is not None and getattr(sys.modules.get(where[0]), where[1], None) is kind:
+        return pack
+    return None
+
+
+def _read_late(payload):
+    module, name, text = payload
+    if (module, name) not in _LATE:
+        raise Unreadable('no such value')
+    return getattr(importlib.import_module(module), name)(text)
+
 
 _UNPACK = {
     'i': lambda self, payload: int(payload, 16),
@@ -281,10 +299,7 @@ _UNPACK = {
     ),
     'w': lambda self, payload: datetime.timedelta(*payload),
     'z': lambda self, payload: _read_zone(payload),
-    'Z': lambda self, payload: ZoneInfo(payload),
-    'U': lambda self, payload: uuid.UUID(hex=payload),
-    'P': lambda self, payload: pathlib.PosixPath(payload),
-    'p': lambda self, payload: pathlib.PurePosixPath(payload),
+    'L': lambda self, payload: _read_late(payload),
     'B': lambda self, payload: BUILTINS[payload],
 }
 for _tag in 'hkgXjv':

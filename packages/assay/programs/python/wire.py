@@ -3,10 +3,10 @@
 What is used here is kept by private names, so that a sample which patches a module breaks as little as
 possible of its own connection. It can only harm itself: what arrives is checked on the other side.
 """
+from _thread import allocate_lock
 from json import JSONDecoder, JSONEncoder
 from os import read as _read, write as _write
 from select import poll as _poll, POLLIN as _POLLIN
-from threading import Lock
 
 #: What the host passes on.
 MOST_FRAME_BYTES = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ class Broken(Exception):
     """The other side closed the connection, or sent what is no frame."""
 
 
-class TooLong(Exception):
+class TooLong(ValueError):
     """A message that nobody would take."""
 
 
@@ -27,7 +27,7 @@ class Wire:
     def __init__(self, fd):
         self.fd = fd
         self._held = b''
-        self._lock = Lock()
+        self._lock = allocate_lock()
 
     def write(self, message):
         data = _encode(message).encode('ascii')

@@ -7,7 +7,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { decodeFrame, encodeFrame, FrameError } from '../frames.ts'
 import type { CodeLimits, Fault, Tests } from '../language.ts'
 import { hungry } from './faults.ts'
-import type { Fork, ForkServers } from './forks.ts'
+import type { ForkServers } from './fork-servers.ts'
+import type { Fork } from './forks.ts'
 import { Results, type Tested } from './trial.ts'
 
 type SourceTests = Extract<Tests, { kind: 'source' }>
@@ -100,11 +101,11 @@ export function tryBeside(
       isSettled = true
       reject(stop.reason as Error)
     }
-    const told = (message: Told): void => {
+    const told = (message: Told | null): void => {
       // Prints and guesses of the sample's own count for nothing.
-      if (message.nonce !== nonce) return
+      if (message?.nonce !== nonce) return
       const memory = message.memory === true ? hungry(limits) : null
-      if (message.failed !== undefined) settle(String(message.failed), memory)
+      if (message.failed !== undefined) settle(message.failed, memory)
       else if (message.loaded === true && !isLoaded) {
         isLoaded = true
         sample.send(encodeFrame(tests))
@@ -123,7 +124,7 @@ export function tryBeside(
     sample.listen((frame) => {
       if (isSettled) return
       try {
-        told((decodeFrame(frame) ?? {}) as Told)
+        told(decodeFrame(frame) as Told)
       } catch (error) {
         if (!(error instanceof FrameError)) throw error
       }

@@ -32,7 +32,13 @@ export function ruffVersion(): string | null {
 function ruffProgram(): Program {
   const folder = dirname(require.resolve(PACKAGE))
   return {
-    argv: [process.execPath, '--liftoff-only', '--disable-warning=ExperimentalWarning', program, 'serve'],
+    argv: [
+      process.execPath,
+      '--liftoff-only',
+      '--disable-warning=ExperimentalWarning',
+      program,
+      'serve',
+    ],
     reads: [process.execPath, program, packageFile, folder],
     env: {},
     limits: {

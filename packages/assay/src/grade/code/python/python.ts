@@ -18,7 +18,7 @@ import { faultOf, slow } from './faults.ts'
 import type { Fork } from './forks.ts'
 import { findInterpreter, isTooOld, OLDEST, type Interpreter } from './interpreter.ts'
 import { Linters, ruffVersion } from './lint.ts'
-import { PythonServers } from './servers.ts'
+import { PythonServers, warmFor } from './servers.ts'
 import { tryOut, type Tested } from './trial.ts'
 import { missingPackages, packageFolder } from './vendored.ts'
 
@@ -95,7 +95,7 @@ async function open(sandbox: Sandbox): Promise<Opened> {
   const interpreter = await findInterpreter()
   if (interpreter === null) throw new SandboxError('there is no python3 on this machine')
   const servers = new PythonServers(sandbox, interpreter)
-  const judges = servers.of({ role: 'judge', packages: null, scratch: false })
+  const judges = servers.of({ role: 'judge', packages: null, scratch: false, warm: [] })
   return { interpreter, servers, inventories: new Inventories(judges) }
 }
 
@@ -112,9 +112,10 @@ async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> {
   const packages = packageFolder(work.vendor)
   const beside = tests?.kind === 'source' && work.integrity === 'inventory' ? tests : null
   const scratch = beside !== null || Object.keys(work.support).some((path) => !path.endsWith('.py'))
+  const warm = warmFor([...Object.values(work.files), beside?.source ?? ''])
   const expected = beside === null ? [] : await tools.inventories.of(beside)
   const sample = await tools.servers
-    .of({ role: 'sample', packages, scratch })
+    .of({ role: beside === null ? 'sample' : 'beside', packages, scratch, warm })
     .fork({ ...limits, filter: tools.filter })
   const nonce = makeNonce()
   const ended = watch(sample, work)
@@ -126,7 +127,6 @@ async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> {
         support: work.support,
         define: work.define,
         run: tests !== null,
-        inventory: beside !== null,
         path: packages,
         nonce,
       }),
@@ -159,7 +159,9 @@ async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> {
   async function test(): Promise<Tested> {
     const course = { limits, over: ended.fault, stop: signal }
     if (beside !== null) return tryBeside(sample, beside, expected, { nonce, ...course })
-    const judge = await tools.servers.of({ role: 'judge', packages, scratch: false }).fork({
+    const source = tests?.kind === 'source' ? tests.source : ''
+    const judging = { role: 'judge', packages, scratch: false, warm: warmFor([source]) } as const
+    const judge = await tools.servers.of(judging).fork({
       cpuMs: limits.cpuMs * WALL_FACTOR + 5000,
       memoryBytes: JUDGE_BYTES,
       filter: true,

@@ -4,10 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Program, Sandbox } from '../../../sandbox/index.ts'
-import { ForkServer, ForkServers } from './forks.ts'
+import { ForkServers } from './fork-servers.ts'
+import { ForkServer } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
 
-export type Role = 'sample' | 'judge'
+/** `beside`: a sample with its tests in one process. */
+export type Role = 'sample' | 'judge' | 'beside'
 
 /** What a server is started for; those that agree in it share servers. */
 export interface Kind {
@@ -16,7 +18,19 @@ export interface Kind {
   readonly packages: string | null
   /** Whether there is a folder to write to. */
   readonly scratch: boolean
+  /** What is loaded before the forks, because this work is about it. */
+  readonly warm: readonly string[]
 }
+
+/** Modules that take long to load and that only some want. */
+const SLOW = ['asyncio', 'unittest.mock', 'random', 'threading']
+
+/** Those of them that these sources name. */
+export const warmFor = (sources: readonly string[]): string[] =>
+  SLOW.filter((name) => {
+    const [word = name] = name.split('.').slice(-1)
+    return sources.some((source) => new RegExp(`\\b${word}\\b`).test(source))
+  })
 
 const MEGABYTE = 2 ** 20
 /** From a sample to the judge; a test's own messages are the author's. */
@@ -60,8 +74,7 @@ class Finder:
 sys.meta_path.insert(0, Finder)
 sys.path[:] = [path for path in sys.path if path not in ('', os.getcwd())]
 from _assay import start
-sys.meta_path.remove(Finder)
-start.start(hello)
+start.start(hello, Finder)
 `
 
 let programs: Record<string, string> | undefined
@@ -87,7 +100,7 @@ export class PythonServers {
   }
 
   of(kind: Kind): ForkServers {
-    const key = JSON.stringify([kind.role, kind.packages, kind.scratch])
+    const key = JSON.stringify([kind.role, kind.packages, kind.scratch, kind.warm])
     const known = this.#kinds.get(key)
     if (known !== undefined) return known
     const servers = new ForkServers(() => this.#start(kind))
@@ -103,6 +116,7 @@ export class PythonServers {
     const hello = {
       programs: readPrograms(),
       role: kind.role,
+      warm: kind.warm,
       // Only there is every process in sight the sample's own.
       alone: this.#sandbox.name === 'bubblewrap',
     }

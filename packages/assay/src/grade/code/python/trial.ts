@@ -107,6 +107,10 @@ export function tryOut(
       judge.send(encodeFrame(['gone', what.text]))
       timer = setTimeout(() => settle(what.text), GRACE_MS)
     }
+    const fail = (): void => {
+      fault ??= { kind: 'crash', text: 'the tests did not survive what the code returned' }
+      settle(fault.text)
+    }
     const told = (message: Told): void => {
       if ('tests' in message) results.name(message.tests)
       else if ('result' in message) results.set(...message.result)
@@ -132,11 +136,7 @@ export function tryOut(
       else judge.send(withLength(frame))
     })
     void over.then(lose)
-    void judge.gone.then(() => {
-      if (fault === null)
-        fault = { kind: 'crash', text: 'the tests did not survive what the code returned' }
-      settle(fault.text)
-    })
+    void judge.gone.then(() => fail())
     judge.send(encodeFrame(task))
   })
 }

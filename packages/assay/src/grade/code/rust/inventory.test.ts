@@ -39,6 +39,12 @@ describe('the inventory of tests', () => {
     expect(of(source).refused).toMatch(/^line 1: .*macro/u)
   })
 
+  it('refuses a source that nests without end', () => {
+    expect(of(`#[cfg(${'not('.repeat(50_000)}x`)).toMatchObject({
+      refused: expect.stringMatching(/deep/u),
+    })
+  })
+
   it('tells the harness of each test, and of the text that it has to panic with', () => {
     const { text } = of(
       'mod a { #[test] #[should_panic(expected = r#"x"#)] fn b() {} #[test] fn r#c() {} }',

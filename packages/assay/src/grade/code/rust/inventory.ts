@@ -5,6 +5,7 @@
  * its tests, and comparisons in `assert!` go the way of `assert_eq!`.
  */
 import { attributeAt, isKept, itemsOf, pastComma, type Attribute, type Item } from './items.ts'
+import { refusal } from './silence.ts'
 import { blanked, edited, placesIn, read, textOf, type Edit, type Lexed } from './lex.ts'
 
 export interface Inventory {
@@ -12,8 +13,6 @@ export interface Inventory {
   readonly names: readonly string[]
   /** The source with `mark` as the name of the functions that tell, and `cfg` for `test` in conditions. */
   readonly text: string
-  /** Whether the tests themselves hold unsafe code. */
-  readonly unsafe: boolean
   /** Why they cannot be run at all. */
   readonly refused: string | null
 }
@@ -25,6 +24,8 @@ interface Found {
 
 /** `harness` is the name of the library that the tests are built with. */
 export function inventoryOf(source: string, mark: string, harness: string): Inventory {
+  const why = refusal(source)
+  if (why !== null) return { names: [], text: '', refused: `the tests: ${why}` }
   const lexed = read(source)
   const items = itemsOf(lexed)
   const place = placesIn(source)
@@ -62,7 +63,6 @@ export function inventoryOf(source: string, mark: string, harness: string): Inve
   return {
     names: tests.map(({ item }) => pathOf(item)),
     text: edited(source, edits),
-    unsafe: lexed.tokens.some((_, at) => textOf(lexed, at) === 'unsafe'),
     refused,
   }
 }

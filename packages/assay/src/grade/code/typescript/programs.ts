@@ -2,12 +2,14 @@
  * The programs that run inside the sandbox for TypeScript and JavaScript, as the sandbox is told of them:
  * what each may read and use. They lie beside this file, in the sources as in what is built from them.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Limits, Program } from '../../../sandbox/index.ts'
 import type { CodeLimits } from '../language.ts'
+import { bundled } from './bundle.ts'
 
 const MB = 1024 * 1024
 /** What Node takes before it runs anything (data, not address space). */
@@ -23,9 +25,6 @@ const inside = (name: string): string => here(`./inside/${name}${ending}`)
 const PACKAGE = here('../../../../package.json')
 const FRAMES = here(`../frames${ending}`)
 
-/** Files of the program that holds a sample, and of nothing else: it shows its neighbours the less. */
-const SAMPLE = ['sample', 'link', 'modules', 'remote', 'guard', 'proxied', 'shared', 'plain', 'wire']
-
 const environment = { LANG: 'C.UTF-8', TZ: 'UTC' }
 
 const limits = (over: Partial<Limits>): Limits => ({
@@ -39,6 +38,8 @@ const limits = (over: Partial<Limits>): Limits => ({
   ...over,
 })
 
+const OURS = [PACKAGE, FRAMES, here('./inside')]
+
 const node = (
   args: readonly string[],
   reads: readonly string[],
@@ -46,7 +47,7 @@ const node = (
   scratchBytes = 0,
 ): Program => ({
   argv: [process.execPath, '--no-warnings', ...args],
-  reads: [process.execPath, PACKAGE, FRAMES, ...reads],
+  reads: [process.execPath, ...reads],
   env: environment,
   limits: limits(over),
   scratchBytes,
@@ -54,32 +55,46 @@ const node = (
   system: false,
 })
 
-/** The one that holds a sample; `beside`: and its tests. */
-export function sampleProgram(
-  kind: 'sample' | 'beside',
-  { cpuMs, memoryBytes }: CodeLimits,
-  packages: string | null,
-): Program {
-  const own = kind === 'sample' ? SAMPLE.map(inside) : [here('./inside')]
-  return node(
-    [`--max-old-space-size=${Math.max(16, Math.floor(memoryBytes / MB))}`, inside(kind)],
-    [...own, ...(packages === null ? [] : [packages])],
-    { cpuMs, memoryBytes: NODE_BYTES + memoryBytes, fileBytes: 0, openFiles: 64 },
-  )
+/** The programs that hold a sample, and at the level `inventory` its tests, each in one file. */
+export class SamplePrograms {
+  #folder: string | null = null
+
+  program(kind: 'sample' | 'beside', { cpuMs, memoryBytes }: CodeLimits, packages: string | null): Program {
+    this.#folder ??= this.#write()
+    const file = join(this.#folder, `${kind}.cjs`)
+    return node(
+      [`--max-old-space-size=${Math.max(16, Math.floor(memoryBytes / MB))}`, file],
+      [file, ...(packages === null ? [] : [packages])],
+      { cpuMs, memoryBytes: NODE_BYTES + memoryBytes, fileBytes: 0, openFiles: 64 },
+    )
+  }
+
+  remove(): void {
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true })
+    this.#folder = null
+  }
+
+  #write(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+    chmodSync(folder, 0o755)
+    for (const kind of ['sample', 'beside'])
+      writeFileSync(join(folder, `${kind}.cjs`), bundled(new URL(`./inside/${kind}${ending}`, import.meta.url)))
+    return folder
+  }
 }
 
-export const judgeProgram = (): Program => node([inside('judge')], [here('./inside')], {})
+export const judgeProgram = (): Program => node([inside('judge')], OURS, {})
 
 export function frontProgram(packages: string | null): Program {
   const { checker, linter, reads } = findTools()
   const program = node(
     [inside('front'), JSON.stringify({ checker, linter, packages })],
-    [here('./inside'), ...reads, ...(packages === null ? [] : [packages])],
+    [...OURS, ...reads, ...(packages === null ? [] : [packages])],
     { processes: 256, memoryBytes: 3072 * MB },
     64 * MB,
   )
-  // The checker wants to know where it lies.
-  return { ...program, self: checker }
+  // The checker wants to know where it lies. Its garbage collector need not be that eager.
+  return { ...program, self: checker, env: { ...environment, GOGC: '400' } }
 }
 
 export interface Found {

@@ -21,7 +21,7 @@ import { runBeside } from './beside.ts'
 import { Fronts } from './fronts.ts'
 import type { PreparedSample, PreparedTests } from './inside/prepared.ts'
 import { Judges } from './judges.ts'
-import { findTools, sampleProgram } from './programs.ts'
+import { findTools, SamplePrograms } from './programs.ts'
 import { WarmProcesses } from './warm.ts'
 
 type Name = 'typescript' | 'javascript'
@@ -40,6 +40,7 @@ class ScriptTools implements LanguageTools {
   readonly #name: Name
   readonly #fronts: Fronts
   readonly #judges: Judges
+  readonly #programs = new SamplePrograms()
   readonly #samples: WarmProcesses
   readonly #prepared = new Map<string, Promise<PreparedTests>>()
   readonly #listed = new Map<string, Promise<readonly string[]>>()
@@ -50,7 +51,7 @@ class ScriptTools implements LanguageTools {
     this.#judges = new Judges(sandbox)
     this.#samples = new WarmProcesses(sandbox, (key) => {
       const { kind, packages, ...limits } = JSON.parse(key) as Kind
-      return sampleProgram(kind, limits, packages)
+      return this.#programs.program(kind, limits, packages)
     })
   }
 
@@ -79,6 +80,7 @@ class ScriptTools implements LanguageTools {
 
   async close(): Promise<void> {
     await Promise.all([this.#fronts.close(), this.#judges.close(), this.#samples.close()])
+    this.#programs.remove()
   }
 
   async #test(

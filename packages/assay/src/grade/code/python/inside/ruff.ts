@@ -68,7 +68,7 @@ function lint({ files, target }: LintRequest): LintFinding[] {
       readonly message: string
       readonly start_location: { readonly row: number; readonly column: number }
     }[]
-    return [
+    const all = [
       ...silenced.map((place) => ({
         file,
         ...place,
@@ -86,6 +86,8 @@ function lint({ files, target }: LintRequest): LintFinding[] {
           message,
         })),
     ]
+    const place = ({ line, column }: LintFinding): number => line * 1e6 + column
+    return all.sort((a, b) => place(a) - place(b) || (a.code < b.code ? -1 : 1))
   })
 }
 

@@ -117,7 +117,7 @@ function runnables(sources: ReadonlyMap<string, string>): {
   for (const [path, source] of sources) {
     if (!isScript(path) || path.endsWith('.d.ts')) continue
     try {
-      const code = isTypeScript(path) ? stripTypeScriptTypes(source, { mode: 'transform' }) : source
+      const code = isTypeScript(path) ? stripped(source) : source
       scripts.set(path, { path, source: code, parsed: parse('x.js', code) })
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -130,6 +130,15 @@ function runnables(sources: ReadonlyMap<string, string>): {
     if (path.endsWith('.json'))
       files[path] = { format: 'module', source: `export default ${JSON.stringify(JSON.parse(source))}` }
   return { files, errors }
+}
+
+/** Blanking types is four times as fast as the transformation that enums and such need. */
+function stripped(source: string): string {
+  try {
+    return stripTypeScriptTypes(source, { mode: 'strip' })
+  } catch {
+    return stripTypeScriptTypes(source, { mode: 'transform' })
+  }
 }
 
 const COMMON = /\b(?:module\.exports|exports\.[\w$]+\s*=|require\s*\()/

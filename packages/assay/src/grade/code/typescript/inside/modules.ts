@@ -53,12 +53,14 @@ export async function loadModules(load: Load): Promise<Loaded[]> {
   const [main = ''] = load.wanted
   const file = load.files[main]
   if (file?.format !== 'body') return loadReally(load)
-  return [{ path: main, holder: await evaluated(main, file.source), common: false }]
+  const { holder } = await evaluated(main, file.source)
+  return [{ path: main, holder, common: false }]
 }
 
 type Getters = Readonly<Record<string, () => unknown>>
 
-async function evaluated(path: string, source: string): Promise<Record<string, unknown>> {
+/** In an object of its own: a sample may export `then`. */
+async function evaluated(path: string, source: string): Promise<{ holder: Record<string, unknown> }> {
   const holder: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   const run = compileFunction(source, ['__require', '__export'], { filename: `/sample/${path}` }) as (
     require: (specifier: string) => unknown,
@@ -71,7 +73,7 @@ async function evaluated(path: string, source: string): Promise<Record<string, u
         Object.defineProperty(holder, name, { get, enumerable: true })
     },
   )
-  return holder
+  return { holder }
 }
 
 async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> {

@@ -31,9 +31,17 @@ const remote = new Remote('sample', {
 })
 for (const name of ['uncaughtException', 'unhandledRejection'])
   process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
-link.listen((frame) => remote.take(parsed(frame)))
+const serve = (frame: Buffer): void => remote.take(parsed(frame))
+// Timers that do not count as something under way.
+const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
+let isLoaded = false
+process.once('beforeExit', () => {
+  if (!isLoaded) remote.tell(() => ['failed', 'loading it never ends: it awaits what never happens'])
+  setInterval(() => {}, 1000)
+})
 try {
   const modules = await loadModules(load)
+  isLoaded = true
   remote.tell((encode, nodes) => [
     'loaded',
     modules.map(
@@ -52,3 +60,5 @@ try {
 } catch (error) {
   remote.tell(() => ['failed', told(error)])
 }
+if (Object.values(load.files).some(({ source }) => UNCOUNTED.test(source))) link.listen(serve)
+else link.pump(serve)

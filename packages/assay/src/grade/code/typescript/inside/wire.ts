@@ -53,7 +53,7 @@ export class Violation extends Error {
 }
 
 /** More than is carried in one value. */
-export const MOST_OBJECTS = 200_000
+export const MOST_OBJECTS = 100_000
 export const MOST_PARTS = 2_000_000
 /** Of one message, in characters. */
 export const MOST_MESSAGE = 12 * 1024 * 1024

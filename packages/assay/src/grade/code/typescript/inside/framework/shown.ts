@@ -109,6 +109,8 @@ function why(error: unknown): string {
     const words = OPERATORS[operator]
     const values =
       words === undefined ? null : `${words} ${shown(expected)}, got ${shown(actual)}`
+    const isOk = operator === '==' && expected === true && !Boolean(actual)
+    if (isOk) return error.message
     if (generatedMessage !== true)
       return values === null ? error.message : `${error.message}: ${values}`
     if (values !== null) return values
