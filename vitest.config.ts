@@ -9,7 +9,7 @@ export default defineConfig({
       ? ['packages/*/src/**/*.long.test.ts', 'test/**/*.long.test.ts']
       : ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.ts'])],
-    testTimeout: long ? 1_200_000 : 60_000,
+    testTimeout: long ? 1_200_000 : 180_000,
     reporters: ['default', './test/closing-line.ts'],
     coverage: {
       include: ['packages/metrics/src/**/*.ts'],

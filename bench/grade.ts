@@ -10,6 +10,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findProgram } from '../packages/assay/dist/sandbox/find-program.js'
 import { checkCounting, Group } from './cpu.ts'
 import { runNaive, type Naive, type NaiveResult, type Sample } from './naive/pipeline.ts'
 import { python } from './naive/python.ts'
@@ -193,7 +194,7 @@ if (mode === 'rounds') {
 } else {
   const words = process.argv.slice(2)
   const asked = LANGUAGES.filter((language) => words.includes(language))
-  console.log(await checkCounting('/usr/bin/bwrap'))
+  console.log(await checkCounting(findProgram('bwrap')))
   const missed: string[] = []
   for (const language of asked.length === 0 ? LANGUAGES : asked)
     missed.push(...(await compare(language, words.includes('quick'))))

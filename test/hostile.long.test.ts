@@ -17,7 +17,7 @@ import type { Trial } from 'assay'
 /** Belongs to nobody. */
 const STRANGER = 61_937
 /** Far beyond what work of the grading process takes at a time; a blocked loop is blocked for longer. */
-const MOST_STILL_MS = 3000
+const MOST_STILL_MS = 10_000
 const KINDS = 30
 const isRoot = process.getuid?.() === 0
 
@@ -107,7 +107,7 @@ function expectSafe(session: Session): void {
   expect(session.processes).toBeGreaterThan(1)
 }
 
-async function check(
+async function expectHarmless(
   context: TestContext,
   language: LanguageName,
   stranger: boolean,
@@ -146,11 +146,13 @@ it.each(languages.filter((one) => one !== 'javascript'))(
 const UNTHINKABLE: Partial<Record<LanguageName, readonly number[]>> = { rust: [8, 15, 17, 24, 25] }
 
 describe('hostile programs, graded as this user', () => {
-  for (const language of languages) it(language, (context) => check(context, language, false))
+  for (const language of languages)
+    it(`in ${language}`, (context) => expectHarmless(context, language, false))
 })
 
 describe.skipIf(!isRoot)('hostile programs, graded as an unprivileged user', () => {
-  for (const language of languages) it(language, (context) => check(context, language, true))
+  for (const language of languages)
+    it(`in ${language}`, (context) => expectHarmless(context, language, true))
 })
 
 /** The test of the tests: what they look for can be seen where nothing stands between. */
@@ -162,8 +164,8 @@ describe('the same programs without a sandbox', () => {
         const session = await holdSession(open, { language, sandbox: 'none', env: ownToolchains })
         if (session.missing !== null && language !== 'typescript') context.skip(session.missing)
         const found = readFileSync(join(session.folder, 'run/trials.jsonl'), 'utf8')
-        expect(found).toContain(open.secrets.home)
-        expect(found).toContain(open.secrets.harness)
+        expect(found).toContain(open.secrets['home'])
+        expect(found).toContain(open.secrets['harness'])
         expect(open.visitors()).toBeGreaterThan(0)
       } finally {
         await open.close()

@@ -21,7 +21,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { World } from './program.ts'
@@ -178,16 +178,18 @@ async function listen(socket: string): Promise<{
 }> {
   let came = 0
   const abstract = `assay-hostile-${randomBytes(6).toString('hex')}`
-  const servers = [{ port: 0, host: '127.0.0.1' }, { path: `\0${abstract}` }, { path: socket }].map(
-    (at) => ({
-      at,
-      server: createServer((one) => {
-        came++
-        one.on('error', () => {})
-        one.destroy()
-      }),
-    }),
-  )
+  const counting = (): Server =>
+    createServer((one) => {
+      came++
+      one.on('error', () => {})
+      one.destroy()
+    })
+  const tcp = counting()
+  const servers = [
+    { server: tcp, at: { port: 0, host: '127.0.0.1' } },
+    { server: counting(), at: { path: `\0${abstract}` } },
+    { server: counting(), at: { path: socket } },
+  ]
   for (const { server, at } of servers) {
     server.listen(at)
     await once(server, 'listening')
@@ -199,7 +201,7 @@ async function listen(socket: string): Promise<{
   await once(datagrams, 'listening')
   return {
     world: {
-      tcp: (servers[0]?.server.address() as AddressInfo).port,
+      tcp: (tcp.address() as AddressInfo).port,
       udp: datagrams.address().port,
       abstract,
       socket,

@@ -38,7 +38,7 @@ def _restore(copies):
     sys.setprofile(None)
 
 
-def work(wire):
+def work(wire, lines):
     begun = begin(wire)
     if begun is None:
         return

@@ -1,7 +1,7 @@
 """The judge: runs the hidden tests in a process of its own and asks the sample's process for values.
 
-What it tells the host are objects; what it asks the sample are lists, which the host passes on unread. The
-list of tests is told before the first one runs, and each result as it is known.
+It talks to the sample's process directly and to the host beside that: the list of tests is told before the
+first one runs, and each result as it is known. The host says when the sample is gone.
 """
 import builtins
 import importlib
@@ -17,16 +17,17 @@ from _assay import collect, proxies, standin
 from _assay.failure import describe
 from _assay.modules import SOLUTION, module_name
 from _assay.peer import Peer, SampleGone
+from _assay.wire import Watched
 
 
-def work(wire):
+def work(wire, lines):
     wire.write('ready')
     task = wire.read()
     if task['list']:
         wire.write({'tests': listed(task['tests'])})
         return
     sys.setrecursionlimit(5000)
-    peer = Peer(wire, True, secret=(unittest.TestCase, unittest.TestResult))
+    peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
     time.sleep = peer.rest
     collect.stop_main()
     if task['path'] is not None:
@@ -52,7 +53,8 @@ class Judge:
         for index, test in enumerate(tests):
             passed, message = self._run(test)
             self.wire.write({'result': [index, passed, message]})
-        self.wire.write({'done': True, 'memory': self.memory, 'gone': self.peer.gone})
+        gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
+        self.wire.write({'done': True, 'memory': self.memory, 'gone': gone})
 
     def _run(self, test):
         if self.peer.gone is not None:
@@ -101,7 +103,8 @@ class Judge:
         tests, peer = self.task['tests'], self.peer
         finder = _Remote(peer, self.task['modules'], self.task['main'])
         sys.meta_path.insert(0, finder)
-        sys.modules['pytest'] = standin.make_module()
+        if 'pytest' in tests['source']:
+            sys.modules['pytest'] = standin.make_module()
         module = sys.modules['tests'] = types.ModuleType('tests')
         space = module.__dict__
         if tests['prelude'] is not None:

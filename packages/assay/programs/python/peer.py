@@ -12,7 +12,7 @@ from _thread import RLock, allocate_lock
 
 from _assay.requests import Requests
 from _assay.values import Unreadable
-from _assay.wire import Broken, TooLong
+from _assay.wire import Broken, Interrupted, TooLong
 
 MOST_PRINTED = 1024 * 1024
 
@@ -83,6 +83,7 @@ class Peer(Requests):
         self._replies, self._waiting = {}, set()
         #: Why there is nobody on the other side.
         self.gone = None
+        self.flooded = False
         self._special = {}
 
     def offer(self, **special):
@@ -158,15 +159,16 @@ class Peer(Requests):
             kind = message[0]
             if kind == 'q':
                 request = message
-            elif kind == 'gone':
-                self.gone = message[1]
             elif message[1] in self._waiting:
                 self._waiting.discard(message[1])
                 self._replies[message[1]] = message
             else:
                 raise Unreadable('a reply to nothing')
+        except Interrupted as host:
+            self.gone = host.message['gone']
         except Broken as error:
             self.gone = str(error)
+            self.flooded = True
         except (Unreadable, ValueError, TypeError, LookupError, RecursionError, MemoryError):
             if not self.wary:
                 raise

@@ -11,14 +11,15 @@ import warnings
 
 from _assay.modules import SOLUTION, FromMemory, load_solution
 from _assay.peer import Peer, Printed
+from _assay.wire import Wire
 
 
-def work(wire):
+def work(wire, lines):
     begun = begin(wire)
     if begun is None:
         return
     task, finder, printed = begun
-    peer = Peer(wire, False, printed)
+    peer = Peer(Wire(*lines), False, printed)
     loaded = []
 
     def load():

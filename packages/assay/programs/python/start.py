@@ -31,4 +31,4 @@ def start(hello, finder):
     # Nobody needs the sources any more.
     sys.meta_path.remove(finder)
     del hello['programs']
-    server.serve(role.work, hello['alone'])
+    server.serve(role.work, hello['alone'], hello['lines'], hello['role'] == 'judge')

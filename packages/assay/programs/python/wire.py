@@ -23,9 +23,18 @@ class TooLong(ValueError):
     """A message that nobody would take."""
 
 
+class Interrupted(Exception):
+    """Somebody else had something to say while we waited."""
+
+    def __init__(self, message):
+        super().__init__()
+        self.message = message
+
+
 class Wire:
-    def __init__(self, fd):
+    def __init__(self, fd, out=None):
         self.fd = fd
+        self._out = fd if out is None else out
         self._held = b''
         self._lock = allocate_lock()
 
@@ -36,13 +45,13 @@ class Wire:
         view = memoryview(len(data).to_bytes(4, 'big') + data)
         with self._lock:
             while view:
-                view = view[_write(self.fd, view):]
+                view = view[_write(self._out, view):]
 
     def read(self):
         head = self._take(4)
         length = int.from_bytes(head, 'big')
         if length > MOST_FRAME_BYTES:
-            raise Broken('a message of %d bytes' % length)
+            raise Broken('the code sent more data than is taken')
         return _decode(self._take(length).decode('utf-8'))
 
     def waits(self, seconds):
@@ -54,15 +63,40 @@ class Wire:
         return bool(watch.poll(max(0, seconds * 1000)))
 
     def _take(self, length):
-        held = self._held
-        if len(held) < length:
-            pieces, have = [held], len(held)
+        while len(self._held) < length:
+            # In one piece where it is long: putting it together bit by bit would take its square.
+            pieces, have = [self._held], len(self._held)
             while have < length:
-                piece = _read(self.fd, 65536 if length - have < 65536 else 1048576)
-                if not piece:
-                    raise Broken('the connection was closed')
+                piece = self._more(65536 if length - have < 65536 else 1048576)
                 pieces.append(piece)
                 have += len(piece)
-            held = b''.join(pieces)
+            self._held = b''.join(pieces)
+        held = self._held
         self._held = held[length:]
         return held[:length]
+
+    def _more(self, most):
+        piece = _read(self.fd, most)
+        if not piece:
+            raise Broken('the connection was closed')
+        return piece
+
+
+class Watched(Wire):
+    """A connection on which we wait for one side and listen to another."""
+
+    def __init__(self, fd, out, host):
+        super().__init__(fd, out)
+        self._host = host
+        self._watch = _poll()
+        self._watch.register(fd, _POLLIN)
+        self._watch.register(host.fd, _POLLIN)
+
+    def waits(self, seconds):
+        return bool(self._held) or bool(self._watch.poll(max(0, seconds * 1000)))
+
+    def _more(self, most):
+        for fd, _ in self._watch.poll():
+            if fd == self._host.fd:
+                raise Interrupted(self._host.read())
+        return super()._more(most)

@@ -84,7 +84,9 @@ async function proveCase(
       }
     }),
   )
-  const tested = proofs.flatMap(({ grades }) => grades).find((one) => one.integrity !== undefined)
+  const tested = proofs
+    .flatMap(({ grades }) => grades)
+    .find((given) => given.integrity !== undefined)
   return {
     case: one.id,
     answers: proofs,

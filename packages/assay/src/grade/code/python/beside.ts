@@ -5,24 +5,23 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { decodeFrame, encodeFrame, FrameError } from '../frames.ts'
-import type { CodeLimits, Fault, Tests } from '../language.ts'
+import type { Fault, Tests } from '../language.ts'
 import { hungry } from './faults.ts'
-import type { ForkServers } from './fork-servers.ts'
-import type { Fork } from './forks.ts'
-import { Results, type Tested } from './trial.ts'
+import type { Fork, ForkServer } from './forks.ts'
+import type { Pool } from './pool.ts'
+import { Results, type Course, type Tested } from './trial.ts'
 
 type SourceTests = Extract<Tests, { kind: 'source' }>
 
-const LIST_MS = 10_000
-const LIST_BYTES = 512 * 2 ** 20
+const LIST_LIMITS = { cpuMs: 10_000, memoryBytes: 512 * 2 ** 20, filter: true }
 const MOST_LISTS = 1000
 
 /** Names of the tests that a source holds, once for each source. */
 export class Inventories {
-  readonly #judges: ForkServers
+  readonly #judges: Pool<ForkServer>
   readonly #known = new Map<string, Promise<readonly string[]>>()
 
-  constructor(judges: ForkServers) {
+  constructor(judges: Pool<ForkServer>) {
     this.#judges = judges
   }
 
@@ -36,16 +35,12 @@ export class Inventories {
   }
 
   async #list(tests: SourceTests): Promise<readonly string[]> {
-    const judge = await this.#judges.fork({
-      cpuMs: LIST_MS,
-      memoryBytes: LIST_BYTES,
-      filter: true,
-    })
+    const { one, begun: judge } = await this.#judges.take((server) => server.fork(LIST_LIMITS))
     try {
       return await new Promise((resolve) => {
         // A source that cannot be read has one test, which cannot pass.
         const nothing = ['tests']
-        const timer = setTimeout(() => resolve(nothing), LIST_MS)
+        const timer = setTimeout(() => resolve(nothing), LIST_LIMITS.cpuMs)
         judge.listen((frame) => {
           clearTimeout(timer)
           resolve((decodeFrame(frame) as { tests: readonly string[] }).tests)
@@ -55,6 +50,7 @@ export class Inventories {
       })
     } finally {
       await judge.end()
+      this.#judges.free(one)
     }
   }
 }
@@ -74,12 +70,7 @@ export function tryBeside(
   sample: Fork,
   tests: SourceTests,
   expected: readonly string[],
-  {
-    nonce,
-    limits,
-    over,
-    stop,
-  }: { nonce: string; limits: CodeLimits; over: Promise<Fault>; stop: AbortSignal },
+  { nonce, limits, over, stop }: Course & { readonly nonce: string },
 ): Promise<Tested> {
   return new Promise((resolve, reject) => {
     const results = new Results()

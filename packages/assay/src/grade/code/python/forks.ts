@@ -39,8 +39,6 @@ export type Gone = Exit | 'lost' | 'flood'
 /** The one fork of a server that is at work. */
 export interface Fork {
   send(frame: Buffer): void
-  /** Bytes that it has not taken yet. */
-  unsent(): number
   /** Takes the frames that come from now on, those that already came first. Null: they are kept. */
   listen(take: ((frame: Buffer) => void) | null): void
   /** Settles when it ended without being asked to. */
@@ -78,8 +76,15 @@ export class ForkServer {
   #served = 0
   #stderr = ''
 
+  /** Settles when it is ready, or never will be. */
+  readonly started: Promise<void>
+  #isStarted: () => void = () => {}
+
   constructor(sandbox: Sandbox, program: Program, hello: unknown, mostFrame: number) {
     this.#boxed = sandbox.start(program)
+    this.started = new Promise((resolve) => {
+      this.#isStarted = resolve
+    })
     this.#limits = program.limits.fileBytes
     this.#mostFrame = mostFrame
     this.#channel = new FrameReader(mostFrame)
@@ -134,6 +139,7 @@ export class ForkServer {
       const message = decodeFrame(frame)
       if (message === 'ready' && this.#state === 'starting') {
         this.#state = 'idle'
+        this.#isStarted()
         if (this.#waiting !== null) this.#ask()
       } else this.#told((message ?? {}) as Record<string, unknown>)
     }
@@ -191,7 +197,6 @@ export class ForkServer {
       send: (data) => {
         if (this.#state === 'working') this.#boxed.pipes[1]?.write(data)
       },
-      unsent: () => this.#unsent,
       listen: (take) => {
         this.#take = take
         while (this.#take !== null && this.#state === 'working') {
@@ -273,6 +278,7 @@ export class ForkServer {
   #die(why: string): void {
     if (this.#state === 'dead') return
     this.#state = 'dead'
+    this.#isStarted()
     clearTimeout(this.#timer)
     void this.#boxed.kill()
     const stderr = this.#stderr.trim()

@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { CodeReport, Fault } from '../language.ts'
 import { isPythonReady, openBench, type Bench } from './try-code.ts'
 
@@ -334,12 +334,6 @@ describe.skipIf(!isReady)('hostile Python', () => {
     bare = await openBench({ filter: false })
     await Promise.all([bench, bare].map((one) => one.run(GOOD, TESTS)))
   })
-  afterAll(async () => {
-    await bench.close()
-    await bare.close()
-    expect(descendants()).toBe(0)
-  })
-
   async function expectGraded(on: Bench, hostile: Hostile): Promise<void> {
     const limits = hostile.fault === 'timeout' ? { limits: SOON } : {}
     expectHarmless(hostile, await on.run(hostile.code, TESTS, limits))
@@ -432,5 +426,12 @@ describe.skipIf(!isReady)('hostile Python', () => {
     setTimeout(() => stop.abort(new Error('stopped')), 200)
     await expect(graded).rejects.toThrow('stopped')
     expect((await bench.run(GOOD, TESTS)).tests?.every(({ passed }) => passed)).toBe(true)
+  })
+
+  it('leaves nothing running', async () => {
+    expect(descendants()).toBeGreaterThan(0)
+    await bench.close()
+    await bare.close()
+    expect(descendants()).toBe(0)
   })
 })

@@ -2,11 +2,14 @@
  * The two kinds of Python servers, what they may do and what they are made of. They see neither a file of
  * this project nor one of the suite's: their programs come over the pipe.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import type { Program, Sandbox } from '../../../sandbox/index.ts'
-import { ForkServers } from './fork-servers.ts'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SandboxError, type Program, type Sandbox } from '../../../sandbox/index.ts'
 import { ForkServer } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
+import { Pool } from './pool.ts'
 
 /** `beside`: a sample with its tests in one process. */
 export type Role = 'sample' | 'judge' | 'beside'
@@ -88,46 +91,98 @@ function readPrograms(): Record<string, string> {
   return programs
 }
 
+/** Two pipes between a sample's server and a judge's, as paths; gone once both have opened them. */
+interface Lines {
+  readonly folder: string
+  readonly toSample: string
+  readonly toJudge: string
+}
+
+function layLines(): Lines {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const [toSample, toJudge] = [join(folder, 'to-sample'), join(folder, 'to-judge')]
+  try {
+    execFileSync('mkfifo', ['-m', '666', toSample, toJudge], { stdio: 'ignore' })
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new SandboxError('mkfifo of the system failed', { cause: error })
+  }
+  return { folder, toSample, toJudge }
+}
+
+/** A sample's server and a judge's that are connected; they are used, and end, together. */
+export class Pair {
+  readonly sample: ForkServer
+  readonly judge: ForkServer
+
+  constructor(sample: ForkServer, judge: ForkServer) {
+    this.sample = sample
+    this.judge = judge
+  }
+
+  get isDead(): boolean {
+    return this.sample.isDead || this.judge.isDead
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.sample.close(), this.judge.close()])
+  }
+}
+
 /** All Python servers that are open in a sandbox. */
 export class PythonServers {
   readonly #sandbox: Sandbox
   readonly #interpreter: Interpreter
-  readonly #kinds = new Map<string, ForkServers>()
+  readonly #single = new Map<string, Pool<ForkServer>>()
+  readonly #paired = new Map<string, Pool<Pair>>()
 
   constructor(sandbox: Sandbox, interpreter: Interpreter) {
     this.#sandbox = sandbox
     this.#interpreter = interpreter
   }
 
-  of(kind: Kind): ForkServers {
-    const key = JSON.stringify([kind.role, kind.packages, kind.scratch, kind.warm])
-    const known = this.#kinds.get(key)
-    if (known !== undefined) return known
-    const servers = new ForkServers(() => this.#start(kind))
-    this.#kinds.set(key, servers)
-    return servers
+  /** Servers that work without another one. */
+  single(kind: Kind): Pool<ForkServer> {
+    return poolOf(this.#single, kind, () => this.#start(kind, null))
+  }
+
+  pairs(sample: Kind, judge: Kind): Pool<Pair> {
+    return poolOf(this.#paired, [sample, judge], () => {
+      const { folder, toSample, toJudge } = layLines()
+      const pair = new Pair(
+        this.#start(sample, [toSample, toJudge]),
+        this.#start(judge, [toJudge, toSample]),
+      )
+      void Promise.all([pair.sample.started, pair.judge.started]).then(() =>
+        rmSync(folder, { recursive: true, force: true }),
+      )
+      return pair
+    })
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#kinds.values()].map((servers) => servers.close()))
+    const pools = [...this.#single.values(), ...this.#paired.values()]
+    await Promise.all(pools.map((pool) => pool.close()))
   }
 
-  #start(kind: Kind): ForkServer {
+  #start(kind: Kind, lines: readonly [reads: string, writes: string] | null): ForkServer {
     const hello = {
       programs: readPrograms(),
       role: kind.role,
       warm: kind.warm,
+      lines,
       // Only there is every process in sight the sample's own.
       alone: this.#sandbox.name === 'bubblewrap',
     }
-    return new ForkServer(this.#sandbox, this.#program(kind), hello, MOST_FRAME_BYTES)
+    const program = this.#program(kind, lines ?? [])
+    return new ForkServer(this.#sandbox, program, hello, MOST_FRAME_BYTES)
   }
 
-  #program({ packages, scratch }: Kind): Program {
+  #program({ packages, scratch }: Kind, lines: readonly string[]): Program {
     const { program, reads } = this.#interpreter
     return {
       argv: [program, '-s', '-S', '-B', '-X', 'utf8', '-c', BOOT],
-      reads: [...reads, ...(packages === null ? [] : [packages])],
+      reads: [...reads, ...lines, ...(packages === null ? [] : [packages])],
       env: { PYTHONHASHSEED: '0', LANG: 'C.UTF-8', TZ: 'UTC' },
       // Each fork lowers these to its own.
       limits: {
@@ -144,4 +199,15 @@ export class PythonServers {
       system: false,
     }
   }
+}
+
+function poolOf<T extends { readonly isDead: boolean; close(): Promise<void> }>(
+  pools: Map<string, Pool<T>>,
+  kind: unknown,
+  make: () => T,
+): Pool<T> {
+  const key = JSON.stringify(kind)
+  const pool = pools.get(key) ?? new Pool(make)
+  pools.set(key, pool)
+  return pool
 }

@@ -1,18 +1,13 @@
 /**
  * One sample under test. Two forks in two sandboxes: the sample's, which holds the code, and the judge's,
- * which holds the tests. The host passes on what the judge asks and what the sample answers without
- * reading it, and holds the time. What the judge tells are the names of the tests, then each result; a
- * test without one has failed.
+ * which holds the tests. They talk on pipes of their own; the host holds the time and listens to the judge,
+ * who tells the names of the tests, then each result. A test without one has failed.
  */
 import { decodeFrame, encodeFrame } from '../frames.ts'
 import type { CodeLimits, Fault, TestResult } from '../language.ts'
 import { hungry } from './faults.ts'
 import type { Fork } from './forks.ts'
 
-/** All that a sample may send in the course of its tests. */
-const MOST_BYTES = 128 * 2 ** 20
-/** Of them, what the judge has not come to. */
-const MOST_WAITING = 32 * 2 ** 20
 /** For the judge to name the tests that are left, once the sample is gone. */
 const GRACE_MS = 5000
 
@@ -21,13 +16,23 @@ export interface Tested {
   readonly fault: Fault | null
 }
 
-/** What a judge tells its host; lists are for the sample. */
+/** What holds while the tests run. */
+export interface Course {
+  readonly limits: CodeLimits
+  /** Settles with what ended the sample, should that come before the tests' end. */
+  readonly over: Promise<Fault>
+  readonly stop: AbortSignal
+}
+
+/** What a judge tells its host. */
 type Told =
   | { readonly tests: readonly string[] }
   | { readonly result: readonly [index: number, passed: boolean | null, message: string | null] }
-  | { readonly done: true; readonly memory: boolean; readonly gone: string | null }
-
-const OBJECT = '{'.charCodeAt(0)
+  | {
+      readonly done: true
+      readonly memory: boolean
+      readonly gone: readonly [kind: Fault['kind'], text: string] | null
+    }
 
 /** Names in order, with what became of them. */
 export class Results {
@@ -66,20 +71,17 @@ export class Results {
 }
 
 /**
- * Runs the tests to their end. `over` settles with what ended the sample, should that come first; the
- * caller ends both forks.
+ * Runs the tests to their end. The caller ends both forks.
  */
 export function tryOut(
-  sample: Fork,
   judge: Fork,
   task: unknown,
-  { limits, over, stop }: { limits: CodeLimits; over: Promise<Fault>; stop: AbortSignal },
+  { limits, over, stop }: Course,
 ): Promise<Tested> {
   return new Promise((resolve, reject) => {
     const results = new Results()
     let fault: Fault | null = null
     let isSettled = false
-    let bytes = 0
     let timer: NodeJS.Timeout | undefined
 
     const settle = (missing: string): void => {
@@ -104,7 +106,7 @@ export function tryOut(
     const lose = (what: Fault): void => {
       if (fault !== null || isSettled) return
       fault = what
-      judge.send(encodeFrame(['gone', what.text]))
+      judge.send(encodeFrame({ gone: what.text }))
       timer = setTimeout(() => settle(what.text), GRACE_MS)
     }
     const fail = (): void => {
@@ -117,33 +119,17 @@ export function tryOut(
       else {
         if (fault === null && message.memory) fault = hungry(limits)
         else if (fault === null && message.gone !== null)
-          fault = { kind: 'crash', text: message.gone }
+          fault = { kind: message.gone[0], text: message.gone[1] }
         settle('it did not report')
       }
     }
 
     stop.addEventListener('abort', abort, { once: true })
     judge.listen((frame) => {
-      if (isSettled) return
-      if (frame[0] === OBJECT) told(decodeFrame(frame) as Told)
-      else if (fault === null) sample.send(withLength(frame))
-    })
-    sample.listen((frame) => {
-      if (isSettled || fault !== null) return
-      bytes += frame.length
-      if (bytes > MOST_BYTES || judge.unsent() > MOST_WAITING)
-        lose({ kind: 'output', text: 'the code sent more data than is taken' })
-      else judge.send(withLength(frame))
+      if (!isSettled) told(decodeFrame(frame) as Told)
     })
     void over.then(lose)
     void judge.gone.then(() => fail())
     judge.send(encodeFrame(task))
   })
-}
-
-function withLength(frame: Buffer): Buffer {
-  const whole = Buffer.allocUnsafe(4 + frame.length)
-  whole.writeUInt32BE(frame.length, 0)
-  frame.copy(whole, 4)
-  return whole
 }

@@ -87,6 +87,8 @@ export async function buildSample(
     `export ${FOLDER}=$PWD`,
     `${checking(toolchain, request)} <&3 2>&3 >/dev/null; echo "ended $?" >&3`,
     'read go && [ "$go" ] || exit 0',
+    // Under the name by which the linker's driver looks for it.
+    ...(toolchain.lld === null ? [] : [`ln -s ${quoted(toolchain.lld)} $TMPDIR/ld.lld`]),
     // The names of the harness come late, because they are the tests'.
     `${building(toolchain, crates)} $go - <&4 2>&4 >/dev/null; code=$?; echo "ended $code" >&4`,
     '[ $code = 0 ] && cat $work/out/program >&5',
@@ -223,10 +225,14 @@ function checking(toolchain: Toolchain, { lint, allowUnsafe, crates }: Request):
 
 /**
  * Lints have had their say. The program uses the standard library as a shared one, which halves the linker's
- * work, and one unit of code, which is less work in all.
+ * work, and one unit of code and one thread of the linker, which is less work in all.
  */
 function building(toolchain: Toolchain, crates: Crates | null): string {
   const { std } = toolchain
+  const lld =
+    toolchain.lld === null
+      ? ''
+      : '-C link-arg=-fuse-ld=lld -C link-arg=-B$TMPDIR -C link-arg=-Wl,--threads=1'
   const words = [
     ...common(toolchain),
     ...['--crate-type', 'bin', '--error-format', 'json', '--cap-lints', 'allow'],
@@ -241,7 +247,7 @@ function building(toolchain: Toolchain, crates: Crates | null): string {
         ]),
     ...(crates?.flags ?? []),
   ]
-  return `${quoted(toolchain.rustc)} ${words.map(quoted).join(' ')} -o $work/out/program`
+  return `${quoted(toolchain.rustc)} ${words.map(quoted).join(' ')} ${lld} -o $work/out/program`
 }
 
 /** No word of these needs quoting: they are ours, and the shell takes them as words. */

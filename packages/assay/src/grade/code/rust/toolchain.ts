@@ -17,6 +17,8 @@ export interface Toolchain {
   readonly clippy: string
   readonly cargo: string
   readonly linker: string
+  /** A linker that comes with the toolchain and is quicker than the system's; null where there is none. */
+  readonly lld: string | null
   readonly sysroot: string
   /** The standard library to link with at run time; null where only the static one is there. */
   readonly std: string | null
@@ -78,7 +80,8 @@ export async function inspectRust(rustc?: string): Promise<Inspected> {
     linker === null
   )
     return { tools, toolchain: null }
-  const std = await standardLibrary(compiler, sysroot)
+  const libraries = await said(compiler, ['--sysroot', sysroot, '--print', 'target-libdir'])
+  const std = await standardLibrary(libraries)
   const apart = [join(sysroot, 'bin'), join(sysroot, 'lib')].filter((path) => !isSystem(path))
   const others = [compiler, cargo, clippy, linker].filter(
     (path) => !isSystem(path) && !apart.some((folder) => path.startsWith(`${folder}/`)),
@@ -90,6 +93,7 @@ export async function inspectRust(rustc?: string): Promise<Inspected> {
       clippy,
       cargo,
       linker,
+      lld: libraries === null ? null : await executable(join(libraries, '..', 'bin', 'rust-lld')),
       sysroot,
       std,
       version: tools[0]?.version ?? '',
@@ -152,8 +156,7 @@ function isOlder(version: string): boolean {
   return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
 }
 
-async function standardLibrary(rustc: string, sysroot: string): Promise<string | null> {
-  const folder = await said(rustc, ['--sysroot', sysroot, '--print', 'target-libdir'])
+async function standardLibrary(folder: string | null): Promise<string | null> {
   if (folder === null) return null
   const names = await readdir(folder).catch(() => [])
   const name = names.find((one) => /^libstd-[0-9a-f]+\.so$/u.test(one))

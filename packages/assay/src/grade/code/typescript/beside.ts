@@ -41,11 +41,10 @@ export function runBeside(
       if (!end()) return
       fault ??= why
       const missing = failed ?? fault?.text ?? 'the test did not report'
-      const tests = names.map(
-        (name): TestResult =>
-          failed === null
-            ? (results.get(name) ?? { name, passed: false, message: missing })
-            : { name, passed: false, message: failed },
+      const tests = names.map((name): TestResult =>
+        failed === null
+          ? (results.get(name) ?? { name, passed: false, message: missing })
+          : { name, passed: false, message: failed },
       )
       resolve({ tests, fault })
     }

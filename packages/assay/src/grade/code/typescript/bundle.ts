@@ -22,11 +22,14 @@ export function bundled(entry: URL): string {
     names.set(url.href, name)
     const exported: string[] = []
     const code = plain(url)
-      .replaceAll(IMPORT, (_, whole: string | undefined, named: string | undefined, from: string) => {
-        const found = from.startsWith('.') ? add(new URL(from, url), false) : `require('${from}')`
-        const wanted = whole ?? (named ?? '').replaceAll(/\s+as\s+/g, ': ')
-        return `const ${wanted} = ${found}`
-      })
+      .replaceAll(
+        IMPORT,
+        (_, whole: string | undefined, named: string | undefined, from: string) => {
+          const found = from.startsWith('.') ? add(new URL(from, url), false) : `require('${from}')`
+          const wanted = whole ?? (named ?? '').replaceAll(/\s+as\s+/g, ': ')
+          return `const ${wanted} = ${found}`
+        },
+      )
       .replaceAll(EXPORT, (_, declaration: string, what: string) => {
         exported.push(what)
         return declaration
@@ -45,7 +48,8 @@ export function bundled(entry: URL): string {
 
 function plain(url: URL): string {
   const source = readFileSync(fileURLToPath(url), 'utf8')
-  const code = extname(url.pathname) === '.ts' ? stripTypeScriptTypes(source, { mode: 'strip' }) : source
+  const code =
+    extname(url.pathname) === '.ts' ? stripTypeScriptTypes(source, { mode: 'strip' }) : source
   // Where all of an import was types, what is left of it means nothing.
   return code.replaceAll(/^import\s*\{\s*\}\s*from\s+'[^']+';?[ \t]*$/gm, '')
 }

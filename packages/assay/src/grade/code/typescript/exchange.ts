@@ -105,12 +105,16 @@ export function exchange(judging: Judging): Promise<Judged> {
       }
     }
     sample.onBadFrame = (error) =>
-      lose({ kind: 'output', text: `the sample sent ${error instanceof Error ? error.message : 'too much'}` })
+      lose({
+        kind: 'output',
+        text: `the sample sent ${error instanceof Error ? error.message : 'too much'}`,
+      })
     void sample.ended.then((ended) => lose(faultOf(ended, cpuMs, sample.stderr())))
-    void judge.ended.then(() => {
+    const judgeEnded = (): void => {
       fault ??= { kind: 'crash', text: 'the process that runs the tests ended' }
       settle(false)
-    })
+    }
+    void judge.ended.then(judgeEnded)
     if (signal.aborted) {
       abort()
       return

@@ -13,11 +13,15 @@ export const timeoutFault = (clock: 'cpu' | 'wall', ms: number): Fault => ({
 })
 
 /** What V8 and the C library say when there is no more memory. */
-const MEMORY = /out of memory|allocation failed|bad_alloc|Cannot allocate|ENOMEM|AllocatePage|Oilpan/i
+const MEMORY =
+  /out of memory|allocation failed|bad_alloc|Cannot allocate|ENOMEM|AllocatePage|Oilpan/i
 
 export function faultOf({ code, signal, how }: Ended, cpuMs: number, stderr: string): Fault {
   if (how === 'cpu') return timeoutFault('cpu', cpuMs)
-  const fatal = signal === null && (code === null || code < 128) ? null : (signal ?? `signal ${(code ?? 128) - 128}`)
+  const fatal =
+    signal === null && (code === null || code < 128)
+      ? null
+      : (signal ?? `signal ${(code ?? 128) - 128}`)
   if (MEMORY.test(stderr) && (fatal !== null || code !== 0))
     return { kind: 'memory', text: 'the sample used more memory than it may' }
   if (fatal !== null) return { kind: 'crash', text: `the sample crashed (${fatal})` }

@@ -84,9 +84,15 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
   it('plain scripts, with the solution as free names', async () => {
     const script = (wanted: number): string =>
       `const assert = require('node:assert');\nfunction test() {\n  let candidate = add;\n  assert.deepEqual(candidate(1, 2), ${wanted});\n}\ntest();`
-    expect(outcomes(await bench.run('function add(a: number, b: number) { return a + b }', script(3)))).toEqual({ script: 'passed' })
-    expect(outcomes(await bench.run('function add(a: number, b: number) { return a - b }', script(3)))).toEqual({ script: 'expected 3, got -1' })
-    expect(outcomes(await bench.run('export const other = 1', script(3)))).toEqual({ script: 'ReferenceError: add is not defined' })
+    expect(
+      outcomes(await bench.run('function add(a: number, b: number) { return a + b }', script(3))),
+    ).toEqual({ script: 'passed' })
+    expect(
+      outcomes(await bench.run('function add(a: number, b: number) { return a - b }', script(3))),
+    ).toEqual({ script: 'expected 3, got -1' })
+    expect(outcomes(await bench.run('export const other = 1', script(3)))).toEqual({
+      script: 'ReferenceError: add is not defined',
+    })
   })
 
   it('a check that somebody has to call, with a prelude that does not stand in for the sample', async () => {
@@ -94,10 +100,15 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
       kind: 'source',
       source: `const assert = require('node:assert'); function check(candidate) { assert.equal(candidate(2), half(8)); assert.equal(double(1), 2) }`,
       entryPoint: 'double',
-      prelude: 'export function half(n: number) { return n / 2 }\nexport function double(n: number) { return n * 2 }',
+      prelude:
+        'export function half(n: number) { return n / 2 }\nexport function double(n: number) { return n * 2 }',
     }
-    expect(outcomes(await bench.run('export const double = (n: number) => n * 2', tests))).toEqual({ script: 'passed' })
-    expect(outcomes(await bench.run('export const double = (n: number) => n', tests))).toEqual({ script: 'expected 4, got 2' })
+    expect(outcomes(await bench.run('export const double = (n: number) => n * 2', tests))).toEqual({
+      script: 'passed',
+    })
+    expect(outcomes(await bench.run('export const double = (n: number) => n', tests))).toEqual({
+      script: 'expected 4, got 2',
+    })
   })
 
   it('calls as data', async () => {
@@ -129,7 +140,9 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
       'div([4, 2], { by: 2 })': 'passed',
       'div(0, 5)': 'passed',
     })
-    expect(outcomes(await bench.run('export const x = 1', calls))['div(1, 4)']).toBe('the solution has no function div')
+    expect(outcomes(await bench.run('export const x = 1', calls))['div(1, 4)']).toBe(
+      'the solution has no function div',
+    )
   })
 
   it('answers of several files, with what the case brings and imports of mere types', async () => {
@@ -164,9 +177,18 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
     )
     expect(report.compiled).toBe(false)
     expect(report.errors).toEqual([
-      { file: 'solution.ts', line: 10, column: 3, code: 'TS2322', message: "Type 'string' is not assignable to type 'number'." },
+      {
+        file: 'solution.ts',
+        line: 10,
+        column: 3,
+        code: 'TS2322',
+        message: "Type 'string' is not assignable to type 'number'.",
+      },
     ])
-    expect(report.defined).toEqual({ functions: ['arrow', 'main', 'helper'], types: ['Point', 'Id', 'Color', 'Base'] })
+    expect(report.defined).toEqual({
+      functions: ['arrow', 'main', 'helper'],
+      types: ['Point', 'Id', 'Color', 'Base'],
+    })
     const silenced = report.warnings?.filter(({ code }) => code === 'silenced')
     expect(silenced?.map(({ line, message }) => `${line} ${message.split(' ')[0]}`)).toEqual([
       '1 @ts-nocheck',
@@ -211,7 +233,9 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
     expect(outcomes(deep)).toEqual({ compile: 'brackets are nested more than 100 deep' })
     const large = await bench.run(`export const a = '${'x'.repeat(300_000)}'`, null)
     expect(outcomes(large)).toEqual({ compile: 'the source is larger than 256 KiB' })
-    expect((await bench.run(`export const a = ${JSON.stringify('('.repeat(200))}`, null)).compiled).toBe(true)
+    expect(
+      (await bench.run(`export const a = ${JSON.stringify('('.repeat(200))}`, null)).compiled,
+    ).toBe(true)
   })
 
   it('tests that mean nothing are an error of the suite, not of the sample', async () => {
@@ -220,12 +244,23 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
 
   it('stops when it is told to', async () => {
     const controller = new AbortController()
-    const running = bench.run('export const f = async () => { for (;;) await 1 }', `import { f } from './solution'; await f()`, {
-      signal: controller.signal,
-    })
+    const running = bench.run(
+      'export const f = async () => { for (;;) await 1 }',
+      `import { f } from './solution'; await f()`,
+      {
+        signal: controller.signal,
+      },
+    )
     setTimeout(() => controller.abort(new Error('enough')), 300)
     await expect(running).rejects.toThrow('enough')
-    expect(outcomes(await bench.run(ADD, `import { add } from './solution'; require('assert').equal(add(1, 1), 2)`))).toEqual({ script: 'passed' })
+    expect(
+      outcomes(
+        await bench.run(
+          ADD,
+          `import { add } from './solution'; require('assert').equal(add(1, 1), 2)`,
+        ),
+      ),
+    ).toEqual({ script: 'passed' })
   })
 
   describe('at the level inventory', () => {
@@ -252,7 +287,10 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
     })
 
     it('at the level values mock timers say what they need', async () => {
-      const report = await bench.run(ADD, `import { vi } from 'vitest'; test('t', () => { vi.useFakeTimers() })`)
+      const report = await bench.run(
+        ADD,
+        `import { vi } from 'vitest'; test('t', () => { vi.useFakeTimers() })`,
+      )
       expect(outcomes(report)['t']).toContain('inventory')
     })
   })
@@ -262,17 +300,30 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
     try {
       const folder = join(vendor, 'node_modules', 'leftish')
       await mkdir(folder, { recursive: true })
-      await writeFile(join(folder, 'package.json'), '{"name":"leftish","version":"1.2.3","type":"module","exports":{".":{"types":"./index.d.ts","default":"./index.js"}}}')
+      await writeFile(
+        join(folder, 'package.json'),
+        '{"name":"leftish","version":"1.2.3","type":"module","exports":{".":{"types":"./index.d.ts","default":"./index.js"}}}',
+      )
       await writeFile(join(folder, 'index.js'), 'export const left = (s, n) => s.padStart(n)')
-      await writeFile(join(folder, 'index.d.ts'), 'export declare const left: (s: string, n: number) => string')
+      await writeFile(
+        join(folder, 'index.d.ts'),
+        'export declare const left: (s: string, n: number) => string',
+      )
       const dependencies = [{ name: 'leftish', version: null, features: [] }]
-      const code = (n: string): string => `import { left } from 'leftish'\nexport const pad = (s: string): string => left(s, ${n})`
+      const code = (n: string): string =>
+        `import { left } from 'leftish'\nexport const pad = (s: string): string => left(s, ${n})`
       const test = `import { pad } from './solution'; require('assert').equal(pad('a'), '  a')`
-      expect(outcomes(await bench.run(code('3'), test, { vendor, dependencies }))).toEqual({ script: 'passed' })
-      expect((await bench.run(code('"3"'), test, { vendor, dependencies })).errors[0]?.code).toBe('TS2345')
+      expect(outcomes(await bench.run(code('3'), test, { vendor, dependencies }))).toEqual({
+        script: 'passed',
+      })
+      expect((await bench.run(code('"3"'), test, { vendor, dependencies })).errors[0]?.code).toBe(
+        'TS2345',
+      )
       expect((await bench.run(code('3'), test)).errors[0]?.code).toBe('TS2307')
       expect(await typescript.missing(dependencies, vendor)).toEqual([])
-      expect(await typescript.missing([{ name: 'other', version: '1.0.0', features: [] }], vendor)).toEqual([expect.stringContaining('other')])
+      expect(
+        await typescript.missing([{ name: 'other', version: '1.0.0', features: [] }], vendor),
+      ).toEqual([expect.stringContaining('other')])
       expect(await typescript.missing(dependencies, null)).toHaveLength(1)
     } finally {
       await rm(vendor, { recursive: true })
@@ -294,17 +345,26 @@ describe.skipIf(!isReady)('forms of JavaScript answers', () => {
     ['CommonJS', 'const add = (a, b) => a + b\nmodule.exports = { add }'],
     ['exports one by one', 'exports.add = function (a, b) { return a + b }'],
     ['nothing exported', 'function add(a, b) { return a + b }'],
-    ['sloppy code', 'with ({ z: 1 }) { add = function (a, b) { return a + b * z } }\nmodule.exports = { add }'],
+    [
+      'sloppy code',
+      'with ({ z: 1 }) { add = function (a, b) { return a + b * z } }\nmodule.exports = { add }',
+    ],
   ])('%s', async (_, code) => {
     expect(outcomes(await bench.run(code, test))).toEqual({ script: 'passed' })
   })
 
   it('a function exported as a whole', async () => {
     const whole = `const assert = require('assert'); const add = require('./solution'); assert.strictEqual(add(1, 2), 3)`
-    expect(outcomes(await bench.run('module.exports = (a, b) => a + b', whole))).toEqual({ script: 'passed' })
+    expect(outcomes(await bench.run('module.exports = (a, b) => a + b', whole))).toEqual({
+      script: 'passed',
+    })
     const imported = `import add from './solution.js'; import assert from 'assert'; assert.strictEqual(add(1, 2), 3)`
-    expect(outcomes(await bench.run('export default (a, b) => a + b', imported))).toEqual({ script: 'passed' })
-    expect(outcomes(await bench.run('module.exports = (a, b) => a + b', imported))).toEqual({ script: 'passed' })
+    expect(outcomes(await bench.run('export default (a, b) => a + b', imported))).toEqual({
+      script: 'passed',
+    })
+    expect(outcomes(await bench.run('module.exports = (a, b) => a + b', imported))).toEqual({
+      script: 'passed',
+    })
   })
 
   it('only syntax errors keep it from compiling', async () => {

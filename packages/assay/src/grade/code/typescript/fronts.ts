@@ -19,7 +19,6 @@ type TestsRequest = Extract<FrontRequest, { kind: 'tests' }>
 
 const TRIVIAL: SampleRequest = {
   kind: 'sample',
-  language: 'typescript',
   files: { 'trivial.ts': 'export const one: number = 1' },
   main: 'trivial.ts',
   support: {},
@@ -50,7 +49,9 @@ export class Fronts {
       reply = (await this.#server(null).ask(request, CHECK_MS)) as FrontReply
     } catch (error) {
       if (!(error instanceof ServerDied)) throw error
-      throw new SandboxError(`the tests cannot be read: the parser ${error.message}`, { cause: error })
+      throw new SandboxError(`the tests cannot be read: the parser ${error.message}`, {
+        cause: error,
+      })
     }
     if (reply.kind === 'tests') return reply.tests
     throw new SandboxError(

@@ -59,7 +59,11 @@ const node = (
 export class SamplePrograms {
   #folder: string | null = null
 
-  program(kind: 'sample' | 'beside', { cpuMs, memoryBytes }: CodeLimits, packages: string | null): Program {
+  program(
+    kind: 'sample' | 'beside',
+    { cpuMs, memoryBytes }: CodeLimits,
+    packages: string | null,
+  ): Program {
     this.#folder ??= this.#write()
     const file = join(this.#folder, `${kind}.cjs`)
     return node(
@@ -78,7 +82,10 @@ export class SamplePrograms {
     const folder = mkdtempSync(join(tmpdir(), 'assay-'))
     chmodSync(folder, 0o755)
     for (const kind of ['sample', 'beside'])
-      writeFileSync(join(folder, `${kind}.cjs`), bundled(new URL(`./inside/${kind}${ending}`, import.meta.url)))
+      writeFileSync(
+        join(folder, `${kind}.cjs`),
+        bundled(new URL(`./inside/${kind}${ending}`, import.meta.url)),
+      )
     return folder
   }
 }
@@ -103,7 +110,11 @@ export interface Found {
   /** oxlint's native part. */
   readonly linter: string
   readonly reads: readonly string[]
-  readonly versions: { readonly typescript: string; readonly oxlint: string; readonly parser: string }
+  readonly versions: {
+    readonly typescript: string
+    readonly oxlint: string
+    readonly parser: string
+  }
 }
 
 let found: Found | null = null

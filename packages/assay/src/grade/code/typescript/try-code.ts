@@ -4,7 +4,11 @@ import type { CodeReport, CodeWork, Language, Tests } from '../language.ts'
 import { typescript } from './typescript.ts'
 
 export interface Bench {
-  run(code: string | CodeWork['files'], tests: string | Tests | null, over?: Partial<CodeWork>): Promise<CodeReport>
+  run(
+    code: string | CodeWork['files'],
+    tests: string | Tests | null,
+    over?: Partial<CodeWork>,
+  ): Promise<CodeReport>
   close(): Promise<void>
 }
 
@@ -44,7 +48,8 @@ export async function openBench(language: Language = typescript): Promise<Bench>
 
 /** Tests by name: `passed`, or why not. */
 export function outcomes({ tests, errors }: CodeReport): Record<string, string> {
-  if (tests === null) return { compile: errors.map(({ message }) => message).join('\n') || 'no tests' }
+  if (tests === null)
+    return { compile: errors.map(({ message }) => message).join('\n') || 'no tests' }
   return Object.fromEntries(
     tests.map(({ name, passed, message }) => [name, passed ? 'passed' : (message ?? 'failed')]),
   )

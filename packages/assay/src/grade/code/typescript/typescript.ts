@@ -37,7 +37,6 @@ interface Kind {
 const MOST_KEPT = 2000
 
 class ScriptTools implements LanguageTools {
-  readonly #name: Name
   readonly #fronts: Fronts
   readonly #judges: Judges
   readonly #programs = new SamplePrograms()
@@ -45,8 +44,7 @@ class ScriptTools implements LanguageTools {
   readonly #prepared = new Map<string, Promise<PreparedTests>>()
   readonly #listed = new Map<string, Promise<readonly string[]>>()
 
-  constructor(name: Name, sandbox: Sandbox) {
-    this.#name = name
+  constructor(sandbox: Sandbox) {
     this.#fronts = new Fronts(sandbox)
     this.#judges = new Judges(sandbox)
     this.#samples = new WarmProcesses(sandbox, (key) => {
@@ -59,11 +57,13 @@ class ScriptTools implements LanguageTools {
     const { signal, tests, files, main, support, lint, define } = work
     signal.throwIfAborted()
     const packages =
-      work.dependencies.length > 0 && work.vendor !== null ? join(work.vendor, 'node_modules') : null
+      work.dependencies.length > 0 && work.vendor !== null
+        ? join(work.vendor, 'node_modules')
+        : null
     const readied = tests?.kind === 'source' ? this.#prepare(tests) : null
     readied?.catch(() => {})
     const sample = await this.#fronts.sample(
-      { kind: 'sample', language: this.#name, files, main, support, lint, define },
+      { kind: 'sample', files, main, support, lint, define },
       packages,
     )
     signal.throwIfAborted()
@@ -117,7 +117,13 @@ class ScriptTools implements LanguageTools {
     const { cpuMs } = limits
     return runBeside({
       sample: await this.#samples.take(kindOf('beside', work, packages)),
-      load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages, prepared, main },
+      load: {
+        files: sample.files,
+        wanted: wantedBy(prepared, sample, main),
+        packages,
+        prepared,
+        main,
+      },
       names,
       cpuMs,
       wallMs: cpuMs * WALL_FACTOR,
@@ -126,7 +132,11 @@ class ScriptTools implements LanguageTools {
   }
 
   /** Once for all samples of a case. */
-  #prepare({ source, prelude, entryPoint }: Extract<Tests, { kind: 'source' }>): Promise<PreparedTests> {
+  #prepare({
+    source,
+    prelude,
+    entryPoint,
+  }: Extract<Tests, { kind: 'source' }>): Promise<PreparedTests> {
     return kept(this.#prepared, hashOf([source, prelude, entryPoint]), () =>
       this.#fronts.tests({ kind: 'tests', source, prelude, entryPoint }),
     )
@@ -134,11 +144,17 @@ class ScriptTools implements LanguageTools {
 }
 
 const kindOf = (kind: Kind['kind'], { limits }: CodeWork, packages: string | null): string =>
-  JSON.stringify({ kind, cpuMs: limits.cpuMs, memoryBytes: limits.memoryBytes, packages } satisfies Kind)
+  JSON.stringify({
+    kind,
+    cpuMs: limits.cpuMs,
+    memoryBytes: limits.memoryBytes,
+    packages,
+  } satisfies Kind)
 
 /** The main module, and others that the tests import. */
 function wantedBy(tests: PreparedTests | null, { files }: PreparedSample, main: string): string[] {
-  const stem = (path: string): string => (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
+  const stem = (path: string): string =>
+    (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
   const imported = new Set(tests?.imports.filter((one) => one.startsWith('.')).map(stem))
   return [main, ...Object.keys(files).filter((path) => path !== main && imported.has(stem(path)))]
 }
@@ -169,7 +185,10 @@ async function inspect(): Promise<Tool[]> {
     ]
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error)
-    return [node, { name: 'typescript, oxlint, oxc-parser', version: null, how: `${what}: run npm install` }]
+    return [
+      node,
+      { name: 'typescript, oxlint, oxc-parser', version: null, how: `${what}: run npm install` },
+    ]
   }
 }
 
@@ -203,7 +222,7 @@ const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>
   values: true,
   inspect,
   missing,
-  open: (sandbox) => new ScriptTools(name, sandbox),
+  open: (sandbox) => new ScriptTools(sandbox),
 })
 
 export const typescript = language('typescript', {

@@ -3,7 +3,13 @@
  * run. Each serves one sample and is ended. Those that wait sleep in a read and cost no processor time.
  */
 import { availableParallelism } from 'node:os'
-import { SandboxError, type Boxed, type Ended, type Program, type Sandbox } from '../../../sandbox/index.ts'
+import {
+  SandboxError,
+  type Boxed,
+  type Ended,
+  type Program,
+  type Sandbox,
+} from '../../../sandbox/index.ts'
 import { decodeFrame, encodeFrame, FrameReader } from '../frames.ts'
 
 const START_MS = 60_000
@@ -38,6 +44,7 @@ export class WarmProcesses {
   readonly #program: (key: string) => Program
   readonly #spare: number
   readonly #waiting = new Map<string, Waiting[]>()
+  readonly #live = new Set<Warm>()
   readonly #ending = new Set<Promise<unknown>>()
   #closed = false
 
@@ -67,7 +74,8 @@ export class WarmProcesses {
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const [key] of this.#waiting) this.#drop(key)
+    this.#waiting.clear()
+    for (const warm of this.#live) void warm.kill()
     await Promise.all(this.#ending)
   }
 
@@ -99,14 +107,19 @@ export class WarmProcesses {
       () => clearTimeout(timer),
     )
     this.#keep(boxed.ended)
-    void boxed.ended.then(({ code, signal }) => {
+    this.#live.add(warm)
+    const left = ({ code, signal }: Ended): void => {
+      this.#live.delete(warm)
       ready.reject(
-        new SandboxError(`the process for a sample did not start: ${signal ?? code}\n${stderr().trim()}`),
+        new SandboxError(
+          `the process for a sample did not start: ${signal ?? code}\n${stderr().trim()}`,
+        ),
       )
       const waiting = this.#waiting.get(key)
       const at = waiting?.findIndex((one) => one.warm === warm) ?? -1
       if (at !== -1) waiting?.splice(at, 1)
-    })
+    }
+    void boxed.ended.then(left)
     return { warm, ready: ready.promise }
   }
 

@@ -96,7 +96,13 @@ declare var jest: any
 /** Names that are only types in `@types/node`, where answers import them. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   events: ['EventEmitterOptions', 'EventMap', 'Listener'],
-  stream: ['ReadableOptions', 'WritableOptions', 'TransformCallback', 'TransformOptions', 'DuplexOptions'],
+  stream: [
+    'ReadableOptions',
+    'WritableOptions',
+    'TransformCallback',
+    'TransformOptions',
+    'DuplexOptions',
+  ],
   crypto: ['BinaryLike', 'CipherGCM', 'KeyLike'],
   fs: ['PathLike', 'BigIntStats', 'WriteFileOptions', 'FSWatcher'],
   http: ['RequestListener', 'IncomingHttpHeaders', 'RequestOptions', 'OutgoingHttpHeaders'],
@@ -108,7 +114,18 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   readline: ['ReadLine', 'ReadLineOptions', 'Key'],
 }
 
-const LIBRARIES = ['vitest', '@jest/globals', 'jest', 'bun:test', 'mocha', 'chai', 'node:test', 'node:test/reporters', 'node:sqlite', 'node:sea']
+const LIBRARIES = [
+  'vitest',
+  '@jest/globals',
+  'jest',
+  'bun:test',
+  'mocha',
+  'chai',
+  'node:test',
+  'node:test/reporters',
+  'node:sqlite',
+  'node:sea',
+]
 
 /** The declarations of globals, as one file. */
 export const ambientGlobals = (): string => GLOBALS
@@ -119,15 +136,25 @@ export function ambientModules(): string {
   for (const name of builtinModules) {
     if (name.startsWith('_') || name.startsWith('node:')) continue
     const found: unknown = process.getBuiltinModule(name)
-    const values = Object.keys(Object(found) as object).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default')
+    const values = Object.keys(Object(found) as object).filter(
+      (key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default',
+    )
     const types = [...values.filter((key) => /^[A-Z]/.test(key)), ...(TYPES[name] ?? [])]
     const body = [
-      ...values.filter((key) => !types.includes(key)).map((key) => `const _${key}: any; export { _${key} as ${key} }`),
-      ...types.map((key) => `${values.includes(key) ? `const _${key}: any; ` : ''}type _${key}<A = any, B = any, C = any> = any; export { ${values.includes(key) ? '' : 'type '}_${key} as ${key} }`),
+      ...values
+        .filter((key) => !types.includes(key))
+        .map((key) => `const _${key}: any; export { _${key} as ${key} }`),
+      ...types.map(
+        (key) =>
+          `${values.includes(key) ? `const _${key}: any; ` : ''}type _${key}<A = any, B = any, C = any> = any; export { ${values.includes(key) ? '' : 'type '}_${key} as ${key} }`,
+      ),
     ]
-    parts.push(`declare module '${name}' { const main: any; export default main; ${body.join('; ')} }`)
-    parts.push(`declare module 'node:${name}' { export { default } from '${name}'; export * from '${name}' }`)
+    parts.push(
+      `declare module '${name}' { const main: any; export default main; ${body.join('; ')} }`,
+    )
+    parts.push(
+      `declare module 'node:${name}' { export { default } from '${name}'; export * from '${name}' }`,
+    )
   }
   return parts.join('\n')
 }
-

@@ -50,7 +50,7 @@ async function run(link: Link): Promise<void> {
   }
   const { registry, failed } = await evaluate(prepared, solution, {
     clock,
-    builtin: (specifier) => asserts.get(specifier) ?? (process.getBuiltinModule(specifier) as object | undefined),
+    builtin: (specifier) => asserts.get(specifier) ?? process.getBuiltinModule(specifier),
   })
   if (failed !== null) {
     tell([nonce, 'failed', failed])
@@ -59,7 +59,8 @@ async function run(link: Link): Promise<void> {
   onStray = (message) => registry.stray(message)
   const names = registry.names()
   await registry.run(
-    (index, passed, message) => tell([nonce, 'result', names[index] ?? '', passed, message ?? null]),
+    (index, passed, message) =>
+      tell([nonce, 'result', names[index] ?? '', passed, message ?? null]),
     () => {
       restore()
       return null
@@ -86,12 +87,17 @@ function privateCopy(name: string, restore: () => void): object {
     if (typeof value !== 'function' || key === 'AssertionError') copy[key] = value
     else if (key !== 'strict') copy[key] = guarded(value as (...args: unknown[]) => unknown)
   }
-  if ('strict' in real) copy['strict'] = name.endsWith('/strict') ? copy : privateCopy('node:assert/strict', restore)
+  if ('strict' in real)
+    copy['strict'] = name.endsWith('/strict') ? copy : privateCopy('node:assert/strict', restore)
   return copy
 }
 
-function solutionOf(modules: readonly { path: string; holder: Namespace; common: boolean }[], main: string): Solution {
-  const stemOf = (path: string): string => (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
+function solutionOf(
+  modules: readonly { path: string; holder: Namespace; common: boolean }[],
+  main: string,
+): Solution {
+  const stemOf = (path: string): string =>
+    (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
   const first = modules.find(({ path }) => path === main)
   return {
     names: Object.keys(first?.holder ?? {}),
@@ -99,7 +105,8 @@ function solutionOf(modules: readonly { path: string; holder: Namespace; common:
       const stem = stemOf(specifier)
       const found = modules.find(({ path }) => stemOf(path) === stem) ?? first
       const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
-      if (!local || found === undefined) throw new Error(`the tests import ${specifier}, which is not there`)
+      if (!local || found === undefined)
+        throw new Error(`the tests import ${specifier}, which is not there`)
       return { namespace: found.holder, common: found.common }
     },
   }

@@ -36,10 +36,7 @@ export async function checkCalls(
         const entry = namespace[entryPoint] ?? namespace['default']
         message =
           typeof entry === 'function'
-            ? await Promise.race([
-                fault(entry as (...args: unknown[]) => unknown, call),
-                ending,
-              ])
+            ? await Promise.race([fault(entry as (...args: unknown[]) => unknown, call), ending])
             : `the solution has no function ${entryPoint}`
       } catch (error) {
         message = explained(error)
@@ -56,7 +53,9 @@ async function fault(entry: (...args: unknown[]) => unknown, call: Call): Promis
     value = await entry(...structuredClone(call.args as unknown[]))
   } catch (error) {
     if (call.throws === undefined) return explained(error)
-    return isNamed(error, call.throws) ? null : `expected ${call.throws} to be thrown, got ${explained(error)}`
+    return isNamed(error, call.throws)
+      ? null
+      : `expected ${call.throws} to be thrown, got ${explained(error)}`
   }
   if (call.throws !== undefined) return `expected ${call.throws} to be thrown, got ${shown(value)}`
   if (call.returns === undefined) return null

@@ -4,7 +4,15 @@
  * exist for it. Where the server cannot be started, `tsc` is run on files in the scratch folder instead.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { API } from 'typescript/unstable/sync'
 import type { Diagnostic } from '../../language.ts'
@@ -54,7 +62,7 @@ const configText = JSON.stringify({
 
 /** A checker that lives on. Throws where the server does not start. */
 export async function startChecker(executable: string, packages: string | null): Promise<Checker> {
-  const { API } = await import('typescript/unstable/sync')
+  const { API, DiagnosticCategory } = await import('typescript/unstable/sync')
   const library = dirname(executable)
   let files = new Map<string, string>()
   const virtual = new Map([
@@ -86,7 +94,8 @@ export async function startChecker(executable: string, packages: string | null):
       },
       fileExists: (path) => content(path) !== undefined || isFile(real(path)),
       directoryExists: inFolder,
-      getAccessibleEntries: (folder) => entriesOf(folder, [...virtual.keys(), ...files.keys()], real(folder)),
+      getAccessibleEntries: (folder) =>
+        entriesOf(folder, [...virtual.keys(), ...files.keys()], real(folder)),
       realpath: (path) => path,
     },
   })
@@ -94,7 +103,9 @@ export async function startChecker(executable: string, packages: string | null):
   const checker: Checker = {
     check(given, wanted) {
       const next = new Map([...given].map(([path, text]) => [`${ROOT}/${path}`, text]))
-      const changed = [...next.keys()].filter((path) => files.has(path) && files.get(path) !== next.get(path))
+      const changed = [...next.keys()].filter(
+        (path) => files.has(path) && files.get(path) !== next.get(path),
+      )
       const created = [...next.keys()].filter((path) => !files.has(path))
       const deleted = [...files.keys()].filter((path) => !next.has(path))
       files = next
@@ -110,10 +121,14 @@ export async function startChecker(executable: string, packages: string | null):
           const name = `${ROOT}/${path}`
           const syntactic = project.program.getSyntacticDiagnostics(name)
           // What follows from a file that cannot be read is noise.
-          const found = syntactic.length > 0 ? syntactic : project.program.getSemanticDiagnostics(name)
+          const found =
+            syntactic.length > 0 ? syntactic : project.program.getSemanticDiagnostics(name)
           const lenient = UNTYPED.test(given.get(path) ?? '')
           return found
-            .filter(({ category, code }) => Number(category) === 1 && !(lenient && FROM_CONTEXT.has(code)))
+            .filter(
+              ({ category, code }) =>
+                category === DiagnosticCategory.Error && !(lenient && FROM_CONTEXT.has(code)),
+            )
             .map(({ pos, code, text, messageChain }) => ({
               file: path,
               ...placeIn(given.get(path) ?? '', pos),
@@ -136,7 +151,10 @@ interface Chained {
 }
 
 const chained = (chain: readonly Chained[] | undefined): string[] =>
-  (chain ?? []).slice(0, 2).flatMap(({ text, messageChain }) => [text, ...chained(messageChain)]).slice(0, 3)
+  (chain ?? [])
+    .slice(0, 2)
+    .flatMap(({ text, messageChain }) => [text, ...chained(messageChain)])
+    .slice(0, 3)
 
 const isFile = (path: string | null): boolean =>
   path !== null && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)
@@ -164,7 +182,11 @@ function entriesOf(
 }
 
 /** A checker that starts `tsc` for every sample: slow, and there whatever happens to the server. */
-export function spawnChecker(executable: string, scratch: string, packages: string | null): Checker {
+export function spawnChecker(
+  executable: string,
+  scratch: string,
+  packages: string | null,
+): Checker {
   return {
     check(given, wanted) {
       const folder = join(realpathSync(scratch), 'check')
@@ -179,7 +201,10 @@ export function spawnChecker(executable: string, scratch: string, packages: stri
       }
       const paths = packages === null ? {} : { paths: { '*': [`${packages}/*`] } }
       const compilerOptions = { ...OPTIONS, ...paths }
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*'] }))
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, include: ['**/*'] }),
+      )
       const { stdout, status, error } = spawnSync(executable, ['-p', folder, '--pretty', 'false'], {
         cwd: folder,
         encoding: 'utf8',
@@ -202,6 +227,3 @@ export function spawnChecker(executable: string, scratch: string, packages: stri
     },
   }
 }
-
-/** Whether there is an executable checker at all. */
-export const hasChecker = (executable: string): boolean => existsSync(executable)

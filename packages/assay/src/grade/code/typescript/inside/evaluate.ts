@@ -33,22 +33,33 @@ export interface Evaluated {
 }
 
 /** Given to every test under these names, which a sample's exports never take. */
-const GIVEN = ['require', '__import', '__dynamic', '__meta', '__entry', 'console', 'exports', 'module'] as const
+const GIVEN = [
+  'require',
+  '__import',
+  '__dynamic',
+  '__meta',
+  '__entry',
+  'console',
+  'exports',
+  'module',
+] as const
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'] as const
 
 export async function evaluate(
   tests: PreparedTests,
   solution: Solution,
-  { clock, builtin }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Evaluated> {
+  const { clock } = surroundings
   const registry = new Registry()
   const library = makeLibrary(registry, clock)
   const timers = clock === null ? trackedTimers() : null
   const outer: Record<string, unknown> = {
     ...library.globals,
     ...timers?.given,
-    ...lookups(library, solution, builtin),
-    console: quiet,
+    ...lookups(library, solution, surroundings),
+    // Where they share a process, a test may listen to what the sample prints.
+    console: clock === null ? quiet : console,
     exports: {},
     module: { exports: {} },
   }
@@ -66,6 +77,8 @@ export async function evaluate(
   outer['__entry'] = entryPoint === null ? undefined : main[entryPoint]
   let failed: string | null = null
   try {
+    // The tests are the user's; this process is made to run them.
+    // oxlint-disable-next-line typescript/no-implied-eval
     const make = new Function(
       ...Object.keys(outer),
       `${tests.prelude}\nreturn (${free.join(',')}) => async () => {\n${tests.body}\n}`,
@@ -104,21 +117,26 @@ const RESERVED = new Set([
 function lookups(
   library: Library,
   solution: Solution,
-  builtin: Surroundings['builtin'],
+  surroundings: Surroundings,
 ): Record<string, unknown> {
   const namespaceOf = (specifier: string): Namespace => {
     const known = library.modules.get(specifier)
     if (known !== undefined) return known
-    const node = builtin(specifier)
+    const node = surroundings.builtin(specifier)
     if (node !== undefined) return { ...(node as Namespace), default: node }
     return solution.module(specifier).namespace
   }
   return {
     __import: namespaceOf,
     __dynamic: async (specifier: unknown) => namespaceOf(String(specifier)),
-    __meta: { url: 'file:///tests/test.js', filename: '/tests/test.js', dirname: '/tests', main: false },
+    __meta: {
+      url: 'file:///tests/test.js',
+      filename: '/tests/test.js',
+      dirname: '/tests',
+      main: false,
+    },
     require: (specifier: string) => {
-      const node = builtin(specifier)
+      const node = surroundings.builtin(specifier)
       if (node !== undefined) return node
       const known = library.modules.get(specifier)
       if (known !== undefined) return known['default']
@@ -140,10 +158,13 @@ function trackedTimers(): { given: Record<string, unknown>; dispose(): void } {
       return [
         name,
         (callback: (...args: unknown[]) => void, ...rest: unknown[]) => {
-          const timer: unknown = start((...args: unknown[]) => {
-            if (name !== 'setInterval') running.delete(timer)
-            callback(...args)
-          }, ...rest)
+          const timer: unknown = start(
+            (...args: unknown[]) => {
+              if (name !== 'setInterval') running.delete(timer)
+              callback(...args)
+            },
+            ...rest,
+          )
           running.add(timer)
           return timer
         },

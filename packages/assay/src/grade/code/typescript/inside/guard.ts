@@ -5,7 +5,7 @@
  * constructor it would be one step to running code in the judge.
  */
 import { types } from 'node:util'
-import type { Side } from './shared.ts'
+import type { Side } from './identities.ts'
 import type { Operation } from './wire.ts'
 
 const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect
@@ -43,7 +43,7 @@ function learnBuiltIns(): void {
 
 const open: Guard = {
   allows: () => true,
-  tellsPrototype: (_): _ is object | null => true,
+  tellsPrototype: (prototype): prototype is object | null => prototype !== undefined,
 }
 
 const careful: Guard = {

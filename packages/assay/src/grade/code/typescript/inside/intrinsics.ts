@@ -24,7 +24,16 @@ const HOLDERS: readonly object[] = [
   globalThis,
 ].flatMap((one) => ('prototype' in one ? [one, (one as { prototype: object }).prototype] : [one]))
 
-const SKIPPED = new Set<unknown>(['Date', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'now'])
+const SKIPPED = new Set<unknown>([
+  'Date',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+  'now',
+])
 
 export function keepIntrinsics(): () => void {
   const kept: (readonly [object, string | symbol, PropertyDescriptor])[] = []
@@ -32,12 +41,21 @@ export function keepIntrinsics(): () => void {
     for (const key of ownKeys(holder)) {
       const found = getOwnPropertyDescriptor(holder, key)
       // Lazy globals are accessors; looking at them would load what they stand for.
-      if (found !== undefined && 'value' in found && typeof found.value === 'function' && !SKIPPED.has(key))
+      if (
+        found !== undefined &&
+        'value' in found &&
+        typeof found.value === 'function' &&
+        !SKIPPED.has(key)
+      )
         kept.push([holder, key, found])
     }
   return () => {
     for (let index = 0; index < kept.length; index++) {
-      const [holder, key, was] = kept[index] as readonly [object, string | symbol, PropertyDescriptor]
+      const [holder, key, was] = kept[index] as readonly [
+        object,
+        string | symbol,
+        PropertyDescriptor,
+      ]
       const now = getOwnPropertyDescriptor(holder, key)
       if (now === undefined || !is(now.value, was.value)) defineProperty(holder, key, was)
     }

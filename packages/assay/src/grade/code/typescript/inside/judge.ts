@@ -37,7 +37,7 @@ let run: Run | null = null
 
 const surroundings: Surroundings = {
   clock: null,
-  builtin: (specifier) => process.getBuiltinModule(specifier) as object | undefined,
+  builtin: (specifier) => process.getBuiltinModule(specifier),
 }
 
 function begin(main: string): Run {
@@ -75,12 +75,15 @@ function begin(main: string): Run {
   }
   remote.onMessage = (message) => {
     if (message[0] === 'loaded') ready.resolve(solutionOf(remote, message, main))
-    else if (message[0] === 'failed') ready.reject(new Gone(String(message[1])))
-    else if (message[0] === 'uncaught') made.registry?.stray(String(message[1]).slice(0, 600))
+    else if (message[0] === 'failed') ready.reject(new Gone(text(message[1])))
+    else if (message[0] === 'uncaught') made.registry?.stray(text(message[1]))
     else throw new Violation('sent a message of no kind')
   }
   return made
 }
+
+/** Whatever the sample sent as a text. */
+const text = (sent: unknown): string => String(sent).slice(0, 1000)
 
 class Gone extends Error {
   override readonly name = 'Lost'
@@ -109,7 +112,8 @@ function solutionOf(remote: Remote, message: Message, main: string): Solution {
     for (const [name, value] of exported as readonly (readonly [unknown, unknown])[])
       if (value !== null) functions.set(String(name), decode(value))
     const namespace = new Proxy(Object.create(null) as Namespace, {
-      get: (_, key) => (functions.has(key) ? functions.get(key) : (Reflect.get(holder, key) as unknown)),
+      get: (_, key) =>
+        functions.has(key) ? functions.get(key) : (Reflect.get(holder, key) as unknown),
       has: (_, key) => functions.has(key) || Reflect.has(holder, key),
       ownKeys: () => Reflect.ownKeys(holder),
       getOwnPropertyDescriptor: (_, key) => {
@@ -120,7 +124,7 @@ function solutionOf(remote: Remote, message: Message, main: string): Solution {
       defineProperty: () => false,
       deleteProperty: () => false,
     })
-    byPath.set(path, { namespace, common: common === true })
+    byPath.set(path, { namespace, common })
     if (path === main) names = exported.map(([name]) => String(name))
   }
   return {
@@ -129,7 +133,8 @@ function solutionOf(remote: Remote, message: Message, main: string): Solution {
       const stem = stemOf(specifier)
       const found = [...byPath].find(([path]) => stemOf(path) === stem)?.[1] ?? byPath.get(main)
       const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
-      if (!local || found === undefined) throw new Error(`the tests import ${specifier}, which is not there`)
+      if (!local || found === undefined)
+        throw new Error(`the tests import ${specifier}, which is not there`)
       return found
     },
   }
@@ -151,7 +156,10 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
     const solution = await made.loaded.catch((error: unknown) => explained(error))
     const { tests } = request
     if (typeof solution === 'string')
-      failAll(tests.kind === 'calls' ? namesOfCalls(tests) : await collected(tests.prepared), solution)
+      failAll(
+        tests.kind === 'calls' ? namesOfCalls(tests) : await collected(tests.prepared),
+        solution,
+      )
     else if (tests.kind === 'calls') {
       say({ say: 'names', names: namesOfCalls(tests) })
       await checkCalls(tests, solution, report, () => made.lost, made.ending)
@@ -159,7 +167,8 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
       const work = evaluate(tests.prepared, solution, surroundings)
       work.catch(() => {})
       const evaluated = await Promise.race([work, made.ending]).catch(() => null)
-      if (evaluated === null) failAll(await collected(tests.prepared), made.lost ?? 'the sample is gone')
+      if (evaluated === null)
+        failAll(await collected(tests.prepared), made.lost ?? 'the sample is gone')
       else if (evaluated.failed !== null) {
         failAll([...evaluated.registry.names(), 'test file'], evaluated.failed)
         evaluated.dispose()
@@ -179,25 +188,24 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
 
 /** The tests that a file has, told without a sample. */
 async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonly string[]> {
-  const { registry, dispose } = await evaluate(tests, anything, surroundings)
-  dispose()
-  return registry.names()
+  const evaluated = await evaluate(tests, anything, surroundings)
+  evaluated.dispose()
+  return evaluated.registry.names()
 }
 
 function fromHost(message: FromHost): void {
   if (message.say === 'lost') run?.lose(message.text)
   else if (message.say === 'run') void judge(message)
-  else
-    void collected(message.prepared).then(
-      (names) => {
-        say({ say: 'names', names })
-        say({ say: 'done' })
-      },
-      (error: unknown) => {
-        say({ say: 'broken', text: explained(error) })
-        say({ say: 'done' })
-      },
-    )
+  else void list(message.prepared)
+}
+
+async function list(prepared: Parameters<typeof evaluate>[0]): Promise<void> {
+  try {
+    say({ say: 'names', names: await collected(prepared) })
+  } catch (error) {
+    say({ say: 'broken', text: explained(error) })
+  }
+  say({ say: 'done' })
 }
 
 for (const name of ['uncaughtException', 'unhandledRejection'])

@@ -16,7 +16,12 @@ export type FromHost =
 
 export type FromJudge =
   | { readonly say: 'names'; readonly names: readonly string[] }
-  | { readonly say: 'result'; readonly index: number; readonly passed: boolean; readonly message?: string }
+  | {
+      readonly say: 'result'
+      readonly index: number
+      readonly passed: boolean
+      readonly message?: string
+    }
   /** The sample does not keep to the protocol and should be ended. */
   | { readonly say: 'violation'; readonly text: string }
   /** The judge itself failed. */

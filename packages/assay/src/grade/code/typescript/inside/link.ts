@@ -13,10 +13,16 @@ const READ_BYTES = 64 * 1024
 
 // Taken before a sample can put something else in their place.
 const { readSync, writeSync } = fs
-const { parse, stringify } = JSON
-const { from, allocUnsafe } = Buffer
-const resources = process.getActiveResourcesInfo
+const { allocUnsafe, from } = Buffer as unknown as Bytes
+const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
+const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string
+const resources: () => string[] = Reflect.get(process, 'getActiveResourcesInfo')
 const { setImmediate } = globalThis
+
+interface Bytes {
+  readonly allocUnsafe: (length: number) => Buffer
+  readonly from: (data: string | Uint8Array, encoding?: string) => Buffer
+}
 
 interface Blocking {
   readonly _handle?: { readonly setBlocking?: (blocking: boolean) => void } | null
@@ -128,9 +134,11 @@ export class Link {
   }
 
   #block(blocking: boolean): void {
+    // Node has no other way to this.
+    // oxlint-disable-next-line no-underscore-dangle
     ;(this.#socket as unknown as Blocking | null)?._handle?.setBlocking?.(blocking)
   }
 }
 
 /** What a frame says. */
-export const parsed = (frame: Buffer, from = 0): unknown => parse(frame.toString('utf8', from))
+export const parsed = (frame: Buffer, start = 0): unknown => parse(frame.toString('utf8', start))

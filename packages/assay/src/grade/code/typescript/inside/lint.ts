@@ -3,7 +3,15 @@
  * command takes seventy. It reads files and prints to standard output; both are in the scratch folder.
  * The rules are fixed here: what is likely a mistake counts, taste does not.
  */
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../language.ts'

@@ -5,7 +5,7 @@
  */
 import { isBuiltin } from 'node:module'
 import type { ParseResult } from 'oxc-parser'
-import { edited, type Edit } from './syntax.ts'
+import { edited, isKind, type Edit } from './syntax.ts'
 
 const TEST_LIBRARIES = new Set(['vitest', '@jest/globals', 'bun:test', 'mocha', 'chai'])
 
@@ -13,7 +13,11 @@ interface Statement {
   readonly type: string
   readonly start: number
   readonly end: number
-  readonly declaration?: { readonly type: string; readonly start: number; readonly id?: { readonly name: string } | null } | null
+  readonly declaration?: {
+    readonly type: string
+    readonly start: number
+    readonly id?: { readonly name: string } | null
+  } | null
 }
 
 /** Null where only the real loader will do. The body sees `__require` and `__export`. */
@@ -28,7 +32,8 @@ export function moduleBody(source: string, parsed: ParseResult): string | null {
     const found = `__require(${JSON.stringify(from)})`
     const named: string[] = []
     for (const { importName, localName } of entries)
-      if (importName.kind === 'Name') named.push(`${JSON.stringify(importName.name)}: ${localName.value}`)
+      if (isKind(importName.kind, 'Name'))
+        named.push(`${JSON.stringify(importName.name)}: ${localName.value}`)
       else head.push(`const ${localName.value} = ${found};`)
     if (named.length > 0) head.push(`const { ${named.join(', ')} } = ${found};`)
     edits.push({ start, end, text: '' })
@@ -43,7 +48,9 @@ export function moduleBody(source: string, parsed: ParseResult): string | null {
     const { declaration } = statement
     if (statement.type === 'ExportDefaultDeclaration') {
       if (declaration === null || declaration === undefined) return null
-      const named = /^(?:Function|Class)Declaration$/.test(declaration.type) ? declaration.id?.name : undefined
+      const named = /^(?:Function|Class)Declaration$/.test(declaration.type)
+        ? declaration.id?.name
+        : undefined
       exported.set('default', named ?? '__default')
       const text = named === undefined ? 'const __default = ' : ''
       edits.push({ start, end: declaration.start, text })

@@ -49,7 +49,11 @@ export async function loadModules(load: Load): Promise<Loaded[]> {
   quiet()
   for (const name of NAMES)
     if (!(name in globalThis))
-      Object.defineProperty(globalThis, name, { value: nothing, writable: true, configurable: true })
+      Object.defineProperty(globalThis, name, {
+        value: nothing,
+        writable: true,
+        configurable: true,
+      })
   const [main = ''] = load.wanted
   const file = load.files[main]
   if (file?.format !== 'body') return loadReally(load)
@@ -60,9 +64,14 @@ export async function loadModules(load: Load): Promise<Loaded[]> {
 type Getters = Readonly<Record<string, () => unknown>>
 
 /** In an object of its own: a sample may export `then`. */
-async function evaluated(path: string, source: string): Promise<{ holder: Record<string, unknown> }> {
+async function evaluated(
+  path: string,
+  source: string,
+): Promise<{ holder: Record<string, unknown> }> {
   const holder: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  const run = compileFunction(source, ['__require', '__export'], { filename: `/sample/${path}` }) as (
+  const run = compileFunction(source, ['__require', '__export'], {
+    filename: `/sample/${path}`,
+  }) as (
     require: (specifier: string) => unknown,
     export_: (getters: Getters) => void,
   ) => Promise<void>
@@ -86,7 +95,10 @@ async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> 
   }
   const inPackages = packages === null ? null : pathToFileURL(`${packages}/x.js`).href
   const namespaces: Record<string, unknown>[] = []
-  const handed = { nothing, take: (...all: Record<string, unknown>[]) => void namespaces.push(...all) }
+  const handed = {
+    nothing,
+    take: (...all: Record<string, unknown>[]) => void namespaces.push(...all),
+  }
   Object.defineProperty(globalThis, KEY, { value: handed, configurable: true })
   registerHooks({
     resolve(specifier, context, next) {
@@ -122,7 +134,9 @@ async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> 
 /** A module that imports the wanted ones: `import()` would take one that exports `then` for a promise. */
 const entrySource = (wanted: readonly string[]): string =>
   [
-    ...wanted.map((path, i) => `import * as m${i} from ${JSON.stringify(new URL(path, ROOT).href)}`),
+    ...wanted.map(
+      (path, i) => `import * as m${i} from ${JSON.stringify(new URL(path, ROOT).href)}`,
+    ),
     `globalThis[Symbol.for(${JSON.stringify(KEY.description)})].take(${wanted.map((_, i) => `m${i}`).join(',')})`,
   ].join(';')
 

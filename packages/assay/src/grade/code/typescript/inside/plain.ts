@@ -43,7 +43,10 @@ export function isPlainData(object: object): boolean {
     case Boolean.prototype:
       return types.isBoxedPrimitive(object)
     default:
-      return bytesNames.has(prototype) && (types.isArrayBufferView(object) || types.isArrayBuffer(object))
+      return (
+        bytesNames.has(prototype) &&
+        (types.isArrayBufferView(object) || types.isArrayBuffer(object))
+      )
   }
 }
 
@@ -128,6 +131,7 @@ export function pairs(value: unknown): (readonly [unknown, unknown])[] {
 }
 
 export function lengthOf(value: unknown): number {
-  if (typeof value !== 'number' || !(value >= 0 && value < 2 ** 32)) throw new Violation('sent no length')
+  if (typeof value !== 'number' || !(value >= 0 && value < 2 ** 32))
+    throw new Violation('sent no length')
   return value
 }

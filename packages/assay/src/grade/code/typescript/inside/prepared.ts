@@ -16,7 +16,10 @@ export interface PreparedSample {
   /** Empty: it compiles. */
   readonly errors: readonly Diagnostic[]
   readonly warnings: readonly Diagnostic[] | null
-  readonly defined: { readonly functions: readonly string[]; readonly types: readonly string[] } | null
+  readonly defined: {
+    readonly functions: readonly string[]
+    readonly types: readonly string[]
+  } | null
   /** JavaScript by path, of the sample and of what the case brings. */
   readonly files: Readonly<Record<string, LoadFile>>
 }
@@ -24,7 +27,6 @@ export interface PreparedSample {
 export type FrontRequest =
   | {
       readonly kind: 'sample'
-      readonly language: 'typescript' | 'javascript'
       readonly files: Readonly<Record<string, string>>
       readonly main: string
       readonly support: Readonly<Record<string, string>>

@@ -121,7 +121,7 @@ export function proxied(remote: Remotely, shape: Shape): object {
 
   /** A method or constructor that the classes above are known to have; undefined: ask. */
   const inherited = (key: string | symbol): { value: unknown } | undefined => {
-    for (let at: object | null = shape.kind === 'prototype' ? proxy : chain(); at !== null; ) {
+    for (let at: object | null = shape.kind === 'prototype' ? proxy : chain(); at !== null;) {
       if (at === Object.prototype) return { value: get(Object.prototype, key) as unknown }
       if (!remote.isRemote(at)) return undefined
       // Its shape is learnt when its chain is looked at.
@@ -160,9 +160,10 @@ export function proxied(remote: Remotely, shape: Shape): object {
       if (kept?.data === true) return kept.descriptor.value as unknown
       if (shape.kind !== 'function') {
         if (key === Symbol.toPrimitive) return toPrimitive
-        const known = shape.kind === 'object' && shape.shadowing().has(key) ? undefined : inherited(key)
-        if (known !== undefined && (known.value !== undefined || shape.kind === 'prototype'))
-          return known.value
+        const covered = shape.kind === 'object' && shape.shadowing().has(key)
+        const above = covered ? undefined : inherited(key)
+        if (above !== undefined && (above.value !== undefined || shape.kind === 'prototype'))
+          return above.value
         // An accessor of a class works on the object, also where that is a copied error.
         if (receiver !== proxy && remote.isRemote(receiver))
           return remote.ask('get', receiver, [key])
@@ -172,7 +173,8 @@ export function proxied(remote: Remotely, shape: Shape): object {
     set: (_, key, value) => ask('set', key, value) !== false,
     has: (_, key) => fromFunction(key) !== undefined || ask('has', key) === true,
     deleteProperty: (_, key) => ask('delete', key) === true,
-    defineProperty: (_, key, wanted) => 'value' in wanted && ask('set', key, wanted.value) !== false,
+    defineProperty: (_, key, wanted) =>
+      'value' in wanted && ask('set', key, wanted.value) !== false,
     getPrototypeOf() {
       learn()
       return chain()
@@ -188,7 +190,8 @@ export function proxied(remote: Remotely, shape: Shape): object {
     getOwnPropertyDescriptor(_, key) {
       const found = properties().get(key)?.descriptor
       const here = Reflect.getOwnPropertyDescriptor(target, key)
-      if (here?.configurable === false) return found === undefined ? here : { ...here, value: found.value }
+      if (here?.configurable === false)
+        return found === undefined ? here : { ...here, value: found.value }
       return found ?? here
     },
   })

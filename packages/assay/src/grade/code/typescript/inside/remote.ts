@@ -8,8 +8,10 @@
  */
 import { types } from 'node:util'
 import { guarded, type Guard } from './guard.ts'
-import { proxied, type Remotely, type Shape } from './proxied.ts'
-import { Shared, type Side } from './shared.ts'
+import { describeLive, primitiveOf, shapeOf } from './live.ts'
+import { proxied, type Remotely } from './proxied.ts'
+import type { Side } from './identities.ts'
+import { Shared } from './shared.ts'
 import {
   MOST_MESSAGE,
   Violation,
@@ -19,13 +21,11 @@ import {
   type Wire,
 } from './wire.ts'
 
-const { apply, construct, deleteProperty, get, getOwnPropertyDescriptor, getPrototypeOf, has } =
+const { apply, construct, deleteProperty, get, getOwnPropertyDescriptor, has, ownKeys, set } =
   Reflect
-const { ownKeys, set } = Reflect
 const { stringify } = JSON
 const { isArray } = Array
-const promiseThen = Promise.prototype.then
-const sourceOf = Function.prototype.toString
+const promiseThen = Reflect.get(Promise.prototype, 'then') as (...args: unknown[]) => unknown
 
 export interface Wires {
   /** Sends the text of one message. */
@@ -44,7 +44,10 @@ export class Remote implements Remotely {
   readonly #wires: Wires
   readonly #guard: Guard
   readonly #shared: Shared
-  readonly #promises = new Map<number, { resolve(value: unknown): void; reject(why: unknown): void }>()
+  readonly #promises = new Map<
+    number,
+    { resolve(value: unknown): void; reject(why: unknown): void }
+  >()
   readonly #answers = new Map<number, { threw: boolean; value: unknown }>()
   #calls = 0
   #lost: string | null = null
@@ -91,14 +94,21 @@ export class Remote implements Remotely {
   }
 
   /** Tells the other side something that is no answer and wants none. */
-  tell(make: (encode: (value: unknown) => Wire, nodes: () => ReturnType<Shared['finish']>) => Message): void {
-    this.#post(() => make((value) => this.#shared.encode(value), () => this.#shared.finish()))
+  tell(
+    make: (encode: (value: unknown) => Wire, nodes: () => ReturnType<Shared['finish']>) => Message,
+  ): void {
+    this.#post(() =>
+      make(
+        (value) => this.#shared.encode(value),
+        () => this.#shared.finish(),
+      ),
+    )
   }
 
   /** From now on everything that is asked fails with this. */
   lose(why: string): void {
     this.#lost ??= why
-    for (const { reject } of this.#promises.values()) reject(new Lost(this.#lost))
+    for (const promise of this.#promises.values()) promise.reject(new Lost(this.#lost))
     this.#promises.clear()
   }
 
@@ -137,7 +147,12 @@ export class Remote implements Remotely {
         if (typeof call !== 'number' || !isArray(args)) throw new Violation('sent no call')
         this.#shared.receive(nodes)
         const on = this.#shared.decode(target)
-        this.#serve(call, operation as Operation, on, args.map((one) => this.#shared.decode(one)))
+        this.#serve(
+          call,
+          operation as Operation,
+          on,
+          args.map((one) => this.#shared.decode(one)),
+        )
         return
       }
       case 'returned':
@@ -186,14 +201,17 @@ export class Remote implements Remotely {
       this.#post(answer)
     } catch (error) {
       kind = 'threw'
-      value = new RangeError(error instanceof Error ? error.message : 'a value that cannot be carried')
+      value = new RangeError(
+        error instanceof Error ? error.message : 'a value that cannot be carried',
+      )
       this.#post(answer)
     }
   }
 
   #perform(operation: Operation, target: unknown, args: readonly unknown[]): unknown {
     const id = this.#shared.idOf(target)
-    if (id === undefined || !this.#shared.isOwn(id)) throw new Violation('asked for what is not there')
+    if (id === undefined || !this.#shared.isOwn(id))
+      throw new Violation('asked for what is not there')
     const object = target as object
     const [first, second] = args
     if (operation === 'apply' || operation === 'construct') {
@@ -203,9 +221,10 @@ export class Remote implements Remotely {
         : construct(object, [...args], object)
     }
     if (operation === 'own') return this.#own(object)
-    if (operation === 'primitive') return primitive(object, first)
+    if (operation === 'primitive') return primitiveOf(object, first, this.#guard)
     if (typeof first !== 'string' && typeof first !== 'symbol') throw new Violation('sent no key')
-    if (!this.#guard.allows(operation, object, first)) return operation === 'get' ? undefined : false
+    if (!this.#guard.allows(operation, object, first))
+      return operation === 'get' ? undefined : false
     switch (operation) {
       case 'get':
         return get(object, first, object)
@@ -236,49 +255,7 @@ export class Remote implements Remotely {
 
   #describe(object: object): Node {
     if (types.isPromise(object)) return this.#describePromise(object)
-    const prototype = getPrototypeOf(object)
-    if (typeof object === 'function') {
-      const { name, length } = object as { name: unknown; length: unknown }
-      const own = getOwnPropertyDescriptor(object, 'prototype')?.value as unknown
-      const makes = typeof own === 'object' && own !== null && !types.isGeneratorFunction(object)
-      const isClass = makes && apply(sourceOf, object, []).startsWith('class')
-      return [
-        'function',
-        typeof name === 'string' ? name : '',
-        typeof length === 'number' ? length : 0,
-        makes,
-        isClass && this.#guard.tellsPrototype(own) ? this.#shared.encodePrototype(own) : null,
-        isClass && this.#side === 'sample' && prototype !== null && prototype !== Function.prototype
-          ? this.#shared.encode(prototype)
-          : null,
-      ]
-    }
-    const chain = this.#guard.tellsPrototype(prototype)
-      ? this.#shared.encodePrototype(prototype)
-      : (['k', 'Object'] as const)
-    // A prototype tells its methods at once, so that calling one asks only once.
-    const constructor: unknown = getOwnPropertyDescriptor(object, 'constructor')?.value
-    if (isPrototypeOf(object, constructor)) {
-      const methods: Wire[][] = []
-      const others: Wire[] = []
-      for (const key of ownKeys(object)) {
-        if (key === 'constructor' || !this.#guard.allows('own', object, key)) continue
-        const found = getOwnPropertyDescriptor(object, key)
-        if (found !== undefined && typeof found.value === 'function')
-          methods.push([this.#shared.encode(key), this.#shared.encode(found.value)])
-        else others.push(this.#shared.encode(key))
-      }
-      return ['prototype', chain, methods, others, this.#shared.encode(constructor)]
-    }
-    return ['object', chain, isArray(object), this.#shadowing(object, prototype)]
-  }
-
-  /** Own properties that stand before a method of the same name. */
-  #shadowing(object: object, prototype: object | null): Wire[] {
-    if (types.isProxy(object) || prototype === null) return []
-    return ownKeys(object)
-      .filter((key) => has(prototype, key))
-      .map((key) => this.#shared.encode(key))
+    return describeLive(object, { side: this.#side, guard: this.#guard, shared: this.#shared })
   }
 
   #describePromise(promise: object): Node {
@@ -288,7 +265,8 @@ export class Remote implements Remotely {
       try {
         this.#post(() => ['settled', id, kept, this.#shared.encode(value), this.#shared.finish()])
       } catch (error) {
-        const why = error instanceof Error ? error : new RangeError('a value that cannot be carried')
+        const why =
+          error instanceof Error ? error : new RangeError('a value that cannot be carried')
         this.#post(() => ['settled', id, false, this.#shared.encode(why), this.#shared.finish()])
       }
     }
@@ -305,74 +283,14 @@ export class Remote implements Remotely {
       promise.catch(() => {})
       return promise
     }
-    return proxied(this, this.#shape(node))
-  }
-
-  #shape(node: Node): Shape {
-    const later = (wire: unknown): (() => unknown) => () => this.#shared.decode(wire)
-    const [kind, first, second, third, fourth] = node
-    const keys = (list: unknown): (() => Set<unknown>) => {
-      if (!isArray(list)) throw new Violation('sent no keys')
-      return () => new Set(list.map((one: unknown) => this.#shared.decode(one)))
-    }
-    switch (kind) {
-      case 'function':
-        return {
-          kind,
-          name: String(first),
-          length: typeof second === 'number' ? second : 0,
-          constructs: third === true,
-          prototype: fourth === null ? null : later(fourth),
-          parent: node[5] === null || node[5] === undefined ? null : later(node[5]),
-        }
-      case 'prototype': {
-        if (!isArray(second)) throw new Violation('sent no methods')
-        const methods = second as unknown[][]
-        return {
-          kind,
-          chain: later(first),
-          methods: () =>
-            new Map(
-              methods.map((one) => [this.#shared.decode(one[0]), this.#shared.decode(one[1])]),
-            ),
-          others: keys(third),
-          constructor: later(fourth),
-        }
-      }
-      case 'object':
-        return { kind, chain: later(first), array: second === true, shadowing: keys(third) }
-      default:
-        throw new Violation('sent an object of no kind')
-    }
+    return proxied(
+      this,
+      shapeOf(node, (wire) => this.#shared.decode(wire)),
+    )
   }
 
   isRemote(object: unknown): boolean {
     const id = this.#shared.idOf(object)
     return id !== undefined && !this.#shared.isOwn(id)
   }
-
-  get side(): Side {
-    return this.#side
-  }
-}
-
-const isPrototypeOf = (object: object, constructor: unknown): boolean =>
-  typeof constructor === 'function' &&
-  getOwnPropertyDescriptor(constructor, 'prototype')?.value === object
-
-/** What JavaScript itself makes of an object where it wants a primitive. */
-function primitive(object: object, hint: unknown): unknown {
-  const own: unknown = get(object, Symbol.toPrimitive, object)
-  const order = hint === 'string' ? ['toString', 'valueOf'] : ['valueOf', 'toString']
-  const found: unknown[] = []
-  if (typeof own === 'function') found.push(apply(own, object, [hint]))
-  else
-    for (const name of order) {
-      const method: unknown = get(object, name, object)
-      if (typeof method === 'function') found.push(apply(method, object, []))
-    }
-  const value = found.find((one) => (typeof one !== 'object' || one === null) && typeof one !== 'function')
-  if (value === undefined && !found.includes(undefined))
-    throw new TypeError('Cannot convert object to primitive value')
-  return value
 }

@@ -36,7 +36,8 @@ const serve = (frame: Buffer): void => remote.take(parsed(frame))
 const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
 let isLoaded = false
 process.once('beforeExit', () => {
-  if (!isLoaded) remote.tell(() => ['failed', 'loading it never ends: it awaits what never happens'])
+  if (!isLoaded)
+    remote.tell(() => ['failed', 'loading it never ends: it awaits what never happens'])
   setInterval(() => {}, 1000)
 })
 try {
@@ -44,17 +45,15 @@ try {
   isLoaded = true
   remote.tell((encode, nodes) => [
     'loaded',
-    modules.map(
-      ({ path, holder, common }): LoadedModule => [
-        path,
-        encode(holder),
-        keys(holder).map((name) => {
-          const value: unknown = holder[name]
-          return [name, typeof value === 'function' ? encode(value) : null] as const
-        }),
-        common,
-      ],
-    ),
+    modules.map(({ path, holder, common }): LoadedModule => [
+      path,
+      encode(holder),
+      keys(holder).map((name) => {
+        const value: unknown = holder[name]
+        return [name, typeof value === 'function' ? encode(value) : null] as const
+      }),
+      common,
+    ]),
     nodes(),
   ])
 } catch (error) {

@@ -34,7 +34,8 @@ export interface Silenced {
   readonly directive: string
 }
 
-const DIRECTIVES = /@ts-(?:nocheck|ignore|expect-error)\b|(?:eslint|oxlint)-(?:disable|enable)(?:-next-line|-line)?\b/g
+const DIRECTIVES =
+  /@ts-(?:nocheck|ignore|expect-error)\b|(?:eslint|oxlint)-(?:disable|enable)(?:-next-line|-line)?\b/g
 
 /** The source with such directives blanked, and where they were. `eslint-enable` is harmless and stays. */
 export function unsilenced(

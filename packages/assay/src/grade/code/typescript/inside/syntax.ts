@@ -23,11 +23,18 @@ export function edited(source: string, edits: readonly Edit[]): string {
 type Kind = 'module' | 'script' | 'commonjs'
 
 export const parse = (path: string, source: string, sourceType: Kind = 'module'): ParseResult =>
-  parseSync(path, source, { sourceType, showSemanticErrors: true, astType: /\.[cm]?tsx?$/.test(path) ? 'ts' : 'js' })
+  parseSync(path, source, {
+    sourceType,
+    showSemanticErrors: true,
+    astType: /\.[cm]?tsx?$/.test(path) ? 'ts' : 'js',
+  })
+
+/** oxc's enumerations are of strings. */
+export const isKind = (kind: string, wanted: string): boolean => kind === wanted
 
 export function syntaxErrors(path: string, source: string, { errors }: ParseResult): Diagnostic[] {
   return errors
-    .filter(({ severity }) => severity === 'Error')
+    .filter(({ severity }) => isKind(severity, 'Error'))
     .map(({ message, labels }) => ({
       file: path,
       ...placeIn(source, labels[0]?.start ?? 0),
@@ -72,7 +79,12 @@ const TYPES = new Set([
   'TSTypeAliasDeclaration',
   'TSEnumDeclaration',
 ])
-const FUNCTIONS = new Set(['FunctionDeclaration', 'TSDeclareFunction', 'FunctionExpression', 'ArrowFunctionExpression'])
+const FUNCTIONS = new Set([
+  'FunctionDeclaration',
+  'TSDeclareFunction',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+])
 
 /** Functions and types at the top level, exported or not. */
 export function definedBy(parsed: ParseResult): { functions: string[]; types: string[] } {
@@ -116,7 +128,7 @@ function exportedNames(parsed: ParseResult): Set<string> {
   const names = new Set<string>()
   for (const { entries } of parsed.module.staticExports)
     for (const { exportName } of entries) {
-      if (exportName.kind === 'Default') names.add('default')
+      if (isKind(exportName.kind, 'Default')) names.add('default')
       if (exportName.name !== null) names.add(exportName.name)
     }
   return names
@@ -136,17 +148,22 @@ export function runnable(script: Script, all: ReadonlyMap<string, Script>): stri
   const imported = new Set<string>()
   for (const { start, end, moduleRequest, entries } of parsed.module.staticImports) {
     const kept = entries.filter(({ importName, localName }) => {
-      if (importName.kind !== 'Name' || importName.name === null) return true
+      if (!isKind(importName.kind, 'Name') || importName.name === null) return true
       const known = valuesOf(moduleRequest.value, path, all)
-      return known === null ? isUsed(localName.value, source, start, end) : known.has(importName.name)
+      return known === null
+        ? isUsed(localName.value, source, start, end)
+        : known.has(importName.name)
     })
     for (const { localName } of kept) imported.add(localName.value)
     if (kept.length === entries.length) continue
     const named = kept.map(({ importName, localName }) => {
-      const from = importName.kind === 'Default' ? 'default' : (importName.name ?? '')
+      const from = isKind(importName.kind, 'Default') ? 'default' : (importName.name ?? '')
       return from === localName.value ? from : `${from} as ${localName.value}`
     })
-    const text = kept.length === 0 ? '' : `import { ${named.join(', ')} } from ${JSON.stringify(moduleRequest.value)};`
+    const text =
+      kept.length === 0
+        ? ''
+        : `import { ${named.join(', ')} } from ${JSON.stringify(moduleRequest.value)};`
     edits.push({ start, end, text })
   }
   const exported = exportedNames(parsed)
@@ -154,16 +171,31 @@ export function runnable(script: Script, all: ReadonlyMap<string, Script>): stri
     if (statements(parsed).find((one) => one.start === start)?.declaration) continue
     const lost = entries.filter(({ localName, importName, moduleRequest }) => {
       if (moduleRequest !== null)
-        return importName.name !== null && valuesOf(moduleRequest.value, path, all)?.has(importName.name) === false
-      return localName.kind === 'Name' && localName.name !== null && !declared.has(localName.name) && !imported.has(localName.name)
+        return (
+          importName.name !== null &&
+          valuesOf(moduleRequest.value, path, all)?.has(importName.name) === false
+        )
+      return (
+        isKind(localName.kind, 'Name') &&
+        localName.name !== null &&
+        !declared.has(localName.name) &&
+        !imported.has(localName.name)
+      )
     })
     if (lost.length === 0) continue
     const request = entries.find((one) => one.moduleRequest !== null)?.moduleRequest?.value
     const named = entries
       .filter((one) => !lost.includes(one))
-      .map(({ localName, importName, exportName }) => `${localName.name ?? importName.name ?? ''} as ${exportName.name ?? 'default'}`)
+      .map(
+        ({ localName, importName, exportName }) =>
+          `${localName.name ?? importName.name ?? ''} as ${exportName.name ?? 'default'}`,
+      )
     const from = request === undefined ? '' : ` from ${JSON.stringify(request)}`
-    edits.push({ start, end, text: named.length === 0 ? '' : `export { ${named.join(', ')} }${from};` })
+    edits.push({
+      start,
+      end,
+      text: named.length === 0 ? '' : `export { ${named.join(', ')} }${from};`,
+    })
   }
   const forgotten = [...declared].filter((name) => !exported.has(name))
   const more = forgotten.length === 0 ? '' : `\nexport { ${forgotten.join(', ')} };`
@@ -171,14 +203,22 @@ export function runnable(script: Script, all: ReadonlyMap<string, Script>): stri
 }
 
 /** Values that a module exports, where that is known. */
-function valuesOf(specifier: string, from: string, all: ReadonlyMap<string, Script>): Set<string> | null {
+function valuesOf(
+  specifier: string,
+  from: string,
+  all: ReadonlyMap<string, Script>,
+): Set<string> | null {
   if (specifier.startsWith('.')) {
     const base = new URL(specifier, new URL(from, 'file:///')).pathname.slice(1)
     for (const stem of [base, base.replace(/\.[cm]?js$/, '')])
       for (const ending of ['', '.ts', '.js', '.mts', '.mjs', '/index.ts', '/index.js']) {
         const target = all.get(stem + ending)
         if (target === undefined) continue
-        if (target.parsed.module.staticExports.some(({ entries }) => entries.some(({ importName }) => importName.kind.startsWith('All'))))
+        if (
+          target.parsed.module.staticExports.some(({ entries }) =>
+            entries.some(({ importName }) => importName.kind.startsWith('All')),
+          )
+        )
           return null
         return new Set([...exportedNames(target.parsed), ...declaredValues(target.parsed)])
       }

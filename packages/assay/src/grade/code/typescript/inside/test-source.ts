@@ -2,12 +2,12 @@
  * A test file as the body of a function: types stripped, imports turned into lookups, exports dropped.
  * Done once for a case; every sample's run of it is then a call, which leaves nothing behind.
  */
-import { stripTypeScriptTypes } from 'node:module'
 import type { ParseResult } from 'oxc-parser'
 import type { PreparedTests } from './prepared.ts'
-import { callsAtTop, declaredValues, edited, parse, type Edit } from './syntax.ts'
+import { CannotStrip, stripped } from './strip.ts'
+import { callsAtTop, declaredValues, edited, isKind, parse, type Edit } from './syntax.ts'
 
-/** Throws where the source is no program. */
+/** Throws `CannotStrip` where the source is no program. */
 export function prepareTests(
   source: string,
   prelude: string | null,
@@ -16,7 +16,9 @@ export function prepareTests(
   const tests = bodyOf(source)
   // HumanEval's form: a function `check` that somebody has to call.
   const checks =
-    entryPoint !== null && declaredValues(tests.parsed).has('check') && !callsAtTop(tests.parsed, 'check')
+    entryPoint !== null &&
+    declaredValues(tests.parsed).has('check') &&
+    !callsAtTop(tests.parsed, 'check')
   return {
     body: checks ? `${tests.body}\n;await check(__entry)` : tests.body,
     prelude: prelude === null ? '' : bodyOf(prelude).body,
@@ -26,12 +28,11 @@ export function prepareTests(
 }
 
 function bodyOf(source: string): { body: string; parsed: ParseResult; imports: string[] } {
-  const code = stripTypeScriptTypes(source, { mode: 'transform' })
+  const code = stripped(source)
   let parsed = parse('test.js', code, 'module')
   if (parsed.errors.length > 0) {
     const loose = parse('test.js', code, 'commonjs')
-    if (loose.errors.length > 0)
-      throw new SyntaxError(parsed.errors[0]?.message ?? 'no program')
+    if (loose.errors.length > 0) throw new CannotStrip(parsed.errors[0]?.message ?? 'no program')
     parsed = loose
   }
   const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module
@@ -43,7 +44,8 @@ function bodyOf(source: string): { body: string; parsed: ParseResult; imports: s
     imports.push(moduleRequest.value)
     const named: string[] = []
     for (const { importName, localName } of entries)
-      if (importName.kind === 'NamespaceObject') head.push(`const ${localName.value} = ${from};`)
+      if (isKind(importName.kind, 'NamespaceObject'))
+        head.push(`const ${localName.value} = ${from};`)
       else named.push(`${JSON.stringify(importName.name ?? 'default')}: ${localName.value}`)
     if (named.length > 0) head.push(`const { ${named.join(', ')} } = ${from};`)
     else if (entries.length === 0) head.push(`${from};`)
@@ -51,10 +53,17 @@ function bodyOf(source: string): { body: string; parsed: ParseResult; imports: s
   }
   for (const { start, end } of staticExports) {
     const text = code.slice(start, end)
-    const declaration = /^export\s+(?:default\s+)?(?=(?:async\s+)?function\s*\*?\s*[\w$]|class\s+(?!extends\b)[\w$]|const\b|let\b|var\b)/.exec(text)
+    const declaration =
+      /^export\s+(?:default\s+)?(?=(?:async\s+)?function\s*\*?\s*[\w$]|class\s+(?!extends\b)[\w$]|const\b|let\b|var\b)/.exec(
+        text,
+      )
     if (declaration !== null) edits.push({ start, end: start + declaration[0].length, text: '' })
     else if (/^export\s+default\b/.test(text))
-      edits.push({ start, end: start + (/^export\s+default\b/.exec(text)?.[0].length ?? 0), text: 'void' })
+      edits.push({
+        start,
+        end: start + (/^export\s+default\b/.exec(text)?.[0].length ?? 0),
+        text: 'void',
+      })
     else edits.push({ start, end, text: '' })
   }
   for (const { start } of dynamicImports)

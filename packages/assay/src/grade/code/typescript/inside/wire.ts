@@ -100,23 +100,36 @@ export const errorClasses = new Map<string, ErrorConstructor>(
   ERRORS.map((one) => [one.name, one as unknown as ErrorConstructor]),
 )
 
-/** Prototypes that both sides have; an object's chain ends in one of them. */
+const CLASSES = [
+  ...ERRORS,
+  Object,
+  Array,
+  String,
+  Number,
+  Boolean,
+  BigInt,
+  Symbol,
+  Map,
+  Set,
+  WeakMap,
+  WeakSet,
+  Promise,
+  Date,
+  RegExp,
+] as const
+
+/** What both sides have of their own: the language's classes, their prototypes, some functions. */
 export const intrinsics = new Map<string, object>([
-  ['Object', Object.prototype],
-  ['Function', Function.prototype],
-  ['Array', Array.prototype],
-  ['Map', Map.prototype],
-  ['Set', Set.prototype],
-  ['WeakMap', WeakMap.prototype],
-  ['WeakSet', WeakSet.prototype],
-  ['Promise', Promise.prototype],
-  ['Date', Date.prototype],
-  ['RegExp', RegExp.prototype],
-  ...[...errorClasses].map(([name, one]) => [name, one.prototype] as [string, object]),
+  ['Function.prototype', Function.prototype],
+  ...[parseInt, parseFloat, isNaN, isFinite].map((one) => [one.name, one] as [string, object]),
+  ...CLASSES.flatMap((one) => [
+    [one.name, one] as [string, object],
+    [`${one.name}.prototype`, one.prototype] as [string, object],
+  ]),
 ])
 
 export const intrinsicNames = new Map<object, string>(
-  [...intrinsics].map(([name, prototype]) => [prototype, name]),
+  [...intrinsics].map(([name, object]) => [object, name]),
 )
 
 const arrays = [

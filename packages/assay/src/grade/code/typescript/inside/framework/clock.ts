@@ -12,12 +12,16 @@ interface MockTimers {
 export function fakeClock(): Clock {
   let on = false
   const timers = (): MockTimers =>
-    (process.getBuiltinModule('node:test') as unknown as { mock: { timers: MockTimers } }).mock.timers
+    (process.getBuiltinModule('node:test') as unknown as { mock: { timers: MockTimers } }).mock
+      .timers
   return {
     use() {
       if (on) timers().reset()
       on = true
-      timers().enable({ apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'], now: Date.now() })
+      timers().enable({
+        apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'],
+        now: Date.now(),
+      })
     },
     restore() {
       if (on) timers().reset()

@@ -4,6 +4,8 @@
  * one value (`expect.any(Number)`) may stand anywhere on the expected side.
  */
 
+import { types } from 'node:util'
+
 export interface Asymmetric {
   readonly [ASYMMETRIC]: (value: unknown) => boolean
 }
@@ -58,8 +60,7 @@ function same(a: unknown, b: unknown, how: Equality, above: Pairs): boolean {
   return sameObjects(a, b, how, inner)
 }
 
-const isBoxed = (value: object): boolean =>
-  value instanceof Number || value instanceof String || value instanceof Boolean
+const isBoxed = (value: object): boolean => types.isBoxedPrimitive(value)
 
 function sameBytes(a: object, b: object): boolean {
   if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b)) return false
@@ -88,7 +89,8 @@ function sameMaps(
   for (const [key, value] of b) {
     if (a.has(key) && same(a.get(key), value, how, above)) continue
     if (typeof key !== 'object' || key === null) return false
-    if (![...a].some(([k, v]) => same(k, key, how, above) && same(v, value, how, above))) return false
+    if (![...a].some(([k, v]) => same(k, key, how, above) && same(v, value, how, above)))
+      return false
   }
   return true
 }
@@ -107,7 +109,9 @@ function sameObjects(a: object, b: object, how: Equality, above: Pairs): boolean
   const one = a as Record<string | symbol, unknown>
   const other = b as Record<string | symbol, unknown>
   const keys = (of: object): (string | symbol)[] =>
-    Reflect.ownKeys(of).filter((key) => Reflect.getOwnPropertyDescriptor(of, key)?.enumerable === true)
+    Reflect.ownKeys(of).filter(
+      (key) => Reflect.getOwnPropertyDescriptor(of, key)?.enumerable === true,
+    )
   const mine = keys(a)
   const theirs = keys(b)
   const has = new Set(mine)
@@ -120,7 +124,5 @@ function sameObjects(a: object, b: object, how: Equality, above: Pairs): boolean
   }
   if (how.partial === true) return true
   const wanted = new Set(theirs)
-  return mine.every(
-    (key) => wanted.has(key) || (how.strict !== true && one[key] === undefined),
-  )
+  return mine.every((key) => wanted.has(key) || (how.strict !== true && one[key] === undefined))
 }

@@ -19,14 +19,28 @@ interface Counter {
   some: boolean
 }
 
-function check(matcher: Matcher, actual: unknown, args: unknown[], not: boolean, note: string): void {
-  const { pass, wanted, got } = (matcher as (...all: unknown[]) => ReturnType<Matcher>)(actual, ...args)
+function check(
+  matcher: Matcher,
+  actual: unknown,
+  args: unknown[],
+  not: boolean,
+  note: string,
+): void {
+  const { pass, wanted, got } = (matcher as (...all: unknown[]) => ReturnType<Matcher>)(
+    actual,
+    ...args,
+  )
   if (pass !== not) return
   const words = `${not ? 'not ' : ''}${wanted}`
   throw new AssertionError(`${note}expected ${words}, got ${got ?? shown(actual)}`)
 }
 
-function chain(actual: unknown, not: boolean, note: string, own: ReadonlyMap<string, Matcher>): Chain {
+function chain(
+  actual: unknown,
+  not: boolean,
+  note: string,
+  own: ReadonlyMap<string, Matcher>,
+): Chain {
   const made: Chain = {}
   for (const [name, matcher] of own)
     made[name] = (...args: unknown[]) => check(matcher, actual, args, not, note)
@@ -102,7 +116,12 @@ export function makeExpect(): { expect: unknown; begin(): void; end(): void } {
     hasAssertions: () => {
       counter.some = true
     },
-    extend: (given: Record<string, (actual: unknown, ...args: unknown[]) => { pass: boolean; message?: () => string }>) => {
+    extend: (
+      given: Record<
+        string,
+        (actual: unknown, ...args: unknown[]) => { pass: boolean; message?: () => string }
+      >,
+    ) => {
       for (const [name, matcher] of Object.entries(given))
         own.set(name, (actual, ...args) => {
           const { pass, message } = matcher.call({ equals }, actual, ...args)
@@ -117,7 +136,9 @@ export function makeExpect(): { expect: unknown; begin(): void; end(): void } {
     },
     end() {
       if (counter.wanted !== null && counter.count !== counter.wanted)
-        throw new AssertionError(`expected ${counter.wanted} assertions, there were ${counter.count}`)
+        throw new AssertionError(
+          `expected ${counter.wanted} assertions, there were ${counter.count}`,
+        )
       if (counter.some && counter.count === 0) throw new AssertionError('there was no assertion')
     },
   }
@@ -137,7 +158,8 @@ function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetr
       ),
     objectContaining: (part: object) =>
       make((value) => typeof value === 'object' && equals(value, part, { partial: true })),
-    stringContaining: (part: string) => make((value) => typeof value === 'string' && value.includes(part)),
+    stringContaining: (part: string) =>
+      make((value) => typeof value === 'string' && value.includes(part)),
     stringMatching: (pattern: string | RegExp) =>
       make((value) => typeof value === 'string' && new RegExp(pattern).test(value)),
     closeTo: (wanted: number, digits = 2) =>

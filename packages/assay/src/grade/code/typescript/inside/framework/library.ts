@@ -32,22 +32,24 @@ interface Options {
 }
 
 export function makeLibrary(registry: Registry, clock: Clock | null): Library {
-  const { expect, begin, end } = makeExpect()
+  const own = makeExpect()
+  const { expect } = own
   const mocks = new Set<{ mockReset(): void }>()
 
   const counted =
     (body: Body): Body =>
     async (context) => {
-      begin()
+      own.begin()
       await called(body, context)
-      end()
+      own.end()
     }
 
   const registering = (add: (name: string, body: Body, marks: Marks) => unknown): unknown => {
     const plain = (marks: Marks) =>
       function register(...given: unknown[]): unknown {
         const body = given.find((one) => typeof one === 'function') as Body | undefined
-        const options = given.find((one): one is Options => typeof one === 'object' && one !== null) ?? {}
+        const options =
+          given.find((one): one is Options => typeof one === 'object' && one !== null) ?? {}
         const name = typeof given[0] === 'string' ? given[0] : nameOf(given[0])
         if (body === undefined) return undefined
         const set = (mark: unknown): boolean => mark !== undefined && mark !== false && mark !== ''
@@ -168,17 +170,21 @@ export function makeLibrary(registry: Registry, clock: Clock | null): Library {
     for (const one of restores.splice(0)) one()
   }
 
-  const nodeTest = Object.assign(test, { test, it: test, describe, suite: describe, ...hooks, mock })
+  const nodeTest = Object.assign(test, {
+    test,
+    it: test,
+    describe,
+    suite: describe,
+    ...hooks,
+    mock,
+  })
   const vitest = { test, it: test, describe, suite: describe, ...hooks, expect, vi }
   const jest = { ...vitest, jest: vi }
-  const named = (all: Record<string, unknown>, main: unknown): Record<string, unknown> => ({
-    ...all,
+  const named = (names: Record<string, unknown>, main: unknown): Record<string, unknown> => ({
+    ...names,
     default: main,
   })
-  const forNode = named(
-    { test, it: test, describe, suite: describe, ...hooks, mock },
-    nodeTest,
-  )
+  const forNode = named({ test, it: test, describe, suite: describe, ...hooks, mock }, nodeTest)
   return {
     modules: new Map([
       ['node:test', forNode],
@@ -203,7 +209,10 @@ function eachOf(
 ): (name: unknown, body: Anything) => void {
   let rows: readonly unknown[] = Array.isArray(table) ? (table as unknown[]) : []
   if (Array.isArray(table) && 'raw' in table) {
-    const headings = String(table[0]).trim().split('|').map((one) => one.trim())
+    const headings = String(table[0])
+      .trim()
+      .split('|')
+      .map((one) => one.trim())
     rows = Array.from({ length: Math.floor(values.length / headings.length) }, (_, row) =>
       Object.fromEntries(headings.map((name, i) => [name, values[row * headings.length + i]])),
     )
@@ -211,7 +220,9 @@ function eachOf(
   return (name, body) => {
     for (const [index, row] of rows.entries()) {
       const args: unknown[] = Array.isArray(row) && !whole ? (row as unknown[]) : [row]
-      register(titled(String(name), args, index), () => (body as (...args: unknown[]) => unknown)(...args))
+      register(titled(String(name), args, index), () =>
+        (body as (...args: unknown[]) => unknown)(...args),
+      )
     }
   }
 }
@@ -219,7 +230,8 @@ function eachOf(
 function titled(name: string, args: readonly unknown[], index: number): string {
   let next = 0
   const [first] = args
-  const row = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : null
+  const row =
+    typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : null
   return name
     .replaceAll(/%[sdifjoO#p%]/g, (mark) => {
       if (mark === '%%') return '%'
@@ -228,7 +240,9 @@ function titled(name: string, args: readonly unknown[], index: number): string {
       const arg = args[next++]
       return mark === '%s' && typeof arg === 'string' ? arg : shown(arg)
     })
-    .replaceAll(/\$(\w+)/g, (mark, key: string) => (row !== null && key in row ? shown(row[key]) : mark))
+    .replaceAll(/\$(\w+)/g, (mark, key: string) =>
+      row !== null && key in row ? shown(row[key]) : mark,
+    )
 }
 
 const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -240,8 +254,12 @@ async function stepwise(clock: Clock, ms: number): Promise<void> {
   }
 }
 
-async function waitFor(check: () => unknown, options?: number | { timeout?: number; interval?: number }): Promise<unknown> {
-  const { timeout = 1000, interval = 20 } = typeof options === 'number' ? { timeout: options } : (options ?? {})
+async function waitFor(
+  check: () => unknown,
+  options?: number | { timeout?: number; interval?: number },
+): Promise<unknown> {
+  const { timeout = 1000, interval = 20 } =
+    typeof options === 'number' ? { timeout: options } : (options ?? {})
   const end = Date.now() + timeout
   for (;;) {
     try {

@@ -22,7 +22,10 @@ const compared =
   (actual: unknown, bound: unknown): Finding => {
     const numeric = (one: unknown): one is number | bigint =>
       typeof one === 'number' || typeof one === 'bigint'
-    return { pass: numeric(actual) && numeric(bound) && test(actual, bound), wanted: `${words} ${shown(bound)}` }
+    return {
+      pass: numeric(actual) && numeric(bound) && test(actual, bound),
+      wanted: `${words} ${shown(bound)}`,
+    }
   }
 
 function toThrow(actual: unknown, wanted?: unknown): Finding {
@@ -30,7 +33,11 @@ function toThrow(actual: unknown, wanted?: unknown): Finding {
   let thrown: unknown
   try {
     ;(actual as () => unknown)()
-    return { pass: false, wanted: `to throw${wanted === undefined ? '' : ` ${shown(wanted)}`}`, got: 'no error' }
+    return {
+      pass: false,
+      wanted: `to throw${wanted === undefined ? '' : ` ${shown(wanted)}`}`,
+      got: 'no error',
+    }
   } catch (error) {
     thrown = error
   }
@@ -50,10 +57,16 @@ function toThrow(actual: unknown, wanted?: unknown): Finding {
   return finding(equals(thrown, wanted, { partial: true }))
 }
 
-function toHaveProperty(actual: unknown, path: string | readonly unknown[], ...rest: unknown[]): Finding {
+function toHaveProperty(
+  actual: unknown,
+  path: string | readonly unknown[],
+  ...rest: unknown[]
+): Finding {
   const keys = Array.isArray(path)
     ? (path as string[])
-    : String(path).replaceAll(/\[(\w+)\]/g, '.$1').split('.')
+    : String(path)
+        .replaceAll(/\[(\w+)\]/g, '.$1')
+        .split('.')
   let at = actual
   let found = true
   for (const key of keys) {
@@ -102,8 +115,14 @@ const withArgs = (args: unknown[]): string => `a call with ${shown(args)}`
 const returned = ({ results }: Memory): unknown[] =>
   results.filter(({ type }) => type === 'return').map((one) => one.value)
 
-const called = mocked(({ calls }) => calls.length > 0, () => 'to have been called')
-const calledTimes = mocked(({ calls }, [count]) => calls.length === count, ([count]) => `${shown(count)} calls`)
+const called = mocked(
+  ({ calls }) => calls.length > 0,
+  () => 'to have been called',
+)
+const calledTimes = mocked(
+  ({ calls }, [count]) => calls.length === count,
+  ([count]) => `${shown(count)} calls`,
+)
 const calledWith = mocked(({ calls }, args) => calls.some((call) => equals(call, args)), withArgs)
 const lastCalledWith = mocked(({ calls }, args) => equals(calls.at(-1), args), withArgs)
 const nthCalledWith = mocked(
@@ -148,7 +167,9 @@ export const matchers: Readonly<Record<string, Matcher>> = {
   toBeLessThan: compared((a, b) => a < b, 'less than'),
   toBeLessThanOrEqual: compared((a, b) => a <= b, 'at most'),
   toBeCloseTo: (actual: unknown, wanted: number, digits = 2) => ({
-    pass: actual === wanted || (typeof actual === 'number' && Math.abs(actual - wanted) < 10 ** -digits / 2),
+    pass:
+      actual === wanted ||
+      (typeof actual === 'number' && Math.abs(actual - wanted) < 10 ** -digits / 2),
     wanted: `about ${shown(wanted)}`,
   }),
   toContain,
@@ -173,7 +194,10 @@ export const matchers: Readonly<Record<string, Matcher>> = {
     pass: actual instanceof type,
     wanted: `an instance of ${type.name}`,
   }),
-  toBeTypeOf: (actual: unknown, type: string) => ({ pass: typeof actual === type, wanted: `a ${type}` }),
+  toBeTypeOf: (actual: unknown, type: string) => ({
+    pass: typeof actual === type,
+    wanted: `a ${type}`,
+  }),
   toBeOneOf: (actual: unknown, list: readonly unknown[]) => ({
     pass: list.some((one) => equals(actual, one)),
     wanted: `one of ${shown(list)}`,
@@ -184,7 +208,10 @@ export const matchers: Readonly<Record<string, Matcher>> = {
   }),
   toHaveBeenCalled: called,
   toBeCalled: called,
-  toHaveBeenCalledOnce: mocked(({ calls }) => calls.length === 1, () => 'one call'),
+  toHaveBeenCalledOnce: mocked(
+    ({ calls }) => calls.length === 1,
+    () => 'one call',
+  ),
   toHaveBeenCalledTimes: calledTimes,
   toBeCalledTimes: calledTimes,
   toHaveBeenCalledWith: calledWith,
@@ -197,7 +224,10 @@ export const matchers: Readonly<Record<string, Matcher>> = {
   lastCalledWith,
   toHaveBeenNthCalledWith: nthCalledWith,
   nthCalledWith,
-  toHaveReturned: mocked((memory) => returned(memory).length > 0, () => 'to have returned'),
+  toHaveReturned: mocked(
+    (memory) => returned(memory).length > 0,
+    () => 'to have returned',
+  ),
   toHaveReturnedTimes: mocked(
     (memory, [count]) => returned(memory).length === count,
     ([count]) => `to have returned ${shown(count)} times`,

@@ -32,7 +32,10 @@ export const remembered = (mock: unknown): Memory | undefined =>
   typeof mock === 'function' ? memories.get(mock) : undefined
 
 /** A mock as vitest and jest make it. `all` collects it, to be reset with the others. */
-export function mockFunction(implementation?: Anything, all?: Set<{ mockReset(): void }>): Anything {
+export function mockFunction(
+  implementation?: Anything,
+  all?: Set<{ mockReset(): void }>,
+): Anything {
   let usual: Anything | undefined = implementation
   let once: Anything[] = []
   let name = 'mock'
@@ -46,7 +49,10 @@ export function mockFunction(implementation?: Anything, all?: Set<{ mockReset():
     memory.calls.push(args)
     memory.contexts.push(this)
     memory.instances.push(this)
-    const result: { type: 'return' | 'throw'; value: unknown } = { type: 'return', value: undefined }
+    const result: { type: 'return' | 'throw'; value: unknown } = {
+      type: 'return',
+      value: undefined,
+    }
     memory.results.push(result)
     try {
       result.value = Reflect.apply(once.shift() ?? usual ?? (() => undefined), this, args)
@@ -58,7 +64,8 @@ export function mockFunction(implementation?: Anything, all?: Set<{ mockReset():
     }
   }
   const clear = (): void => {
-    for (const list of [memory.calls, memory.results, memory.contexts, memory.instances]) list.length = 0
+    for (const list of [memory.calls, memory.results, memory.contexts, memory.instances])
+      list.length = 0
   }
   const chained =
     <Args extends unknown[]>(change: (...args: Args) => void) =>
@@ -100,13 +107,13 @@ export function mockFunction(implementation?: Anything, all?: Set<{ mockReset():
     mockResolvedValue: chained((value: unknown) => {
       usual = () => Promise.resolve(value)
     }),
-    mockResolvedValueOnce: chained((value: unknown) => void once.push(() => Promise.resolve(value))),
-    mockRejectedValue: chained((value: unknown) => {
-      usual = () => Promise.reject(value as Error)
-    }),
-    mockRejectedValueOnce: chained(
-      (value: unknown) => void once.push(() => Promise.reject(value as Error)),
+    mockResolvedValueOnce: chained(
+      (value: unknown) => void once.push(() => Promise.resolve(value)),
     ),
+    mockRejectedValue: chained((value: unknown) => {
+      usual = () => Promise.reject(value)
+    }),
+    mockRejectedValueOnce: chained((value: unknown) => void once.push(() => Promise.reject(value))),
     withImplementation(given: Anything, during: () => unknown): unknown {
       const before = usual
       usual = given
@@ -121,7 +128,7 @@ export function mockFunction(implementation?: Anything, all?: Set<{ mockReset():
   }
   Object.assign(mock, methods)
   memories.set(mock, memory)
-  all?.add(methods as unknown as { mockReset(): void })
+  all?.add(methods)
   return mock
 }
 
@@ -171,7 +178,14 @@ export function nodeMock(first?: unknown, second?: unknown): Anything {
       memory.results.push({ type: 'throw', value: thrown })
       throw thrown
     } finally {
-      calls.push({ arguments: args, result, error, this: this, target: undefined, stack: new Error('call') })
+      calls.push({
+        arguments: args,
+        result,
+        error,
+        this: this,
+        target: undefined,
+        stack: new Error('call'),
+      })
     }
   }
   const control = {

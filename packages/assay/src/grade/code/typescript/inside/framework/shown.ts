@@ -33,7 +33,8 @@ function written(value: unknown, depth: number, above: Set<unknown>): string {
 function writtenObject(value: object, depth: number, above: Set<unknown>): string {
   if (above.has(value)) return '[circular]'
   if (value instanceof Error) return `${value.name}: ${value.message}`
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
   if (value instanceof RegExp) return String(value)
   if (value instanceof Promise) return '[promise]'
   if (depth > 3) return '…'
@@ -57,11 +58,14 @@ function writtenObject(value: object, depth: number, above: Set<unknown>): strin
   if (Array.isArray(value)) text = `[${list(value)}]`
   else if (value instanceof Set) text = `Set {${list(value)}}`
   else if (value instanceof Map)
-    text = `Map {${[...value].slice(0, 20).map(([key, one]) => `${inner(key)} => ${inner(one)}`).join(', ')}}`
+    text = `Map {${[...value]
+      .slice(0, 20)
+      .map(([key, one]) => `${inner(key)} => ${inner(one)}`)
+      .join(', ')}}`
   else if (ArrayBuffer.isView(value)) text = `[${list(value as unknown as Iterable<unknown>)}]`
   else {
-    const name: unknown = (Reflect.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)
-      ?.constructor?.name
+    const parent: { constructor?: { name?: unknown } } | null = Reflect.getPrototypeOf(value)
+    const name = parent?.constructor?.name
     const entries = Object.keys(value)
       .slice(0, 20)
       .map((key) => `${key}: ${inner((value as Record<string, unknown>)[key])}`)
@@ -107,9 +111,8 @@ function why(error: unknown): string {
   const { generatedMessage, actual, expected, operator } = error as Assertion
   if (error.name === 'AssertionError' && typeof operator === 'string') {
     const words = OPERATORS[operator]
-    const values =
-      words === undefined ? null : `${words} ${shown(expected)}, got ${shown(actual)}`
-    const isOk = operator === '==' && expected === true && !Boolean(actual)
+    const values = words === undefined ? null : `${words} ${shown(expected)}, got ${shown(actual)}`
+    const isOk = operator === '==' && expected === true && !actual
     if (isOk) return error.message
     if (generatedMessage !== true)
       return values === null ? error.message : `${error.message}: ${values}`

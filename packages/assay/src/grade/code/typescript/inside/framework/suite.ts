@@ -82,7 +82,9 @@ export class Registry {
   }
 
   #chosen(): Registered[] {
-    const only = this.#tests.filter((test) => test.only || within(test.suite).some((one) => one.only))
+    const only = this.#tests.filter(
+      (test) => test.only || within(test.suite).some((one) => one.only),
+    )
     return only.length > 0 ? only : this.#tests
   }
 
@@ -90,7 +92,9 @@ export class Registry {
   names(): string[] {
     const seen = new Map<string, number>()
     return this.#chosen().map(({ suite: at, name }) => {
-      const full = [...within(at).map((one) => one.name), name].filter((part) => part !== '').join(' > ')
+      const full = [...within(at).map((one) => one.name), name]
+        .filter((part) => part !== '')
+        .join(' > ')
       const count = (seen.get(full) ?? 0) + 1
       seen.set(full, count)
       return count === 1 ? full : `${full} (${count})`
@@ -116,8 +120,7 @@ export class Registry {
       this.#stray = null
       let message = await this.#runOne(test, ending)
       if (message === null) message = this.#stray
-      if (test.fails)
-        message = message === null ? 'was expected to fail and did not' : null
+      if (test.fails) message = message === null ? 'was expected to fail and did not' : null
       // Whatever it was that ended the sample, this test was running then.
       message ??= stopped()
       if (message === null) report(index, true)
@@ -150,8 +153,7 @@ export class Registry {
     })
     for (const one of suites.toReversed())
       message = (await attempt(() => all(one.hooks.afterEach))) ?? message
-    for (const hook of after.toReversed())
-      message = (await attempt(async () => hook())) ?? message
+    for (const hook of after.toReversed()) message = (await attempt(async () => hook())) ?? message
     return message
   }
 
@@ -193,7 +195,9 @@ export function called(body: Body, context: TestContext): Promise<unknown> {
         if (error === undefined || error === null) resolve(undefined)
         else reject(error)
       }
-      const result = first ? (body as unknown as (done: unknown) => unknown)(done) : body(context, done)
+      const result = first
+        ? (body as unknown as (done: unknown) => unknown)(done)
+        : body(context, done)
       Promise.resolve(result).catch(reject)
     })
   return new Promise((resolve) => resolve(body(context)))
@@ -205,7 +209,8 @@ function contextOf(name: string, after: (() => unknown)[]): TestContext {
     async test(title, ...rest) {
       const body = rest.find((one) => typeof one === 'function') as Body | undefined
       const options = rest.find((one) => typeof one === 'object' && one !== null)
-      if (body === undefined || (options !== undefined && ('skip' in options || 'todo' in options))) return
+      if (body === undefined || (options !== undefined && ('skip' in options || 'todo' in options)))
+        return
       try {
         await called(body, contextOf(String(title), after))
       } catch (error) {
@@ -220,9 +225,12 @@ function contextOf(name: string, after: (() => unknown)[]): TestContext {
     todo() {},
     plan() {},
   }
-  context['it'] = context.test
-  return context
+  return Object.assign(context, {
+    it: (...given: [unknown, ...unknown[]]) => context.test(...given),
+  })
 }
 
 const isThenable = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as { then?: unknown }).then === 'function'

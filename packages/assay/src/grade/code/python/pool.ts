@@ -1,0 +1,57 @@
+/** Servers of one kind: as many as are at work at once, each for the next piece of work too. */
+import { SandboxError } from '../../../sandbox/index.ts'
+
+interface Closable {
+  readonly isDead: boolean
+  close(): Promise<void>
+}
+
+export class Pool<T extends Closable> {
+  readonly #make: () => T
+  #idle: T[] = []
+  readonly #all = new Set<T>()
+  #isClosed = false
+
+  constructor(make: () => T) {
+    this.#make = make
+  }
+
+  /**
+   * Begins work on one that is free, else on a new one; what `begin` throws of an old one is what became
+   * of it since its last work, and a new one takes its place.
+   */
+  async take<R>(begin: (one: T) => Promise<R>): Promise<{ readonly one: T; readonly begun: R }> {
+    for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop())
+      try {
+        if (!one.isDead) return { one, begun: await begin(one) }
+        this.#drop(one)
+      } catch {
+        this.#drop(one)
+      }
+    if (this.#isClosed) throw new SandboxError('the graders were closed')
+    const made = this.#make()
+    this.#all.add(made)
+    try {
+      return { one: made, begun: await begin(made) }
+    } catch (error) {
+      this.#drop(made)
+      throw error
+    }
+  }
+
+  /** Gives one back. */
+  free(one: T): void {
+    if (one.isDead || this.#isClosed) this.#drop(one)
+    else this.#idle.push(one)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#all].map((one) => one.close()))
+  }
+
+  #drop(one: T): void {
+    this.#all.delete(one)
+    void one.close()
+  }
+}
