@@ -3,7 +3,7 @@
  * this test and once as an unprivileged one. None passes, none gets a secret, none reaches the loopback,
  * none is left when it was graded, the grading process keeps its breath, and people are told why each failed.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
@@ -59,23 +59,20 @@ function faults(trial: Trial | undefined, expected: Expected): string[] {
   ].map((fault) => `${fault}: ${said.slice(0, 300)}`)
 }
 
-function leaked({ folder, trials, honest }: Session): string[] {
+/** Programs whose trial, with the long texts that it keeps apart, holds a secret. */
+function leaked({ folder, trials, programs }: Session): string[] {
   const secrets = [...Object.values(place.secrets), place.key]
-  const has = (text: string): boolean => secrets.some((secret) => text.includes(secret))
-  const blobs = join(folder, 'run/blobs')
-  const files =
-    statSync(blobs, { throwIfNoEntry: false }) === undefined
-      ? []
-      : readdirSync(blobs, { recursive: true, encoding: 'utf8' })
-  return [
-    ...[...trials.values()]
-      .filter((trial) => !honest.includes(trial.case) && has(JSON.stringify(trial)))
-      .map((trial) => trial.case),
-    ...files.filter(
-      (name) =>
-        statSync(join(blobs, name)).isFile() && has(readFileSync(join(blobs, name), 'utf8')),
-    ),
-  ]
+  const textsOf = (trial: Trial): string[] => {
+    const line = JSON.stringify(trial)
+    const blobs = [...line.matchAll(/"blob":"(..)([^"]+)"/g)].map(([, start = '', rest = '']) =>
+      readFileSync(join(folder, 'run/blobs', start, rest), 'utf8'),
+    )
+    return [line, ...blobs]
+  }
+  return [...trials.values()]
+    .filter((trial) => programs.has(trial.case))
+    .filter((trial) => textsOf(trial).some((text) => secrets.some((one) => text.includes(one))))
+    .map((trial) => trial.case)
 }
 
 function expectSafe(session: Session): void {

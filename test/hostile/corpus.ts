@@ -1,20 +1,29 @@
 /** All hostile programs by language. The identity of each is its language, its kind and its name. */
 import { javascriptPrograms } from './javascript.ts'
 import type { Hostile } from './program.ts'
-import { pythonLimits, pythonReach } from './python-limits.ts'
+import { pythonLimits } from './python-limits.ts'
+import { pythonReach } from './python-reach.ts'
 import { pythonVerdicts } from './python-verdicts.ts'
+import { rustCompile } from './rust-compile.ts'
 import { rustLimits } from './rust-limits.ts'
+import { rustReach } from './rust-reach.ts'
 import { rustVerdicts } from './rust-verdicts.ts'
 import type { LanguageName } from './tasks.ts'
+import { typescriptCompile } from './typescript-compile.ts'
 import { typescriptLimits } from './typescript-limits.ts'
 import { typescriptReach } from './typescript-reach.ts'
 import { typescriptVerdicts } from './typescript-verdicts.ts'
 
 export const corpus: Readonly<Record<LanguageName, readonly Hostile[]>> = {
-  typescript: [...typescriptVerdicts, ...typescriptReach, ...typescriptLimits],
+  typescript: [
+    ...typescriptVerdicts,
+    ...typescriptReach,
+    ...typescriptLimits,
+    ...typescriptCompile,
+  ],
   javascript: javascriptPrograms,
   python: [...pythonVerdicts, ...pythonReach, ...pythonLimits],
-  rust: [...rustVerdicts, ...rustLimits],
+  rust: [...rustVerdicts, ...rustReach, ...rustLimits, ...rustCompile],
 }
 
 export const idOf = ({ kind, name }: Hostile): string =>

@@ -114,6 +114,12 @@ export const STOPPED: Expected = {
 /** The compiler refuses it. */
 export const REFUSED: Expected = { causes: ['not-compiled'], reason: COMPILE }
 
+/** The compiler refuses it, or it is built and then wrong: that is up to the compiler's version. */
+export const EITHER: Expected = {
+  causes: ['tests-failed', 'not-compiled'],
+  reason: any(TESTS, COMPILE),
+}
+
 /** The compiler refuses it or is stopped, or gets through, and then the answer is wrong. */
 export const BOMB: Expected = {
   causes: ['not-compiled', 'code-timeout', 'code-memory', 'code-crashed', 'tests-failed'],

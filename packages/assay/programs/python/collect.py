@@ -90,36 +90,56 @@ def unique(names):
     return made
 
 
+_BODIES = ('body', 'orelse', 'finalbody', 'handlers', 'cases')
+
+
 class Source:
     """The syntax tree, and what one walk over it finds."""
 
     def __init__(self, text):
         self.tree = ast.parse(text, FILE)
-        self.asserts, self.used, self.bound, self.called, self.dotted = [], set(), set(), set(), set()
-        for node in ast.walk(self.tree):
-            kind = type(node)
-            if kind is ast.Name:
-                (self.used if type(node.ctx) is ast.Load else self.bound).add(node.id)
-            elif kind is ast.Call:
-                if type(node.func) is ast.Name:
-                    self.called.add(node.func.id)
-            elif kind is ast.Attribute:
-                if type(node.value) is ast.Name:
-                    self.dotted.add(node.value.id)
-            elif kind is ast.Assert:
-                self.asserts.append(node)
+        self.asserts, self.bound = [], set()
         for node in self.tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.bound.add(node.name)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 self.bound.update((one.asname or one.name).split('.')[0] for one in node.names)
-        if self.asserts:
-            lines = text.splitlines()
-            for node in self.asserts:
-                node.assay_text = _text_of(node, lines)
+            elif isinstance(node, ast.Assign):
+                self.bound.update(one.id for one in node.targets if type(one) is ast.Name)
+        # Statements alone: most of a tree is expressions, and asserts are none.
+        waiting = [self.tree]
+        while waiting:
+            node = waiting.pop()
+            if type(node) is ast.Assert:
+                self.asserts.append(node)
+                continue
+            for part in _BODIES:
+                waiting.extend(getattr(node, part, ()))
+        lines = text.splitlines() if self.asserts else []
+        for node in self.asserts:
+            node.assay_text = _text_of(node, lines)
+        self.code = self._explained() if self.asserts else compile(text, FILE, 'exec', dont_inherit=True)
 
-    def explain(self):
-        """From now on `assert a == b` says what a and b were."""
+    def used(self):
+        """Names of variables that are read and not bound at the top; those of attributes are among them."""
+        names, waiting = set(), [self.code]
+        while waiting:
+            code = waiting.pop()
+            names.update(code.co_names)
+            waiting.extend(one for one in code.co_consts if type(one) is type(code))
+        return names - self.bound
+
+    def only_dotted(self, name):
+        """Whether a name only ever stands before a dot."""
+        found = [node for node in ast.walk(self.tree) if type(node) is ast.Name and node.id == name]
+        dotted = [
+            node.value for node in ast.walk(self.tree)
+            if type(node) is ast.Attribute and type(node.value) is ast.Name and node.value.id == name
+        ]
+        return len(found) == len(dotted)
+
+    def _explained(self):
+        """The code, in which `assert a == b` says what a and b were."""
         for node in self.asserts:
             test = node.test
             if node.msg is not None:
@@ -130,6 +150,7 @@ class Source:
             name = ast.copy_location(ast.Name('__assay_compare__', ast.Load()), node)
             sign = ast.copy_location(ast.Constant(type(test.ops[0]).__name__), node)
             node.test = ast.copy_location(ast.Call(name, [sign, test.left, test.comparators[0]], []), node)
+        return compile(self.tree, FILE, 'exec', dont_inherit=True)
 
 
 def _text_of(node, lines):
@@ -177,10 +198,9 @@ def load(source, entry_point, space):
     kind = form(tree, entry_point)
     space['__assay_compare__'] = compare
     texts = [_shown(node) for node in tree.body if isinstance(node, ast.Assert)]
-    source.explain()
     if kind == 'asserts':
         return _assert_tests(tree, texts, space)
-    code = compile(tree, FILE, 'exec', dont_inherit=True)
+    code = source.code
     if kind == 'nothing':
         return []
     if kind == 'script':

@@ -17,7 +17,7 @@ import sys
 import textwrap  # noqa: F401
 import typing  # noqa: F401
 
-from _assay import server
+from _assay import rehearse, server
 
 
 def start(hello, finder):
@@ -28,6 +28,7 @@ def start(hello, finder):
     sample = sys.modules.get('_assay.sample')
     if sample is not None:
         sample.OURS.extend(name for name in sys.modules if name.split('.')[0] == '_assay')
+    rehearse.rehearse(hello['role'], role.work)
     # Nobody needs the sources any more.
     sys.meta_path.remove(finder)
     del hello['programs']

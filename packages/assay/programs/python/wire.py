@@ -67,7 +67,7 @@ class Wire:
             # In one piece where it is long: putting it together bit by bit would take its square.
             pieces, have = [self._held], len(self._held)
             while have < length:
-                piece = self._more(65536 if length - have < 65536 else 1048576)
+                piece = self._more(16384 if length - have < 16384 else 1048576)
                 pieces.append(piece)
                 have += len(piece)
             self._held = b''.join(pieces)

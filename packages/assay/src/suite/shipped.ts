@@ -26,6 +26,7 @@ const HASHES: ReadonlySet<string> = new Set([
   '2ddd0d5ebe99e6fc199f9bd467dea082',
   '2de38932b3b05636e992259ce1832c94',
   '3339ff7a070b168e6d4ad3b511f1348a',
+  '344087c8876b1b820045555009235eb6',
   '350913f8a5f0f890f62af902c6d2c0a1',
   '3509ca7ccb34cb04a0a3fa53219de9a8',
   '35cc3f4bd069ae2aad16ecef9dbe6761',
@@ -35,7 +36,6 @@ const HASHES: ReadonlySet<string> = new Set([
   '48bc9475205fb88422d9f0be7bfceed9',
   '49b68910a56dc27d8d0a3f76c4fc16f6',
   '4bbc59886b2a7988d2ff61ea69e55419',
-  '4cc922b87d2d6d61500dc6497d170a0a',
   '4e234af62f6b1464c2bf9c07aff7dacc',
   '504bed4828c8183863681cbed054b924',
   '50746d9756fa81ce010de3c87d07acf0',
@@ -49,7 +49,6 @@ const HASHES: ReadonlySet<string> = new Set([
   '6891adea9ef050c2f23d2e81fbebcbdb',
   '699a9e86fc22ef266437ed35bc94983d',
   '6ef84a43f4eb5953350b7a675433cc2b',
-  '71586e18433d4462c4f179470c4f8a53',
   '7573f9b3301fb5d2fb3abc23dc70d985',
   '790e0c82b938fc24f171052520554756',
   '83ac1dabe1e1b9cea26cca3bd38968cd',
@@ -90,6 +89,7 @@ const HASHES: ReadonlySet<string> = new Set([
   'f23bda4ea440c1c5a38d38131fcf161e',
   'f457e4021552048d99b1ec409b8a634d',
   'f4a080b2c4866832befc13ae6629473a',
+  'f4b3955bab89d254558bf6a19b099384',
   'f7d32af4912de858cebd19e120c8178a',
 ])
 

@@ -24,11 +24,15 @@ export interface Course {
   readonly stop: AbortSignal
 }
 
+type Result = readonly [index: number, passed: boolean | null, message: string | null]
+
 /** What a judge tells its host. */
 type Told =
   | { readonly tests: readonly string[] }
-  | { readonly result: readonly [index: number, passed: boolean | null, message: string | null] }
+  | { readonly results: readonly Result[] }
   | {
+      readonly results: readonly Result[]
+
       readonly done: true
       readonly memory: boolean
       readonly gone: readonly [kind: Fault['kind'], text: string] | null
@@ -115,8 +119,8 @@ export function tryOut(
     }
     const told = (message: Told): void => {
       if ('tests' in message) results.name(message.tests)
-      else if ('result' in message) results.set(...message.result)
-      else {
+      else for (const result of message.results) results.set(...result)
+      if ('done' in message) {
         if (fault === null && message.memory) fault = hungry(limits)
         else if (fault === null && message.gone !== null)
           fault = { kind: message.gone[0], text: message.gone[1] }

@@ -3,7 +3,8 @@
  * blanked first, found by ruff's own tokens so that no string is touched, and each is a finding itself.
  */
 import { readSync, writeSync } from 'node:fs'
-import { PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs'
+import { pathToFileURL } from 'node:url'
+import type * as Ruff from '@astral-sh/ruff-wasm-nodejs'
 
 export interface LintRequest {
   readonly files: Readonly<Record<string, string>>
@@ -24,9 +25,12 @@ const PIPE = 3
 const SILENCING =
   /#\s*(?:(?:ruff|flake8)\s*:\s*)?noqa\b|\btype:\s*ignore\b|\bpylint:\s*(?:disable|skip-file)|\b(?:pyright|mypy):\s*\S|\bruff:\s*(?:disable|ignore|file-ignore|noqa)/i
 
-const workspaces = new Map<string, Workspace>()
+const workspaces = new Map<string, Ruff.Workspace>()
 
-function workspaceFor(target: string): Workspace {
+function workspaceFor(
+  { Workspace, PositionEncoding }: typeof Ruff,
+  target: string,
+): Ruff.Workspace {
   const known = workspaces.get(target)
   if (known !== undefined) return known
   // Line length and all else as ruff has it by itself.
@@ -59,8 +63,8 @@ export function neutralise(
   return { source: bytes.toString('utf8'), silenced }
 }
 
-function lint({ files, target }: LintRequest): LintFinding[] {
-  const workspace = workspaceFor(target)
+function lint(ruff: typeof Ruff, { files, target }: LintRequest): LintFinding[] {
+  const workspace = workspaceFor(ruff, target)
   return Object.entries(files).flatMap(([file, text]) => {
     const { source, silenced } = neutralise(text, (all) => workspace.tokens(all))
     const found = workspace.check(source) as {
@@ -109,12 +113,15 @@ function send(message: unknown): void {
   for (let at = 0; at < frame.length;) at += writeSync(PIPE, frame, at)
 }
 
-if (process.argv[2] === 'serve') {
+/** Where ruff itself is; only that folder is in the sandbox, and no way to look for it. */
+const [, , path] = process.argv
+if (path !== undefined) {
+  const ruff = (await import(pathToFileURL(path).href)) as typeof Ruff
   // The first one takes long; nobody should wait for it.
-  lint({ files: { 'warm.py': 'import os\n\n\ndef f(x):\n    return x\n' }, target: 'py311' })
+  lint(ruff, { files: { 'warm.py': 'import os\n\n\ndef f(x):\n    return x\n' }, target: 'py311' })
   send('ready')
   for (;;) {
     const request = JSON.parse(take(take(4).readUInt32BE(0)).toString('utf8')) as LintRequest
-    send(lint(request))
+    send(lint(ruff, request))
   }
 }
