@@ -15,7 +15,10 @@ for (const name of readdirSync(folder).toSorted()) {
 }
 const list = hashes.toSorted().map((hash) => `  '${hash}',\n`)
 const source = readFileSync(file, 'utf8')
-const written = source.replace(/new Set(?:<string>)?\(\[[^\]]*\]\)/, `new Set([\n${list.join('')}])`)
+const written = source.replace(
+  /new Set(?:<string>)?\(\[[^\]]*\]\)/,
+  `new Set([\n${list.join('')}])`,
+)
 if (process.argv.includes('--check')) {
   if (written !== source) {
     console.error('suite/shipped.ts is stale: run `npm run shipped`')

@@ -71,7 +71,7 @@ export const TASKS = { sum: 'sum', key: 'key', matched: 'sum' } as const
 const TESTS = /\d+ of \d+ tests failed: \S/
 const TIME = /did not (?:end|come|finish|answer|return)|never ends|time|too long/i
 const CRASH =
-  /crash|ended|exit|abort|stack|signal|killed|stopped|broke|protocol|closed|sent|printed/i
+  /crash|ended|exit|abort|stack|signal|killed|stopped|broke|protocol|closed|sent|printed|connection/i
 const MEMORY = /memory/i
 const COMPILE = /does not compile: \S/
 

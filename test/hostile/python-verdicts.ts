@@ -173,6 +173,28 @@ export const pythonVerdicts: readonly Hostile[] = [
     expect: STOPPED,
   },
   {
+    kind: 4,
+    name: 'talks over every pipe and socket of the file system',
+    task: 'sum',
+    source: pythonSum(
+      `for folder, names, files in os.walk('/'):
+    names[:] = [n for n in names if folder != '/' or n not in ('usr', 'lib', 'lib64', 'proc', 'sys')]
+    for name in files:
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path):
+            try:
+                fd = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+                os.read(fd, 1 << 16) if 'random' not in path else None
+                os.write(fd, b'\\0\\0\\0\\x04true' * 100)
+            except OSError:
+                pass
+forge()
+return 0`,
+      forging,
+    ),
+    expect: FORGED,
+  },
+  {
     kind: 5,
     name: 'a fake summary of tests that passed',
     task: 'sum',
@@ -297,7 +319,9 @@ for top in (os.getcwd(), '/tmp', '/scratch', '/'):
     for folder, names, files in os.walk(top):
         names[:] = [n for n in names if os.path.join(folder, n) not in ('/usr', '/lib', '/lib64', '/proc', '/sys', '/dev')]
         for name in files:
-            look(lambda: open(os.path.join(folder, name), 'rb').read())`)(world),
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                look(lambda: open(path, 'rb').read())`)(world),
     expect: NOTHING,
   },
   {

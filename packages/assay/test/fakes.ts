@@ -19,6 +19,7 @@ export function fakeCase(id: string, change: Partial<Case> = {}): Case {
     turns: [`Say right to ${id}.`],
     language: null,
     tests: null,
+    calls: [],
     entryPoint: null,
     continuation: false,
     stop: [],
@@ -33,6 +34,8 @@ export function fakeCase(id: string, change: Partial<Case> = {}): Case {
     timeoutMs: null,
     maxTokens: null,
     dependencies: [],
+    lint: null,
+    allowUnsafe: false,
     hash: `hash-${id}`,
     ...change,
   }

@@ -84,10 +84,12 @@ def _prepare(machine):
         steps += [(_EQUAL, 0, 1, 0), (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, refuse)]
     steps.append((_RETURN, 0, 0, _ALLOW))
     code = b''.join(struct.pack('HBBI', *step) for step in steps)
-    held = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack('HxxxxxxP', len(steps), ctypes.addressof(held))
+    held = bytearray(code)
+    kept = (ctypes.c_char * len(held)).from_buffer(held)
+    program = struct.pack('HxxxxxxP', len(steps), ctypes.addressof(kept))
     holder = ctypes.create_string_buffer(program, len(program))
-    return held, own, holder, ctypes.c_void_p(ctypes.addressof(holder))
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    return held, own, (kept, holder), ctypes.c_void_p(ctypes.addressof(holder))
 
 
 _prepared = _prepare(_machine) if _libc is not None and _machine is not None else None
@@ -95,7 +97,7 @@ _prepared = _prepare(_machine) if _libc is not None and _machine is not None els
 
 def _filter():
     held, own, _, program = _prepared
+    number = os.getpid().to_bytes(4, sys.byteorder)
     for at in own:
-        held[at:at + 4] = os.getpid().to_bytes(4, sys.byteorder)
-    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        held[at:at + 4] = number
     _libc.prctl(_PR_SET_SECCOMP, 2, program, 0, 0)

@@ -2,12 +2,17 @@
 
 It talks to the sample's process directly and to the host beside that: the list of tests is told before the
 first one runs, and each result as it is known. The host says when the sample is gone.
+
+A judge is a fork of its own for every test source. It takes the next sample for the same tests where the
+last one left nothing behind: the tests are loaded anew for each, and of a sample it only ever sees values.
 """
 import builtins
 import importlib
 import importlib.util
 import json
 import math
+import os
+import resource
 import sys
 import time
 import types
@@ -22,17 +27,47 @@ from _assay.wire import Watched
 
 def work(wire, lines):
     wire.write('ready')
-    task = wire.read()
-    if task['list']:
-        wire.write({'tests': listed(task['tests'])})
-        return
     sys.setrecursionlimit(5000)
-    peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
-    time.sleep = peer.rest
     collect.stop_main()
-    if task['path'] is not None:
-        sys.path.insert(0, task['path'])
-    Judge(wire, peer, task).go()
+    while True:
+        task = wire.read()
+        if task['list']:
+            wire.write({'tests': listed(task['tests'])})
+            return
+        for fd in lines:
+            _drain(fd)
+        path, finders = list(sys.path), list(sys.meta_path)
+        peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
+        time.sleep = peer.rest
+        if task['path'] is not None:
+            sys.path.insert(0, task['path'])
+        Judge(wire, peer, task).go()
+        sys.path[:], sys.meta_path[:] = path, finders
+        for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
+            del sys.modules[name]
+
+
+def _drain(fd):
+    """What a sample sent that is gone. The next one has not begun."""
+    os.set_blocking(fd, False)
+    try:
+        while os.read(fd, 1 << 20):
+            pass
+    except BlockingIOError:
+        pass
+    os.set_blocking(fd, True)
+
+
+#: A judge that has grown beyond this is not used again.
+_MOST_KB = 256 * 1024
+
+
+def _is_unchanged():
+    """Whether the last sample left nothing that the next could notice."""
+    threads = sys.modules.get('threading')
+    return (threads is None or threads.active_count() == 1) and (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < _MOST_KB
+    )
 
 
 def listed(tests):
@@ -58,7 +93,8 @@ class Judge:
                 self.wire.write({'results': results})
                 told, results = time.monotonic(), []
         gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
-        self.wire.write({'results': results, 'done': True, 'memory': self.memory, 'gone': gone})
+        again = gone is None and not self.memory and _is_unchanged()
+        self.wire.write({'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again})
 
     def _run(self, test):
         if self.peer.gone is not None:

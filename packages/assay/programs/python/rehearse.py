@@ -106,11 +106,12 @@ def rehearse(role, work, times=3):
         for message in script[1]:
             line.write(message)
         os.close(there)
+        os.close(host_in)
         try:
             work(Wire(asks, tells), [reads, writes])
         except BaseException as error:  # noqa: B036 - its end is the end of the script
             del error
-        for fd in (asks, host_in, host_out, tells, reads, away, writes):
+        for fd in (asks, host_out, tells, reads, away, writes):
             os.close(fd)
         sys.stdout, sys.meta_path[:], sys.path[:] = kept[:3]
         sys.modules.clear()

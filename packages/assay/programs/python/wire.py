@@ -96,7 +96,9 @@ class Watched(Wire):
         return bool(self._held) or bool(self._watch.poll(max(0, seconds * 1000)))
 
     def _more(self, most):
-        for fd, _ in self._watch.poll():
-            if fd == self._host.fd:
-                raise Interrupted(self._host.read())
+        ready = dict(self._watch.poll())
+        if ready.get(self._host.fd, 0) & _POLLIN:
+            raise Interrupted(self._host.read())
+        if self.fd not in ready:
+            raise Broken('the connection was closed')
         return super()._more(most)

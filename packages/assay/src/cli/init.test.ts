@@ -1,3 +1,4 @@
+import pico from 'picocolors'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +31,12 @@ async function verdicts(one: Case, answer: string): Promise<Record<string, boole
       answerMs: 0,
       folder: null,
     }
-    const context = { signal: AbortSignal.timeout(10_000), timeoutMs: 10_000, random: () => 0.5 }
+    const context = {
+      signal: AbortSignal.timeout(10_000),
+      timeoutMs: 10_000,
+      random: () => 0.5,
+      sandbox: null,
+    }
     const judgement = await grader?.grade(graded, options, context)
     const passed = judgement?.passed ?? null
     grades[name] = passed === null ? null : passed !== negate
@@ -86,7 +92,11 @@ describe('assay init', () => {
     await init(dir)
     let out = ''
     let err = ''
-    const output = { out: (text: string) => (out += text), err: (text: string) => (err += text) }
+    const output = {
+      out: (text: string) => (out += text),
+      err: (text: string) => (err += text),
+      colors: pico.createColors(false),
+    }
     expect(await validateCommand({ paths: [dir], graders }, output)).toBe(0)
     expect([out.split('\n').length, err]).toEqual([2, ''])
   })

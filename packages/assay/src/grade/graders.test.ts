@@ -22,6 +22,7 @@ async function judged(type: string, options: unknown, answer: string): Promise<J
   return grader.grade(graded(answer), grader.options.parse(options), {
     signal: new AbortController().signal,
     timeoutMs: 10_000,
+    sandbox: null,
     random: () => 0,
   })
 }

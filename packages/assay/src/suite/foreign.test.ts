@@ -307,7 +307,8 @@ describe('the HumanEval family', () => {
     const plus = { ...HUMAN, contract: 'c', base_input: [[1]], plus_input: [[2]], atol: 0 }
     const { suite, warnings } = await loadText('x.jsonl', rows(plus, { ...plus, task_id: 'b' }))
     expect(suite.format).toBe('humaneval+')
-    const later = 'is not acted on: the tests of the row are what is run (2 places, the first is here)'
+    const later =
+      'is not acted on: the tests of the row are what is run (2 places, the first is here)'
     expect(told(warnings)).toEqual([
       `1: contract ${later}`,
       `1: base_input ${later}`,

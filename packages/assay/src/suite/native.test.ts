@@ -200,9 +200,13 @@ describe('a case that is code', () => {
         options: { memoryMb: 512, integrity: 'auto' },
       },
     ])
-    const also = await one('    language: py\n    tests: t\n    graders: [{type: contains, value: x}]')
+    const also = await one(
+      '    language: py\n    tests: t\n    graders: [{type: contains, value: x}]',
+    )
     expect(also?.graders.map(({ type }) => type)).toEqual(['contains', 'code'])
-    const own = await one('    language: py\n    tests: t\n    graders: [{type: code, timeout: 2s}]')
+    const own = await one(
+      '    language: py\n    tests: t\n    graders: [{type: code, timeout: 2s}]',
+    )
     expect(own?.graders).toMatchObject([{ type: 'code', options: { timeout: '2s' } }])
   })
 
@@ -256,7 +260,9 @@ describe('what is refused', () => {
     ],
     [
       'calls beside tests',
-      asked('    language: python\n    entryPoint: f\n    tests: t\n    calls: [{args: [], returns: 1}]'),
+      asked(
+        '    language: python\n    entryPoint: f\n    tests: t\n    calls: [{args: [], returns: 1}]',
+      ),
       ['8:5: cases[0].calls: expected either tests or calls, found tests and calls'],
     ],
     [

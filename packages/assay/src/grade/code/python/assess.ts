@@ -20,8 +20,6 @@ import { warmFor, type Kind, type PythonServers } from './servers.ts'
 import { tryOut, type Course, type Tested } from './trial.ts'
 import { packageFolder } from './vendored.ts'
 
-const JUDGE_BYTES = 1024 * 2 ** 20
-
 export interface Tools {
   readonly interpreter: Interpreter
   readonly servers: PythonServers
@@ -116,27 +114,30 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools): Promise<Pl
   const { packages } = kind
   const warm = warmFor(tests?.kind === 'source' ? [tests.source] : [])
   const pool = tools.servers.pairs(kind, { role: 'judge', packages, scratch: false, warm })
-  const { one: pair, begun: sample } = await pool.take(({ sample: server }) =>
-    server.fork({ ...limits, filter: tools.filter }),
+  const key = JSON.stringify(tests)
+  const { one: pair, begun: sample } = await pool.take(
+    (one) => one.sample.fork({ ...limits, filter: tools.filter }),
+    (one) => one.holds(key),
   )
-  let judge: Fork | null = null
+  let isKept = true
   return {
     sample,
     nonce: '',
     async test(course) {
-      judge = await pair.judge.fork({
-        cpuMs: limits.cpuMs * WALL_FACTOR + 5000,
-        memoryBytes: JUDGE_BYTES,
-        // The tests are not after us, and what they reach is a sandbox of their own.
-        filter: false,
-      })
+      // Until the judge is as good as new, it is not.
+      isKept = false
+      sample.hush()
+      const judge = await pair.judge(key)
       const modules = Object.keys({ ...work.support, ...work.files })
-      return tryOut(judge, { tests, modules, main, path: packages, list: false }, course)
+      const task = { tests, modules, main, path: packages, list: false }
+      const tested = await tryOut(judge, task, course)
+      isKept = tested.again
+      return tested
     },
     async leave() {
-      // In this order: the judge's server clears the lines when nobody writes to them any more.
+      // In this order: the lines are cleared when nobody writes to them any more.
       await sample.end()
-      await judge?.end()
+      if (!isKept) await pair.dismiss()
       pool.free(pair)
     },
   }

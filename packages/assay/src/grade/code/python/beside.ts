@@ -86,7 +86,7 @@ export function tryBeside(
       stop.removeEventListener('abort', abort)
       // Without the last word nothing that came before it is believed.
       if (!isDone) for (const index of places.values()) results.fail(index, missing)
-      resolve({ tests: results.list(missing), fault })
+      resolve({ tests: results.list(missing), fault, again: false })
     }
     const abort = (): void => {
       isSettled = true

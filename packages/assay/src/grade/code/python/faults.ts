@@ -13,7 +13,8 @@ const seconds = (ms: number): string => `${Math.round(ms) / 1000} s`
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 
 export function faultOf(gone: Gone, limits: CodeLimits): Fault {
-  if (gone === 'flood') return { kind: 'output', text: 'the code sent more data than is taken' }
+  if (gone === 'flood')
+    return { kind: 'output', text: 'the code wrote to a connection that is not its own' }
   if (gone === 'lost')
     return { kind: 'crash', text: 'the code ended the process that it was started by' }
   const { code, signal, cpuMs } = gone

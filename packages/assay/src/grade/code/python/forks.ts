@@ -12,7 +12,7 @@ import { decodeFrame, encodeFrame, FrameReader } from '../frames.ts'
 /** For a server to start, and for a fork to say that it is there. */
 const START_MS = 60_000
 /** For a server to end a fork. */
-const END_MS = 5000
+const END_MS = 3000
 const MOST_FORKS = 300
 const MOST_STDERR = 4096
 const MARK_BYTES = 16
@@ -33,7 +33,7 @@ export interface Exit {
   readonly cpuMs: number
 }
 
-/** `lost`: the server ended with it. `flood`: it sent a message beyond all bounds. */
+/** `lost`: the server ended with it. `flood`: it sent what nobody takes. */
 export type Gone = Exit | 'lost' | 'flood'
 
 /** The one fork of a server that is at work. */
@@ -41,6 +41,8 @@ export interface Fork {
   send(frame: Buffer): void
   /** Takes the frames that come from now on, those that already came first. Null: they are kept. */
   listen(take: ((frame: Buffer) => void) | null): void
+  /** From now on it has nothing more to say; whatever it sends ends it. */
+  hush(): void
   /** Settles when it ended without being asked to. */
   readonly gone: Promise<Gone>
   /** Ends it, whatever it is at. Never rejects. */
@@ -204,6 +206,10 @@ export class ForkServer {
           if (held === undefined) return
           this.#take(held)
         }
+      },
+      hush: () => {
+        this.#frames = []
+        this.#take = () => this.#gone?.('flood')
       },
       end: () => this.#end(),
     })

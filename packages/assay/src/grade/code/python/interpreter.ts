@@ -48,7 +48,7 @@ async function lookFor(): Promise<Interpreter | null> {
     .map((folder) => join(folder, 'python3'))
   let old: Interpreter | null = null
   for (const program of [...FIRST, ...onPath]) {
-    const one = existsSync(program) ? await ask(program) : null
+    const one = existsSync(program) ? await askInterpreter(program) : null
     if (one === null) continue
     if (!isTooOld(one)) return one
     old ??= one
@@ -56,7 +56,8 @@ async function lookFor(): Promise<Interpreter | null> {
   return old
 }
 
-async function ask(program: string): Promise<Interpreter | null> {
+/** What an interpreter says of itself; null where it does not run. */
+export async function askInterpreter(program: string): Promise<Interpreter | null> {
   try {
     const { stdout } = await promisify(execFile)(program, ['-I', '-S', '-c', ASK], {
       timeout: 20_000,

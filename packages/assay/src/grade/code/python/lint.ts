@@ -29,17 +29,18 @@ export function ruffVersion(): string | null {
   }
 }
 
+/** Compiled once and quickly: what optimising its code costs, no run would earn back. */
 function ruffProgram(): Program {
-  const folder = dirname(require.resolve(PACKAGE))
+  const ruff = require.resolve(PACKAGE)
   return {
     argv: [
       process.execPath,
       '--liftoff-only',
       '--disable-warning=ExperimentalWarning',
       program,
-      'serve',
+      ruff,
     ],
-    reads: [process.execPath, program, packageFile, folder],
+    reads: [process.execPath, program, packageFile, dirname(ruff)],
     env: {},
     limits: {
       cpuMs: 3_600_000,

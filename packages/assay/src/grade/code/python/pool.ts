@@ -20,8 +20,11 @@ export class Pool<T extends Closable> {
    * Begins work on one that is free, else on a new one; what `begin` throws of an old one is what became
    * of it since its last work, and a new one takes its place.
    */
-  async take<R>(begin: (one: T) => Promise<R>): Promise<{ readonly one: T; readonly begun: R }> {
-    for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop())
+  async take<R>(
+    begin: (one: T) => Promise<R>,
+    prefer: (one: T) => boolean = () => false,
+  ): Promise<{ readonly one: T; readonly begun: R }> {
+    for (let one = this.#next(prefer); one !== undefined; one = this.#next(prefer))
       try {
         if (!one.isDead) return { one, begun: await begin(one) }
         this.#drop(one)
@@ -37,6 +40,11 @@ export class Pool<T extends Closable> {
       this.#drop(made)
       throw error
     }
+  }
+
+  #next(prefer: (one: T) => boolean): T | undefined {
+    const at = this.#idle.findIndex((one) => prefer(one))
+    return at === -1 ? this.#idle.pop() : this.#idle.splice(at, 1)[0]
   }
 
   /** Gives one back. */

@@ -414,6 +414,29 @@ def test():
     })
   })
 
+  it('starts the same tests anew for every sample', async () => {
+    const tests = `
+import solution
+seen = []
+def test_first():
+    seen.append(solution.f())
+    assert seen == [1]
+    assert solution.LATE == 1
+`
+    const code = 'LATE = 1\n\ndef f():\n    return 1\n'
+    for (const [source, passed] of [
+      [code, true],
+      [code.replace('return 1', 'return 2'), false],
+      [code, true],
+      ['raise ValueError\n', false],
+      ['import os\nLATE = 1\ndef f():\n    os._exit(0)\n', false],
+      [code, true],
+    ] as const) {
+      const report = await bench.run(source, tests)
+      expect(report.tests?.map((test) => test.passed)).toEqual([passed])
+    }
+  })
+
   it('refuses what would let the sample judge itself', async () => {
     const code = `
 class Yes:

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SandboxError, type Program, type Sandbox } from '../../../sandbox/index.ts'
-import { ForkServer } from './forks.ts'
+import { ForkServer, type Fork } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
 import { Pool } from './pool.ts'
 
@@ -110,22 +110,58 @@ function layLines(): Lines {
   return { folder, toSample, toJudge }
 }
 
+/** Samples that one judge may see. */
+const MOST_USES = 100
+const JUDGE_LIMITS = {
+  // Of all the samples that it sees; the clock of each is the host's.
+  cpuMs: 3_600_000,
+  memoryBytes: 1024 * MEGABYTE,
+  // The tests are not after us, and what they reach is a sandbox of their own.
+  filter: false,
+}
+
 /** A sample's server and a judge's that are connected; they are used, and end, together. */
 export class Pair {
   readonly sample: ForkServer
-  readonly judge: ForkServer
+  readonly #judges: ForkServer
+  #held: { readonly judge: Fork; readonly tests: string; uses: number } | null = null
 
-  constructor(sample: ForkServer, judge: ForkServer) {
+  constructor(sample: ForkServer, judges: ForkServer) {
     this.sample = sample
-    this.judge = judge
+    this.#judges = judges
   }
 
   get isDead(): boolean {
-    return this.sample.isDead || this.judge.isDead
+    return this.sample.isDead || this.#judges.isDead
+  }
+
+  /** Settles when both are ready, or never will be. */
+  async started(): Promise<void> {
+    await Promise.all([this.sample.started, this.#judges.started])
+  }
+
+  /** Whether it has a judge for these tests. */
+  holds(tests: string): boolean {
+    return this.#held?.tests === tests
+  }
+
+  /** A judge for these tests: the last one, where it had them too, else a new fork. */
+  async judge(tests: string): Promise<Fork> {
+    if (this.#held !== null && (this.#held.tests !== tests || this.#held.uses >= MOST_USES))
+      await this.dismiss()
+    this.#held ??= { judge: await this.#judges.fork(JUDGE_LIMITS), tests, uses: 0 }
+    this.#held.uses++
+    return this.#held.judge
+  }
+
+  async dismiss(): Promise<void> {
+    const held = this.#held
+    this.#held = null
+    await held?.judge.end()
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.sample.close(), this.judge.close()])
+    await Promise.all([this.sample.close(), this.#judges.close()])
   }
 }
 
@@ -153,9 +189,7 @@ export class PythonServers {
         this.#start(sample, [toSample, toJudge]),
         this.#start(judge, [toJudge, toSample]),
       )
-      void Promise.all([pair.sample.started, pair.judge.started]).then(() =>
-        rmSync(folder, { recursive: true, force: true }),
-      )
+      void pair.started().then(() => rmSync(folder, { recursive: true, force: true }))
       return pair
     })
   }

@@ -14,6 +14,8 @@ const GRACE_MS = 5000
 export interface Tested {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
+  /** Whether the judge is as good as new. */
+  readonly again: boolean
 }
 
 /** What holds while the tests run. */
@@ -36,6 +38,7 @@ type Told =
       readonly done: true
       readonly memory: boolean
       readonly gone: readonly [kind: Fault['kind'], text: string] | null
+      readonly again: boolean
     }
 
 /** Names in order, with what became of them. */
@@ -86,6 +89,7 @@ export function tryOut(
     const results = new Results()
     let fault: Fault | null = null
     let isSettled = false
+    let again = false
     let timer: NodeJS.Timeout | undefined
 
     const settle = (missing: string): void => {
@@ -99,7 +103,7 @@ export function tryOut(
         results.names.length === 0 && fault !== null
           ? [{ name: 'tests', passed: false, message: missing }]
           : tests
-      resolve({ tests: all, fault })
+      resolve({ tests: all, fault, again: again && fault === null })
     }
     const abort = (): void => {
       isSettled = true
@@ -124,6 +128,7 @@ export function tryOut(
         if (fault === null && message.memory) fault = hungry(limits)
         else if (fault === null && message.gone !== null)
           fault = { kind: message.gone[0], text: message.gone[1] }
+        again = message.again
         settle('it did not report')
       }
     }

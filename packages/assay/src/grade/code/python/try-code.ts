@@ -1,7 +1,7 @@
 /** For tests: a sample and its tests in one call, with the settings that most cases have. */
 import { openSandbox, type Sandbox } from '../../../sandbox/index.ts'
 import type { CodeReport, CodeWork, LanguageTools, Tests } from '../language.ts'
-import { findInterpreter } from './interpreter.ts'
+import { askInterpreter, findInterpreter } from './interpreter.ts'
 import { openPython } from './python.ts'
 
 /** What is needed is here: else tests are skipped. */
@@ -22,9 +22,16 @@ export interface Bench {
   close(): Promise<void>
 }
 
+/** The tests can be run with another interpreter, to see that they hold there too. */
+const OTHER = process.env['ASSAY_TEST_PYTHON']
+
 export async function openBench(options: { filter?: boolean } = {}): Promise<Bench> {
   const sandbox = await openSandbox('auto')
-  const tools = openPython(sandbox, options)
+  const other = OTHER === undefined ? null : await askInterpreter(OTHER)
+  const tools = openPython(sandbox, {
+    ...options,
+    ...(other === null ? {} : { interpreter: other }),
+  })
   return {
     sandbox,
     tools,

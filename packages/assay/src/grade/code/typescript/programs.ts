@@ -100,8 +100,8 @@ export function frontProgram(packages: string | null): Program {
     { processes: 256, memoryBytes: 3072 * MB },
     64 * MB,
   )
-  // The checker wants to know where it lies. Its garbage collector need not be that eager.
-  return { ...program, self: checker, env: { ...environment, GOGC: '400' } }
+  // The checker wants to know where it lies. It works alone and need not collect its garbage that often.
+  return { ...program, self: checker, env: { ...environment, GOGC: '400', GOMAXPROCS: '1' } }
 }
 
 export interface Found {
