@@ -26,7 +26,7 @@ let place: Place
 beforeAll(async () => {
   place = await makePlace()
 }, 120_000)
-afterAll(() => place?.close())
+afterAll(() => place?.close(), 120_000)
 
 /** The toolchains of this user, wherever his home says they are. */
 const ownToolchains = {

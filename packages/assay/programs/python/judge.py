@@ -17,6 +17,7 @@ import sys
 import time
 import types
 import unittest
+from importlib.machinery import PathFinder
 
 from _assay import collect, proxies, standin
 from _assay.failure import describe
@@ -158,15 +159,22 @@ class Judge:
 
 def bring_names(source, space, offered, get):
     """Names that the tests use and nobody defines are the sample's. Built-in ones never are."""
-    library = getattr(sys, 'stdlib_module_names', frozenset())
     for name in source.used():
         if name in space or hasattr(builtins, name):
             continue
-        if name in library and source.only_dotted(name):
+        if _in_library(name) and source.only_dotted(name):
             # `math.isclose` in a test is never whatever the sample calls `math`.
             space[name] = importlib.import_module(name)
         elif name in offered:
             space[name] = get(name)
+
+
+def _in_library(name):
+    names = getattr(sys, 'stdlib_module_names', None)
+    if names is not None:
+        return name in names
+    # Before Python 3.10.
+    return name in sys.builtin_module_names or PathFinder.find_spec(name) is not None
 
 
 class _Module(types.ModuleType):

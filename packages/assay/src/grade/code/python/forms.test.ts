@@ -199,7 +199,7 @@ def test_no_fixture(tmp_path):
       'test_ids[1-one]': 'passed',
       'test_ids[1-two]': 'passed',
       test_raises: 'passed',
-      test_does_not_raise: 'FAILED: line 32: DID NOT RAISE ValueError',
+      test_does_not_raise: expect.stringContaining('DID NOT RAISE ValueError'),
       test_fixture: 'passed',
       test_teardown_fails: 'FAILED: line 15: 5 < 5',
       test_prints: 'passed',
@@ -415,9 +415,7 @@ def f(kind, x):
       compiled: false,
       tests: null,
       fault: null,
-      errors: [
-        { file: 'solution.py', line: 2, code: 'SyntaxError', message: "'(' was never closed" },
-      ],
+      errors: [{ file: 'solution.py', line: 2, code: 'SyntaxError', message: expect.any(String) }],
     })
     const zero = await bench.run('x = 1\0\n', null)
     expect(zero.compiled).toBe(false)
@@ -430,7 +428,8 @@ def f(kind, x):
       compiled: true,
       tests: null,
       defined: { functions: ['fast', 'g', 'twice'], types: ['A'] },
-      notes: [{ line: 1, code: 'DeprecationWarning' }],
+      // The name of the category depends on the version.
+      notes: [{ line: 1, code: expect.stringContaining('Warning') }],
     })
   })
 })

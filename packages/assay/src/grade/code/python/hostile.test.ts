@@ -144,7 +144,7 @@ const HOSTILE: readonly Hostile[] = [
       'for _ in range(10 ** 6): x = [x]',
       'return repr(x)',
     ),
-    fault: ['crash', 'memory'],
+    fault: ['crash', 'memory', null],
   },
   {
     name: 'returns a value a million deep',

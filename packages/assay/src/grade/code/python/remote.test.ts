@@ -363,6 +363,10 @@ const RIGHT: Record<string, string> = {
         async with solution.Session() as s:
             return s
     assert asyncio.run(main()) == 'open'`,
+  'a test hands over nothing that leads to it': `
+    import unittest
+    for own in (unittest, unittest.TestCase(), (i for i in [1]).gi_frame, test.__code__):
+        with raises(TypeError): solution.same(own)`,
   'what is printed arrives': `
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
