@@ -8,6 +8,7 @@ function started(source: string, ending: Partial<Ending> = {}) {
   const events: string[] = []
   const program = boxed(child, child.pid ?? 0, 0, {
     wallMs: null,
+    cpuMs: 1000,
     kill: () => void child.kill('SIGKILL'),
     isGone: () => true,
     read: (code, signal) => ({ code, signal }),

@@ -3,12 +3,14 @@
  * nobody of it is left and what it wrote has been read; a stream that nobody reads does not hold it up.
  */
 import type { ChildProcess } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Boxed, Ended } from './sandbox.ts'
 
 export interface Ending {
   readonly wallMs: number | null
+  readonly cpuMs: number
   /** Ends the program and everything it started; called again while somebody is left. */
   kill(): void
   /** Whether nobody is left. `thorough`: there is time for a closer look. */
@@ -34,6 +36,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** `child` has started, with pipes for all of its descriptors. */
 export function boxed(child: ChildProcess, pid: number, pipes: number, ending: Ending): Boxed {
   let how: Ended['how'] = 'exit'
+  const began = performance.now()
   const end = (why: 'killed' | 'wall'): void => {
     if (child.exitCode !== null || child.signalCode !== null) return
     if (how === 'exit') how = why
@@ -60,7 +63,8 @@ export function boxed(child: ChildProcess, pid: number, pipes: number, ending: E
     await atMost(DRAIN_MS, closed)
     for (const stream of child.stdio) stream?.destroy()
     ending.clear()
-    return { ...last, how: how === 'exit' && last.signal === 'SIGXCPU' ? 'cpu' : how }
+    const spent = (performance.now() - began) * availableParallelism() >= ending.cpuMs
+    return { ...last, how: how === 'exit' && isOutOfTime(last.signal, spent) ? 'cpu' : how }
   })
   return {
     pid,
@@ -75,6 +79,13 @@ export function boxed(child: ChildProcess, pid: number, pipes: number, ending: E
     },
   }
 }
+
+/**
+ * At its limit a program gets a signal that says so; whoever ignores that one is killed a second later. A
+ * kill that is not ours and comes when so much time may have been used is taken for that.
+ */
+const isOutOfTime = (signal: NodeJS.Signals | null, spent: boolean): boolean =>
+  signal === 'SIGXCPU' || (signal === 'SIGKILL' && spent)
 
 function atMost(ms: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve) => {

@@ -111,6 +111,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     let first: number | null = null
     const started = boxed(child, pid, pipes, {
       wallMs: limits.wallMs,
+      cpuMs: limits.cpuMs,
       // The first process inside is in the group too; with it the kernel ends all others of its namespace.
       kill: () => signalGroup(pid, 'SIGKILL'),
       isGone(thorough) {

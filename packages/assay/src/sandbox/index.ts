@@ -1,6 +1,5 @@
 /** Where untrusted code runs. */
 export { collect, type Collected } from './collect.ts'
-export { openBubblewrap } from './bubblewrap.ts'
 export {
   inspectSandbox,
   openSandbox,

@@ -75,6 +75,7 @@ export function openNone(): Sandbox {
     let isSwept = false
     const started = boxed(child, pid, pipes, {
       wallMs: limits.wallMs,
+      cpuMs: limits.cpuMs,
       kill,
       isGone(thorough) {
         // What it left running, in its group or out of it, is not killed by the end of the program itself.

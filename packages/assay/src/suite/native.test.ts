@@ -336,7 +336,7 @@ describe('what is refused', () => {
       asked('    graders: [{type: contain, value: x}]'),
       [
         '5:22: cases[0].graders[0].type: expected one of the graders equals, contains, matches, ' +
-          'hint, found "contain"; did you mean contains?',
+          'hint, code, found "contain"; did you mean contains?',
       ],
     ],
     [

@@ -1,6 +1,6 @@
 /** The level `inventory`: what only works beside the sample, and what still must not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isPythonReady, openBench, outcomes, type Bench } from './try-code.ts'
+import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
 const isReady = await isPythonReady()
 

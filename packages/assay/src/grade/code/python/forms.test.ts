@@ -1,7 +1,7 @@
 /** The forms in which people write tests, each with realistic content. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tests } from '../language.ts'
-import { isPythonReady, openBench, outcomes, type Bench } from './try-code.ts'
+import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
 const isReady = await isPythonReady()
 

@@ -9,7 +9,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CodeReport, Fault } from '../language.ts'
-import { isPythonReady, openBench, type Bench } from './try-code.ts'
+import { isPythonReady, openBench, type Bench } from '../../../../test/try-python.ts'
 
 const isReady = await isPythonReady()
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type Sandbox } from '../../../sandbox/index.ts'
 import { Linters, ruffVersion } from './lint.ts'
-import { isPythonReady } from './try-code.ts'
+import { isPythonReady } from '../../../../test/try-python.ts'
 
 const isReady = (await isPythonReady()) && ruffVersion() !== null
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { python } from './python.ts'
-import { isPythonReady, openBench, outcomes, type Bench } from './try-code.ts'
+import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
 const isReady = await isPythonReady()
 

@@ -1,6 +1,6 @@
 /** What a test can do with values, objects, classes, functions and exceptions of a sample at `values`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isPythonReady, openBench, outcomes, type Bench } from './try-code.ts'
+import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
 const isReady = await isPythonReady()
 

@@ -9,6 +9,7 @@ import type { Crates } from './dependencies.ts'
 import { readDiagnostics, type Said } from './diagnostics.ts'
 import { withFolder } from './includes.ts'
 import { definedIn } from './items.ts'
+import { lieIn } from './lies.ts'
 import { runProgram, type Ran } from './run.ts'
 import { ready, refusal } from './silence.ts'
 import type { Sandbox } from '../../../sandbox/index.ts'
@@ -183,6 +184,8 @@ async function test(
   if (refused !== null)
     return { tests: allFailed(names.length === 0 ? ['tests'] : names, refused), fault: null }
   if (names.length === 0) return { tests: [], fault: null }
+  const lie = lieIn(Object.values(work.files).join('\n'), tests.source)
+  if (lie !== null) return { tests: allFailed(names, lie), fault: null }
   const { build, program } = built
   if (build === null || build.code !== 0 || program === null)
     return notBuilt(work, crate, build, built.late)

@@ -1,19 +1,18 @@
 /** Sources that keep a compiler busy until a limit ends it. */
-import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBubblewrap, type Sandbox } from '../../../sandbox/index.ts'
+import { inspectSandbox, openSandbox, type Sandbox } from '../../../sandbox/index.ts'
 import type { CodeReport, LanguageTools } from '../language.ts'
 import { rust } from './rust.ts'
 
 const ready =
-  existsSync('/usr/bin/bwrap') && (await rust.inspect()).every(({ how }) => how === undefined)
+  (await inspectSandbox()).ready && (await rust.inspect()).every(({ how }) => how === undefined)
 
 let sandbox: Sandbox
 let tools: LanguageTools
 
-beforeAll(() => {
+beforeAll(async () => {
   if (!ready) return
-  sandbox = openBubblewrap()
+  sandbox = await openSandbox('auto')
   tools = rust.open(sandbox)
 })
 

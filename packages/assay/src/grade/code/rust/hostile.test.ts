@@ -1,23 +1,22 @@
 /** Samples that want to pass without being right, to see what is not theirs, or to take the machine down. */
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBubblewrap, type Sandbox } from '../../../sandbox/index.ts'
+import { inspectSandbox, openSandbox, type Sandbox } from '../../../sandbox/index.ts'
 import type { CodeReport, CodeWork, Fault, LanguageTools } from '../language.ts'
 import { rust } from './rust.ts'
 
 const ready =
-  existsSync('/usr/bin/bwrap') && (await rust.inspect()).every(({ how }) => how === undefined)
+  (await inspectSandbox()).ready && (await rust.inspect()).every(({ how }) => how === undefined)
 
 let sandbox: Sandbox
 let tools: LanguageTools
 
-beforeAll(() => {
+beforeAll(async () => {
   if (!ready) return
-  sandbox = openBubblewrap()
+  sandbox = await openSandbox('auto')
   tools = rust.open(sandbox)
 })
 

@@ -4,23 +4,26 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
-import { afterAll, describe, expect, it } from 'vitest'
-import { openBubblewrap, type Sandbox } from '../../../sandbox/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inspectSandbox, openSandbox, type Sandbox } from '../../../sandbox/index.ts'
 import type { CodeReport, CodeWork, LanguageTools } from '../language.ts'
 import { rustWith } from './rust.ts'
 
 const SYSTEM = '/usr/bin/rustc'
-const hasSandbox = existsSync('/usr/bin/bwrap')
+const hasSandbox = (await inspectSandbox()).ready
 const isReady = async (rustc?: string): Promise<boolean> =>
   hasSandbox && (await rustWith(rustc).inspect()).every(({ how }) => how === undefined)
 const ready = await isReady()
 const readySystem = existsSync(SYSTEM) && (await isReady(SYSTEM))
 
-let sandbox: Sandbox | null = null
+let sandbox: Sandbox
 const opened = new Map<string, LanguageTools>()
 
+beforeAll(async () => {
+  if (hasSandbox) sandbox = await openSandbox('auto')
+})
+
 function toolsFor(rustc?: string): LanguageTools {
-  sandbox ??= openBubblewrap()
   const tools = opened.get(rustc ?? '') ?? rustWith(rustc).open(sandbox)
   opened.set(rustc ?? '', tools)
   return tools

@@ -1,6 +1,6 @@
 /** Sources on which a type checker spends for ever, or takes all memory: minutes of work, so among the long tests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failures, isSandboxReady, openBench, type Bench } from './try-code.ts'
+import { failures, isSandboxReady, openBench, type Bench } from '../../../../test/try-typescript.ts'
 
 const isReady = await isSandboxReady()
 

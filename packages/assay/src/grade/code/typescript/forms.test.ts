@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tests } from '../language.ts'
-import { failures, isSandboxReady, openBench, outcomes, type Bench } from './try-code.ts'
+import {
+  failures,
+  isSandboxReady,
+  openBench,
+  outcomes,
+  type Bench,
+} from '../../../../test/try-typescript.ts'
 import { javascript, typescript } from './typescript.ts'
 
 const isReady = await isSandboxReady()

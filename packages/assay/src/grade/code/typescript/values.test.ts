@@ -1,6 +1,12 @@
 /** What tests may do with a sample in another process, as if it were in theirs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failures, isSandboxReady, openBench, outcomes, type Bench } from './try-code.ts'
+import {
+  failures,
+  isSandboxReady,
+  openBench,
+  outcomes,
+  type Bench,
+} from '../../../../test/try-typescript.ts'
 
 const isReady = await isSandboxReady()
 

@@ -1,7 +1,7 @@
 /** For tests: one set of tools, and samples put through them with few words. */
-import { inspectSandbox, openSandbox } from '../../../sandbox/index.ts'
-import type { CodeReport, CodeWork, Language, Tests } from '../language.ts'
-import { typescript } from './typescript.ts'
+import { inspectSandbox, openSandbox } from '../src/sandbox/index.ts'
+import type { CodeReport, CodeWork, Language, Tests } from '../src/grade/code/language.ts'
+import { typescript } from '../src/grade/code/typescript/typescript.ts'
 
 export interface Bench {
   run(

@@ -1,8 +1,8 @@
 /** For tests: a sample and its tests in one call, with the settings that most cases have. */
-import { openSandbox, type Sandbox } from '../../../sandbox/index.ts'
-import type { CodeReport, CodeWork, LanguageTools, Tests } from '../language.ts'
-import { askInterpreter, findInterpreter } from './interpreter.ts'
-import { openPython } from './python.ts'
+import { openSandbox, type Sandbox } from '../src/sandbox/index.ts'
+import type { CodeReport, CodeWork, LanguageTools, Tests } from '../src/grade/code/language.ts'
+import { askInterpreter, findInterpreter } from '../src/grade/code/python/interpreter.ts'
+import { openPython } from '../src/grade/code/python/python.ts'
 
 /** What is needed is here: else tests are skipped. */
 export async function isPythonReady(): Promise<boolean> {
