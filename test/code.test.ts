@@ -189,6 +189,39 @@ describe('the suites that ship', () => {
   })
 })
 
+describe.skipIf(!sandbox.ready)('an answer of several files', () => {
+  it('cannot replace a file that the case brings', async () => {
+    const suite = {
+      id: 'files',
+      cases: [
+        {
+          id: 'one',
+          language: 'javascript',
+          prompt: 'Write one(), which returns 1.',
+          files: {
+            'same.js': 'export const same = (a, b) => { if (a !== b) throw Error(`${a}`) }',
+          },
+          tests:
+            "import { test } from 'node:test'\nimport { same } from './same.js'\nimport { one } from './solution.js'\ntest('one', () => same(one(), 1))",
+        },
+      ],
+    }
+    await writeFile(join(folder, 'files.json'), JSON.stringify(suite))
+    const answer = (one: string): string =>
+      `\`\`\`js same.js\nexport const same = () => {}\n\`\`\`\n\`\`\`js solution.js\nexport const one = () => ${one}\n\`\`\`\n`
+    await writeFile(join(folder, 'right.md'), answer('1'))
+    await writeFile(join(folder, 'wrong.md'), answer('2'))
+    const models = ['-m', 'command:cat right.md', '-m', 'command:cat wrong.md']
+    const { code, stderr } = await assay(['run', 'files.json', ...models, '-o', 'run'])
+    expect(code, stderr).toBe(0)
+    const outcomes = (await trialsOf('run')).map(({ subject, outcome }) => [subject, outcome])
+    expect(Object.fromEntries(outcomes)).toEqual({
+      'command:cat right.md': 'passed',
+      'command:cat wrong.md': 'failed',
+    })
+  })
+})
+
 describe('without a sandbox', () => {
   let broken: { PATH: string }
 

@@ -1,6 +1,5 @@
 /** `assay validate --prove`: grades each suite's own answers and says which cases cannot tell. */
 import type { Suite } from '../contract.ts'
-import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
 import { plain } from '../plain.ts'
 import { counted } from '../report/index.ts'
@@ -27,10 +26,6 @@ export async function prove(
     })
     for (const line of linesOf(proofs)) output.out(`${line}\n`)
     return proofs.every(({ answers }) => answers.every(({ holds }) => holds))
-  } catch (error) {
-    if (error instanceof Error && error.name === 'GraderFailure')
-      throw new UsageError(`the suite cannot be proven: ${error.message}`, { cause: error })
-    throw error
   } finally {
     await closeGraders()
     await code?.sandbox.close()
@@ -44,8 +39,8 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
       if (!holds)
         lines.push(
           answer === 'reference'
-            ? `  ${plain(id)}: the reference scores ${score ?? 'nothing'}: ${plain(reason)}`
-            : `  ${plain(id)}: faulty answer ${answer} passes`,
+            ? `  ${plain(id)}: the reference ${score === null ? 'could not be graded' : `scores ${score}`}: ${plain(reason)}`
+            : `  ${plain(id)}: faulty answer ${answer} ${score === null ? `could not be graded: ${plain(reason)}` : 'passes'}`,
         )
   const references = proofs.flatMap(({ answers }) =>
     answers.filter(({ answer }) => answer === 'reference'),

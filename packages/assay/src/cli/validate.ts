@@ -65,7 +65,9 @@ async function validateFile(
   seen.set(suite.id, file)
   if (prove !== true) return true
   const proving = await import('./prove.ts')
-  return await proving.prove(suite, sandbox, output, signal)
+  const proven = await proving.prove(suite, sandbox, output, signal)
+  if (!proven) output.err(`${file}: not proven\n`)
+  return proven
 }
 
 /** The result, or null after printing what is wrong. Anything but the user's mistake is thrown on. */

@@ -16,6 +16,8 @@ export interface CaseRecord {
   readonly id: string
   readonly hash: string
   readonly trials: number
+  /** It is graded as code. */
+  readonly code?: true
 }
 
 export interface SuiteRecord {

@@ -42,8 +42,6 @@ export function codeSummary(
   coded: ReadonlySet<string>,
   meanGradeMs: number | null,
 ): CodeSummary | null {
-  const { code } = tally
-  if (code === null) return null
   const cases = cells.filter((cell) => coded.has(keyOf(cell))).map((cell) => figures(tally, cell))
   const scored = cases.filter(({ n }) => n > 0)
   if (scored.length === 0) return null
@@ -52,8 +50,8 @@ export function codeSummary(
   const linted = scored.map(({ lint }) => lint).filter(({ n }) => n > 0)
   const integrity = [0, 0, 0]
   for (const cell of cells)
-    for (const level of code.integrity.subarray(cell.first, cell.first + cell.trials))
-      (integrity[level] as number)++
+    for (let i = cell.first; i < cell.first + cell.trials; i++)
+      (integrity[tally.code?.integrity[i] ?? 0] as number)++
   return {
     compilationRate: {
       ...passRateEstimate(
@@ -83,14 +81,11 @@ export function codeSummary(
 
 const keyOf = ({ suite, case: one }: Cell): string => `${suite.id}\n${one.id}`
 
-/** A case is code where any trial of it, of whichever subject, was graded as such. */
-export function codeCases({ plan, code }: Tally): ReadonlySet<string> {
-  const found = new Set<string>()
-  for (const cell of code === null ? [] : plan.cells) {
-    const column = code?.compiled.subarray(cell.first, cell.first + cell.trials)
-    if (column?.some((value) => !Number.isNaN(value)) === true) found.add(keyOf(cell))
-  }
-  return found
+/** The cases that are graded as code, also those that got no answer to compile. */
+export function codeCases({ plan }: Tally): ReadonlySet<string> {
+  const isCode = ({ code, graders = [] }: Cell['case']): boolean =>
+    code === true || graders.some(({ type }) => type === 'code')
+  return new Set(plan.cells.filter((cell) => isCode(cell.case)).map(keyOf))
 }
 
 function figures(tally: Tally, cell: Cell): Figures {

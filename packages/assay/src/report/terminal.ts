@@ -4,7 +4,7 @@ import { plain } from '../plain.ts'
 import { costPerPass, counted, count, dollars, percent, seconds, share } from './figures.ts'
 import { reasonLines, type Remarks } from './remarks.ts'
 import type { CaseSummary, SubjectSummary, Summary } from './summary.ts'
-import { cut, displayWidth, GAP, table } from './table.ts'
+import { cut, displayWidth, GAP, table, wrap } from './table.ts'
 
 export interface TerminalOptions {
   readonly width: number
@@ -306,5 +306,5 @@ function notes(summary: Summary, width: number, colors: Colors): string[] {
   lines.push(...integrityLine(summary))
   const unknown = summary.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
   if (unknown > 0) lines.push(`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`)
-  return lines.map((line) => colors.dim(cut(line, width)))
+  return lines.flatMap((line) => wrap(line, width)).map((line) => colors.dim(line))
 }

@@ -14,6 +14,9 @@ export interface PlanSuite {
     readonly id: string
     readonly hash: string
     readonly trials: number | null
+    /** What grades it: a run knows its graders, its log whether one of them is `code`. */
+    readonly graders?: readonly { readonly type: string }[]
+    readonly code?: true
   }[]
 }
 

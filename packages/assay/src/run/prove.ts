@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Case, Grade, Suite } from '../contract.ts'
-import { gradeAnswer, GraderTimeout } from '../grade/index.ts'
+import { gradeAnswer, GraderFailure, GraderTimeout } from '../grade/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import { Places } from './places.ts'
 import { settleFailed, settleGraded, type Settled } from './settle.ts'
@@ -76,7 +76,10 @@ async function proveCase(
           passed,
           score,
           reason: settled.reason?.text ?? grades[0]?.reason ?? '',
-          holds: which === 'reference' ? passed && (score === null || score === 1) : !passed,
+          holds:
+            which === 'reference'
+              ? passed && (score === null || score === 1)
+              : settled.outcome === 'failed',
           grades,
         }
       } finally {
@@ -125,6 +128,16 @@ async function grade(
     )
     return { settled: settleGraded(grades, one.threshold), grades }
   } catch (error) {
+    // A grader that fails on the suite's own answers is the case's fault, most likely its tests'.
+    if (error instanceof GraderFailure)
+      return {
+        settled: {
+          outcome: 'errored',
+          reason: { code: 'grader-error', text: error.message },
+          score: null,
+        },
+        grades: [],
+      }
     if (!(error instanceof GraderTimeout)) throw error
     return { settled: settleFailed({ code: 'grader-timeout', text: error.message }), grades: [] }
   }

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Json, Subject, Suite } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
-import { closeGraders } from '../grade/index.ts'
+import { closeGraders, isCode } from '../grade/index.ts'
 import {
   lastRevision,
   readRecord,
@@ -320,6 +320,7 @@ async function revision(
         id: one.id,
         hash: one.hash,
         trials: one.trials ?? trials,
+        ...(isCode(one) ? { code: true as const } : {}),
       })),
       text: await folder.blobs.store(JSON.stringify(suite)),
     })

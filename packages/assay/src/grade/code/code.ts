@@ -76,7 +76,10 @@ function workOf(
   const expected = expectationsOf(one)
   const vendor = folder === null ? null : join(folder, 'vendor')
   return ({ files, main }) => ({
-    files,
+    // What the case brings is the case's: tests may rest on it.
+    files: Object.fromEntries(
+      Object.entries(files).filter(([path]) => path === main || !Object.hasOwn(one.files, path)),
+    ),
     main,
     support: one.files,
     tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one, language) : null,

@@ -19,7 +19,13 @@ const ts = language('typescript', ['ts', 'typescript'], 'solution.ts', ['.ts'])
 const py = language('python', ['py', 'python', 'python3'], 'solution.py', ['.py'])
 const rust = language('rust', ['rust', 'rs'], 'solution.rs', ['.rs'])
 
-const plainCase = { continuation: false, entryPoint: null, stop: [], turns: ['do it'] }
+const plainCase = {
+  continuation: false,
+  entryPoint: null,
+  stop: [],
+  tests: null,
+  turns: ['do it'],
+}
 
 const codeOf = (answer: string, of = ts, one = plainCase as Parameters<typeof extractCode>[2]) => {
   const found = extractCode(answer, {}, one, of)
@@ -54,6 +60,17 @@ describe('code is taken from', () => {
 
   it('a block whose info string says more about Rust', () => {
     expect(codeOf('```rust,ignore\nfn a() {}\n```', rust)).toBe('fn a() {}')
+  })
+
+  it.each([
+    [ts, "import { test } from 'node:test'\nimport { add, type Sum } from './solution.ts'"],
+    [py, 'from solution import (add)'],
+  ])('the block that defines what the tests import: %#', (of, tests) => {
+    const code = of === ts ? 'export const add = (a, b) => a' : 'def add(a, b):\n    return a'
+    const fence = of.fences[0] ?? ''
+    const usage = `# ${'x'.repeat(200)}\nadd(1, 2)`
+    const answer = `\`\`\`${fence}\n${code}\n\`\`\`\nUse:\n\`\`\`${fence}\n${usage}\n\`\`\``
+    expect(codeOf(answer, of, { ...plainCase, tests })).toBe(code)
   })
 
   it('the last block that defines the entry point', () => {
@@ -122,7 +139,13 @@ describe('several files', () => {
 
 describe('a continuation', () => {
   const prompt = 'from typing import List\n\ndef add(a, b):\n    """Adds."""\n'
-  const one = { continuation: true, entryPoint: 'add', stop: ['\ndef '], turns: [prompt] }
+  const one = {
+    continuation: true,
+    entryPoint: 'add',
+    stop: ['\ndef '],
+    tests: null,
+    turns: [prompt],
+  }
 
   it('goes behind its prompt with its indentation', () => {
     expect(codeOf('    return a + b\n', py, one)).toBe(`${prompt}    return a + b\n`)

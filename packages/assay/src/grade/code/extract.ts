@@ -21,7 +21,7 @@ const LIST_INDENT = 12
 export function extractCode(
   answer: string,
   given: Sources,
-  one: Pick<Case, 'continuation' | 'entryPoint' | 'stop' | 'turns'>,
+  one: Pick<Case, 'continuation' | 'entryPoint' | 'stop' | 'tests' | 'turns'>,
   language: Language,
 ): Extracted | null {
   const own = Object.fromEntries(
@@ -32,7 +32,8 @@ export function extractCode(
   const blocks = fencedBlocks(answer, LIST_INDENT)
   const named = namedFiles(blocks, language)
   if (named !== null) return withMain(named, language)
-  const code = chosen(blocks, one.entryPoint, language)
+  const wanted = one.entryPoint === null ? importedNames(one.tests ?? '') : [one.entryPoint]
+  const code = chosen(blocks, wanted, language)
   const source = one.continuation ? continued(answer, code, one, language) : (code ?? answer)
   if (source === null || isNoCode(code ?? answer, code !== null || one.continuation, language))
     return null
@@ -41,7 +42,7 @@ export function extractCode(
 
 function chosen(
   blocks: readonly FencedBlock[],
-  entryPoint: string | null,
+  wanted: readonly string[],
   language: Language,
 ): string | null {
   const tagged = blocks.filter((block) => isTagged(block, language))
@@ -50,10 +51,10 @@ function chosen(
     (list) => list.length > 0,
   )
   if (candidates === undefined) return null
-  const defining =
-    entryPoint === null
-      ? undefined
-      : candidates.findLast(({ content }) => defines(content, entryPoint))
+  const count = ({ content }: FencedBlock): number =>
+    wanted.filter((name) => defines(content, name)).length
+  const most = Math.max(...candidates.map(count))
+  const defining = most === 0 ? undefined : candidates.findLast((block) => count(block) === most)
   if (defining !== undefined) return defining.content
   return candidates.reduce((a, b) => (b.content.length > a.content.length ? b : a)).content
 }
@@ -80,8 +81,24 @@ function continued(
   return `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
 }
 
+const IMPORTED = /\bimport\s*\{([^{}]*)\}\s*from\s*['"][./]|\bfrom\s+solution\s+import\s+([^\n#]*)/g
+
+/** What the tests import from the solution, by name. */
+function importedNames(tests: string): string[] {
+  const names: string[] = []
+  for (const [, braces, line] of tests.matchAll(IMPORTED))
+    for (const part of (braces ?? line ?? '').split(',')) {
+      const [name = ''] = part
+        .replaceAll(/[()]|\btype\s/g, '')
+        .trim()
+        .split(/\s/, 1)
+      if (name !== '' && name !== '*') names.push(name)
+    }
+  return names
+}
+
 const DEFINITION =
-  /^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:pub(?:\([a-z]+\))?[ \t]+)?(?:async[ \t]+)?(?:def|function\*?|fn|class|const|let|var)[ \t]+([\p{L}_$][\p{L}\p{N}_$]*)/gmu
+  /^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:pub(?:\([a-z]+\))?[ \t]+)?(?:async[ \t]+)?(?:def|function\*?|fn|class|const|let|var|interface|type|enum|struct|trait)[ \t]+([\p{L}_$][\p{L}\p{N}_$]*)/gmu
 
 function defines(source: string, name: string): boolean {
   for (const [, found] of source.matchAll(DEFINITION)) if (found === name) return true
@@ -140,7 +157,7 @@ function pathOf(block: FencedBlock, language: Language): string | null {
   const [firstLine = ''] = block.content.split('\n', 1)
   // No name is that long, and a pattern takes its time with what is.
   const [info, before, first] = [block.info, block.before, firstLine].map((text) =>
-    text.slice(0, MOST_PATH),
+    text.slice(0, MOST_PATH).replaceAll('\\', '/'),
   ) as [string, string, string]
   const found = [
     IN_INFO.exec(info)?.[1],

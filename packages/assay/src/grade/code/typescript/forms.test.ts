@@ -23,6 +23,45 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
   })
   afterAll(() => bench.close())
 
+  const BAD = 'export function add(a: number, b: number): number { return a - b }'
+
+  it.each([
+    [
+      'that is required instead of imported',
+      "const { test } = require('node:test'); const { add } = require('./solution'); const assert = require('assert'); test('y', () => assert.equal(add(1, 2), 3))",
+    ],
+    [
+      'that is required by way of node:module',
+      "import { createRequire } from 'node:module'; import { add } from './solution'; import assert from 'node:assert'; const { test } = createRequire(import.meta.url)('node:test'); test('y', () => assert.equal(add(1, 2), 3))",
+    ],
+    [
+      'whose subtest nobody waits for',
+      "import { test } from 'node:test'; import assert from 'node:assert'; import { add } from './solution'; test('y', (t) => { t.test('z', () => assert.equal(add(1, 2), 3)) })",
+    ],
+    [
+      'whose expectation nobody waits for',
+      "import { expect, it } from 'vitest'; import { add } from './solution'; it('y', () => { expect(Promise.resolve(add(1, 2))).resolves.toBe(3) })",
+    ],
+    [
+      'that looks only when all is over',
+      "import { afterAll, expect, it } from 'vitest'; import { add } from './solution'; afterAll(() => { expect(add(1, 2)).toBe(3) }); it('y', () => {})",
+    ],
+  ])('a test %s counts', async (_, tests) => {
+    expect(Object.values(outcomes(await bench.run(ADD, tests)))).toEqual(['passed'])
+    expect(Object.keys(failures(await bench.run(BAD, tests)))).toEqual(['y'])
+  })
+
+  it.each([
+    '',
+    '  \n',
+    "import { add } from './solution'",
+    "import { describe } from 'node:test'; describe('x', () => {})",
+    "import { test } from 'node:test'; test.skip('x', () => {}); test.todo('y')",
+    "import { it } from 'vitest'; it.todo('y')",
+  ])('a file without tests has none: %j', async (tests) => {
+    expect((await bench.run(ADD, tests)).tests).toEqual([])
+  })
+
   it('node:test with suites, hooks, subtests and doubled names', async () => {
     const report = await bench.run(
       ADD,

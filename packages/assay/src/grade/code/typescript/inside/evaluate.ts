@@ -87,8 +87,9 @@ export async function evaluate(
   } catch (error) {
     failed = explained(error)
   }
-  if (registry.names().length === 0) {
-    // A plain script is one test, and has been run.
+  const isScript = tests.isScript && !registry.touched
+  if (registry.names().length === 0 && (failed !== null || isScript)) {
+    // A plain script is one test, and has been run. A file that does nothing, or skips all, has none.
     const outcome = failed
     failed = null
     registry.test(
@@ -122,9 +123,23 @@ function lookups(
   const namespaceOf = (specifier: string): Namespace => {
     const known = library.modules.get(specifier)
     if (known !== undefined) return known
-    const node = surroundings.builtin(specifier)
+    const node = builtin(specifier)
     if (node !== undefined) return { ...(node as Namespace), default: node }
     return solution.module(specifier).namespace
+  }
+  /** As the file's own: a test library that came from elsewhere would not be this one. */
+  const require = (specifier: string): unknown => {
+    const known = library.modules.get(specifier)
+    if (known !== undefined) return known['default']
+    const node = builtin(specifier)
+    if (node !== undefined) return node
+    const { namespace, common } = solution.module(specifier)
+    return common ? namespace['default'] : namespace
+  }
+  const builtin = (specifier: string): object | undefined => {
+    const node = surroundings.builtin(specifier)
+    const isModule = specifier === 'module' || specifier === 'node:module'
+    return isModule && node !== undefined ? { ...node, createRequire: () => require } : node
   }
   return {
     __import: namespaceOf,
@@ -135,14 +150,7 @@ function lookups(
       dirname: '/tests',
       main: false,
     },
-    require: (specifier: string) => {
-      const node = surroundings.builtin(specifier)
-      if (node !== undefined) return node
-      const known = library.modules.get(specifier)
-      if (known !== undefined) return known['default']
-      const { namespace, common } = solution.module(specifier)
-      return common ? namespace['default'] : namespace
-    },
+    require,
   }
 }
 

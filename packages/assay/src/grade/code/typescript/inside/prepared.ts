@@ -7,6 +7,8 @@ export interface PreparedTests {
   readonly body: string
   /** Plain JavaScript whose declarations the body sees, behind those of the sample. */
   readonly prelude: string
+  /** It does something besides declaring: without registered tests it is one itself. */
+  readonly isScript: boolean
   readonly entryPoint: string | null
   /** What it imports. */
   readonly imports: readonly string[]

@@ -22,10 +22,18 @@ export function prepareTests(
   return {
     body: checks ? `${tests.body}\n;await check(__entry)` : tests.body,
     prelude: prelude === null ? '' : bodyOf(prelude).body,
+    isScript: checks || tests.parsed.program.body.some(isDeed),
     entryPoint,
     imports: tests.imports,
   }
 }
+
+const DECLARATIONS =
+  /^(?:Import|Export|TSImport|TSExport).*|^(?:Function|Class|Variable)Declaration$|^EmptyStatement$/
+
+/** A statement that does something when the file is run. */
+const isDeed = (node: { readonly type: string; readonly directive?: string | null }): boolean =>
+  !DECLARATIONS.test(node.type) && typeof node.directive !== 'string'
 
 function bodyOf(source: string): { body: string; parsed: ParseResult; imports: string[] } {
   const code = stripped(source)

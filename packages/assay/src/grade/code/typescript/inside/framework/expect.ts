@@ -53,6 +53,7 @@ function settledChain(
   not: boolean,
   note: string,
   own: ReadonlyMap<string, Matcher>,
+  started: Promise<void>[],
 ): Chain {
   const settle = async (): Promise<unknown> => {
     const promise = typeof actual === 'function' ? (actual as () => unknown)() : actual
@@ -68,31 +69,38 @@ function settledChain(
   }
   const made: Chain = {}
   for (const [name, matcher] of own)
-    made[name] = async (...args: unknown[]) => {
-      const value = await settle()
-      // A rejection is to `toThrow` what a thrown error is.
-      const subject =
-        !kept && name.startsWith('toThrow')
-          ? () => {
-              throw value
-            }
-          : value
-      check(matcher, subject, args, not, note)
+    made[name] = (...args: unknown[]) => {
+      const work = decided(name, matcher, args)
+      started.push(work.catch(() => {}))
+      // Another promise, so that one which nobody waits for is still told of.
+      return Promise.all([work])
     }
+  async function decided(name: string, matcher: Matcher, args: unknown[]): Promise<void> {
+    const value = await settle()
+    // A rejection is to `toThrow` what a thrown error is.
+    const subject =
+      !kept && name.startsWith('toThrow')
+        ? () => {
+            throw value
+          }
+        : value
+    check(matcher, subject, args, not, note)
+  }
   return made
 }
 
 /** One `expect`, with matchers of its own and a count of how often it was used. */
-export function makeExpect(): { expect: unknown; begin(): void; end(): void } {
+export function makeExpect(): { expect: unknown; begin(): void; end(): Promise<void> } {
   const own = new Map(Object.entries(matchers))
   const counter: Counter = { count: 0, wanted: null, some: false }
+  let started: Promise<void>[] = []
   const expect = (actual: unknown, message?: unknown): Chain => {
     counter.count++
     const note = typeof message === 'string' ? `${message}: ` : ''
     const made = chain(actual, false, note, own)
     const settled = (kept: boolean): Chain => ({
-      ...settledChain(actual, kept, false, note, own),
-      not: settledChain(actual, kept, true, note, own),
+      ...settledChain(actual, kept, false, note, own, started),
+      not: settledChain(actual, kept, true, note, own, started),
     })
     // Made when used: most expectations need none of them.
     return Object.defineProperties(made, {
@@ -133,8 +141,14 @@ export function makeExpect(): { expect: unknown; begin(): void; end(): void } {
     expect,
     begin() {
       Object.assign(counter, { count: 0, wanted: null, some: false })
+      started = []
     },
-    end() {
+    async end() {
+      if (started.length > 0) {
+        await Promise.all(started)
+        // What nobody waited for and failed is told of as an unhandled rejection before this.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
       if (counter.wanted !== null && counter.count !== counter.wanted)
         throw new AssertionError(
           `expected ${counter.wanted} assertions, there were ${counter.count}`,

@@ -41,7 +41,7 @@ export function makeLibrary(registry: Registry, clock: Clock | null): Library {
     async (context) => {
       own.begin()
       await called(body, context)
-      own.end()
+      await own.end()
     }
 
   const registering = (add: (name: string, body: Body, marks: Marks) => unknown): unknown => {
@@ -51,6 +51,7 @@ export function makeLibrary(registry: Registry, clock: Clock | null): Library {
         const options =
           given.find((one): one is Options => typeof one === 'object' && one !== null) ?? {}
         const name = typeof given[0] === 'string' ? given[0] : nameOf(given[0])
+        registry.touched = true
         if (body === undefined) return undefined
         const set = (mark: unknown): boolean => mark !== undefined && mark !== false && mark !== ''
         return add(name, body, {

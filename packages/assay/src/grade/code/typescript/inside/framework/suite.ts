@@ -55,8 +55,11 @@ export class Registry {
   #tests: Registered[] = []
   /** Failures outside of a test's own body while it runs: a timer's, an unhandled rejection. */
   #stray: string | null = null
+  /** Whether anything was registered, if only to be skipped. */
+  touched = false
 
   describe(name: string, body: () => unknown, marks: Marks): unknown {
+    this.touched = true
     const outer = this.#at
     const inner = suite(name, outer, marks)
     this.#at = inner
@@ -72,6 +75,7 @@ export class Registry {
   }
 
   test(name: string, body: Body, marks: Marks): void {
+    this.touched = true
     if (marks.skip === true || skipped(this.#at)) return
     const { only = false, fails = false } = marks
     this.#tests.push({ suite: this.#at, name, body, only, fails })
@@ -121,11 +125,12 @@ export class Registry {
       let message = await this.#runOne(test, ending)
       if (message === null) message = this.#stray
       if (test.fails) message = message === null ? 'was expected to fail and did not' : null
+      const left = await this.#leave(test.suite, tests[index + 1]?.suite ?? null, ending)
+      message ??= left
       // Whatever it was that ended the sample, this test was running then.
       message ??= stopped()
       if (message === null) report(index, true)
       else report(index, false, message)
-      await this.#leave(test.suite, tests[index + 1]?.suite ?? null)
     }
   }
 
@@ -149,7 +154,10 @@ export class Registry {
     }
     let message = await attempt(async () => {
       for (const one of suites) await all(one.hooks.beforeEach)
-      await called(test.body, contextOf(test.name, after))
+      const started: Promise<void>[] = []
+      await called(test.body, contextOf(test.name, after, started))
+      // Subtests that nobody waited for may start further ones.
+      for (const one of started) await one
     })
     for (const one of suites.toReversed())
       message = (await attempt(() => all(one.hooks.afterEach))) ?? message
@@ -157,11 +165,19 @@ export class Registry {
     return message
   }
 
-  /** The last hooks of suites that have no further test. */
-  async #leave(from: Suite, next: Suite | null): Promise<void> {
+  /** The last hooks of suites that have no further test: what they find is the last test's failure. */
+  async #leave(from: Suite, next: Suite | null, ending: Promise<never>): Promise<string | null> {
     const staying = new Set(next === null ? [] : within(next))
-    for (const one of within(from).toReversed())
-      if (!staying.has(one)) await all(one.hooks.after).catch(() => {})
+    let message: string | null = null
+    for (const one of within(from).toReversed()) {
+      if (staying.has(one) || !one.began) continue
+      try {
+        await Promise.race([all(one.hooks.after), ending])
+      } catch (error) {
+        message ??= `after the last test: ${explained(error)}`
+      }
+    }
+    return message
   }
 }
 
@@ -180,7 +196,7 @@ function within(at: Suite): Suite[] {
 const skipped = (at: Suite): boolean => within(at).some((one) => one.skip)
 
 async function all(hooks: readonly Body[]): Promise<void> {
-  for (const hook of hooks) await called(hook, contextOf('', []))
+  for (const hook of hooks) await called(hook, contextOf('', [], []))
 }
 
 /** jest hands over `done` first, `node:test` after the context. */
@@ -203,19 +219,26 @@ export function called(body: Body, context: TestContext): Promise<unknown> {
   return new Promise((resolve) => resolve(body(context)))
 }
 
-function contextOf(name: string, after: (() => unknown)[]): TestContext {
+function contextOf(name: string, after: (() => unknown)[], started: Promise<void>[]): TestContext {
+  const subtest = async (title: string, body: Body): Promise<void> => {
+    try {
+      await called(body, contextOf(title, after, started))
+    } catch (error) {
+      throw new Error(`${title}: ${explained(error)}`, { cause: error })
+    }
+  }
   const context: TestContext & Record<string, unknown> = {
     name,
-    async test(title, ...rest) {
+    test(title, ...rest) {
       const body = rest.find((one) => typeof one === 'function') as Body | undefined
       const options = rest.find((one) => typeof one === 'object' && one !== null)
       if (body === undefined || (options !== undefined && ('skip' in options || 'todo' in options)))
-        return
-      try {
-        await called(body, contextOf(String(title), after))
-      } catch (error) {
-        throw new Error(`${String(title)}: ${explained(error)}`, { cause: error })
-      }
+        return Promise.resolve()
+      const running = subtest(String(title), body)
+      // Its failure is the test's, whether the test waits for it or not.
+      running.catch(() => {})
+      started.push(running)
+      return running
     },
     after: (hook) => void after.push(hook),
     skip() {
