@@ -73,7 +73,7 @@ function settledChain(
       const work = decided(name, matcher, args)
       started.push(work.catch(() => {}))
       // Another promise, so that one which nobody waits for is still told of.
-      return Promise.all([work])
+      return awaited(work)
     }
   async function decided(name: string, matcher: Matcher, args: unknown[]): Promise<void> {
     const value = await settle()
@@ -88,6 +88,8 @@ function settledChain(
   }
   return made
 }
+
+const awaited = async (work: Promise<void>): Promise<void> => await work
 
 /** One `expect`, with matchers of its own and a count of how often it was used. */
 export function makeExpect(): { expect: unknown; begin(): void; end(): Promise<void> } {
