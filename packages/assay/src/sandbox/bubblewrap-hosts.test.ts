@@ -174,21 +174,17 @@ describe.skipIf(!canBeUser)('as an ordinary user', () => {
   })
 
   it('a program is nobody, and has no secret of its user', async () => {
-    const paths = JSON.stringify([
-      secret,
-      home,
-      '/etc/passwd',
-      '/proc',
-      '/root',
-      '/home',
-      '/tmp',
-      host,
-    ])
+    // The folders above the program itself are there, with nothing else in them.
+    const paths = JSON.stringify(
+      [secret, home, '/etc/passwd', '/proc', '/root', '/home', '/tmp', host].filter(
+        (path) => !node.startsWith(`${path}/`),
+      ),
+    )
     expect(
       await ours.shows(
         `show([process.getuid(), process.getgid(), process.env, ${paths}.filter(fs.existsSync)])`,
       ),
-    ).toEqual([65534, 65534, { PWD: '/scratch' }, node.startsWith(home) ? [home] : []])
+    ).toEqual([65534, 65534, { PWD: '/scratch' }, []])
   })
 
   it('a program reads what it is given, though only its user may', async () => {
