@@ -31,8 +31,8 @@ export async function compareWithParrot(path: string, folder: string): Promise<s
       if (event.type === 'trial') done++
     },
   })
-  const { summary } = await summarize(folder)
-  const rates = summary.subjects.map(({ subject, passRate }) => {
+  const report = await summarize(folder)
+  const rates = report.subjects.map(({ subject, passRate }) => {
     const { value, interval } = passRate
     return `${subject}: ${value} (${interval?.low} to ${interval?.high})`
   })

@@ -100,10 +100,10 @@ describe.skipIf(!sandbox.ready || !rust)('the commands of code-scoring', () => {
       expect(stdout + stderr).toContain(title)
     expect(server.requests.every(({ body }) => JSON.stringify(body).includes('0.8'))).toBe(true)
 
-    const { summary, record } = await summarize(join(folder, 'run'))
-    const [row] = summary.subjects
+    const report = await summarize(join(folder, 'run'))
+    const [row] = report.subjects
     const trials = await trialsOf('run')
-    expect(summary.counts).toMatchObject({
+    expect(report.counts).toMatchObject({
       planned: suite.cases.length * 5,
       errored: 0,
       unscored: 0,
@@ -128,8 +128,9 @@ describe.skipIf(!sandbox.ready || !rust)('the commands of code-scoring', () => {
     }
     expect(row?.passRate.value).toBeCloseTo(0.4, 12)
     expect(trials.every((one) => one.sandbox === 'bubblewrap')).toBe(true)
-    const { toolchains } = record.revisions.at(-1) ?? {}
-    expect(Object.keys(toolchains ?? {})).toEqual(expect.arrayContaining(['bubblewrap', 'rustc']))
+    expect(Object.keys(report.provenance.toolchains)).toEqual(
+      expect.arrayContaining(['bubblewrap', 'rustc']),
+    )
   })
 })
 

@@ -7,7 +7,7 @@
  * const { suite } = await loadSuite('suite.toml')
  * const subjects = await makeSubjects({ subjects: ['simulated:pass=0.8'] })
  * await run({ suites: [suite], subjects, folder: 'runs/first', trials: 10, passK: [1, 5] })
- * const { summary } = await summarize('runs/first')
+ * const report = await summarize('runs/first')
  */
 import { graders } from './grade/index.ts'
 import { loadSuite as load, type LoadedSuite } from './suite/index.ts'
@@ -45,13 +45,20 @@ export {
   type RunResult,
 } from './run/index.ts'
 export {
+  readReportFile,
+  readRun,
   summarize,
-  summarizeTally,
-  type AtK,
-  type CaseSummary,
-  type RunSummary,
-  type SubjectSummary,
-  type Summary,
+  type CaseReport,
+  type Report,
+  type ReportMetric,
+  type ReportSource,
+  type RunReport,
+  type SubjectReport,
+  type ViewCase,
+  type ViewCell,
+  type ViewData,
+  type ViewGrade,
+  type ViewTrial,
 } from './report/index.ts'
 export { makeSubjects, type NamedSubject, type SubjectRequest } from './subject/index.ts'
 export {

@@ -108,3 +108,21 @@ export function skippingClock(): Clock & { slept: number } {
   }
   return clock
 }
+
+const TIMES: ReadonlySet<string> = new Set([
+  'run',
+  'provenance',
+  'spentUsd',
+  'latency',
+  'waiting',
+  'grading',
+  'duration_seconds',
+  'meanGradeMs',
+  'meanAnswerMs',
+  'answerMs',
+  'answerMsSq',
+])
+
+/** A report as text without what differs between two runs of the same plan: times, ids, asking again. */
+export const timeless = (report: object): string =>
+  JSON.stringify(report, (key, value: unknown) => (TIMES.has(key) ? undefined : value))

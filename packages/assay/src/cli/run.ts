@@ -5,16 +5,7 @@ import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
 import { lastRevision, readRecord, type Revision } from '../log/index.ts'
 import { plain } from '../plain.ts'
-import {
-  counted,
-  dollars,
-  renderSummary,
-  summarize,
-  summarizeTally,
-  table,
-  takeRemarks,
-  type Remarks,
-} from '../report/index.ts'
+import { counted, dollars, readRun, renderReport, summarize, table } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { warn, type Output } from './output.ts'
@@ -55,7 +46,6 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     flags.output ??
     defaultFolder(planned.settings.output ?? runs, planned.suites, new Date())
   const recorded = resumed === null ? new Map<string, number>() : await recordedIn(resumed, flags)
-  const taker = takeRemarks()
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
       flags.json === true
@@ -69,18 +59,13 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
         freeName: resumed === null && flags.output === undefined,
         resume: resumed !== null,
         signal,
-        onEvent: (event: RunEvent) => {
-          if (event.type === 'trial') taker.add(event.trial)
-          progress.event(event)
-        },
+        onEvent: (event: RunEvent) => progress.event(event),
       })
     } finally {
       progress.close()
     }
   })
-  // Of a continued run, the log knows more than this session has seen.
-  const remarks = resumed === null ? taker.remarks() : (await summarize(resumed)).remarks
-  return told(result, remarks, flags, planned, output)
+  return told(result, flags, output)
 }
 
 const set = <K extends string, V>(key: K, value: V | undefined) =>
@@ -160,7 +145,7 @@ async function withSignals<T>(
 /** Trials that need not be run again, by subject. */
 async function recordedIn(folder: string, flags: RunFlags): Promise<Map<string, number>> {
   const bySubject = new Map<string, number>()
-  for (const { subject, counts } of (await summarize(folder)).summary.subjects) {
+  for (const { subject, counts } of (await summarize(folder)).subjects) {
     const { passed, failed, unscored, errored } = counts
     const kept = passed + failed + unscored + (flags.keepErrors === true ? errored : 0)
     bySubject.set(subject, (bySubject.get(subject) ?? 0) + kept)
@@ -184,28 +169,28 @@ function progressPlan(
   }
 }
 
-function told(
-  result: RunResult,
-  remarks: Remarks,
-  flags: RunFlags,
-  planned: PlannedRun,
-  output: Output,
-): number {
-  const summary = summarizeTally(result.tally, planned.subjects, planned.request.passK)
+/** Shows what the log says, which is the same that `assay report` will say. */
+async function told(result: RunResult, flags: RunFlags, output: Output): Promise<number> {
+  const source = await readRun(result.folder)
+  const { report } = source
   const say = flags.json === true ? output.err : output.out
-  say(renderSummary(summary, remarks, output))
-  const verdict = verdictOf(result.ended, summary.counts, {
+  say(renderReport(report, output))
+  const verdict = verdictOf(result.ended, report.counts, {
     tooManyErrors: result.tooManyErrors,
     allowPartial: flags.allowPartial ?? false,
   })
   const folder = shown(result.folder)
   if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)
   say(`\nrun folder  ${folder}\n`)
-  say(
-    verdict.resumable
-      ? `continue    ${program()} run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}\n`
-      : `look again  ${program()} report ${quoted(folder)}\n`,
-  )
+  const next = (label: string, command: string): void =>
+    say(`${label.padEnd(10)}  ${program()} ${command}\n`)
+  if (verdict.resumable)
+    next(
+      'continue',
+      `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}`,
+    )
+  if (report.counts.failed + report.counts.errored > 0) next('why', `show ${quoted(folder)}`)
+  next('as a page', `report ${quoted(folder)} --format html`)
   return verdict.code
 }
 

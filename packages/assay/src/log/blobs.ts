@@ -3,6 +3,7 @@
  * on the disk before the line that names it. Small texts stay in the line.
  */
 import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Text } from '../contract.ts'
@@ -77,8 +78,25 @@ export class Blobs {
 
   /** The text behind a reference. */
   async read(text: Text): Promise<string> {
-    if (typeof text === 'string') return text
-    if (!/^[0-9a-f]{64}$/.test(text.blob)) throw new RunError(`"${text.blob}" is no blob name`)
-    return readFile(join(this.#folder, text.blob.slice(0, 2), text.blob.slice(2)), 'utf8')
+    return typeof text === 'string' ? text : readFile(this.#pathOf(text.blob), 'utf8')
+  }
+
+  /** The same at once; the first `most` bytes or so where that is given. */
+  readSync(text: Text, most?: number): string {
+    if (typeof text === 'string') return most === undefined ? text : text.slice(0, most)
+    const path = this.#pathOf(text.blob)
+    if (most === undefined || text.bytes <= most) return readFileSync(path, 'utf8')
+    const bytes = Buffer.alloc(most)
+    const file = openSync(path, 'r')
+    try {
+      return bytes.subarray(0, readSync(file, bytes, 0, most, 0)).toString('utf8')
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  #pathOf(blob: string): string {
+    if (!/^[0-9a-f]{64}$/.test(blob)) throw new RunError(`"${blob}" is no blob name`)
+    return join(this.#folder, blob.slice(0, 2), blob.slice(2))
   }
 }

@@ -5,57 +5,37 @@
  * answer that was never compiled, empty or cut off, compiled nothing and passed nothing.
  */
 import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum, type Metric } from '@assay/metrics'
-import type { Cell, Tally } from '../run/index.ts'
-
-export interface CodeSummary {
-  /** Share of scored trials that compile. */
-  readonly compilationRate: Metric
-  /** Mean over cases of the share of tests passed; 0 where nothing compiled or there are no tests. */
-  readonly testPassRate: Metric
-  /** Mean over the trials that compile. */
-  readonly lintScore: Metric
-  /** Grading a trial, which latency leaves out. */
-  readonly meanGradeMs: number | null
-  /** Trials whose tests ran apart from the code, and beside it. */
-  readonly integrity: { readonly values: number; readonly inventory: number }
-}
+import type { Plan, Tally } from '../run/index.ts'
+import { eachScored, scoredValues, type CellFigures, type ColumnSums } from './cell-figures.ts'
+import type { SubjectReport } from './report.ts'
 
 const NONE: Metric = { value: null, n: 0, reason: 'no code was compiled' }
-
-interface Figures {
-  readonly n: number
-  readonly compiled: number
-  readonly tests: ScoreSum
-  readonly lint: ScoreSum
-}
-
-interface ScoreSum {
-  readonly n: number
-  readonly sum: number
-  readonly sumSq: number
-}
 
 /** Null where none of the cases is code. */
 export function codeSummary(
   tally: Tally,
-  cells: readonly Cell[],
-  coded: ReadonlySet<string>,
-  meanGradeMs: number | null,
-): CodeSummary | null {
-  const cases = cells.filter((cell) => coded.has(keyOf(cell))).map((cell) => figures(tally, cell))
-  const scored = cases.filter(({ n }) => n > 0)
-  if (scored.length === 0) return null
-  const trials = scored.reduce((sum, one) => sum + one.n, 0)
-  const compiled = scored.reduce((sum, one) => sum + one.compiled, 0)
+  figures: readonly CellFigures[],
+  coded: ReadonlySet<object>,
+): SubjectReport['code'] {
+  const cells = figures.filter(({ cell, n }) => n > 0 && coded.has(cell.case))
+  if (cells.length === 0) return null
+  const scored = cells.map((one) => codeFigures(tally, one))
+  const trials = scored.reduce((sum, one) => sum + one.tests.n, 0)
+  const compiled = scored.reduce((sum, one) => sum + one.lint.n, 0)
   const linted = scored.map(({ lint }) => lint).filter(({ n }) => n > 0)
   const integrity = [0, 0, 0]
-  for (const cell of cells)
+  for (const { cell } of cells)
     for (let i = cell.first; i < cell.first + cell.trials; i++)
-      (integrity[tally.code?.integrity[i] ?? 0] as number)++
+      (integrity[tally.integrity[i] as number] as number)++
+  const grading = scoredValues(
+    tally,
+    cells.map(({ cell }) => cell),
+    tally.gradeMs,
+  ).values
   return {
     compilationRate: {
       ...passRateEstimate(
-        scored.map((one) => ({ n: one.n, c: one.compiled })),
+        scored.map(({ tests, lint }) => ({ n: tests.n, c: lint.n })),
         'population',
       ),
       value: compiled / trials,
@@ -74,37 +54,38 @@ export function codeSummary(
             ...meanScoreEstimate(linted, 'population'),
             value: fsum(linted.map(({ sum }) => sum)) / compiled,
           },
-    meanGradeMs,
+    meanGradeMs: grading.length === 0 ? null : mean([...grading]),
     integrity: { values: integrity[1] as number, inventory: integrity[2] as number },
   }
 }
 
-const keyOf = ({ suite, case: one }: Cell): string => `${suite.id}\n${one.id}`
-
 /** The cases that are graded as code, also those that got no answer to compile. */
-export function codeCases({ plan }: Tally): ReadonlySet<string> {
-  const isCode = ({ code, graders = [] }: Cell['case']): boolean =>
-    code === true || graders.some(({ type }) => type === 'code')
-  return new Set(plan.cells.filter((cell) => isCode(cell.case)).map(keyOf))
+export function codeCases({ suites }: Plan): ReadonlySet<object> {
+  return new Set(
+    suites.flatMap(({ cases }) =>
+      cases.filter(
+        ({ code, graders = [] }) => code === true || graders.some(({ type }) => type === 'code'),
+      ),
+    ),
+  )
 }
 
-function figures(tally: Tally, cell: Cell): Figures {
+/** Tests over the scored trials, lint over those of them that compile. */
+function codeFigures(
+  tally: Tally,
+  { cell }: CellFigures,
+): { readonly tests: ColumnSums; readonly lint: ColumnSums } {
   const tests: number[] = []
   const lint: number[] = []
-  for (let i = cell.first; i < cell.first + cell.trials; i++) {
-    const outcome = tally.outcomeAt(i)
-    if (outcome !== 'passed' && outcome !== 'failed') continue
-    const at = (column: Float64Array | undefined): number => {
-      const value = column?.[i]
-      return value === undefined || Number.isNaN(value) ? 0 : value
-    }
-    tests.push(at(tally.code?.tests))
-    if (at(tally.code?.compiled) === 1) lint.push(at(tally.code?.lint))
-  }
-  return { n: tests.length, compiled: lint.length, tests: scores(tests), lint: scores(lint) }
+  const orZero = (value: number): number => (Number.isNaN(value) ? 0 : value)
+  eachScored(tally, cell, (i) => {
+    tests.push(orZero(tally.tests.at(i)))
+    if (tally.compiled.at(i) === 1) lint.push(orZero(tally.lint.at(i)))
+  })
+  return { tests: sums(tests), lint: sums(lint) }
 }
 
-function scores(values: readonly number[]): ScoreSum {
+function sums(values: readonly number[]): ColumnSums {
   const sum = new Sum()
   const sumSq = new Sum()
   for (const value of values) {

@@ -1,5 +1,5 @@
 /** Figures as people read them. */
-import type { Metric } from '@assay/metrics'
+import type { ReportMetric } from './report.ts'
 
 /** A share as a whole percentage; 100 and 0 are kept for what is exactly all or nothing. */
 export function percent(part: number): string {
@@ -9,10 +9,10 @@ export function percent(part: number): string {
 }
 
 /** A share with its interval: `86% (73–94)`. */
-export function share({ value, interval }: Metric): string {
+export function share({ value, interval }: ReportMetric): string {
   if (value === null) return '–'
   if (interval === undefined) return percent(value)
-  return `${percent(value)} (${Math.round(interval.low * 100)}–${Math.round(interval.high * 100)})`
+  return `${percent(value)} (${Math.round(interval.low * 100)}–${Math.round((interval.high ?? 1) * 100)})`
 }
 
 /** Dollars with as many digits as say something. */
@@ -25,7 +25,7 @@ export function dollars(usd: number): string {
 }
 
 /** A cost of pass, which may be infinite or unknown. */
-export function costPerPass({ value, infinite }: Metric): string {
+export function costPerPass({ value, infinite }: ReportMetric): string {
   if (infinite === true) return '∞'
   return value === null ? '–' : dollars(value)
 }

@@ -1,14 +1,18 @@
 /** What people and machines read. */
-export { cut, padEnd, table, wrap } from './table.ts'
+export { buildReport, type ReportInput } from './build-report.ts'
 export { count, counted, dollars, percent, seconds } from './figures.ts'
-export { summarize, type RunSummary } from './summarize.ts'
-export type { CodeSummary } from './code-summary.ts'
+export type { ReportFormat, ReportSource } from './format.ts'
+export { SCORING } from './provenance.ts'
+export { readReportFile, readRun, summarize, type RunReport } from './read-run.ts'
 export {
-  summarizeTally,
-  type AtK,
-  type CaseSummary,
-  type SubjectSummary,
-  type Summary,
-} from './summary.ts'
-export { takeRemarks, type ReasonSummary, type Remarks } from './remarks.ts'
-export { renderSummary } from './terminal.ts'
+  reportSchema,
+  type CaseReport,
+  type Provenance,
+  type Report,
+  type ReportMetric,
+  type SubjectReport,
+} from './report.ts'
+export { stampsOf } from './stamps.ts'
+export { cut, padEnd, table, wrap } from './table.ts'
+export { renderReport } from './terminal.ts'
+export type { ViewCase, ViewCell, ViewData, ViewGrade, ViewTrial } from './view-data.ts'

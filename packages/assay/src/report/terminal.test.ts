@@ -1,39 +1,30 @@
 import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import type { Trial } from '../contract.ts'
-import { Plan, Tally } from '../run/index.ts'
-import { summarizeTally } from './summary.ts'
+import { reportOf, trialOf } from '../../test/report-of.ts'
 import { displayWidth } from './table.ts'
-import { renderSummary } from './terminal.ts'
+import { renderReport } from './terminal.ts'
 
 /** Every second trial passes. */
 function rendered(subjects: readonly string[], cases: readonly string[], width: number): string {
-  const suite = { id: 's', cases: cases.map((id) => ({ id, hash: 'h', trials: 10 })) }
-  const plan = new Plan(
-    [suite],
-    subjects.map((id) => ({ id, pool: '', source: 'live' as const })),
-    1,
+  const report = reportOf(
+    [{ id: 's', cases: cases.map((id) => ({ id, trials: 10 })) }],
+    subjects.map((id) => ({ id })),
+    subjects.flatMap((subject) =>
+      cases.flatMap((one) =>
+        Array.from({ length: 10 }, (_, index) =>
+          trialOf({
+            case: one,
+            subject,
+            index,
+            outcome: index % 2 === 0 ? 'passed' : 'failed',
+            score: 0,
+          }),
+        ),
+      ),
+    ),
+    { passK: [1, 5] },
   )
-  const tally = new Tally(plan)
-  for (const subject of subjects)
-    for (const one of cases)
-      for (let index = 0; index < 10; index++)
-        tally.add({
-          suite: 's',
-          case: one,
-          subject,
-          index,
-          caseHash: 'h',
-          outcome: index % 2 === 0 ? 'passed' : 'failed',
-          score: 0,
-          cost: { answerUsd: null, judgeUsd: null, spentUsd: 0 },
-          time: { startedAt: '', answerMs: 1, waitMs: 0, gradeMs: 0 },
-          usage: null,
-          grades: [],
-        } as unknown as Trial)
-  const summary = summarizeTally(tally, plan.subjects, [1, 5])
-  const remarks = { reasons: [], cached: 0 }
-  return renderSummary(summary, remarks, { width, colors: pico.createColors(false) })
+  return renderReport(report, { width, colors: pico.createColors(false) })
 }
 
 const names = (n: number, name: (i: number) => string): string[] =>

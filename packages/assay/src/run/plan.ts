@@ -45,8 +45,12 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
   readonly #cellOf: Uint32Array
   readonly #byIdentity = new Map<string, Cell<S, U>>()
 
-  /** `trials` for every case that does not set its own number. */
-  constructor(suites: readonly S[], subjects: readonly U[], trials: number) {
+  /** `trials` for every case that does not set its own number, or for each case and subject. */
+  constructor(
+    suites: readonly S[],
+    subjects: readonly U[],
+    trials: number | ((one: S['cases'][number], subject: U, suite: S) => number),
+  ) {
     this.suites = suites
     this.subjects = subjects
     checkUnique('suite', suites)
@@ -56,7 +60,9 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     for (const suite of suites)
       for (const one of suite.cases)
         for (const subject of subjects) {
-          const cell = { suite, case: one, subject, trials: one.trials ?? trials, first }
+          const own =
+            typeof trials === 'number' ? (one.trials ?? trials) : trials(one, subject, suite)
+          const cell = { suite, case: one, subject, trials: own, first }
           cells.push(cell)
           this.#byIdentity.set(cellKey(suite.id, one.id, subject.id), cell)
           first += cell.trials

@@ -2,10 +2,17 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fakeCase, fakeSubject, fakeSuite, saying, skippingClock } from '../../test/fakes.ts'
+import {
+  fakeCase,
+  fakeSubject,
+  fakeSuite,
+  saying,
+  skippingClock,
+  timeless,
+} from '../../test/fakes.ts'
 import { SubjectError, type Trial } from '../contract.ts'
 import { readTrials } from '../log/index.ts'
-import { summarize, summarizeTally } from '../report/index.ts'
+import { summarize } from '../report/index.ts'
 import { run, type RunOptions } from './run.ts'
 
 let folder: string
@@ -169,7 +176,7 @@ describe('a run', () => {
     const result = async (parallelism: number) => {
       const path = `${folder}-${parallelism}`
       const subjects = [coin('a', 0.3), coin('b', 0.8)]
-      const { tally } = await run({
+      await run({
         suites: [fakeSuite(20)],
         subjects,
         folder: path,
@@ -181,13 +188,11 @@ describe('a run', () => {
       const lines = (await trialsIn(path))
         .map((trial) => JSON.stringify({ ...trial, time: null }))
         .toSorted()
-      return { lines, summary: JSON.stringify(summarizeTally(tally, subjects, [1, 5])) }
+      return { lines, report: timeless(await summarize(path)) }
     }
     const [one, many] = [await result(1), await result(16)]
     expect(many.lines).toEqual(one.lines)
-    expect(many.summary).toBe(one.summary)
-    const read = await summarize(`${folder}-16`)
-    expect(JSON.stringify(read.summary)).toBe(one.summary)
+    expect(many.report).toBe(one.report)
   })
 
   it('never has more requests in flight than the parallelism', async () => {
@@ -300,7 +305,7 @@ describe('resuming', () => {
     expect(second.asked).toHaveLength(3)
     expect(tally.counts()).toEqual({ ...counts, passed: 15 })
     expect(tally.replaced).toBe(3)
-    expect((await summarize(folder)).summary.replaced).toBe(3)
+    expect((await summarize(folder)).provenance.log.replaced).toBe(3)
   })
 
   it('grades an answer that had arrived instead of asking for it again', async () => {

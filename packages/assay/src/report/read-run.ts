@@ -1,0 +1,140 @@
+/**
+ * A run folder, read: its report, and its trials for whoever shows single ones. The log is read as a
+ * stream into columns; trials are never held. Going through them again is a second reading, in which only
+ * the last line of each identity counts.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GraderResult } from '@assay/metrics'
+import type { Suite, Text, Trial } from '../contract.ts'
+import { RunError, UsageError } from '../errors.ts'
+import {
+  Blobs,
+  lastRevision,
+  readRecord,
+  readTrials,
+  type LinesRead,
+  type RunRecord,
+  type SuiteRecord,
+} from '../log/index.ts'
+import { Plan, Tally } from '../run/index.ts'
+import { buildReport } from './build-report.ts'
+import type { ReportSource } from './format.ts'
+import { provenanceOf } from './provenance.ts'
+import { reportSchema, type Report } from './report.ts'
+import { graderResult } from './spec-blocks.ts'
+
+export interface RunReport extends ReportSource {
+  readonly folder: string
+  readonly record: RunRecord
+  readonly read: LinesRead
+}
+
+/** What every grader said of every trial is in the report of runs up to this size. */
+const MOST_GRADED = 20_000
+
+/**
+ * Reads a run folder and summarises it.
+ *
+ * @example
+ * const { report } = await readRun('.assay/runs/first')
+ * report.counts.passed
+ */
+export async function readRun(folder: string): Promise<RunReport> {
+  const record = readRecord(folder)
+  const last = lastRevision(record)
+  const blobs = new Blobs(join(folder, 'blobs'))
+  const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
+  const plan = new Plan(
+    last.suites,
+    last.subjects.map(({ id, source }) => ({ id, source, pool: '' })),
+    1,
+  )
+  const tally = new Tally(plan)
+  /** Line of the trial that counts, from 1; 0 where there is none. */
+  const lineAt = new Uint32Array(plan.planned)
+  const grades = plan.planned > MOST_GRADED ? null : new Map<number, GraderResult[]>()
+  let line = 0
+  const read = await readTrials(folder, (trial) => {
+    line++
+    const ordinal = tally.add(trial)
+    if (ordinal === null) return
+    lineAt[ordinal] = line
+    grades?.set(ordinal, trial.grades.map(graderResult))
+  })
+  const report = buildReport({
+    tally,
+    run: { id: record.id, createdAt: record.createdAt, endedAt: record.ended?.at ?? null },
+    provenance: provenanceOf(record, suites, read, tally),
+    passK: last.passK,
+    gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
+    notes: read.torn || read.damaged > 0 ? ['part of the log could not be read'] : [],
+  })
+  const trials = async (each: (trial: Trial) => void): Promise<void> => {
+    let at = 0
+    await readTrials(folder, (trial) => {
+      at++
+      const ordinal = plan.ordinalOf(trial)
+      if (ordinal !== null && lineAt[ordinal] === at) each(trial)
+    })
+  }
+  return {
+    folder,
+    record,
+    read,
+    report,
+    suites,
+    trials,
+    text: (text, most) => textOf(blobs, text, most),
+  }
+}
+
+/**
+ * What a run folder says, as `report.json` has it.
+ *
+ * @example
+ * const report = await summarize('.assay/runs/first')
+ * report.subjects.map(({ subject, passRate }) => [subject, passRate.value])
+ */
+export const summarize = async (folder: string): Promise<Report> => (await readRun(folder)).report
+
+/** The suite as it was run; null where its text is gone. */
+function suiteOf({ text }: SuiteRecord, blobs: Blobs): Suite | null {
+  try {
+    return JSON.parse(blobs.readSync(text)) as Suite
+  } catch {
+    return null
+  }
+}
+
+function textOf(blobs: Blobs, text: Text, most?: number): string | null {
+  try {
+    return blobs.readSync(text, most)
+  } catch {
+    return null
+  }
+}
+
+/** A `report.json`, checked against the schema. */
+export function readReportFile(path: string): Report {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new UsageError(`${path} is no JSON: ${error.message}`, { cause: error })
+    throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
+  }
+  const head = value as { assay?: unknown; version?: unknown } | null
+  if (head?.assay !== 'report') throw new UsageError(`${path} is no report of assay`)
+  if (head.version !== 1)
+    throw new UsageError(
+      `${path} has format version ${String(head.version)}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
+    )
+  const parsed = reportSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new UsageError(
+    `${path} is damaged: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a report'}`,
+  )
+}

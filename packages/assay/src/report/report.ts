@@ -1,0 +1,304 @@
+/**
+ * `report.json`: what a run says, as every format, the comparison and the viewer read it. A pure function
+ * of the log. The schema below is the format: the published JSON Schema is generated from it, and a report
+ * somebody hands us is checked against it.
+ *
+ * Figures with an uncertainty are a `Metric`. Figures that one of the three documents defines stand under
+ * `spec` as plain numbers with the document's own names, so that whoever knows the document finds them.
+ * JSON has no infinity: it is null, and the name of the field is listed in `infinite` beside it.
+ *
+ * Changed only with a new `version` and a reader for the old one.
+ */
+import { z } from 'zod'
+
+const count = z.int().min(0)
+const figure = z.number().nullable()
+
+export const metricSchema = z.object({
+  value: figure.describe('null where there is none, with the reason, and where it is infinite'),
+  infinite: z.literal(true).optional(),
+  reason: z.string().optional(),
+  n: count.describe('members the figure is taken over: cases, for figures of a suite'),
+  interval: z
+    .object({
+      low: z.number(),
+      high: figure.describe('null where it has no upper end'),
+      level: z.number(),
+      method: z.string(),
+      target: z
+        .enum(['fixed', 'population'])
+        .describe('population: cases like these. fixed: exactly these cases, tried again'),
+    })
+    .optional(),
+})
+
+/** The one visible denominator: planned is the sum of the others. */
+const countsSchema = z.object({
+  planned: count,
+  passed: count,
+  failed: count,
+  unscored: count,
+  errored: count,
+  cancelled: count,
+})
+
+const atKSchema = z.object({ k: z.int().min(1), metric: metricSchema })
+
+/** The block of metrics-formulas. */
+const statisticsSchema = z.object({
+  median: figure,
+  mean: figure,
+  mode: figure,
+  min: figure,
+  max: figure,
+  std_dev: figure.describe('of the population, as the document has it; null beside an infinity'),
+  count,
+  infinite: z.array(z.string()).optional().describe('the fields above that are infinite'),
+})
+
+const blocksSchema = z.object({
+  pass_rate: statisticsSchema,
+  impl_rate: statisticsSchema.nullable(),
+  cost_usd: statisticsSchema.nullable(),
+  duration_seconds: statisticsSchema.nullable(),
+  cost_of_pass: statisticsSchema.nullable(),
+  composite: statisticsSchema.nullable(),
+})
+
+const multiTrialSchema = z.object({
+  perTrialPassRate: z.number(),
+  passAtK: z.number(),
+  passToTheK: z.number(),
+  k: count,
+})
+
+interface GraderResult {
+  name: string
+  score: number
+  passed: boolean
+  details?: GraderResult[] | undefined
+}
+
+const graderResultSchema: z.ZodType<GraderResult> = z.object({
+  name: z.string(),
+  score: z.number(),
+  passed: z.boolean(),
+  get details() {
+    return z.array(graderResultSchema).optional()
+  },
+})
+
+/** scoring-functions. `trialResults` is left out of runs with very many trials. */
+const stimulusSchema = z.object({
+  stimulusName: z.string(),
+  trialResults: z.array(z.array(graderResultSchema)).optional(),
+  aggregateScore: z.number(),
+  multiTrial: multiTrialSchema,
+  unscored: z.boolean(),
+  flaky: z.boolean(),
+  flakinessPercent: z.number(),
+})
+
+const skillSchema = z.object({
+  skillName: z.string(),
+  stimulusScores: z.array(stimulusSchema),
+  overallScore: z.number(),
+  overallMultiTrial: multiTrialSchema,
+  passed: z.boolean(),
+})
+
+const reasonSchema = z.object({
+  subject: z.string(),
+  outcome: z.enum(['failed', 'errored']),
+  code: z.string(),
+  count,
+  example: z.string().describe('what the first trial of this kind said'),
+})
+
+const caseSchema = z.object({
+  case: z.string(),
+  caseHash: z.string().describe('of what is asked and how it is graded'),
+  counts: countsSchema,
+  n: count.describe('scored trials'),
+  c: count.describe('scored trials that passed'),
+  passRate: metricSchema.describe('with the interval of a single case'),
+  meanScore: figure,
+  passAtK: z.array(z.object({ k: z.int().min(1), value: figure })),
+  flaky: z.boolean(),
+  flakinessPercent: figure,
+  stable: z.boolean().describe('proven: outcomes differ in at most a few percent of trials'),
+  disagreement: figure.describe('chance that two trials of this case disagree'),
+  meanCostUsd: figure,
+  meanAnswerMs: figure,
+  failedGraders: z
+    .array(z.object({ name: z.string(), failed: count, of: count }))
+    .describe('graders that failed at least once, over the scored trials'),
+  reasons: z.array(z.object({ outcome: z.enum(['failed', 'errored']), code: z.string(), count })),
+  sums: z
+    .object({
+      scores: count.describe('scored trials that have a score'),
+      score: z.number(),
+      scoreSq: z.number(),
+      costUsd: z.number(),
+      costSq: z.number(),
+      costs: count.describe('scored trials whose cost is known'),
+      answerMs: z.number(),
+      answerMsSq: z.number(),
+    })
+    .describe('sufficient statistics over the scored trials: all that a comparison needs'),
+})
+
+const codeSchema = z.object({
+  compilationRate: metricSchema.describe('share of scored trials that compile'),
+  testPassRate: metricSchema.describe('mean over cases of the share of tests passed'),
+  lintScore: metricSchema.describe('mean over the trials that compile'),
+  meanGradeMs: figure,
+  integrity: z.object({ values: count, inventory: count }),
+})
+
+const subjectSchema = z.object({
+  suite: z.string(),
+  subject: z.string(),
+  source: z.enum(['live', 'cache', 'replay', 'simulated']),
+  counts: countsSchema,
+  passRate: metricSchema,
+  meanScore: metricSchema,
+  passAtK: z.array(atKSchema),
+  passHatK: z.array(atKSchema).describe('unbiased pass^k'),
+  curve: z
+    .object({ passAtK: z.array(atKSchema), passHatK: z.array(atKSchema) })
+    .describe('over k = 1 … n; of more than 100 trials a case, every k to 100 and then fewer'),
+  fixed: z
+    .object({ passRate: metricSchema, meanScore: metricSchema })
+    .describe('the same figures with intervals for exactly these cases'),
+  sensitivity: z
+    .object({ erroredFail: figure, erroredPass: figure })
+    .describe('the pass rate if every errored trial had failed, and if it had passed'),
+  cost: z.object({
+    totalUsd: figure,
+    perTrialUsd: figure,
+    unknown: count.describe('scored trials whose price is unknown; any makes the others null'),
+    perPass: metricSchema.describe('total cost over total passes'),
+    judgeUsd: figure,
+  }),
+  latency: z
+    .object({ meanMs: figure, medianMs: figure, p95Ms: figure })
+    .describe('of answering, without waiting for rate limits'),
+  waiting: z.object({ meanMs: figure, totalMs: figure }),
+  grading: z.object({ meanMs: figure }),
+  tokens: z.object({
+    input: figure,
+    cacheRead: figure,
+    cacheWrite: figure,
+    output: figure,
+    reasoning: figure.describe('a part of output'),
+  }),
+  code: codeSchema.nullable(),
+  composite: metricSchema
+    .nullable()
+    .describe('pass rate and judged score together; null without a judge'),
+  grade: z
+    .object({
+      letter: z.string().nullable(),
+      probabilities: z.array(z.object({ grade: z.string(), probability: z.number() })),
+    })
+    .nullable(),
+  spec: z.object({
+    statistics: blocksSchema.nullable().describe('metrics-formulas, over all trials'),
+    statisticsPerCase: blocksSchema.nullable().describe('the same over the cases’ means'),
+    score: statisticsSchema.nullable().describe('of the trials’ scores'),
+    grade: z.string().nullable().describe('from the median composite'),
+    cost_of_pass: figure.describe('mean cost over pass rate'),
+    infinite: z.array(z.string()).optional(),
+    passToTheK: z.array(z.object({ k: z.int().min(1), value: figure })).describe('mean of p^k'),
+    passAtKNaive: z.array(z.object({ k: z.int().min(1), value: figure })),
+    skill: skillSchema.nullable().describe('scoring-functions; null where nothing was scored'),
+  }),
+  cases: z.array(caseSchema),
+})
+
+const tiersSchema = z.object({
+  suite: z.string(),
+  baseline: z.string(),
+  order: z.array(z.string()),
+  tier_uplift: z.array(figure),
+  uplift_abs: z.array(figure),
+  pass_rate_variance: figure,
+  cost_variance: figure,
+  cost_delta: figure,
+})
+
+const provenanceSchema = z.object({
+  tool: z.object({ version: z.string(), node: z.string(), platform: z.string() }).nullable(),
+  seed: z.number().nullable(),
+  suites: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      path: z.string(),
+      format: z.string(),
+      hash: z.string(),
+      gradersHash: z.string().nullable(),
+      threshold: figure,
+    }),
+  ),
+  subjects: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      source: z.enum(['live', 'cache', 'replay', 'simulated']),
+      config: z.unknown(),
+      hash: z.string(),
+    }),
+  ),
+  timeoutMs: figure,
+  gradeTimeoutMs: figure,
+  budgetUsd: figure,
+  prices: z.string().nullable(),
+  sandbox: z.string().nullable(),
+  toolchains: z.record(z.string(), z.string()),
+  scoring: z
+    .object({
+      version: z.int(),
+      codeWeights: z.unknown(),
+      compositeWeights: z.unknown(),
+      grades: z.unknown(),
+    })
+    .describe('the weights and thresholds behind scores, composites and letters'),
+  revisions: count.describe('how often the plan was changed, the first included'),
+  stopped: z
+    .enum(['complete', 'budget', 'interrupted', 'failed'])
+    .nullable()
+    .describe('why it stopped; null while it runs and after a sudden death'),
+  origin: z.string().nullable().describe('files that others wrote and this was computed from'),
+  log: z.object({ torn: z.boolean(), damaged: count, replaced: count, foreign: count }),
+})
+
+export const reportSchema = z.object({
+  assay: z.literal('report'),
+  version: z.literal(1),
+  run: z.object({
+    id: z.string(),
+    createdAt: z.string().nullable(),
+    endedAt: z.string().nullable(),
+  }),
+  provenance: provenanceSchema,
+  passK: z.array(z.int().min(1)),
+  counts: countsSchema,
+  spentUsd: z.number(),
+  cached: count.describe('trials whose answer was kept from an earlier run'),
+  sandboxes: z.array(z.string()).describe('where code was run'),
+  reasons: z.array(reasonSchema).describe('why trials failed or errored, beyond wrong answers'),
+  subjects: z.array(subjectSchema).describe('one for each suite and subject'),
+  tiers: z.array(tiersSchema).describe('where subjects are tiers of one experiment'),
+  notes: z.array(z.string()).describe('what a reader must know'),
+})
+
+export type Report = z.infer<typeof reportSchema>
+export type SubjectReport = z.infer<typeof subjectSchema>
+export type CaseReport = z.infer<typeof caseSchema>
+export type ReportMetric = z.infer<typeof metricSchema>
+export type StatisticsBlock = z.infer<typeof statisticsSchema>
+export type Blocks = z.infer<typeof blocksSchema>
+export type Provenance = z.infer<typeof provenanceSchema>
+export type ReportTiers = z.infer<typeof tiersSchema>

@@ -1,0 +1,171 @@
+/**
+ * The blocks that the three documents define, as plain numbers under the documents' own names: the
+ * statistics and the grade of metrics-formulas, the skill and stimulus scores of scoring-functions.
+ * Nothing here has an interval; the figures beside it do.
+ */
+import {
+  computeSkillScore,
+  computeStimulusScore,
+  costOfPass,
+  describe,
+  mean,
+  passAtKNaive,
+  passToTheK,
+  tierSummary,
+  type GraderResult,
+  type Statistics,
+  type StimulusScore,
+  type TierBlocks,
+  type TierRun,
+  type TierSummary,
+} from '@assay/metrics'
+import type { Grade } from '../contract.ts'
+import type { Cell, Tally } from '../run/index.ts'
+import { eachScored, scoredValues, type CellFigures } from './cell-figures.ts'
+import type { Blocks, StatisticsBlock, SubjectReport } from './report.ts'
+
+type Spec = SubjectReport['spec']
+
+/** What the graders of a trial said, by its ordinal; null where the run has too many trials to keep it. */
+export type GradesAt = ((ordinal: number) => readonly GraderResult[]) | null
+
+export function specBlocks(
+  tally: Tally,
+  figures: readonly CellFigures[],
+  passK: readonly number[],
+  threshold: number | null,
+  gradesAt: GradesAt,
+): { readonly spec: Spec; readonly tier: TierSummary | null } {
+  const scored = figures.filter(({ n }) => n > 0)
+  const tier = scored.length === 0 ? null : tierSummary(scored.map(({ cell }) => runs(tally, cell)))
+  const scores = scoredValues(
+    tally,
+    scored.map(({ cell }) => cell),
+    tally.score,
+  )
+  const pooled = tier?.pooled
+  const ofRates = (at: (rate: number, k: number) => number): Spec['passToTheK'] =>
+    passK.map((k) => ({
+      k,
+      value: scored.length === 0 ? null : mean(scored.map(({ n, c }) => at(c / n, k))),
+    }))
+  const cost =
+    pooled?.costUsd == null ? null : costOfPass(pooled.costUsd.mean, pooled.passRate.mean)
+  return {
+    tier,
+    spec: {
+      statistics: tier === null ? null : blocks(tier.pooled),
+      statisticsPerCase: tier === null ? null : blocks(tier.perCase),
+      score:
+        scores.values.length === 0 || scores.unknown > 0
+          ? null
+          : statistics(describe([...scores.values])),
+      grade: tier?.grade ?? null,
+      cost_of_pass: finite(cost),
+      ...(cost === Infinity ? { infinite: ['cost_of_pass'] } : {}),
+      passToTheK: ofRates(passToTheK),
+      passAtKNaive: ofRates(passAtKNaive),
+      skill: skill(tally, figures, threshold, gradesAt),
+    },
+  }
+}
+
+/** A trial as a run of a tier. */
+function runs(tally: Tally, cell: Cell): TierRun[] {
+  const list: TierRun[] = []
+  const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+  eachScored(tally, cell, (i) => {
+    // Grading belongs to the run's duration; where nobody timed it, the answer alone is what is known.
+    const grading = tally.gradeMs.at(i)
+    list.push({
+      passed: tally.outcomeAt(i) === 'passed',
+      implRate: known(tally.implRate.at(i)),
+      costUsd: known(tally.answerUsd.at(i)),
+      durationSeconds: known((tally.answerMs.at(i) + (Number.isNaN(grading) ? 0 : grading)) / 1000),
+    })
+  })
+  return list
+}
+
+function blocks(tier: TierBlocks): Blocks {
+  const of = (block: Statistics | null): StatisticsBlock | null =>
+    block === null ? null : statistics(block)
+  return {
+    pass_rate: statistics(tier.passRate),
+    impl_rate: of(tier.implRate),
+    cost_usd: of(tier.costUsd),
+    duration_seconds: of(tier.durationSeconds),
+    cost_of_pass: of(tier.costOfPass),
+    composite: of(tier.composite),
+  }
+}
+
+const finite = (value: number | null): number | null =>
+  value === null || !Number.isFinite(value) ? null : value
+
+function statistics({ stdDev, ...block }: Statistics): StatisticsBlock {
+  const infinite = Object.entries(block)
+    .filter(([, value]) => value === Infinity)
+    .map(([name]) => name)
+  return {
+    median: finite(block.median),
+    mean: finite(block.mean),
+    mode: finite(block.mode),
+    min: finite(block.min),
+    max: finite(block.max),
+    std_dev: stdDev,
+    count: block.count,
+    ...(infinite.length === 0 ? {} : { infinite }),
+  }
+}
+
+/** Without a threshold a skill passes where every scored trial passed. */
+function skill(
+  tally: Tally,
+  figures: readonly CellFigures[],
+  threshold: number | null,
+  gradesAt: GradesAt,
+): Spec['skill'] {
+  const stimuli = figures
+    .filter(({ n, unscored }) => n > 0 || unscored > 0)
+    .map((one) => stimulus(tally, one, gradesAt))
+  if (stimuli.length === 0) return null
+  const score = computeSkillScore(figures[0]?.cell.suite.id ?? '', stimuli, threshold ?? 0)
+  const all = figures.every(({ n, c }) => n === c) && figures.some(({ n }) => n > 0)
+  return {
+    ...score,
+    stimulusScores: score.stimulusScores.map(({ trialResults, ...rest }) => ({
+      ...rest,
+      ...(gradesAt === null ? {} : { trialResults }),
+    })),
+    passed: threshold === null ? all : score.passed,
+  }
+}
+
+function stimulus(tally: Tally, { cell, n }: CellFigures, gradesAt: GradesAt): StimulusScore {
+  const trials: { grade: GraderResult; passed: boolean }[] = []
+  eachScored(tally, cell, (i) => {
+    const passed = tally.outcomeAt(i) === 'passed'
+    const score = tally.score.at(i)
+    trials.push({
+      passed,
+      grade: {
+        name: 'trial',
+        score: Number.isNaN(score) ? Number(passed) : score,
+        passed,
+        details: [...(gradesAt?.(i) ?? [])],
+      },
+    })
+  })
+  return computeStimulusScore(cell.case.id, trials, n > 0)
+}
+
+/** A grade as scoring-functions has it: advice appears as passed, a grade without a score by its verdict. */
+export function graderResult({ name, score, passed, details }: Grade): GraderResult {
+  return {
+    name,
+    score: score ?? (passed === false ? 0 : 1),
+    passed: passed ?? true,
+    ...(details === undefined ? {} : { details: details.map(graderResult) }),
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What must stand at the head of every artifact: that answers are not live, and that code ran unprotected.
+ * Nothing simulated, replayed or cached may be taken for a live model.
+ */
+import { counted } from './figures.ts'
+import type { Report } from './report.ts'
+
+export function stampsOf({ subjects, cached, sandboxes }: Report): string[] {
+  const from = (source: string): string[] => [
+    ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),
+  ]
+  const all = new Set(subjects.map(({ subject }) => subject)).size
+  const whose = (names: readonly string[]): string =>
+    names.length === all ? 'these answers' : `the answers of ${names.join(', ')}`
+  const simulated = from('simulated')
+  const replayed = from('replay')
+  return [
+    ...(simulated.length > 0
+      ? [`SIMULATED: ${whose(simulated)} come from the suite itself, not from a model`]
+      : []),
+    ...(replayed.length > 0 ? [`REPLAYED: ${whose(replayed)} were recorded earlier`] : []),
+    ...(cached > 0 ? [`CACHED: ${counted(cached, 'answer')} kept from an earlier run`] : []),
+    ...(sandboxes.includes('none')
+      ? ['NO SANDBOX: code ran with --sandbox none, as you and unlimited']
+      : []),
+    ...(sandboxes.includes('process')
+      ? ['NO SANDBOX HERE: the code of Assay’s own suites ran as plain processes']
+      : []),
+  ]
+}

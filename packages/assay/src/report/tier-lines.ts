@@ -1,0 +1,63 @@
+/** Tiers side by side: what each brings over the baseline, and how much they differ. */
+import type { Colors } from 'picocolors/types.js'
+import { plain } from '../plain.ts'
+import { dollars, percent } from './figures.ts'
+import type { Report } from './report.ts'
+import { table, wrap } from './table.ts'
+
+/** None where the suite's subjects are no tiers. */
+export function tierLines(report: Report, suite: string, width: number, colors: Colors): string[] {
+  const tiers = report.tiers.find((one) => one.suite === suite)
+  if (tiers === undefined) return []
+  const rows = tiers.order.map((subject, i) => {
+    const row = report.subjects.find((one) => one.suite === suite && one.subject === subject)
+    const blocks = row?.spec.statistics
+    const relative = tiers.tier_uplift[i] ?? null
+    const points = tiers.uplift_abs[i] ?? null
+    return [
+      plain(subject),
+      rate(blocks?.pass_rate.mean),
+      rate(blocks?.impl_rate?.median),
+      blocks?.composite?.median?.toFixed(3) ?? '–',
+      row?.grade?.letter ?? '–',
+      points === null ? '–' : signed(points.toFixed(3)),
+      relative === null ? '–' : signed(`${(relative * 100).toFixed(1)}%`),
+      blocks?.cost_usd?.median == null ? '–' : dollars(blocks.cost_usd.median),
+    ]
+  })
+  const [head, ...body] = table(
+    [
+      { title: 'tier', align: 'left' },
+      { title: 'passed', align: 'right' },
+      { title: 'judged', align: 'right' },
+      { title: 'composite', align: 'right' },
+      { title: 'grade', align: 'right' },
+      { title: 'uplift', align: 'right' },
+      { title: 'relative', align: 'right' },
+      { title: 'cost', align: 'right' },
+    ],
+    rows,
+    width,
+  )
+  const across = [
+    `uplift is over ${plain(tiers.baseline)}, from median composites`,
+    ...(tiers.pass_rate_variance === null
+      ? []
+      : [`variance of median pass rates ${number(tiers.pass_rate_variance)}`]),
+    ...(tiers.cost_variance === null ? [] : [`of median costs ${number(tiers.cost_variance)} $²`]),
+    ...(tiers.cost_delta === null ? [] : [`dearest less cheapest ${dollars(tiers.cost_delta)}`]),
+  ]
+  return [
+    '',
+    colors.dim(head ?? ''),
+    ...body,
+    ...wrap(across.join('; '), width).map((line) => colors.dim(line)),
+  ]
+}
+
+const rate = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : percent(value)
+
+const signed = (text: string): string => (text.startsWith('-') ? text : `+${text}`)
+
+const number = (value: number): string => String(Number(value.toPrecision(3)))

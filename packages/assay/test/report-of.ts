@@ -1,0 +1,94 @@
+/** A report from trials, without a run folder: what the log would have said. */
+import type { Source, Trial } from '../src/contract.ts'
+import { buildReport, SCORING, type Report } from '../src/report/index.ts'
+import { graderResult } from '../src/report/spec-blocks.ts'
+import { Plan, Tally } from '../src/run/index.ts'
+
+export interface ReportedSuite {
+  readonly id: string
+  readonly threshold?: number
+  readonly cases: readonly { readonly id: string; readonly trials: number; readonly code?: true }[]
+}
+
+export function reportOf(
+  suites: readonly ReportedSuite[],
+  subjects: readonly { readonly id: string; readonly source?: Source }[],
+  trials: readonly Trial[],
+  options: {
+    readonly passK?: readonly number[]
+    readonly tiers?: { readonly order: readonly string[]; readonly baseline: string }
+  } = {},
+): Report {
+  const planned = suites.map(({ id, cases }) => ({
+    id,
+    cases: cases.map((one) => ({ hash: 'h', ...one })),
+  }))
+  const plan = new Plan(
+    planned,
+    subjects.map(({ id }) => ({ id, pool: '' })),
+    1,
+  )
+  const tally = new Tally(plan)
+  const grades = new Map<number, ReturnType<typeof graderResult>[]>()
+  for (const trial of trials) {
+    const ordinal = tally.add(trial)
+    if (ordinal !== null) grades.set(ordinal, trial.grades.map(graderResult))
+  }
+  return buildReport({
+    tally,
+    run: { id: 'run', createdAt: null, endedAt: null },
+    provenance: {
+      tool: null,
+      seed: 1,
+      suites: suites.map(({ id, threshold }) => ({
+        id,
+        name: id,
+        path: '',
+        format: 'toml',
+        hash: 'h',
+        gradersHash: null,
+        threshold: threshold ?? null,
+      })),
+      subjects: subjects.map(({ id, source }) => ({
+        id,
+        kind: 'model',
+        source: source ?? 'live',
+        config: null,
+        hash: 'h',
+      })),
+      timeoutMs: null,
+      gradeTimeoutMs: null,
+      budgetUsd: null,
+      prices: null,
+      sandbox: null,
+      toolchains: {},
+      scoring: SCORING,
+      revisions: 1,
+      stopped: 'complete',
+      origin: null,
+      log: { torn: false, damaged: 0, replaced: tally.replaced, foreign: tally.foreign },
+    },
+    passK: options.passK ?? [1],
+    gradesAt: (ordinal) => grades.get(ordinal) ?? [],
+    tiers: options.tiers ?? null,
+  })
+}
+
+/** A trial with nothing remarkable about it. */
+export const trialOf = (changes: Partial<Trial>): Trial => ({
+  suite: 's',
+  case: 'c',
+  subject: 'x',
+  index: 0,
+  caseHash: 'h',
+  outcome: 'passed',
+  score: null,
+  implRate: null,
+  grades: [],
+  answer: null,
+  usage: null,
+  cost: { answerUsd: null, judgeUsd: null, spentUsd: 0 },
+  time: { startedAt: '', answerMs: 0, waitMs: 0, gradeMs: 0 },
+  source: 'live',
+  ...changes,
+})
