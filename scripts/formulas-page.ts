@@ -1,5 +1,6 @@
 /** The text of docs/formulas.md, from the metric registry. */
 import { registry, type MetricEntry } from '@assay/metrics'
+import { SPEC_PATHS } from './spec-paths.ts'
 
 const HEAD = `# Formulas
 
@@ -58,5 +59,25 @@ export function formulasPage(): string {
   const rooms = registry.map(
     ({ title, entries }) => `## ${title}\n\n${entries.map(section).join('\n')}`,
   )
-  return `${HEAD}\n${contents.join('\n')}\n\n${rooms.join('\n')}`
+  const list = [
+    ...contents,
+    '- [**Where they stand in report.json**](#where-they-stand-in-reportjson)',
+  ]
+  return `${HEAD}\n${list.join('\n')}\n\n${rooms.join('\n')}\n${paths()}`
+}
+
+const WHERE = `## Where they stand in report.json
+
+Every figure that one of the three documents names, and its place in the report of a run. \`[]\` goes through a list.
+Comparing two runs is a document of its own: \`assay compare --format json\`. Figures under \`spec\` are the
+documents' own; the same questions are answered with intervals beside them (\`passRate\`, \`passHatK\`, \`cost.perPass\`,
+\`composite\`). A list of what each grader said of each trial (\`trialResults\`) is left out of runs with more than 20,000
+trials.
+`
+
+function paths(): string {
+  const rows = SPEC_PATHS.map(
+    ({ document, figure, path }) => `| ${document} | ${figure} | \`${path}\` |`,
+  )
+  return [WHERE, '| document | figure | report.json |', '|---|---|---|', ...rows, ''].join('\n')
 }

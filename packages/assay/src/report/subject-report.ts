@@ -23,6 +23,7 @@ import type { Cell, Column, Counts, Tally } from '../run/index.ts'
 import { caseReport } from './case-report.ts'
 import { cellFigures, eachScored, scoredValues, type CellFigures } from './cell-figures.ts'
 import { codeSummary } from './code-summary.ts'
+import { counted } from './figures.ts'
 import type { ReportMetric, SubjectReport } from './report.ts'
 import { specBlocks, type GradesAt } from './spec-blocks.ts'
 
@@ -51,7 +52,7 @@ export function subjectReport(
   const { passK } = options
   const figures = cells.map((cell) => cellFigures(tally, cell))
   const scored = figures.filter(({ n }) => n > 0)
-  const counted = scored.map(({ n, c }) => ({ n, c }))
+  const rates = scored.map(({ n, c }) => ({ n, c }))
   const scores = scored.map(({ score }) => score).filter(({ n }) => n > 0)
   const { spec, tier } = specBlocks(tally, figures, passK, options.threshold, options.gradesAt)
   const estimate = (list: readonly unknown[], metric: () => Metric): ReportMetric =>
@@ -62,22 +63,22 @@ export function subjectReport(
     subject: cells[0]?.subject.id ?? '',
     source: options.source,
     counts: sumCounts(cells.map((cell) => tally.counts(cell.first, cell.trials))),
-    passRate: estimate(counted, () => passRateEstimate(counted, 'population')),
+    passRate: estimate(rates, () => passRateEstimate(rates, 'population')),
     meanScore: estimate(scores, () => meanScoreEstimate(scores, 'population')),
     passAtK: passK.map((k) => ({
       k,
-      metric: estimate(counted, () => passAtKEstimate(counted, k, 'population')),
+      metric: estimate(rates, () => passAtKEstimate(rates, k, 'population')),
     })),
     passHatK: passK.map((k) => ({
       k,
-      metric: estimate(counted, () => passHatKEstimate(counted, k, 'population')),
+      metric: estimate(rates, () => passHatKEstimate(rates, k, 'population')),
     })),
     curve: {
-      passAtK: thinned(passAtKCurve(counted, 'population')),
-      passHatK: thinned(passHatKCurve(counted, 'population')),
+      passAtK: thinned(passAtKCurve(rates, 'population')),
+      passHatK: thinned(passHatKCurve(rates, 'population')),
     },
     fixed: {
-      passRate: estimate(counted, () => passRateEstimate(counted, 'fixed')),
+      passRate: estimate(rates, () => passRateEstimate(rates, 'fixed')),
       meanScore: estimate(scores, () => meanScoreEstimate(scores, 'fixed')),
     },
     sensitivity: sensitivity(figures),
@@ -142,7 +143,7 @@ function cost(
   if (trials === 0)
     return { totalUsd: null, perTrialUsd: null, unknown, perPass: NOTHING, judgeUsd }
   if (unknown > 0) {
-    const reason = `the price of ${unknown} answers is unknown`
+    const reason = `the price of ${counted(unknown, 'answer')} is unknown`
     const perPass = { value: null, n: scored.length, reason }
     return { totalUsd: null, perTrialUsd: null, unknown, perPass, judgeUsd }
   }
