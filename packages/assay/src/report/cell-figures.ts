@@ -69,13 +69,14 @@ export function scoredValues(
   cells: readonly Cell[],
   column: Column,
 ): { readonly values: Float64Array; readonly unknown: number } {
-  const values: number[] = []
+  const all = new Float64Array(cells.reduce((sum, { trials }) => sum + trials, 0))
+  let known = 0
   let unknown = 0
   for (const cell of cells)
     eachScored(tally, cell, (i) => {
       const value = column.at(i)
       if (Number.isNaN(value)) unknown++
-      else values.push(value)
+      else all[known++] = value
     })
-  return { values: Float64Array.from(values), unknown }
+  return { values: all.slice(0, known), unknown }
 }

@@ -70,20 +70,41 @@ export function specBlocks(
   }
 }
 
-/** A trial as a run of a tier. */
+/** A trial as a run of a tier: a view of its columns, since there may be a million. */
+class RecordedRun implements TierRun {
+  readonly #tally: Tally
+  readonly #ordinal: number
+
+  constructor(tally: Tally, ordinal: number) {
+    this.#tally = tally
+    this.#ordinal = ordinal
+  }
+
+  get passed(): boolean {
+    return this.#tally.outcomeAt(this.#ordinal) === 'passed'
+  }
+
+  get implRate(): number | null {
+    return known(this.#tally.implRate.at(this.#ordinal))
+  }
+
+  get costUsd(): number | null {
+    return known(this.#tally.answerUsd.at(this.#ordinal))
+  }
+
+  /** Grading belongs to it; where nobody timed that, the answer alone is what is known. */
+  get durationSeconds(): number | null {
+    const grading = this.#tally.gradeMs.at(this.#ordinal)
+    const answering = this.#tally.answerMs.at(this.#ordinal)
+    return known((answering + (Number.isNaN(grading) ? 0 : grading)) / 1000)
+  }
+}
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+
 function runs(tally: Tally, cell: Cell): TierRun[] {
   const list: TierRun[] = []
-  const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-  eachScored(tally, cell, (i) => {
-    // Grading belongs to the run's duration; where nobody timed it, the answer alone is what is known.
-    const grading = tally.gradeMs.at(i)
-    list.push({
-      passed: tally.outcomeAt(i) === 'passed',
-      implRate: known(tally.implRate.at(i)),
-      costUsd: known(tally.answerUsd.at(i)),
-      durationSeconds: known((tally.answerMs.at(i) + (Number.isNaN(grading) ? 0 : grading)) / 1000),
-    })
-  })
+  eachScored(tally, cell, (ordinal) => list.push(new RecordedRun(tally, ordinal)))
   return list
 }
 
@@ -142,6 +163,8 @@ function skill(
   }
 }
 
+const NOT_KEPT: GraderResult[] = []
+
 function stimulus(tally: Tally, { cell, n }: CellFigures, gradesAt: GradesAt): StimulusScore {
   const trials: { grade: GraderResult; passed: boolean }[] = []
   eachScored(tally, cell, (i) => {
@@ -153,7 +176,7 @@ function stimulus(tally: Tally, { cell, n }: CellFigures, gradesAt: GradesAt): S
         name: 'trial',
         score: Number.isNaN(score) ? Number(passed) : score,
         passed,
-        details: [...(gradesAt?.(i) ?? [])],
+        details: gradesAt === null ? NOT_KEPT : [...gradesAt(i)],
       },
     })
   })

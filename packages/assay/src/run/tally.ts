@@ -93,8 +93,10 @@ export class Tally {
   /** The place in `REASON_CODES` plus one; 0 where there is none. */
   readonly #reason: Uint8Array
   readonly #cached: Uint8Array
-  readonly #reasonTexts = new Map<number, string>()
-  readonly #texts = new Map<string, string>()
+  /** The place in `#texts` plus one; 0 where none is kept. */
+  readonly #reasonText: Uint16Array
+  readonly #texts: string[] = []
+  readonly #textAt = new Map<string, number>()
   /** A bit for each grader that failed, and for each that had a verdict or a score. */
   readonly #failed: Uint32Array
   readonly #graded: Uint32Array
@@ -127,6 +129,7 @@ export class Tally {
     this.lint = column()
     this.integrity = new Uint8Array(length)
     this.#reason = new Uint8Array(length)
+    this.#reasonText = new Uint16Array(length)
     this.#cached = new Uint8Array(length)
     this.#failed = new Uint32Array(length)
     this.#graded = new Uint32Array(length)
@@ -188,17 +191,17 @@ export class Tally {
   #putReason(ordinal: number, reason: TrialFacts['reason']): void {
     // A log of a later version may know reasons that this one does not: counted without a name.
     this.#reason[ordinal] = reason === null ? 0 : (REASON_AT.get(reason.code) ?? 0)
-    if (reason === null) {
-      if (this.#reasonTexts.size > 0) this.#reasonTexts.delete(ordinal)
-      return
-    }
-    const text = reason.text.slice(0, TEXT_LENGTH)
-    const known = this.#texts.get(text)
-    if (known !== undefined) this.#reasonTexts.set(ordinal, known)
-    else if (this.#texts.size < MOST_TEXTS) {
-      this.#texts.set(text, text)
-      this.#reasonTexts.set(ordinal, text)
-    } else this.#reasonTexts.delete(ordinal)
+    this.#reasonText[ordinal] =
+      reason === null ? 0 : this.#textId(reason.text.slice(0, TEXT_LENGTH))
+  }
+
+  #textId(text: string): number {
+    const known = this.#textAt.get(text)
+    if (known !== undefined) return known
+    if (this.#texts.length === MOST_TEXTS) return 0
+    const id = this.#texts.push(text)
+    this.#textAt.set(text, id)
+    return id
   }
 
   #putGrades(ordinal: number, grades: readonly Grade[]): void {
@@ -228,9 +231,7 @@ export class Tally {
 
   /** Trials whose answer was kept from an earlier run. */
   get cached(): number {
-    let total = 0
-    for (const one of this.#cached) total += one
-    return total
+    return this.#cached.reduce((sum, one) => sum + one, 0)
   }
 
   outcomeAt(ordinal: number): Outcome | null {
@@ -248,7 +249,7 @@ export class Tally {
   }
 
   reasonText(ordinal: number): string | null {
-    return this.#reasonTexts.get(ordinal) ?? null
+    return this.#texts[(this.#reasonText[ordinal] as number) - 1] ?? null
   }
 
   /** Of some trials of one case: how often each grader failed, over the trials it gave a verdict on. */

@@ -66,7 +66,7 @@ export function tierSummary(
 ): TierSummary {
   checkLength('cases', cases)
   for (const runs of cases) checkLength('runs of a case', runs)
-  for (const run of cases.flat()) checkRun(run)
+  for (const runs of cases) for (const run of runs) checkRun(run)
   const ofRun = {
     passRate: (run: TierRun) => (run.passed ? 1 : 0),
     implRate: (run: TierRun) => run.implRate,
@@ -75,8 +75,17 @@ export function tierSummary(
     composite: (run: TierRun) =>
       run.implRate === null ? null : compositeScore(run.passed ? 1 : 0, run.implRate, weights),
   }
-  const pooled = (figure: (run: TierRun) => number | null): number[] | null =>
-    known(cases.flat().map(figure))
+  // Million-run tiers are real: no list of all runs is made on the way.
+  const pooled = (figure: (run: TierRun) => number | null): number[] | null => {
+    const list: number[] = []
+    for (const runs of cases)
+      for (const run of runs) {
+        const value = figure(run)
+        if (value === null) return null
+        list.push(value)
+      }
+    return list
+  }
   const perCase = (figure: (run: TierRun) => number | null): number[] | null =>
     known(
       cases.map((runs) => {
@@ -99,7 +108,7 @@ export function tierSummary(
   }
   const all = blocks(pooled)
   const missing = (figure: 'implRate' | 'costUsd' | 'durationSeconds'): number =>
-    cases.flat().filter((run) => run[figure] === null).length
+    cases.reduce((sum, runs) => sum + runs.filter((run) => run[figure] === null).length, 0)
   return {
     pooled: all,
     perCase: blocks(perCase),
