@@ -2,47 +2,19 @@
  * The command line: flags in, one function per command, an exit code out. Commands are imported when
  * they are called, so that `--help` and `--version` load next to nothing.
  */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { RunError, UsageError } from '../errors.ts'
 import { plainLines } from '../plain.ts'
 import { VERSION } from '../version.ts'
+import { integers, list, number, whole } from './arguments.ts'
 import { processOutput, type Output } from './output.ts'
+import { addReadingCommands } from './reading-commands.ts'
 import type { ValidateOptions } from './validate.ts'
 
 /** Nothing has started, and it is the user's to mend. */
 const EXIT_USAGE = 2
 /** The run is invalid, incomplete, or its log could not be written. */
 const EXIT_RUN = 3
-
-const list = (value: string, before: readonly string[] = []): string[] => [...before, value]
-
-function integers(value: string): number[] {
-  const numbers = [...new Set(value.split(',').map(Number))].sort((a, b) => a - b)
-  if (numbers.some((n) => !Number.isSafeInteger(n) || n < 1 || n > MOST))
-    throw new InvalidArgumentError('Expected whole numbers from 1 on, such as 1,5.')
-  return numbers
-}
-
-/** One number of the plan that is far beyond it is a slip of the hand, and would only fill the memory. */
-const MOST = 1_000_000
-
-const whole =
-  (least: number, most: number = MOST) =>
-  (value: string): number => {
-    const parsed = number(value)
-    if (!Number.isSafeInteger(parsed) || parsed < least || parsed > most)
-      throw new InvalidArgumentError(
-        `Expected a whole number from ${least}${most === MOST ? ` to ${MOST}` : ' on'}.`,
-      )
-    return parsed
-  }
-
-function number(value: string): number {
-  const parsed = Number(value)
-  if (value.trim() === '' || !Number.isFinite(parsed))
-    throw new InvalidArgumentError('Expected a number.')
-  return parsed
-}
 
 function program(output: Output, exit: (code: number) => void): Command {
   const assay = new Command('assay')
@@ -98,6 +70,12 @@ function program(output: Output, exit: (code: number) => void): Command {
     .option('--cache', 'keep answers between runs and use kept ones')
     .option('--prices <file>', 'a price file that wins over the catalogue')
     .option('--dry-run', 'print the plan and its estimated cost, run nothing')
+    .addOption(
+      new Option(
+        '--report <file>',
+        'write a report when done, in the format of its name: .html, .md, .json, .xml, .sarif, .csv',
+      ).argParser(list),
+    )
     .option('--json', 'print one event per line for machines')
     .action(async (suites: string[], flags: Record<string, unknown>) => {
       const { runCommand } = await import('./run.ts')
@@ -131,10 +109,13 @@ function program(output: Output, exit: (code: number) => void): Command {
 
   assay
     .command('schema')
-    .description('print the JSON Schema of suites, for editors')
-    .action(async () => {
+    .description('print a JSON Schema: of suites for editors, of settings, of report.json')
+    .addArgument(
+      new Argument('[of]', 'which').choices(['suite', 'settings', 'report']).default('suite'),
+    )
+    .action(async (of: 'suite' | 'settings' | 'report') => {
       const { schemaCommand } = await import('./schema.ts')
-      exit(await schemaCommand({}, output))
+      exit(await schemaCommand({ of }, output))
     })
 
   assay
@@ -155,16 +136,7 @@ function program(output: Output, exit: (code: number) => void): Command {
       exit(await doctorCommand(flags, output))
     })
 
-  assay
-    .command('report')
-    .description('summarise a run from its log')
-    .argument('[run]', 'a run folder, "latest" or the start of its name', 'latest')
-    .option('--json', 'as JSON')
-    .action(async (run: string, flags: { json?: boolean }) => {
-      const { reportCommand } = await import('./report.ts')
-      exit(await reportCommand({ run, ...flags }, output))
-    })
-
+  addReadingCommands(assay, output, exit)
   return assay
 }
 

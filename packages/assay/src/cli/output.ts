@@ -6,7 +6,10 @@ import { plain } from '../plain.ts'
 export interface Output {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Progress may be drawn: people look at stderr. */
   readonly isTerminal: boolean
+  /** Stdout is a terminal, which acts on control characters; a file must get every byte as it is. */
+  readonly outIsTerminal: boolean
   readonly width: number
   readonly colors: Colors
 }
@@ -43,6 +46,7 @@ export function processOutput(): Output {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     isTerminal,
+    outIsTerminal: stdout.isTTY,
     width: Math.max(NARROWEST, stderr.columns ?? stdout.columns ?? 80),
     colors: pico.createColors(pico.isColorSupported && (stdout.isTTY || stderr.isTTY)),
   }

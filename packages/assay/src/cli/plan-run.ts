@@ -41,6 +41,7 @@ export interface RunFlags {
   readonly cache?: boolean
   readonly prices?: string
   readonly dryRun?: boolean
+  readonly report?: readonly string[]
   readonly json?: boolean
 }
 

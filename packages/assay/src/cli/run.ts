@@ -5,7 +5,16 @@ import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
 import { lastRevision, readRecord, type Revision } from '../log/index.ts'
 import { plain } from '../plain.ts'
-import { counted, dollars, readRun, renderReport, summarize, table } from '../report/index.ts'
+import {
+  counted,
+  dollars,
+  formatFor,
+  readRun,
+  renderReport,
+  summarize,
+  table,
+  writeReport,
+} from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { warn, type Output } from './output.ts'
@@ -24,6 +33,8 @@ const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
   checkOutput(flags.output)
+  // A name that asks for no format is found out before anything is paid.
+  for (const path of flags.report ?? []) formatFor(path)
   const runs = await runsFolder()
   const resumed =
     flags.resume === undefined
@@ -190,7 +201,11 @@ async function told(result: RunResult, flags: RunFlags, output: Output): Promise
       `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}`,
     )
   if (report.counts.failed + report.counts.errored > 0) next('why', `show ${quoted(folder)}`)
-  next('as a page', `report ${quoted(folder)} --format html`)
+  for (const path of flags.report ?? []) {
+    await writeReport(formatFor(path), source, path)
+    say(`wrote       ${plain(path)}\n`)
+  }
+  if (flags.report === undefined) next('as a page', `report ${quoted(folder)} --report report.html`)
   return verdict.code
 }
 

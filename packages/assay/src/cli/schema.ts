@@ -1,4 +1,4 @@
-/** `assay schema`: the JSON Schema of suites or of `assay.toml`, for editors. */
+/** `assay schema`: the JSON Schema of suites or of `assay.toml`, for editors, and of `report.json`. */
 import { z } from 'zod'
 import type { Grader } from '../grade/index.ts'
 import { suiteJsonSchema } from '../suite/index.ts'
@@ -7,7 +7,7 @@ import { settingsSchema } from './settings.ts'
 
 export interface SchemaOptions {
   /** Of suites unless given. */
-  readonly of?: 'suite' | 'settings'
+  readonly of?: 'suite' | 'settings' | 'report'
   /** All graders unless given. */
   readonly graders?: readonly Grader[]
 }
@@ -16,12 +16,19 @@ export async function schemaCommand(
   options: SchemaOptions,
   output: Pick<Output, 'out'>,
 ): Promise<number> {
-  const schema =
-    options.of === 'settings'
-      ? settingsJsonSchema()
-      : suiteJsonSchema(options.graders ?? (await import('../grade/index.ts')).graders)
-  output.out(`${JSON.stringify(schema, null, 2)}\n`)
+  output.out(`${JSON.stringify(await schemaOf(options), null, 2)}\n`)
   return 0
+}
+
+async function schemaOf({ of = 'suite', graders }: SchemaOptions): Promise<unknown> {
+  switch (of) {
+    case 'settings':
+      return settingsJsonSchema()
+    case 'report':
+      return (await import('../report/index.ts')).reportJsonSchema()
+    case 'suite':
+      return suiteJsonSchema(graders ?? (await import('../grade/index.ts')).graders)
+  }
 }
 
 function settingsJsonSchema(): Record<string, unknown> {

@@ -2,6 +2,8 @@
 export { buildReport, type ReportInput } from './build-report.ts'
 export { count, counted, dollars, percent, seconds } from './figures.ts'
 export type { ReportFormat, ReportSource } from './format.ts'
+export { formatFor, formatNamed, reportFormats } from './formats.ts'
+export { reportJsonSchema } from './json-format.ts'
 export { SCORING } from './provenance.ts'
 export { readReportFile, readRun, summarize, type RunReport } from './read-run.ts'
 export {
@@ -16,3 +18,4 @@ export { stampsOf } from './stamps.ts'
 export { cut, padEnd, table, wrap } from './table.ts'
 export { renderReport } from './terminal.ts'
 export type { ViewCase, ViewCell, ViewData, ViewGrade, ViewTrial } from './view-data.ts'
+export { writeReport } from './write-report.ts'

@@ -1,0 +1,38 @@
+/** How the values of flags are read, for all commands. */
+import { InvalidArgumentError } from 'commander'
+
+export const list = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+export const names = (value: string): string[] =>
+  value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+export function integers(value: string): number[] {
+  const numbers = [...new Set(value.split(',').map(Number))].sort((a, b) => a - b)
+  if (numbers.some((n) => !Number.isSafeInteger(n) || n < 1 || n > MOST))
+    throw new InvalidArgumentError('Expected whole numbers from 1 on, such as 1,5.')
+  return numbers
+}
+
+/** One number of the plan that is far beyond it is a slip of the hand, and would only fill the memory. */
+const MOST = 1_000_000
+
+export const whole =
+  (least: number, most: number = MOST) =>
+  (value: string): number => {
+    const parsed = number(value)
+    if (!Number.isSafeInteger(parsed) || parsed < least || parsed > most)
+      throw new InvalidArgumentError(
+        `Expected a whole number from ${least}${most === MOST ? ` to ${MOST}` : ' on'}.`,
+      )
+    return parsed
+  }
+
+export function number(value: string): number {
+  const parsed = Number(value)
+  if (value.trim() === '' || !Number.isFinite(parsed))
+    throw new InvalidArgumentError('Expected a number.')
+  return parsed
+}
