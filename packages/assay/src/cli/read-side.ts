@@ -1,0 +1,69 @@
+/**
+ * One side of a comparison, as the user names it: a run (a folder, `latest`, the start of its name), a
+ * report.json, a blessed baseline, or the JSON report of an eval set that another program wrote; with
+ * `#subject` behind it where one subject of several is meant.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { readForeignReport } from '../analyze/index.ts'
+import { RunError, UsageError } from '../errors.ts'
+import { isBaseline, openBaseline } from '../compare/index.ts'
+import { readReportFile, readRun, type Report } from '../report/index.ts'
+import { findRun, runsFolder } from './find-run.ts'
+
+export interface ReadSide {
+  /** Without the selector. */
+  readonly name: string
+  readonly subject: string | null
+  readonly report: Report
+}
+
+export async function readSide(typed: string): Promise<ReadSide> {
+  const { name, subject } = splitSelector(typed)
+  return { name, subject, report: await readNamed(name) }
+}
+
+/** A path may hold a `#` itself: the first one behind something that exists begins the selector. */
+function splitSelector(typed: string): { name: string; subject: string | null } {
+  const marks = [...typed.matchAll(/#/g)].map(({ index }) => index)
+  const [first] = marks
+  if (first === undefined || kindOf(typed) !== null) return { name: typed, subject: null }
+  const at = marks.find((mark) => kindOf(typed.slice(0, mark)) !== null) ?? first
+  const [name, subject] = [typed.slice(0, at), typed.slice(at + 1)]
+  if (name === '' || subject === '')
+    throw new UsageError(`"${typed}": expected a run and a subject, such as latest#careful`)
+  return { name, subject }
+}
+
+function kindOf(path: string): 'file' | 'folder' | null {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file'
+  } catch {
+    return null
+  }
+}
+
+async function readNamed(name: string): Promise<Report> {
+  if (kindOf(name) !== 'file') return (await readRun(findRun(name, await runsFolder()))).report
+  const value = readJson(name)
+  if (isBaseline(value)) return openBaseline(name, value)
+  // What is no foreign report either is refused by our own reader, which says why.
+  return (isOurs(value) ? null : await readForeignReport(name)) ?? readReportFile(name)
+}
+
+const isOurs = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'assay' in value
+
+function readJson(path: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whoever reads it next says what is wrong with it.
+    return null
+  }
+}

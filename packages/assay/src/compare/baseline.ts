@@ -1,0 +1,124 @@
+/**
+ * A blessed baseline: the report that later runs are compared with, as one file for the repository. It needs
+ * no run folder. It records which run it is, how many trials it rests on and the hash of its content, so
+ * that a merge that mixes two baselines, or a hand that edits one, is noticed. What every grader said of
+ * every trial is left out: comparing does not need it, and it is most of a report's size.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { UsageError } from '../errors.ts'
+import { counted, reportSchema, type Report } from '../report/index.ts'
+
+export interface Baseline {
+  readonly assay: 'baseline'
+  readonly version: 1
+  readonly run: string
+  /** Scored ones. */
+  readonly trials: number
+  readonly cases: number
+  readonly subjects: readonly string[]
+  /** live, cache, replay, simulated */
+  readonly sources: readonly string[]
+  /** Of the report. */
+  readonly hash: string
+  readonly report: Report
+}
+
+const baselineSchema: z.ZodType<Baseline> = z.object({
+  assay: z.literal('baseline'),
+  version: z.literal(1),
+  run: z.string(),
+  trials: z.int().min(0),
+  cases: z.int().min(0),
+  subjects: z.array(z.string()),
+  sources: z.array(z.string()),
+  hash: z.string(),
+  report: reportSchema,
+})
+
+export const BASELINE_FILE = 'assay-baseline.json'
+
+export function makeBaseline(report: Report): Baseline {
+  const kept = withoutTrialResults(report)
+  const { subjects } = kept
+  return {
+    assay: 'baseline',
+    version: 1,
+    run: kept.run.id,
+    trials: kept.counts.passed + kept.counts.failed,
+    cases: new Set(
+      subjects.flatMap(({ suite, cases }) => cases.map((one) => `${suite}\n${one.case}`)),
+    ).size,
+    subjects: [...new Set(subjects.map(({ subject }) => subject))].sort(),
+    sources: [...new Set(subjects.map(({ source }) => source))].sort(),
+    hash: hashOfReport(kept),
+    report: kept,
+  }
+}
+
+function withoutTrialResults(report: Report): Report {
+  return {
+    ...report,
+    subjects: report.subjects.map((row) => {
+      const { skill } = row.spec
+      if (skill === null) return row
+      const stimulusScores = skill.stimulusScores.map(({ trialResults: _results, ...rest }) => rest)
+      return { ...row, spec: { ...row.spec, skill: { ...skill, stimulusScores } } }
+    }),
+  }
+}
+
+/** Of the value, not of the text: reformatting the file is no change. */
+const hashOfReport = (report: Report): string =>
+  createHash('sha256')
+    .update(JSON.stringify(sorted(report)))
+    .digest('hex')
+    .slice(0, 32)
+
+function sorted(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.entries(value)
+    .filter(([, entry]) => entry !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, entry]) => [key, sorted(entry)])
+}
+
+export const isBaseline = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'assay' in value && value.assay === 'baseline'
+
+/** The report in a baseline file. Throws `UsageError` where it is damaged or was changed. */
+export function openBaseline(path: string, value: unknown): Report {
+  const parsed = baselineSchema.safeParse(value)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new UsageError(
+      `${path} is no baseline this assay can read: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    )
+  }
+  const { report, hash } = parsed.data
+  if (hashOfReport(report) !== hash)
+    throw new UsageError(
+      `${path} is not what was blessed: its content does not fit its hash ${hash}. Bless the run again, or take the file from version control`,
+    )
+  return report
+}
+
+/** The most trials that may have errored, as a share of those planned. */
+const MOST_ERRORED = 0.05
+
+/** Why a run should not be what others are measured by. */
+export function faultsOf({ counts, provenance }: Report): string[] {
+  const { planned, cancelled, errored } = counts
+  const { stopped, origin, log } = provenance
+  return [
+    ...(cancelled > 0 ? [`${counted(cancelled, 'trial')} of ${planned} not run`] : []),
+    ...(errored > MOST_ERRORED * planned
+      ? [`${counted(errored, 'trial')} of ${planned} errored`]
+      : []),
+    ...(origin === null && cancelled === 0 && stopped !== 'complete'
+      ? [stopped === null ? 'it has not ended' : `it ended as ${stopped}`]
+      : []),
+    ...(log.damaged > 0 ? [`${counted(log.damaged, 'line')} of its log could not be read`] : []),
+  ]
+}

@@ -1,0 +1,279 @@
+/**
+ * Two reports side by side: a pure function of both. The first part is the document's: each case's mean
+ * score on both sides and lists of what changed by more than the threshold. Because that rule cries wolf
+ * with few trials, the second part says how sure one can be: every measure with the interval of its
+ * difference and a verdict, one exact test of whether anything changed on these cases, two of whether the
+ * average did, and for each case Fisher's test after Benjamini and Hochberg.
+ *
+ * `Comparison` is also the JSON that `assay compare --format json` prints. All lists are sorted by name.
+ */
+import { exactStratifiedTest, pairedDifference, signFlipExact, type Target } from '@assay/metrics'
+import type { Report } from '../report/index.ts'
+import { caseLists, namesOf, type Compared } from './case-lists.ts'
+import { checkReport } from './check-report.ts'
+import { askGates, changeResult, type Gate, type GatedPair, type GateResult } from './gates.ts'
+import { judge, type MetricChange, type Question } from './judge.ts'
+import {
+  byName,
+  matchCases,
+  scoreOf,
+  type CaseChange,
+  type CaseName,
+  type CasePair,
+  type NotComparable,
+} from './match-cases.ts'
+import { METRICS, type MetricName, type Setting } from './measures.ts'
+import { pairSubjects } from './pair-subjects.ts'
+import {
+  differencesBetween,
+  parametersThatDiffer,
+  type ParameterChange,
+} from './side-differences.ts'
+import { goneWarnings, stepWarning } from './warnings.ts'
+import { outcomeOf, type Outcome } from './outcome.ts'
+
+export interface Side {
+  /** As the user named it. */
+  readonly name: string
+  /** The one subject that a selector leaves. */
+  readonly subject: string | null
+}
+
+export interface CompareOptions {
+  readonly baseline: Side
+  readonly current: Side
+  /** `old=new`. */
+  readonly pairs: readonly string[]
+  /** Of the document's rule. */
+  readonly threshold: number
+  readonly alpha: number
+  readonly target: Target
+  /** What the gate decides on; also the first line of the text. */
+  readonly metric: MetricName
+  /** Of that metric; null: its own default. */
+  readonly margin: number | null
+  readonly gate: 'statistical' | null
+  /** From a file; null: one gate on `metric` for each pair. */
+  readonly gates: readonly Gate[] | null
+  /** Undecided gates fail. */
+  readonly strict: boolean
+  readonly failOnRegression: boolean
+  /** Null: with the statistical gate. */
+  readonly failOnRemoved: boolean | null
+}
+
+export const DEFAULTS: CompareOptions = {
+  baseline: { name: 'baseline', subject: null },
+  current: { name: 'current', subject: null },
+  pairs: [],
+  threshold: 0.05,
+  alpha: 0.05,
+  target: 'fixed',
+  metric: 'meanScore',
+  margin: null,
+  gate: null,
+  gates: null,
+  strict: false,
+  failOnRegression: false,
+  failOnRemoved: null,
+}
+
+interface SideSummary {
+  readonly name: string
+  readonly run: string
+  readonly createdAt: string | null
+  readonly sources: readonly string[]
+}
+
+interface PValue {
+  readonly p: number | null
+  readonly method: string
+}
+
+export interface PairComparison {
+  readonly baseline: string
+  readonly current: string
+  readonly cases: number
+  readonly parameters: readonly ParameterChange[]
+  /** The metric that is decided on comes first. */
+  readonly metrics: readonly MetricChange[]
+  readonly tests: {
+    /** Whether anything changed on exactly these cases: passes, stratified by case. */
+    readonly anythingChanged: PValue
+    /** Whether the mean score changed on cases like these. */
+    readonly averageChanged: PValue
+    /** The same without assuming a distribution. */
+    readonly averageChangedExact: PValue
+  }
+}
+
+export interface Comparison {
+  readonly assay: 'comparison'
+  readonly version: 1
+  readonly baseline: SideSummary
+  readonly current: SideSummary
+  readonly threshold: number
+  readonly alpha: number
+  readonly target: Target
+  readonly outcome: Outcome
+  readonly regressions: readonly CaseChange[]
+  readonly improvements: readonly CaseChange[]
+  readonly unchanged: readonly CaseChange[]
+  readonly new_cases: readonly CaseName[]
+  readonly removed_cases: readonly CaseName[]
+  readonly not_comparable: readonly NotComparable[]
+  readonly pairs: readonly PairComparison[]
+  readonly gates: readonly GateResult[]
+  readonly warnings: readonly string[]
+}
+
+/** Throws `UsageError` where a name is unknown or a report contradicts itself. */
+export function compareReports(
+  baseline: Report,
+  current: Report,
+  chosen: Partial<CompareOptions> = {},
+): Comparison {
+  const options = { ...DEFAULTS, ...chosen }
+  checkReport(options.baseline.name, baseline)
+  checkReport(options.current.name, current)
+  const pairing = pairSubjects(baseline, current, {
+    baselineSubject: options.baseline.subject,
+    currentSubject: options.current.subject,
+    pairs: options.pairs,
+  })
+  const compared = pairing.pairs.map((pair) => ({
+    pair,
+    matched: matchCases(baseline, current, pair),
+  }))
+  const setting: Setting = {
+    level: 1 - options.alpha,
+    target: options.target,
+    k: commonK(baseline, current, compared),
+  }
+  const pairs = pairComparisons(baseline, current, compared, options, setting)
+  const cases = caseLists(compared, options.threshold)
+  const lists = {
+    ...cases,
+    new_cases: [
+      ...compared.flatMap(({ matched }) => matched.added),
+      ...namesOf(current, pairing.onlyCurrent),
+    ].sort(byName),
+    removed_cases: [
+      ...compared.flatMap(({ matched }) => matched.removed),
+      ...namesOf(baseline, pairing.onlyBaseline),
+    ].sort(byName),
+    not_comparable: compared.flatMap(({ matched }) => matched.incomparable).sort(byName),
+  }
+  const gates = gatesOf(current, compared, pairs, options, setting)
+  return {
+    assay: 'comparison',
+    version: 1,
+    baseline: sideSummary(options.baseline.name, baseline, compared, 'baseline'),
+    current: sideSummary(options.current.name, current, compared, 'current'),
+    threshold: options.threshold,
+    alpha: options.alpha,
+    target: options.target,
+    outcome: outcomeOf(lists, pairs, gates, options),
+    ...lists,
+    pairs,
+    gates,
+    warnings: [
+      ...differencesBetween(baseline, current, pairing.pairs),
+      ...goneWarnings(lists),
+      ...stepWarning(compared, options),
+    ],
+  }
+}
+
+/** The largest k that both asked for and some case has on both sides; 1 where there is none. */
+function commonK(baseline: Report, current: Report, compared: readonly Compared[]): number {
+  const pairs = compared.flatMap(({ matched }) => matched.pairs)
+  return baseline.passK
+    .filter((k) => current.passK.includes(k) && pairs.some(({ a, b }) => a.n >= k && b.n >= k))
+    .reduce((most, k) => Math.max(most, k), 1)
+}
+
+function sideSummary(
+  name: string,
+  report: Report,
+  compared: readonly Compared[],
+  side: 'baseline' | 'current',
+): SideSummary {
+  const subjects = new Set(compared.map(({ pair }) => pair[side]))
+  const rows = report.subjects.filter(({ subject }) => subjects.has(subject))
+  const sources = [...new Set(rows.map(({ source }) => source))].sort()
+  return { name, run: report.run.id, createdAt: report.run.createdAt, sources }
+}
+
+// ── How sure ─────────────────────────────────────────────────────────────────────────────────────────
+
+function pairComparisons(
+  baseline: Report,
+  current: Report,
+  compared: readonly Compared[],
+  { metric, margin }: CompareOptions,
+  setting: Setting,
+): PairComparison[] {
+  // pass^1 is the pass rate.
+  const others = METRICS.filter((name) => name !== metric && (name !== 'passHatK' || setting.k > 1))
+  const question = (name: MetricName, pairs: readonly CasePair[]): Question => ({
+    metric: name,
+    margin: name === metric ? margin : null,
+    pairs,
+  })
+  const decided = judge(
+    compared.map(({ matched }) => question(metric, matched.pairs)),
+    setting,
+  )
+  const shown = judge(
+    compared.flatMap(({ matched }) => others.map((name) => question(name, matched.pairs))),
+    setting,
+  )
+  return compared.map(({ pair, matched }, i) => ({
+    ...pair,
+    cases: matched.pairs.length,
+    parameters: parametersThatDiffer(baseline, current, pair),
+    metrics: [
+      decided[i] as MetricChange,
+      ...shown.slice(i * others.length, (i + 1) * others.length),
+    ],
+    tests: testsOf(matched.pairs, setting.level),
+  }))
+}
+
+function testsOf(pairs: readonly CasePair[], level: number): PairComparison['tests'] {
+  if (pairs.length === 0) {
+    const none = { p: null, method: 'nothing to compare' }
+    return { anythingChanged: none, averageChanged: none, averageChangedExact: none }
+  }
+  const before = pairs.map(({ a }) => scoreOf(a))
+  const after = pairs.map(({ b }) => scoreOf(b))
+  const strata = pairs.map(({ a, b }) => ({ nA: a.n, cA: a.c, nB: b.n, cB: b.c }))
+  const stratified = exactStratifiedTest(strata)
+  const flipped = signFlipExact(after.map((value, i) => value - (before[i] as number)))
+  return {
+    anythingChanged: { p: stratified.p, method: `stratified by case, ${stratified.method}` },
+    averageChanged: { p: pairedDifference(before, after, level).p, method: 'paired t over cases' },
+    averageChangedExact: { p: flipped.p, method: `sign-flip over cases, ${flipped.method}` },
+  }
+}
+
+function gatesOf(
+  current: Report,
+  compared: readonly Compared[],
+  pairs: readonly PairComparison[],
+  { gate, gates }: CompareOptions,
+  setting: Setting,
+): readonly GateResult[] {
+  if (gate === null) return []
+  if (gates === null)
+    return pairs.map((pair) => changeResult(pair.current, pair.metrics[0] as MetricChange))
+  const gated = compared.map(({ pair, matched }): GatedPair => ({
+    pair,
+    pairs: matched.pairs,
+    all: current.subjects
+      .filter(({ subject }) => subject === pair.current)
+      .flatMap(({ cases }) => cases),
+  }))
+  return askGates(gates, gated, setting)
+}

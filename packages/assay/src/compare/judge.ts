@@ -1,0 +1,258 @@
+/**
+ * A verdict on each measure: regression, improvement, no regression beyond the margin, or inconclusive with
+ * what would settle it. Several verdicts shown together are several chances of a false alarm, so whatever
+ * belongs to one family has its p-values adjusted by Holm, and a verdict whose adjusted p is above alpha is
+ * taken back. That a drop beyond the margin is ruled out needs no adjustment: all that hold together is
+ * claimed only where each holds.
+ */
+import {
+  adjustP,
+  fsum,
+  gateVerdict,
+  type Interval,
+  type Target,
+  type Verdict,
+} from '@assay/metrics'
+import type { CasePair } from './match-cases.ts'
+import { measureOf, type Measured, type MetricName, type Setting } from './measures.ts'
+
+export interface NeededMore {
+  /** More trials of each subject on each of these cases; null where trials alone cannot do it. */
+  readonly trialsPerCase: number | null
+  /** Or so many more cases like these; null where no number would do. */
+  readonly cases: number | null
+  /** What the cheaper way of the two comes to on both sides together, where it is known. */
+  readonly trials: number | null
+  readonly usd: number | null
+}
+
+export interface ShownInterval {
+  readonly low: number
+  readonly high: number | null
+  readonly level: number
+  readonly method: string
+  readonly target: Target
+}
+
+export interface MetricChange {
+  readonly metric: MetricName
+  /** Of pass^k; null for the others. */
+  readonly k: number | null
+  /** How `change`, its interval and the margin are meant: in points, or relative to the baseline. */
+  readonly scale: 'points' | 'ratio'
+  readonly baseline: number | null
+  readonly current: number | null
+  readonly change: number | null
+  readonly interval: ShownInterval | null
+  readonly margin: number
+  /** Two-sided, of "no change". */
+  readonly p: number | null
+  readonly adjustedP: number | null
+  readonly cases: number
+  readonly verdict: Verdict
+  readonly reason: string
+  readonly needed: NeededMore | null
+}
+
+export interface Question {
+  readonly metric: MetricName
+  /** Null: the measure's own. */
+  readonly margin: number | null
+  readonly pairs: readonly CasePair[]
+}
+
+/** The verdicts of one family, in the order of the questions. */
+export function judge(questions: readonly Question[], setting: Setting): readonly MetricChange[] {
+  const measured = questions.map(({ metric, pairs }) => measureOf(metric).compare(pairs, setting))
+  const raw = questions.map((question, i) => pOf(question, measured[i] as Measured, setting))
+  const tested = raw.filter((p) => p !== null)
+  const adjusted = adjustP(tested, 'holm')
+  let next = 0
+  return questions.map((question, i) => {
+    const p = raw[i] ?? null
+    const adjustedP = p === null ? null : (adjusted[next++] as number)
+    const tests = { p, adjustedP, family: tested.length }
+    return changeOf(question, measured[i] as Measured, tests, setting)
+  })
+}
+
+interface Tests {
+  readonly p: number | null
+  readonly adjustedP: number | null
+  /** How many were adjusted together. */
+  readonly family: number
+}
+
+/** The verdict alone, as the gate takes it on a single measure. */
+export function verdictOn(question: Question, setting: Setting): Verdict {
+  const measured = measureOf(question.metric).compare(question.pairs, setting)
+  return verdictOf(question, measured)?.verdict ?? 'inconclusive'
+}
+
+/** Ratios are compared as logarithms, so their margin becomes one. */
+function verdictOf(
+  { metric, margin }: Question,
+  { difference, noise }: Measured,
+): ReturnType<typeof gateVerdict> | null {
+  if (difference === null) return null
+  const measure = measureOf(metric)
+  const wanted = margin ?? measure.margin
+  return gateVerdict(
+    difference,
+    measure.scale === 'ratio' ? Math.log1p(wanted) : wanted,
+    noise ?? undefined,
+  )
+}
+
+function changeOf(
+  question: Question,
+  measured: Measured,
+  { p, adjustedP, family }: Tests,
+  { level, k }: Setting,
+): MetricChange {
+  const { metric } = question
+  const measure = measureOf(metric)
+  const { difference, cases, baseline, current } = measured
+  const common = {
+    metric,
+    k: metric === 'passHatK' ? k : null,
+    scale: measure.scale,
+    baseline,
+    current,
+    margin: question.margin ?? measure.margin,
+    p,
+    adjustedP,
+    cases,
+  }
+  const given = verdictOf(question, measured)
+  if (given === null || difference === null)
+    return {
+      ...common,
+      change: null,
+      interval: null,
+      verdict: 'inconclusive',
+      reason: measured.reason ?? 'no figure',
+      needed: null,
+    }
+  const { verdict, reason } = takenBack(given, family > 1 ? adjustedP : null, 1 - level)
+  const ratio = measure.scale === 'ratio'
+  return {
+    ...common,
+    change: ratio ? finite(Math.expm1(-difference.difference)) : difference.difference,
+    interval: difference.interval === null ? null : shown(difference.interval, ratio),
+    verdict,
+    reason,
+    needed:
+      verdict === 'inconclusive' && difference.interval !== null && given.needed !== null
+        ? priced(given.needed, question.pairs)
+        : null,
+  }
+}
+
+const finite = (x: number): number | null => (Number.isFinite(x) ? x : null)
+
+/** Back on the scale people read, where a cost that rose is above 0. */
+function shown({ low, high, level, method, target }: Interval, ratio: boolean): ShownInterval {
+  if (!ratio) return { low, high, level, method, target }
+  return { low: Math.expm1(-high), high: finite(Math.expm1(-low)), level, method, target }
+}
+
+function takenBack(
+  { verdict, reason }: { verdict: Verdict; reason: string },
+  adjustedP: number | null,
+  alpha: number,
+): { verdict: Verdict; reason: string } {
+  if (adjustedP === null || adjustedP <= alpha) return { verdict, reason }
+  const why = 'not significant once all verdicts shown together are counted (Holm)'
+  if (verdict === 'regression') return { verdict: 'inconclusive', reason: why }
+  if (verdict === 'improvement') return { verdict: 'noRegression', reason: why }
+  return { verdict, reason }
+}
+
+// ── p-values ─────────────────────────────────────────────────────────────────────────────────────────
+
+function pOf(
+  { metric, pairs }: Question,
+  { difference }: Measured,
+  setting: Setting,
+): number | null {
+  if (difference === null) return null
+  if (difference.p !== null || difference.interval === null) return difference.p
+  return pByInversion(0, (level) => {
+    const { difference: at } = measureOf(metric).compare(pairs, { ...setting, level })
+    return at?.interval ?? null
+  })
+}
+
+const LEAST_P = 1e-9
+/** Of the logarithm of p. */
+const NEAR_ENOUGH = 1e-7
+const MOST_STEPS = 60
+
+/**
+ * The p-value of "the truth is this value" by turning its interval round: the alpha at which the value lies
+ * on an end of the interval. Intervals of a higher level hold those of a lower one, so there is one such
+ * alpha; it is found on the logarithm by false position (Illinois), as each interval costs a pass over all
+ * cases.
+ */
+export function pByInversion(
+  value: number,
+  intervalAt: (level: number) => { readonly low: number; readonly high: number } | null,
+): number | null {
+  /** How far outside the interval the value is; grows with alpha. */
+  const outside = (log: number): number => {
+    const interval = intervalAt(1 - Math.exp(log))
+    return interval === null ? Number.NaN : Math.max(interval.low - value, value - interval.high)
+  }
+  let [low, high] = [Math.log(LEAST_P), Math.log1p(-LEAST_P)]
+  let [atLow, atHigh] = [outside(low), outside(high)]
+  if (Number.isNaN(atLow) || Number.isNaN(atHigh)) return null
+  if (atHigh <= 0) return 1
+  if (atLow > 0) return LEAST_P
+  for (let step = 0, side = 0; step < MOST_STEPS && high - low > NEAR_ENOUGH; step++) {
+    const next = (low * atHigh - high * atLow) / (atHigh - atLow)
+    const at = outside(next)
+    if (Math.abs(at) < 1e-12) return Math.exp(next)
+    if (at > 0) {
+      ;[high, atHigh] = [next, at]
+      if (side === 1) atLow /= 2
+      side = 1
+    } else {
+      ;[low, atLow] = [next, at]
+      if (side === -1) atHigh /= 2
+      side = -1
+    }
+  }
+  return Math.exp(high)
+}
+
+// ── What more would cost ─────────────────────────────────────────────────────────────────────────────
+
+function priced(
+  needed: { readonly cases: number | null; readonly trialsPerCase: number | null },
+  pairs: readonly CasePair[],
+): NeededMore {
+  const { cases, trialsPerCase } = needed
+  const rounds = fsum(pairs.map(({ a, b }) => a.n + b.n)) / pairs.length
+  const trials =
+    trialsPerCase !== null
+      ? 2 * trialsPerCase * pairs.length
+      : cases === null
+        ? null
+        : Math.ceil(cases * rounds)
+  const each = meanCost(pairs)
+  return {
+    cases,
+    trialsPerCase,
+    trials,
+    usd: trials === null || each === null ? null : trials * each,
+  }
+}
+
+/** Of one trial, half of them on each side; null where a price is unknown or nothing cost anything. */
+function meanCost(pairs: readonly CasePair[]): number | null {
+  const all = pairs.flatMap(({ a, b }) => [a, b])
+  if (all.some(({ n, sums }) => n === 0 || sums.costs < n)) return null
+  const each = fsum(all.map(({ n, sums }) => sums.costUsd / n)) / all.length
+  return each > 0 ? each : null
+}

@@ -1,0 +1,170 @@
+/**
+ * A comparison for a pull request: verdict first, then the table, then details to unfold. Names come from
+ * suites and reports of strangers; they are written as code with every mark that Markdown or HTML would
+ * act on as a character reference, so that they can neither format, link, mention somebody nor leave
+ * their cell.
+ */
+import { plain } from '../plain.ts'
+import { counted } from '../report/index.ts'
+import { htmlCode as code } from '../report/markdown-text.ts'
+import type { Comparison, PairComparison } from './comparison.ts'
+import type { CaseChange, CaseName } from './match-cases.ts'
+import { ABOUT_VERDICTS, aboutIntervals } from './text.ts'
+import {
+  changeText,
+  GATE_STATUS,
+  gateFinding,
+  gateText,
+  HEADLINES,
+  intervalText,
+  percentText,
+  pText,
+  sentenceOf,
+  titleOf,
+  valueText,
+  VERDICTS,
+} from './words.ts'
+
+/** A comment on GitHub ends at 65,536 characters. */
+const MOST_CASES = 50
+
+/** GitHub looks for mentions in the finished text: a space of no width keeps it from finding one. */
+const reference = (mark: string): string =>
+  `&#${mark.codePointAt(0)};${mark === '@' || mark === '#' ? '&#8203;' : ''}`
+
+/** A sentence of ours, which may quote a name. */
+const escaped = (text: string): string =>
+  plain(text)
+    .toWellFormed()
+    .replaceAll(/[^\p{L}\p{N}\p{M} ,.–−…]/gu, reference)
+
+const ICONS = {
+  regression: '🔴',
+  improvement: '🟢',
+  noRegression: '🟢',
+  inconclusive: '🟡',
+} as const
+
+export function renderMarkdown(comparison: Comparison): string {
+  const { outcome, warnings, baseline, current } = comparison
+  const parts = [
+    `## Assay: ${headline(comparison)}`,
+    ...outcome.failures.map((failure) => `**${escaped(failure)}**`),
+    ...comparison.pairs.map((pair) => pairPart(pair, comparison)),
+    ...gatesPart(comparison),
+    ...casesPart('Dropped', comparison.regressions, comparison),
+    ...casesPart('Rose', comparison.improvements, comparison),
+    ...namesPart('New cases', comparison.new_cases),
+    ...namesPart('Removed cases', comparison.removed_cases),
+    ...namesPart('Not comparable', comparison.not_comparable),
+    ...(warnings.length > 0 ? [warnings.map((text) => `> ⚠️ ${escaped(text)}`).join('\n>\n')] : []),
+    `<sub>baseline ${code(baseline.name)}${stamp(baseline.sources)} · current ${code(current.name)}${stamp(current.sources)} · ${counted(comparison.unchanged.length, 'case')} unchanged within ${comparison.threshold}</sub>`,
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function headline({ outcome, gates }: Comparison): string {
+  if (outcome.code === 3) return 'nothing comparable'
+  if (outcome.code === 1) return 'failed'
+  if (!outcome.gated) return 'comparison'
+  return gates.some(({ status }) => status === 'undecided') ? 'undecided' : 'gates hold'
+}
+
+const stamp = (sources: readonly string[]): string =>
+  sources.includes('simulated') ? ' (SIMULATED)' : sources.includes('replay') ? ' (REPLAYED)' : ''
+
+function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
+  const [decided] = pair.metrics
+  const name =
+    pair.baseline === pair.current
+      ? code(pair.current)
+      : `${code(pair.baseline)} → ${code(pair.current)}`
+  if (decided === undefined || pair.cases === 0)
+    return `### ${name}\n\nNo case is scored on both sides.`
+  const level = percentText(1 - alpha)
+  const rows = pair.metrics.map((change) =>
+    [
+      titleOf(change.metric, change.k),
+      valueText(change.metric, change.baseline),
+      valueText(change.metric, change.current),
+      changeText(change, change.change),
+      intervalText(change),
+      change.change === null ? escaped(change.reason) : VERDICTS[change.verdict],
+    ].join(' | '),
+  )
+  const { anythingChanged, averageChanged, averageChangedExact } = pair.tests
+  return [
+    `### ${name}`,
+    '',
+    `${ICONS[decided.verdict]} **${HEADLINES[decided.verdict]}** ${escaped(sentenceOf(decided))}`,
+    '',
+    `| measure | baseline | current | change | ${level} % interval | verdict |`,
+    '|---|---:|---:|---:|---:|---|',
+    ...rows.map((row) => `| ${row} |`),
+    '',
+    '<details><summary>How sure is that?</summary>',
+    '',
+    `${counted(pair.cases, 'case')} on both sides. ${aboutIntervals(target)} ${ABOUT_VERDICTS}`,
+    '',
+    `- Did anything change on these cases? p ${escaped(pText(anythingChanged.p))}`,
+    `- Did the average change on cases like these? p ${escaped(pText(averageChanged.p))}, without assumptions ${escaped(pText(averageChangedExact.p))}`,
+    ...pair.parameters.map(
+      ({ name: parameter, baseline, current }) =>
+        `- ${code(parameter)}: ${code(baseline ?? 'not set')} → ${code(current ?? 'not set')}`,
+    ),
+    '',
+    '</details>',
+  ].join('\n')
+}
+
+function gatesPart({ gates }: Comparison): string[] {
+  if (gates.length === 0 || (gates.length === 1 && gates[0]?.kind === 'change')) return []
+  return [
+    [
+      '| gate | subject | | |',
+      '|---|---|---|---|',
+      ...gates.map(
+        (gate) =>
+          `| ${escaped(gateText(gate))} | ${code(gate.subject)} | ${GATE_STATUS[gate.status]} | ${escaped(gateFinding(gate))} |`,
+      ),
+    ].join('\n'),
+  ]
+}
+
+function casesPart(
+  title: string,
+  list: readonly CaseChange[],
+  { threshold, pairs }: Comparison,
+): string[] {
+  if (list.length === 0) return []
+  const several = pairs.length > 1
+  const rows = [...list]
+    .sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
+    .slice(0, MOST_CASES)
+    .map(
+      (row) =>
+        `| ${code(row.case_id)}${several ? ` ${code(row.model)}` : ''} | ${row.baseline_score.toFixed(3)} | ${row.current_score.toFixed(3)} | ${row.delta < 0 ? '−' : '+'}${Math.abs(row.delta).toFixed(3)} | ${escaped(pText(row.adjusted_p))} |`,
+    )
+  const rest = list.length - rows.length
+  return [
+    [
+      `<details><summary>${title} by more than ${threshold}: ${counted(list.length, 'case')}</summary>`,
+      '',
+      '| case | baseline | current | change | p |',
+      '|---|---:|---:|---:|---:|',
+      ...rows,
+      '',
+      ...(rest > 0 ? [`and ${rest} more`, ''] : []),
+      '</details>',
+    ].join('\n'),
+  ]
+}
+
+function namesPart(title: string, cases: readonly CaseName[]): string[] {
+  if (cases.length === 0) return []
+  const some = cases.slice(0, MOST_CASES).map(({ case_id }) => code(case_id))
+  const rest = cases.length - some.length
+  return [
+    `<details><summary>${title}: ${cases.length}</summary>\n\n${some.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}\n\n</details>`,
+  ]
+}

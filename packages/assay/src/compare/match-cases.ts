@@ -1,0 +1,135 @@
+/**
+ * The cases of two subjects side by side, and the document's rule on each: its score is the mean over the
+ * attempts, and it changed when that moved by strictly more than the threshold, in absolute points.
+ *
+ * A case is never "unchanged" for want of data. One that is only on one side is new or removed; one whose
+ * text or grading changed, or that has no scored trial on a side, is not comparable and says why.
+ */
+import { classifyChange } from '@assay/metrics'
+import type { CaseReport, Report } from '../report/index.ts'
+import type { SubjectPair } from './pair-subjects.ts'
+
+/** One case under both subjects, each with at least one score. */
+export interface CasePair {
+  readonly suite: string
+  readonly case: string
+  readonly a: CaseReport
+  readonly b: CaseReport
+}
+
+export interface CaseName {
+  readonly case_id: string
+  readonly suite: string
+  readonly model: string
+}
+
+/** A case with its score on both sides, as the document names the fields. */
+export interface CaseChange extends CaseName {
+  /** The subject's name on the baseline's side. */
+  readonly baseline_model: string
+  readonly baseline_score: number
+  readonly current_score: number
+  readonly delta: number
+  readonly baseline_trials: number
+  readonly current_trials: number
+  /** Fisher's exact test of this case's passes. */
+  readonly p: number
+  /** The same after Benjamini and Hochberg, over all cases of the comparison. */
+  readonly adjusted_p: number
+}
+
+export type Incomparable =
+  | 'the case changed'
+  | 'no scored trial in the baseline'
+  | 'no scored trial in the current run'
+  | 'no scored trial on either side'
+
+export interface NotComparable extends CaseName {
+  readonly reason: Incomparable
+}
+
+export interface MatchedCases {
+  readonly pairs: readonly CasePair[]
+  readonly added: readonly CaseName[]
+  readonly removed: readonly CaseName[]
+  readonly incomparable: readonly NotComparable[]
+}
+
+/** A key that no name can forge. */
+export const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts)
+
+/** By suite, case and subject; the order of lines in a log or of suites in a run never shows. */
+export const byName = (a: CaseName, b: CaseName): number =>
+  ordered(a.suite, b.suite) || ordered(a.case_id, b.case_id) || ordered(a.model, b.model)
+
+const ordered = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Suites that carry different names and still belong together: the only one on each side. */
+export function renamedSuite(baseline: Report, current: Report): [string, string] | null {
+  const [from, ...others] = new Set(baseline.subjects.map(({ suite }) => suite))
+  const [to, ...more] = new Set(current.subjects.map(({ suite }) => suite))
+  if (from === undefined || to === undefined || from === to) return null
+  return others.length + more.length === 0 ? [from, to] : null
+}
+
+/** A subject's cases by suite and name, under the current side's name of the suite. */
+function casesOf(
+  report: Report,
+  subject: string,
+  rename: readonly [string, string] | null,
+): Map<string, { suite: string; found: CaseReport }> {
+  const cases = new Map<string, { suite: string; found: CaseReport }>()
+  for (const row of report.subjects) {
+    if (row.subject !== subject) continue
+    const suite = rename !== null && row.suite === rename[0] ? rename[1] : row.suite
+    for (const found of row.cases) cases.set(keyOf(suite, found.case), { suite, found })
+  }
+  return cases
+}
+
+export function matchCases(baseline: Report, current: Report, pair: SubjectPair): MatchedCases {
+  const before = casesOf(baseline, pair.baseline, renamedSuite(baseline, current))
+  const after = casesOf(current, pair.current, null)
+  const pairs: CasePair[] = []
+  const removed: CaseName[] = []
+  const incomparable: NotComparable[] = []
+  const model = pair.current
+  for (const [key, { suite, found: a }] of before) {
+    const b = after.get(key)?.found
+    const name = { case_id: a.case, suite, model }
+    if (b === undefined) {
+      removed.push({ ...name, model: pair.baseline })
+      continue
+    }
+    const reason = whyNot(a, b)
+    if (reason === null) pairs.push({ suite, case: a.case, a, b })
+    else incomparable.push({ ...name, reason })
+  }
+  const added = [...after]
+    .filter(([key]) => !before.has(key))
+    .map(([, { suite, found }]) => ({ case_id: found.case, suite, model }))
+  return {
+    pairs: pairs.sort((x, y) => ordered(x.suite, y.suite) || ordered(x.case, y.case)),
+    added: added.sort(byName),
+    removed: removed.sort(byName),
+    incomparable: incomparable.sort(byName),
+  }
+}
+
+/** Results from elsewhere may not know what was asked: an empty hash is unknown, not different. */
+const changed = (a: CaseReport, b: CaseReport): boolean =>
+  a.caseHash !== '' && b.caseHash !== '' && a.caseHash !== b.caseHash
+
+function whyNot(a: CaseReport, b: CaseReport): Incomparable | null {
+  if (changed(a, b)) return 'the case changed'
+  const [before, after] = [a.sums.scores > 0, b.sums.scores > 0]
+  if (!before && !after) return 'no scored trial on either side'
+  if (!before) return 'no scored trial in the baseline'
+  return after ? null : 'no scored trial in the current run'
+}
+
+export const scoreOf = ({ sums }: CaseReport): number => sums.score / sums.scores
+
+export function changeOf(pair: CasePair, threshold: number): ReturnType<typeof classifyChange> {
+  return classifyChange(scoreOf(pair.a), scoreOf(pair.b), threshold)
+}

@@ -1,0 +1,48 @@
+/** What a comparison means for whoever asked: the exit code, and why. */
+import { counted } from '../report/index.ts'
+import type { CompareOptions, Comparison, PairComparison } from './comparison.ts'
+import type { GateResult } from './gates.ts'
+
+export interface Outcome {
+  /** 0: the gates hold, or none was asked. 1: one failed. 3: nothing is comparable. */
+  readonly code: 0 | 1 | 3
+  /** What failed, one sentence each. */
+  readonly failures: readonly string[]
+  /** Whether anything was asked that could have failed. */
+  readonly gated: boolean
+}
+
+type Lists = Pick<Comparison, 'regressions' | 'removed_cases' | 'not_comparable'>
+
+export function outcomeOf(
+  { regressions, removed_cases, not_comparable }: Lists,
+  pairs: readonly PairComparison[],
+  gates: readonly GateResult[],
+  options: CompareOptions,
+): Outcome {
+  const { failOnRegression, threshold, strict, gate } = options
+  const failOnRemoved = options.failOnRemoved ?? gate !== null
+  const gated = failOnRegression || failOnRemoved || gate !== null
+  if (pairs.every(({ cases }) => cases === 0))
+    return { code: 3, failures: ['nothing is comparable: no case is scored on both sides'], gated }
+  const failures: string[] = []
+  if (failOnRegression && regressions.length > 0)
+    failures.push(
+      `${counted(regressions.length, 'case')} dropped by more than ${threshold} (--fail-on-regression)`,
+    )
+  const failed = gates.filter(({ status }) => status === 'failed').length
+  if (failed > 0) failures.push(`${counted(failed, 'gate')} of ${gates.length} failed`)
+  const undecided = gates.filter(({ status }) => status === 'undecided').length
+  if (strict && undecided > 0)
+    failures.push(`${counted(undecided, 'gate')} of ${gates.length} undecided (--strict)`)
+  const gone = removed_cases.length + not_comparable.filter(isLost).length
+  if (failOnRemoved && gone > 0)
+    failures.push(
+      `${counted(gone, 'case')} of the baseline removed, changed or not scored (--no-fail-on-removed accepts that)`,
+    )
+  return { code: failures.length > 0 ? 1 : 0, failures, gated }
+}
+
+/** The baseline has evidence on it, and the current run none that fits. */
+const isLost = ({ reason }: Comparison['not_comparable'][number]): boolean =>
+  reason === 'the case changed' || reason === 'no scored trial in the current run'

@@ -1,0 +1,92 @@
+/**
+ * Who is compared with whom. Subjects with the same name belong together; with one subject on each side
+ * they are compared whatever their names, since old model against new is what most people ask. With more,
+ * `--pair old=new` says it. A selector (`RUN#subject`) leaves one subject of a side.
+ */
+import { UsageError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { plain } from '../plain.ts'
+import type { Report } from '../report/index.ts'
+
+export interface SubjectPair {
+  readonly baseline: string
+  readonly current: string
+}
+
+export interface Pairing {
+  readonly pairs: readonly SubjectPair[]
+  /** Subjects that have no partner; empty where the user chose who is compared. */
+  readonly onlyBaseline: readonly string[]
+  readonly onlyCurrent: readonly string[]
+}
+
+export interface PairingChoice {
+  readonly baselineSubject: string | null
+  readonly currentSubject: string | null
+  /** As typed: `old=new`. */
+  readonly pairs: readonly string[]
+}
+
+export function pairSubjects(baseline: Report, current: Report, choice: PairingChoice): Pairing {
+  const before = chosen('baseline', baseline, choice.baselineSubject)
+  const after = chosen('current', current, choice.currentSubject)
+  if (choice.pairs.length > 0)
+    return {
+      pairs: distinct(choice.pairs.map((typed) => parsePair(typed, before, after))),
+      onlyBaseline: [],
+      onlyCurrent: [],
+    }
+  const [first] = before
+  const [other] = after
+  if (before.length === 1 && after.length === 1 && first !== undefined && other !== undefined)
+    return { pairs: [{ baseline: first, current: other }], onlyBaseline: [], onlyCurrent: [] }
+  const shared = before.filter((name) => after.includes(name))
+  return {
+    pairs: shared.map((name) => ({ baseline: name, current: name })),
+    onlyBaseline: before.filter((name) => !shared.includes(name)),
+    onlyCurrent: after.filter((name) => !shared.includes(name)),
+  }
+}
+
+const subjectsOf = (report: Report): string[] =>
+  [...new Set(report.subjects.map(({ subject }) => subject))].sort((a, b) => (a < b ? -1 : 1))
+
+function chosen(side: string, report: Report, wanted: string | null): readonly string[] {
+  const all = subjectsOf(report)
+  if (wanted === null) return all
+  if (all.includes(wanted)) return [wanted]
+  throw new UsageError(`the ${side} has no subject "${plain(wanted)}"${offer(wanted, all)}`)
+}
+
+function offer(wanted: string, all: readonly string[]): string {
+  const near = nearest(wanted, all)
+  if (near !== null) return `; did you mean "${plain(near)}"?`
+  const some = all.slice(0, 5).map((name) => `"${plain(name)}"`)
+  return `: it has ${some.join(', ')}${all.length > some.length ? ' and others' : ''}`
+}
+
+/** Names may hold equals signs themselves: the one that splits the text into two known names counts. */
+function parsePair(
+  typed: string,
+  before: readonly string[],
+  after: readonly string[],
+): SubjectPair {
+  for (let at = typed.indexOf('='); at >= 0; at = typed.indexOf('=', at + 1)) {
+    const pair = { baseline: typed.slice(0, at), current: typed.slice(at + 1) }
+    if (before.includes(pair.baseline) && after.includes(pair.current)) return pair
+  }
+  const [left = '', right] = typed.split('=', 2)
+  if (right === undefined)
+    throw new UsageError(`--pair ${plain(typed)}: expected OLD=NEW, two subjects`)
+  throw new UsageError(
+    `--pair ${plain(typed)}: ${
+      before.includes(left)
+        ? `the current run has no subject "${plain(right)}"${offer(right, after)}`
+        : `the baseline has no subject "${plain(left)}"${offer(left, before)}`
+    }`,
+  )
+}
+
+const distinct = (pairs: readonly SubjectPair[]): SubjectPair[] => [
+  ...new Map(pairs.map((pair) => [JSON.stringify([pair.baseline, pair.current]), pair])).values(),
+]

@@ -1,0 +1,124 @@
+/**
+ * What else differs between two runs than what they are compared for. Figures of a simulated and a live
+ * subject, or of two scoring profiles, look alike and mean different things; so do runs of which one was
+ * not finished. Parameters that differ are no fault: they are often what the comparison is about.
+ */
+import { plain } from '../plain.ts'
+import { counted } from '../report/index.ts'
+import type { Report } from '../report/index.ts'
+import { renamedSuite } from './match-cases.ts'
+import type { SubjectPair } from './pair-subjects.ts'
+
+export interface ParameterChange {
+  /** Where in the subject's configuration: `temperature`, `options.pass`. */
+  readonly name: string
+  /** As JSON; null where it is not there. */
+  readonly baseline: string | null
+  readonly current: string | null
+}
+
+type Side = 'baseline' | 'current run'
+
+/** Cut, so that a long prompt in a configuration does not fill the screen. */
+const MOST_SHOWN = 60
+
+export function parametersThatDiffer(
+  baseline: Report,
+  current: Report,
+  pair: SubjectPair,
+): readonly ParameterChange[] {
+  const before = flat(configOf(baseline, pair.baseline))
+  const after = flat(configOf(current, pair.current))
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1))
+  return names
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => ({
+      name: plain(name),
+      baseline: shown(before.get(name)),
+      current: shown(after.get(name)),
+    }))
+}
+
+const configOf = (report: Report, subject: string): unknown =>
+  report.provenance.subjects.find(({ id }) => id === subject)?.config
+
+const shown = (text: string | undefined): string | null => {
+  if (text === undefined) return null
+  const safe = plain(text)
+  return safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}…` : safe
+}
+
+/** Every leaf of a configuration by its path; deeper than a few levels as one piece. */
+function flat(value: unknown, path = '', depth = 0): Map<string, string> {
+  if (value === undefined) return new Map()
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || depth > 3)
+    return new Map([[path, JSON.stringify(value)]])
+  const leaves = new Map<string, string>()
+  for (const [key, entry] of Object.entries(value))
+    for (const [name, text] of flat(entry, path === '' ? key : `${path}.${key}`, depth + 1))
+      leaves.set(name, text)
+  return leaves
+}
+
+/** What a reader of both must know, as sentences. */
+export function differencesBetween(
+  baseline: Report,
+  current: Report,
+  pairs: readonly SubjectPair[],
+): string[] {
+  return [
+    ...pairs.flatMap((pair) => sourcesDiffer(baseline, current, pair)),
+    ...suitesDiffer(baseline, current),
+    ...(JSON.stringify(baseline.provenance.scoring) === JSON.stringify(current.provenance.scoring)
+      ? []
+      : ['the two sides were scored by different weights or versions of the scoring']),
+    ...toolchainsDiffer(baseline, current),
+    ...unfinished('baseline', baseline),
+    ...unfinished('current run', current),
+  ]
+}
+
+function sourcesDiffer(baseline: Report, current: Report, pair: SubjectPair): string[] {
+  const from = sourcesOf(baseline, pair.baseline)
+  const to = sourcesOf(current, pair.current)
+  if (from === to) return []
+  return [`the baseline’s answers are ${from}, the current run’s are ${to}`]
+}
+
+const sourcesOf = (report: Report, subject: string): string =>
+  [...new Set(report.subjects.filter((row) => row.subject === subject).map(({ source }) => source))]
+    .sort()
+    .join(' and ')
+
+function suitesDiffer(baseline: Report, current: Report): string[] {
+  const renamed = renamedSuite(baseline, current)
+  if (renamed !== null)
+    return [
+      `different suites: "${plain(renamed[0])}" in the baseline, "${plain(renamed[1])}" in the current run; cases are matched by their names`,
+    ]
+  const graders = new Map(baseline.provenance.suites.map((one) => [one.id, one.gradersHash]))
+  return current.provenance.suites
+    .filter(({ id, gradersHash }) => graders.has(id) && graders.get(id) !== gradersHash)
+    .map(({ id }) => `the graders of suite "${plain(id)}" changed between the two`)
+}
+
+function toolchainsDiffer(baseline: Report, current: Report): string[] {
+  const before = baseline.provenance.toolchains
+  const after = current.provenance.toolchains
+  return Object.keys(before)
+    .filter((name) => Object.hasOwn(after, name) && before[name] !== after[name])
+    .sort()
+    .map(
+      (name) =>
+        `code was checked by different versions of ${plain(name)}: ${plain(before[name] ?? '')} and ${plain(after[name] ?? '')}`,
+    )
+}
+
+function unfinished(side: Side, { counts }: Report): string[] {
+  const lost = [
+    ...(counts.cancelled > 0 ? [`${counted(counts.cancelled, 'trial')} not run`] : []),
+    ...(counts.errored > 0 ? [`${counted(counts.errored, 'trial')} errored`] : []),
+  ]
+  if (lost.length === 0) return []
+  return [`the ${side} is incomplete: ${lost.join(', ')} of ${counted(counts.planned, 'trial')}`]
+}

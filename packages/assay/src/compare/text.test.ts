@@ -1,0 +1,119 @@
+import pico from 'picocolors'
+import { describe, expect, it } from 'vitest'
+import { fakeSide, joined, passes, sideOf } from '../../test/fake-side.ts'
+import { compareReports } from './comparison.ts'
+import { renderMarkdown } from './markdown.ts'
+import { renderText } from './text.ts'
+
+const text = (comparison: ReturnType<typeof compareReports>, width = 80): string =>
+  renderText(comparison, { width, colors: pico.createColors(false) })
+
+const constant = (m: number, c: number): number[] => Array.from({ length: m }, () => c)
+
+const HOSTILE =
+  '\u001b[31mred\u001b]0;t\u0007 <script>alert(1)</script> `x` | @team #12 [a](javascript:1) \u202egnp'
+
+const hostile = fakeSide(
+  { [HOSTILE]: passes(9, 10), [`${HOSTILE} 2`]: passes(3, 10), other: passes(5, 10) },
+  { subject: HOSTILE, suite: HOSTILE },
+)
+const hostileLater = fakeSide(
+  { [HOSTILE]: passes(1, 10), [`${HOSTILE} 3`]: passes(9, 10), other: { scores: [1], hash: 'x' } },
+  { subject: `${HOSTILE}!`, suite: HOSTILE },
+)
+
+describe('the text', () => {
+  it('says what happened in a sentence that can be acted on', () => {
+    const good = sideOf(10, constant(20, 9))
+    const worse = sideOf(10, constant(20, 6))
+    const many = sideOf(100, constant(20, 95))
+    const few = sideOf(5, constant(10, 4))
+    const flat = (a: typeof good, b: typeof good): string =>
+      text(compareReports(a, b, { gate: 'statistical' })).replaceAll(/\s+/g, ' ')
+    expect(flat(good, worse)).toContain(
+      'REGRESSION The mean score fell from 0.900 to 0.600. A change of 0.3 is beyond the margin of 0.05 and more than chance explains: look at the cases below before you accept it.',
+    )
+    expect(flat(worse, good)).toContain('IMPROVEMENT The mean score rose from 0.600 to 0.900.')
+    expect(flat(many, many)).toContain(
+      'NO REGRESSION The mean score stayed at 0.950. If it got worse at all, then by less than the margin of 0.05.',
+    )
+    expect(flat(few, few)).toMatch(
+      /NOT DECIDED The mean score stayed .* but anything from −0\.\d+ to \+0\.\d+ fits what was seen\. About [\d,]+ more trials of each case on both sides \([\d,]+ trials in all, about \$[\d.]+\) would probably settle it\./,
+    )
+    expect(flat(few, few)).toContain('no gate failed, 1 of 1 undecided')
+    expect(flat(good, worse)).toContain('failed: 1 gate of 1 failed')
+  })
+
+  it('fits 80 columns and holds nothing that a terminal would act on', () => {
+    for (const comparison of [
+      compareReports(hostile, hostileLater, { gate: 'statistical' }),
+      compareReports(joined(hostile, sideOf(3, [1, 2])), joined(hostile, sideOf(3, [3, 0]))),
+      compareReports(sideOf(1, [1]), sideOf(1, [0]), {
+        gate: 'statistical',
+        gates: [
+          { metric: 'costOfPass', subject: null, rule: { kind: 'max', bound: 1 } },
+          { metric: 'passRate', subject: null, rule: { kind: 'min', bound: 0.5 } },
+        ],
+      }),
+      compareReports(fakeSide({ a: [1] }), fakeSide({ b: [1] })),
+    ])
+      for (const width of [80, 120]) {
+        const shown = text(comparison, width)
+        for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(width)
+        // oxlint-disable-next-line no-control-regex
+        expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+      }
+  })
+
+  it('says that few trials cannot prove a single case', () => {
+    const one = (n: number): string =>
+      text(compareReports(sideOf(n, constant(20, n)), sideOf(n, [0, ...constant(19, n)])))
+    expect(one(4)).toContain('cannot prove that any one of these cases changed')
+    expect(one(12)).not.toContain('cannot prove')
+  })
+
+  it('stamps what is simulated', () => {
+    const simulated = sideOf(2, [1, 2], { source: 'simulated' })
+    expect(text(compareReports(simulated, simulated))).toContain('SIMULATED')
+  })
+})
+
+describe('the Markdown', () => {
+  it('has the verdict first, the table, and details to unfold', () => {
+    const shown = renderMarkdown(
+      compareReports(sideOf(10, constant(20, 9)), sideOf(10, constant(20, 6)), {
+        gate: 'statistical',
+      }),
+    )
+    const lines = shown.split('\n')
+    expect(lines[0]).toBe('## Assay: failed')
+    expect(shown.indexOf('**REGRESSION**')).toBeLessThan(shown.indexOf('| measure |'))
+    expect(shown.indexOf('| measure |')).toBeLessThan(shown.indexOf('<details>'))
+    expect(shown).toContain('Dropped by more than 0.05: 20 cases')
+  })
+
+  it('lets no name format, link, mention or leave its cell', () => {
+    const shown = renderMarkdown(compareReports(hostile, hostileLater, { gate: 'statistical' }))
+    for (const mark of ['<script', '`x`', '@team', ' #12', '](', 'javascript:', '\u001b', '\u202e'])
+      expect(shown).not.toContain(mark)
+    // Outside of code a mention is found after references are resolved.
+    const prose = shown.replaceAll(/<code>.*?<\/code>/g, '')
+    expect(prose).toContain('&#64;&#8203;team')
+    expect(prose).not.toMatch(/&#64;[a-z]|&#35;\d/)
+    // Every row of a table has as many cells as its head.
+    let wanted = 0
+    for (const line of shown.split('\n')) {
+      if (!line.startsWith('|')) wanted = 0
+      else if (wanted === 0) wanted = line.split('|').length
+      else expect(line.split('|')).toHaveLength(wanted)
+    }
+  })
+
+  it('claims gates only where there are some', () => {
+    const run = sideOf(100, constant(20, 95))
+    expect(renderMarkdown(compareReports(run, run))).toContain('## Assay: comparison')
+    expect(renderMarkdown(compareReports(run, run, { gate: 'statistical' }))).toContain(
+      '## Assay: gates hold',
+    )
+  })
+})

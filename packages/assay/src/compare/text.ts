@@ -1,0 +1,275 @@
+/**
+ * A comparison as a terminal shows it: the verdict first, in a sentence; then the measures, the tests, and
+ * the cases that changed. Fits 80 columns.
+ */
+import type { Colors } from 'picocolors/types.js'
+import type { Verdict } from '@assay/metrics'
+import { plain } from '../plain.ts'
+import { counted, cut, padEnd, table, wrap } from '../report/index.ts'
+import type { Comparison, PairComparison } from './comparison.ts'
+import type { CaseChange, CaseName } from './match-cases.ts'
+import {
+  changeText,
+  GATE_STATUS,
+  gateFinding,
+  gateText,
+  HEADLINES,
+  intervalText,
+  percentText,
+  pText,
+  sentenceOf,
+  titleOf,
+  valueText,
+  VERDICTS,
+} from './words.ts'
+
+export interface TextOptions {
+  readonly width: number
+  readonly colors: Colors
+}
+
+/** More cases than this are counted, not listed. */
+const MOST_CASES = 20
+
+type Paint = (text: string) => string
+
+const right = (title: string) => ({ title, align: 'right' }) as const
+const left = (title: string) => ({ title, align: 'left' }) as const
+
+export function renderText(comparison: Comparison, { width, colors }: TextOptions): string {
+  const lines = [
+    ...sideLines(comparison, width, colors),
+    '',
+    ...comparison.pairs.flatMap((pair) => [...pairLines(pair, comparison, width, colors), '']),
+    ...gateLines(comparison, width, colors),
+    ...caseLines(comparison, width, colors),
+  ]
+  while (lines.at(-1) === '') lines.pop()
+  return `${[...lines, ...closing(comparison, width, colors)].join('\n')}\n`
+}
+
+function sideLines({ baseline, current }: Comparison, width: number, colors: Colors): string[] {
+  const line = (title: string, { name, sources }: Comparison['baseline']): string[] => [
+    cut(`${title} ${plain(name)}`, width),
+    ...sources
+      .filter((source) => source === 'simulated' || source === 'replay')
+      .map((source) =>
+        colors.yellow(
+          source === 'simulated'
+            ? `          SIMULATED, not a model`
+            : `          REPLAYED answers`,
+        ),
+      ),
+  ]
+  return [...line('baseline ', baseline), ...line('current  ', current)]
+}
+
+const paintOf = (verdict: Verdict, colors: Colors): Paint =>
+  ({
+    regression: colors.red,
+    improvement: colors.green,
+    noRegression: colors.green,
+    inconclusive: colors.yellow,
+  })[verdict]
+
+function pairLines(
+  pair: PairComparison,
+  { alpha, target }: Comparison,
+  width: number,
+  colors: Colors,
+): string[] {
+  const [decided] = pair.metrics
+  if (decided === undefined || pair.cases === 0)
+    return [colors.bold(nameOf(pair, width)), 'no case is scored on both sides']
+  const head = HEADLINES[decided.verdict]
+  const paint = paintOf(decided.verdict, colors)
+  const sentence = wrap(`${head}  ${sentenceOf(decided)}`, width)
+  const level = percentText(1 - alpha)
+  return [
+    colors.bold(nameOf(pair, width)),
+    ...pair.parameters
+      .slice(0, 8)
+      .map(({ name, baseline, current }) =>
+        cut(`  ${name}: ${baseline ?? 'not set'} → ${current ?? 'not set'}`, width),
+      ),
+    '',
+    ...sentence.map((line, i) => (i === 0 ? line.replace(head, paint(head)) : line)),
+    '',
+    ...metricTable(pair, `${level}% interval`, width),
+    ...[
+      ...missing(pair),
+      `${counted(pair.cases, 'case')} on both sides. ${aboutIntervals(target)} ${ABOUT_VERDICTS}`,
+    ]
+      .flatMap((line) => wrap(line, width))
+      .map((line) => colors.dim(line)),
+    '',
+    ...testLines(pair),
+  ]
+}
+
+export const aboutIntervals = (target: Comparison['target']): string =>
+  target === 'fixed'
+    ? 'Intervals of scores and rates: exactly these cases, tried again. Of cost and time: cases like these, relative to the baseline.'
+    : 'Intervals: cases like these. Of cost and time relative to the baseline.'
+
+export const ABOUT_VERDICTS = 'Verdicts after the first are adjusted for one another.'
+
+/** Measures that there are no figures of, and why. */
+const missing = ({ metrics }: PairComparison): string[] =>
+  metrics
+    .filter(({ change }) => change === null)
+    .map(({ metric, k, reason }) => `no ${titleOf(metric, k)}: ${reason}`)
+
+function nameOf({ baseline, current }: PairComparison, width: number): string {
+  const [from, to] = [plain(baseline), plain(current)]
+  return cut(from === to ? from : `${from} → ${to}`, width)
+}
+
+function metricTable(pair: PairComparison, interval: string, width: number): string[] {
+  return table(
+    [
+      left('measure'),
+      right('baseline'),
+      right('current'),
+      right('change'),
+      right(interval),
+      left('verdict'),
+    ],
+    pair.metrics.map((change) => [
+      titleOf(change.metric, change.k),
+      valueText(change.metric, change.baseline),
+      valueText(change.metric, change.current),
+      changeText(change, change.change),
+      intervalText(change),
+      change.change === null ? '–' : VERDICTS[change.verdict],
+    ]),
+    width,
+  )
+}
+
+function testLines({ tests }: PairComparison): string[] {
+  const { anythingChanged, averageChanged, averageChangedExact } = tests
+  const line = (question: string, p: string): string => `${padEnd(question, 46)}${p}`
+  return [
+    line('Did anything change on these cases?', `p ${pText(anythingChanged.p)}`),
+    line(
+      'Did the average change on cases like these?',
+      `p ${pText(averageChanged.p)}, without assumptions ${pText(averageChangedExact.p)}`,
+    ),
+  ]
+}
+
+function gateLines({ gates, pairs }: Comparison, width: number, colors: Colors): string[] {
+  // The only gate is the sentence above.
+  if (gates.length === 0 || (gates.length === 1 && gates[0]?.kind === 'change')) return []
+  const several = pairs.length > 1
+  const paint = { held: colors.green, failed: colors.red, undecided: colors.yellow }
+  return [
+    colors.bold(counted(gates.length, 'gate')),
+    ...gates.flatMap((gate) => {
+      const status = padEnd(GATE_STATUS[gate.status], 10)
+      const whose = several ? ` of ${plain(gate.subject)}` : ''
+      const [first = '', ...rest] = wrap(
+        `${gateText(gate)}${whose}: ${gateFinding(gate)}`,
+        width - 10,
+      )
+      return [
+        `${paint[gate.status](status)}${first}`,
+        ...rest.map((line) => `${' '.repeat(10)}${line}`),
+      ]
+    }),
+    '',
+  ]
+}
+
+function caseLines(comparison: Comparison, width: number, colors: Colors): string[] {
+  const { regressions, improvements, unchanged, threshold } = comparison
+  const several = comparison.pairs.length > 1
+  const changed = (title: string, list: readonly CaseChange[], paint: Paint): string[] => {
+    if (list.length === 0) return []
+    const rows = [...list].sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
+    return [
+      paint(`${title} by more than ${threshold}: ${counted(list.length, 'case')}`),
+      ...table(
+        [left('case'), right('baseline'), right('current'), right('change'), right('p')],
+        rows
+          .slice(0, MOST_CASES)
+          .map((row) => [
+            several ? `${plain(row.case_id)} · ${plain(row.model)}` : plain(row.case_id),
+            row.baseline_score.toFixed(3),
+            row.current_score.toFixed(3),
+            `${row.delta < 0 ? '−' : '+'}${Math.abs(row.delta).toFixed(3)}`,
+            pText(row.adjusted_p),
+          ]),
+        width,
+      ),
+      ...(rows.length > MOST_CASES ? [`… and ${rows.length - MOST_CASES} more`] : []),
+      '',
+    ]
+  }
+  const lines = [
+    ...changed('dropped', regressions, colors.red),
+    ...changed('rose', improvements, colors.green),
+  ]
+  return [
+    ...lines,
+    ...(lines.length > 0
+      ? wrap('p: of each case’s passes, adjusted for how many cases were looked at.', width).map(
+          (line) => colors.dim(line),
+        )
+      : []),
+    ...(lines.length > 0 ? fewTrials(comparison, width, colors) : []),
+    `${counted(unchanged.length, 'case')} unchanged within ${threshold}`,
+    ...listed('new', comparison.new_cases, width),
+    ...listed('removed', comparison.removed_cases, width),
+    ...listed('not comparable', comparison.not_comparable, width),
+  ]
+}
+
+/** With few trials among many cases no single one can be proven changed, and the reader should know. */
+function fewTrials(comparison: Comparison, width: number, colors: Colors): string[] {
+  return canTellCases(comparison)
+    ? []
+    : wrap('So few trials cannot prove that any one of these cases changed.', width).map((line) =>
+        colors.dim(line),
+      )
+}
+
+/** Whether a case that went from all passed to all failed could be found significant. */
+export function canTellCases({ regressions, improvements, unchanged, alpha }: Comparison): boolean {
+  const all = [...regressions, ...improvements, ...unchanged]
+  return all.some(({ baseline_trials: a, current_trials: b }) => leastP(a, b) * all.length <= alpha)
+}
+
+/** One in so many is significant among any number of cases. */
+const ENOUGH = 1e12
+
+/** Fisher's p of a against b trials that all passed and all failed: one over C(a + b, a), for each side. */
+function leastP(a: number, b: number): number {
+  let ways = 1
+  for (let i = 1; i <= Math.min(a, b) && ways < ENOUGH; i++)
+    ways = (ways * (a + b - Math.min(a, b) + i)) / i
+  return (a === b ? 2 : 1) / ways
+}
+
+function listed(title: string, cases: readonly CaseName[], width: number): string[] {
+  if (cases.length === 0) return []
+  const some = cases.slice(0, MOST_CASES).map(({ case_id }) => plain(case_id))
+  const rest = cases.length - some.length
+  return wrap(`${title}: ${some.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`, width)
+}
+
+function closing({ outcome, gates }: Comparison, width: number, colors: Colors): string[] {
+  if (!outcome.gated && outcome.code === 0) return []
+  const undecided = gates.filter(({ status }) => status === 'undecided').length
+  const lines =
+    outcome.code === 0
+      ? [
+          undecided > 0
+            ? `no gate failed, ${undecided} of ${gates.length} undecided`
+            : 'what was asked for holds',
+        ]
+      : outcome.failures.map((failure) => `failed: ${failure}`)
+  const paint = outcome.code === 0 ? (undecided > 0 ? colors.yellow : colors.green) : colors.red
+  return ['', ...lines.flatMap((line) => wrap(line, width)).map((line) => paint(line))]
+}

@@ -1,0 +1,49 @@
+/** What the user should know about a comparison beside its result: cases that are gone, steps too coarse. */
+import { plain } from '../plain.ts'
+import { counted } from '../report/index.ts'
+import type { Compared } from './case-lists.ts'
+import type { CaseName, NotComparable } from './match-cases.ts'
+
+const MOST_NAMED = 5
+
+const named = (names: readonly CaseName[]): string => {
+  const some = [...new Set(names.map(({ case_id }) => plain(case_id)))]
+  const rest = some.length - MOST_NAMED
+  return `${some.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+export function goneWarnings({
+  removed_cases,
+  not_comparable,
+}: {
+  readonly removed_cases: readonly CaseName[]
+  readonly not_comparable: readonly NotComparable[]
+}): string[] {
+  const reasons = [...new Set(not_comparable.map(({ reason }) => reason))].sort()
+  return [
+    ...(removed_cases.length > 0
+      ? [`${counted(removed_cases.length, 'case')} removed: ${named(removed_cases)}`]
+      : []),
+    ...reasons.map((reason) => {
+      const cases = not_comparable.filter((one) => one.reason === reason)
+      return `${counted(cases.length, 'case')} not comparable, ${reason}: ${named(cases)}`
+    }),
+  ]
+}
+
+/** With few trials the document's rule is about single trials. */
+export function stepWarning(
+  compared: readonly Compared[],
+  { threshold, gate }: { readonly threshold: number; readonly gate: string | null },
+): string[] {
+  if (gate !== null) return []
+  const trials = compared.flatMap(({ matched }) =>
+    matched.pairs.map(({ a, b }) => Math.min(a.n, b.n)),
+  )
+  const fewest = trials.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY)
+  // Scored only by advice: a score and no verdict.
+  if (!Number.isFinite(fewest) || fewest === 0 || 1 / fewest <= threshold) return []
+  return [
+    `with ${counted(fewest, 'trial')} a case, one trial moves a score by up to ${(1 / fewest).toFixed(2)}, more than the threshold of ${threshold}: cases will seem to change that did not. --gate statistical decides by evidence`,
+  ]
+}

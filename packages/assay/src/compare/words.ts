@@ -1,0 +1,164 @@
+/** Measures, figures and verdicts in words: one sentence that somebody can act on without statistics. */
+import type { Verdict } from '@assay/metrics'
+import { count, counted, dollars, seconds } from '../report/index.ts'
+import type { GateResult } from './gates.ts'
+import type { MetricChange, NeededMore } from './judge.ts'
+import type { MetricName } from './measures.ts'
+
+export const titleOf = (metric: MetricName, k: number | null): string =>
+  ({
+    meanScore: 'mean score',
+    passRate: 'pass rate',
+    passHatK: `pass^${k ?? 'k'}`,
+    costOfPass: 'cost of a pass',
+    latency: 'answer time',
+  })[metric]
+
+export const VERDICTS: Readonly<Record<Verdict, string>> = {
+  regression: 'regression',
+  improvement: 'improvement',
+  noRegression: 'no regression',
+  inconclusive: 'inconclusive',
+}
+
+export const HEADLINES: Readonly<Record<Verdict, string>> = {
+  regression: 'REGRESSION',
+  improvement: 'IMPROVEMENT',
+  noRegression: 'NO REGRESSION',
+  inconclusive: 'NOT DECIDED',
+}
+
+// ── Figures ──────────────────────────────────────────────────────────────────────────────────────────
+
+const isRate = (metric: MetricName): boolean => metric === 'passRate' || metric === 'passHatK'
+
+/** A measure's own value. */
+export function valueText(metric: MetricName, value: number | null): string {
+  if (value === null) return '–'
+  if (metric === 'costOfPass') return dollars(value)
+  if (metric === 'latency') return seconds(value)
+  return isRate(metric) ? `${(value * 100).toFixed(1)}%` : value.toFixed(3)
+}
+
+/** A proper minus, and no sign before a zero. */
+const signed = (x: number, digits: number): string => {
+  const text = Math.abs(x).toFixed(digits)
+  if (Number(text) === 0) return text
+  return `${x < 0 ? '−' : '+'}${text}`
+}
+
+/** A change in points of the measure, or in percent of the baseline. */
+export function changeText(
+  { metric, scale }: Pick<MetricChange, 'metric' | 'scale'>,
+  change: number | null,
+): string {
+  if (change === null) return '–'
+  if (scale === 'ratio')
+    return change > 10 ? `×${(change + 1).toPrecision(3)}` : `${signed(change * 100, 1)}%`
+  return isRate(metric) ? signed(change * 100, 1) : signed(change, 3)
+}
+
+export function intervalText(change: MetricChange): string {
+  const { interval } = change
+  if (interval === null) return '–'
+  const high = interval.high === null ? '∞' : changeText(change, interval.high)
+  return `${changeText(change, interval.low)} to ${high}`
+}
+
+/** A size without its sign: `0.05`, `5 points`, `10%`. */
+function sizeText({ metric, scale }: Pick<MetricChange, 'metric' | 'scale'>, size: number): string {
+  const trimmed = (x: number): string => String(Number(x.toFixed(2)))
+  if (scale === 'ratio') return `${trimmed(size * 100)}%`
+  return isRate(metric) ? `${trimmed(size * 100)} points` : String(Number(size.toFixed(3)))
+}
+
+export const pText = (p: number | null): string => {
+  if (p === null) return '–'
+  return p < 0.001 ? '< 0.001' : p.toFixed(3)
+}
+
+export const percentText = (share: number): string => `${Number((share * 100).toFixed(2))}`
+
+// ── Sentences ────────────────────────────────────────────────────────────────────────────────────────
+
+/** What happened to a measure, and what to make of it. Without the headline. */
+export function sentenceOf(change: MetricChange): string {
+  const { metric, k, verdict } = change
+  const title = titleOf(metric, k)
+  if (change.change === null) return `There is no ${title} to compare: ${change.reason}.`
+  const moved = `The ${title} ${movement(change)}`
+  const margin = `the margin of ${sizeText(change, change.margin)}`
+  const size = sizeText(change, Math.abs(change.change))
+  switch (verdict) {
+    case 'regression':
+      return `${moved}. A change of ${size} is beyond ${margin} and more than chance explains: look at the cases below before you accept it.`
+    case 'improvement':
+      return `${moved}. A change of ${size} is beyond ${margin} and more than chance explains.`
+    case 'noRegression':
+      return `${moved}. If it got worse at all, then by less than ${margin}.`
+    default:
+      return `${moved}, ${undecided(change)}`
+  }
+}
+
+function movement({ metric, baseline, current }: MetricChange): string {
+  const [from, to] = [valueText(metric, baseline), valueText(metric, current)]
+  if (baseline === null || current === null) return `went from ${from} to ${to}`
+  if (Math.abs(current - baseline) < 1e-12) return `stayed at ${to}`
+  return `${current < baseline ? 'fell' : 'rose'} from ${from} to ${to}`
+}
+
+function undecided(change: MetricChange): string {
+  const { interval } = change
+  if (interval === null) return `and that is all that can be said: ${change.reason}.`
+  if (change.reason.includes('Holm')) return `which is ${change.reason}.`
+  if (change.reason.startsWith('fewer than'))
+    return `but there are ${change.reason}. ${settling(change.needed)}`
+  return `but anything from ${intervalText(change)} fits what was seen. ${settling(change.needed)}`
+}
+
+/** More than this per case is no advice any more. */
+const MOST_ADVISED = 1000
+
+/** What would settle it, and what that would cost. */
+export function settling(needed: NeededMore | null): string {
+  if (needed === null) return 'More trials would narrow it.'
+  const { trialsPerCase, cases, trials, usd } = needed
+  const price = usd === null ? '' : `, about ${dollars(usd)}`
+  const total = trials === null ? '' : ` (${counted(trials, 'trial')} in all${price})`
+  if (trialsPerCase !== null && trialsPerCase <= MOST_ADVISED)
+    return `About ${counted(trialsPerCase, 'more trial', 'more trials')} of each case on both sides${total} would probably settle it.`
+  if (trialsPerCase === null && cases !== null && cases <= MOST_ADVISED)
+    return `About ${counted(cases, 'more case', 'more cases')} like these${total} would probably settle it.`
+  if (trialsPerCase === null && cases === null)
+    return 'It sits on the edge of the margin: more trials would move it off, but how many cannot be told.'
+  return `It sits so near the edge of the margin that settling it would take ${trialsPerCase !== null ? `${count(trialsPerCase)} more trials of each case` : `${count(cases ?? 0)} more cases`}.`
+}
+
+export const GATE_STATUS: Readonly<Record<GateResult['status'], string>> = {
+  held: 'held',
+  failed: 'FAILED',
+  undecided: 'undecided',
+}
+
+/** What a gate asks: `pass rate ≥ 80%`. */
+export function gateText({ metric, k, kind, limit }: GateResult): string {
+  const title = titleOf(metric, k)
+  if (kind === 'change')
+    return `${title} not worse by more than ${sizeText({ metric, scale: scaleOf(metric) }, limit)}`
+  return `${title} ${kind === 'min' ? '≥' : '≤'} ${valueText(metric, limit)}`
+}
+
+/** Where it lies, and for a gate that is undecided why. */
+export function gateFinding(gate: GateResult): string {
+  const { metric, kind, value, interval, reason, adjustedP, status } = gate
+  const shown = (x: number | null): string =>
+    kind === 'change' ? changeText({ metric, scale: scaleOf(metric) }, x) : valueText(metric, x)
+  if (interval === null) return `${shown(value)}, ${reason}`
+  const bounds = `${shown(interval.low)} to ${interval.high === null ? '∞' : shown(interval.high)}`
+  const p = kind === 'change' ? `, p ${pText(adjustedP)}` : ''
+  return `${shown(value)} (${bounds})${p}${status === 'undecided' ? `, ${reason}` : ''}`
+}
+
+const scaleOf = (metric: MetricName): MetricChange['scale'] =>
+  metric === 'costOfPass' || metric === 'latency' ? 'ratio' : 'points'
