@@ -4,6 +4,7 @@ export { count, counted, dollars, percent, seconds } from './figures.ts'
 export type { ReportFormat, ReportSource } from './format.ts'
 export { formatFor, formatNamed, reportFormats } from './formats.ts'
 export { reportJsonSchema } from './json-format.ts'
+export { htmlCode } from './markdown-text.ts'
 export { SCORING } from './provenance.ts'
 export { readReportFile, readRun, summarize, type RunReport } from './read-run.ts'
 export {
@@ -14,6 +15,8 @@ export {
   type ReportMetric,
   type SubjectReport,
 } from './report.ts'
+export { select, type Shown, type ShownCell } from './show-select.ts'
+export { renderShown } from './show.ts'
 export { stampsOf } from './stamps.ts'
 export { cut, padEnd, table, wrap } from './table.ts'
 export { renderReport } from './terminal.ts'

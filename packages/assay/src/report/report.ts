@@ -14,47 +14,53 @@ import { z } from 'zod'
 const count = z.int().min(0)
 const figure = z.number().nullable()
 
-export const metricSchema = z.object({
-  value: figure.describe('null where there is none, with the reason, and where it is infinite'),
-  infinite: z.literal(true).optional(),
-  reason: z.string().optional(),
-  n: count.describe('members the figure is taken over: cases, for figures of a suite'),
-  interval: z
-    .object({
-      low: z.number(),
-      high: figure.describe('null where it has no upper end'),
-      level: z.number(),
-      method: z.string(),
-      target: z
-        .enum(['fixed', 'population'])
-        .describe('population: cases like these. fixed: exactly these cases, tried again'),
-    })
-    .optional(),
-})
+export const metricSchema = z
+  .object({
+    value: figure.describe('null where there is none, with the reason, and where it is infinite'),
+    infinite: z.literal(true).optional(),
+    reason: z.string().optional(),
+    n: count.describe('members the figure is taken over: cases, for figures of a suite'),
+    interval: z
+      .object({
+        low: z.number(),
+        high: figure.describe('null where it has no upper end'),
+        level: z.number(),
+        method: z.string(),
+        target: z
+          .enum(['fixed', 'population'])
+          .describe('population: cases like these. fixed: exactly these cases, tried again'),
+      })
+      .optional(),
+  })
+  .meta({ id: 'metric' })
 
 /** The one visible denominator: planned is the sum of the others. */
-const countsSchema = z.object({
-  planned: count,
-  passed: count,
-  failed: count,
-  unscored: count,
-  errored: count,
-  cancelled: count,
-})
+const countsSchema = z
+  .object({
+    planned: count,
+    passed: count,
+    failed: count,
+    unscored: count,
+    errored: count,
+    cancelled: count,
+  })
+  .meta({ id: 'counts' })
 
 const atKSchema = z.object({ k: z.int().min(1), metric: metricSchema })
 
 /** The block of metrics-formulas. */
-const statisticsSchema = z.object({
-  median: figure,
-  mean: figure,
-  mode: figure,
-  min: figure,
-  max: figure,
-  std_dev: figure.describe('of the population, as the document has it; null beside an infinity'),
-  count,
-  infinite: z.array(z.string()).optional().describe('the fields above that are infinite'),
-})
+const statisticsSchema = z
+  .object({
+    median: figure,
+    mean: figure,
+    mode: figure,
+    min: figure,
+    max: figure,
+    std_dev: figure.describe('of the population, as the document has it; null beside an infinity'),
+    count,
+    infinite: z.array(z.string()).optional().describe('the fields above that are infinite'),
+  })
+  .meta({ id: 'statistics' })
 
 const blocksSchema = z.object({
   pass_rate: statisticsSchema,

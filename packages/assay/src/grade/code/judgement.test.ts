@@ -165,3 +165,30 @@ describe('the reason', () => {
     expect(judged.evidence?.length).toBeLessThan(20_000)
   })
 })
+
+describe('what was found', () => {
+  it('is kept with its place, the first twenty of a part', () => {
+    const error = { ...warning, code: 'TS2322', message: 'first line\nsecond\u001B[31m' }
+    const judged = judgeReport(report({ compiled: false, errors: [error] }), plainCase, 'values')
+    const place = { file: 'solution.ts', line: 1, column: 2 }
+    expect(judged.details?.[0]?.facts).toEqual({
+      findings: [{ ...place, code: 'TS2322', message: 'first line' }],
+    })
+    const warned = judgeReport(
+      report({ tests: tests(1, 0), warnings: Array.from({ length: 25 }, () => warning) }),
+      plainCase,
+      'values',
+    )
+    expect(warned.details?.[2]?.facts).toMatchObject({ more: 5 })
+    expect(warned.details?.[0]?.facts).toBeUndefined()
+  })
+
+  it('is nothing where a case must not compile', () => {
+    const judged = judgeReport(
+      report({ compiled: false, errors: [warning] }),
+      expecting({ shouldCompile: false }),
+      'values',
+    )
+    expect(judged.details?.every(({ facts }) => facts === undefined)).toBe(true)
+  })
+})

@@ -70,7 +70,10 @@ export function judgeReport(
     },
     ...evidenceOf(report),
     details: [
-      detail('compile', compiled ? 1 : 0, compiled, compiled ? undefined : failure?.text),
+      withFindings(
+        detail('compile', compiled ? 1 : 0, compiled, compiled ? undefined : failure?.text),
+        report.errors,
+      ),
       testsDetail(report, expected, counts),
       lintDetail(report, one, expected, counts.warnings),
     ],
@@ -202,7 +205,24 @@ function lintDetail(
     return detail('lint', 1, null, 'switched off in this case, counted as clean')
   const verdict = maxWarnings === null ? null : count <= maxWarnings
   const said = count === 0 ? 'no warnings' : `${count} warnings, such as ${firstOf(warnings)}`
-  return detail('lint', lintScore(count), verdict, said)
+  return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
+}
+
+/** So many are kept with their places; the evidence names more. */
+const MOST_FINDINGS = 20
+
+/** What was found and where, for programs that show it beside the code. */
+function withFindings(grade: Grade, list: readonly Diagnostic[]): Grade {
+  if (list.length === 0) return grade
+  const findings = list.slice(0, MOST_FINDINGS).map(({ file, line, column, code, message }) => ({
+    file: oneLine(file),
+    line,
+    column,
+    code,
+    message: oneLine(message),
+  }))
+  const more = list.length - findings.length
+  return { ...grade, facts: { findings, ...(more > 0 ? { more } : {}) } }
 }
 
 // ── What people read ─────────────────────────────────────────────────────────────────────────────────

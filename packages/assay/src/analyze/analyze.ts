@@ -1,0 +1,126 @@
+/**
+ * The report of results that ran elsewhere: files into a table, rows into a tally, and from there on the
+ * same figures as a run of Assay has. Nothing is executed. A pure function of the files and the options;
+ * nothing in it is live, so every subject's source is `replay`, and the origin names files and hashes.
+ */
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { UsageError } from '../errors.ts'
+import { buildReport, readReportFile, type Report, type ReportSource } from '../report/index.ts'
+import { Tally } from '../run/index.ts'
+import { arrange } from './arrange.ts'
+import { isEvalSetReport } from './eval-set-report.ts'
+import type { Mapping } from './mapping.ts'
+import { idOf, notesOf, provenanceOf } from './origin.ts'
+import { readResults, type ReadFile } from './read-results.ts'
+import { eachTrial, factsOf } from './row-facts.ts'
+import { findTiers, subjectNames, type TierWish } from './subject-names.ts'
+
+export interface AnalyzeOptions extends Mapping, TierWish {
+  readonly passK?: readonly number[]
+}
+
+export interface Analysis extends ReportSource {
+  readonly files: readonly ReadFile[]
+}
+
+/**
+ * Summarises results that others produced.
+ *
+ * @example
+ * const { report } = await analyze(['runs.csv'], { case: 'subtest', subject: 'tier' })
+ * report.tiers
+ */
+export async function analyze(
+  paths: readonly string[],
+  options: AnalyzeOptions = {},
+): Promise<Analysis> {
+  checkOptions(options)
+  if (paths.some(isReport)) return ownReport(paths)
+  const results = await readResults(paths, options)
+  const { table, files } = results
+  const names = subjectNames(table.subjects, options.subject !== undefined)
+  const tiers = findTiers(table.subjects, names, tierPart(files), options)
+  const arranged = arrange(table, names)
+  const tally = new Tally(arranged.plan)
+  for (let ordinal = 0; ordinal < arranged.rowAt.length; ordinal++) {
+    const facts = factsOf(table, arranged.rowAt[ordinal] as number)
+    if (facts !== null) tally.put(ordinal, facts)
+  }
+  const report = buildReport({
+    tally,
+    run: { id: idOf(files), createdAt: null, endedAt: null },
+    provenance: provenanceOf(results, arranged, options),
+    passK: options.passK ?? [1],
+    tiers: tiers.length === 1 ? (tiers[0] ?? null) : null,
+    notes: notesOf(results, arranged, tiers),
+  })
+  return {
+    // A suite lists every subject; those without a row in it have nothing to say.
+    report: { ...report, subjects: report.subjects.filter(({ counts }) => counts.planned > 0) },
+    files,
+    suites: [],
+    trials: async (each) => eachTrial(table, arranged, each),
+    text: (text, most) => (typeof text === 'string' ? text.slice(0, most) : null),
+  }
+}
+
+function checkOptions({ scoreMax, threshold }: AnalyzeOptions): void {
+  if (scoreMax !== undefined && !(scoreMax > 0 && scoreMax < Infinity))
+    throw new UsageError(`--score-max: expected a number above 0, found ${scoreMax}`)
+  if (threshold !== undefined && !(threshold >= 0 && threshold <= 1))
+    throw new UsageError(
+      `--threshold: expected a number from 0 to 1, found ${threshold}; scores are divided by --score-max first`,
+    )
+}
+
+/** The place of the tier in subjects' names, where all files agree on it. */
+function tierPart(files: readonly ReadFile[]): number | null {
+  const [first, ...more] = files.map(({ map }) => map?.tierPart ?? null)
+  return first !== undefined && more.every((part) => part === first) ? first : null
+}
+
+/** The report of a run, made by Assay: there is nothing to compute, it is shown as it is. */
+function ownReport(paths: readonly string[]): Analysis {
+  const [path, ...more] = paths
+  if (path === undefined || more.length > 0)
+    throw new UsageError(
+      `${paths.find(isReport)} is a report and has no rows; analyze it alone, or use "assay compare"`,
+    )
+  return {
+    report: readReportFile(path),
+    files: [],
+    suites: [],
+    trials: () => Promise.resolve(),
+    text: () => null,
+  }
+}
+
+const HEAD = 200
+
+/** Whether a file is a `report.json`, by its first key. */
+function isReport(path: string): boolean {
+  // A pipe can be read only once.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
+  const fd = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(HEAD)
+    const length = readSync(fd, head, 0, HEAD, 0)
+    return /^\s*\{\s*"assay"\s*:\s*"report"/.test(head.toString('utf8', 0, length))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * The report of a file that another program wrote as its report, the eval-set JSON report; null where it is
+ * none.
+ */
+export async function readForeignReport(path: string): Promise<Report | null> {
+  let document: unknown
+  try {
+    document = JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null
+  }
+  return isEvalSetReport(document) ? (await analyze([path])).report : null
+}

@@ -1,0 +1,84 @@
+/**
+ * What a cell says: a number or a verdict. An empty cell, and the words people and programs write for
+ * "not known", are unknown, which is never zero and never a failure.
+ */
+
+/** What `numberAt` and `numberOf` return for text that is no number: no honest cell is infinite. */
+export const NOT_A_NUMBER = Infinity
+
+const UNKNOWN = new Set(['', 'nan', 'na', 'n/a', 'null', 'none', 'nil', '-', 'unknown'])
+const isUnknown = (text: string): boolean => text.length <= 7 && UNKNOWN.has(text.toLowerCase())
+
+const ZERO = 0x30
+const DOT = 0x2e
+const COMMA = 0x2c
+/** Up to here an integer times a power of ten is exact, so one division rounds once. */
+const EXACT_DIGITS = 15
+const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
+
+/**
+ * NaN where unknown, `NOT_A_NUMBER` where it is none. Files with semicolons come from places where the
+ * decimal mark is a comma, so there `decimalComma` is set.
+ */
+export function numberAt(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  decimalComma: boolean = false,
+): number {
+  let whole = 0
+  let digits = 0
+  let decimals = -1
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number
+    const digit = byte - ZERO
+    if (digit >= 0 && digit <= 9) {
+      whole = whole * 10 + digit
+      digits++
+      if (decimals >= 0) decimals++
+    } else if (decimals === -1 && (byte === DOT || (decimalComma && byte === COMMA))) decimals = 0
+    else return numberOf(bytes.toString('latin1', start, end), decimalComma)
+    if (digits > EXACT_DIGITS) return numberOf(bytes.toString('latin1', start, end), decimalComma)
+  }
+  if (digits === 0)
+    return end === start ? Number.NaN : numberOf(bytes.toString('latin1', start, end))
+  return decimals <= 0 ? whole : whole / (POWERS[decimals] as number)
+}
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+export function numberOf(text: string, decimalComma: boolean = false): number {
+  const trimmed = text.trim()
+  if (isUnknown(trimmed)) return Number.NaN
+  const dotted = decimalComma ? trimmed.replace(',', '.') : trimmed
+  return DECIMAL.test(dotted) ? Number(dotted) : NOT_A_NUMBER
+}
+
+/** As the tally counts them; `none` was planned and not run. */
+export const VERDICTS = { none: 0, passed: 1, failed: 2, unscored: 3, errored: 4 } as const
+export type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS]
+
+const WORDS: Readonly<Record<'passed' | 'failed' | 'unscored' | 'errored' | 'none', string>> = {
+  passed: 'true t 1 1.0 yes y pass passed success succeeded successful correct resolved ok',
+  failed:
+    'false f 0 0.0 no n fail failed failure incorrect wrong unresolved refused timeout timed_out',
+  unscored: 'unscored ungraded unjudged not_judged',
+  errored: 'error errored infrastructure_error',
+  none: 'skipped skip cancelled canceled not_run',
+}
+const VERDICT_OF: ReadonlyMap<string, Verdict> = new Map(
+  Object.entries(WORDS).flatMap(([name, words]) =>
+    words.split(' ').map((word) => [word, VERDICTS[name as keyof typeof WORDS]] as const),
+  ),
+)
+const LONGEST_WORD = 32
+
+/** A row that was never judged is unscored, not failed. Null where the text is no verdict. */
+export function verdictOf(text: string): Verdict | null {
+  const known = VERDICT_OF.get(text)
+  if (known !== undefined) return known
+  const trimmed = text.trim()
+  if (trimmed.length > LONGEST_WORD) return null
+  if (isUnknown(trimmed)) return VERDICTS.unscored
+  return VERDICT_OF.get(trimmed.toLowerCase().replaceAll(/[\s-]/g, '_')) ?? null
+}

@@ -1,0 +1,239 @@
+/**
+ * Which column means what. A user may name the columns; where the names are obvious they need not, and
+ * what was guessed is printed. A name that a user gives must be there: the nearest one is suggested.
+ */
+import { UsageError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { ALSO, CONTEXT, GUESSES, NEEDS_CONTEXT, plainName } from './guesses.ts'
+import type { NumberName } from './result-table.ts'
+
+/** Columns that a user can name, by their flags. `none` takes a guess back. */
+export interface Mapping {
+  readonly suite?: string
+  readonly case?: string
+  /** Several, by comma, make one name together. */
+  readonly subject?: string
+  readonly index?: string
+  readonly passed?: string
+  readonly score?: string
+  readonly impl?: string
+  readonly cost?: string
+  readonly duration?: string
+  readonly durationUnit?: 's' | 'ms'
+  /** What counts as 1, where scores go to 10 or 100. */
+  readonly scoreMax?: number
+  /** The verdict is whether the score reaches this. */
+  readonly threshold?: number
+}
+
+export type Role = Exclude<keyof Mapping, 'durationUnit' | 'scoreMax' | 'threshold'>
+
+/** How a number is taken from its column. */
+export interface NumberColumn {
+  readonly name: NumberName
+  readonly column: number
+  readonly title: string
+  /** The cell's number times this is ours. */
+  readonly scale: number
+  readonly most: number
+}
+
+/** Columns by their places; null where there is none. */
+export interface ColumnMap {
+  readonly suite: number | null
+  readonly case: number
+  /** Empty: the file's name is the subject. */
+  readonly subject: readonly number[]
+  /** The user named the subject's columns, so that every one of them belongs to its name. */
+  readonly isSubjectNamed: boolean
+  /** Which part of the subject is a tier. */
+  readonly tierPart: number | null
+  readonly index: number | null
+  readonly isIndexGuessed: boolean
+  readonly passed: number | null
+  readonly threshold: number | null
+  readonly numbers: readonly NumberColumn[]
+  /** What HumanEval's checker said. */
+  readonly result: number | null
+  readonly titles: readonly string[]
+  /** For people: `subject = tier`. */
+  readonly said: readonly string[]
+  readonly unused: readonly string[]
+}
+
+/** Finds out what the columns of one file mean. `where` begins the sentence of an error. */
+export function mapColumns(titles: readonly string[], mapping: Mapping, where: string): ColumnMap {
+  const names = titles.map(plainName)
+  const used = new Set<number>()
+  const said: string[] = []
+
+  const guess = (candidates: readonly string[]): number | null => {
+    for (const candidate of candidates) {
+      const wanted = plainName(candidate)
+      const at = names.indexOf(wanted)
+      // Of two columns with one name nobody can say which is meant.
+      if (at !== -1 && names.indexOf(wanted, at + 1) === -1 && !used.has(at)) return at
+    }
+    return null
+  }
+  const find = (role: Role, given: string): number => {
+    const at = titles.indexOf(given)
+    if (at === -1) throw unknownColumn(role, given, titles, where)
+    if (titles.indexOf(given, at + 1) !== -1)
+      throw new UsageError(`${where}: two columns are called "${given}"; rename one of them`)
+    return at
+  }
+  const take = (at: number | null, what: string, note: string = ''): number | null => {
+    if (at === null) return null
+    used.add(at)
+    said.push(`${what} = ${titles[at]}${note}`)
+    return at
+  }
+  const place = (role: Role): number | null => {
+    const given = mapping[role]
+    if (given === 'none') return null
+    if (given !== undefined) return find(role, given)
+    // In Assay's own CSV, errored trials are told from unscored ones by their outcome.
+    const own = role === 'passed' && names.includes('casehash') ? ['outcome'] : []
+    return guess([...own, ...GUESSES[role]])
+  }
+
+  const suite = take(place('suite'), 'suite')
+  const subject = subjectColumns()
+  const one = take(place('case'), 'case')
+  if (one === null)
+    throw new UsageError(
+      `${where}: no column is known to name the case; say which with --case. ${listed(titles)}`,
+    )
+  const index = take(place('index'), 'index')
+  if (mapping.threshold !== undefined && mapping.passed !== undefined)
+    throw new UsageError('--passed and --threshold both decide the verdict; give one of them')
+  const passed = mapping.threshold === undefined ? take(place('passed'), 'passed') : null
+  const numbers: NumberColumn[] = []
+  const number = (
+    name: NumberName,
+    what: string,
+    at: number | null,
+    scale = 1,
+    note = '',
+  ): void => {
+    const most = RATES.has(name) ? 1 : Infinity
+    if (take(at, what, note) !== null)
+      numbers.push({
+        name,
+        column: at as number,
+        title: titles[at as number] as string,
+        scale,
+        most,
+      })
+  }
+  number('score', 'score', place('score'), 1 / (mapping.scoreMax ?? 1))
+  number('implRate', 'impl', place('impl'))
+  number('answerUsd', 'cost', place('cost'))
+  const duration = place('duration')
+  const unit = duration === null ? null : unitOf(titles[duration] as string, mapping)
+  number(
+    'answerMs',
+    'duration',
+    duration,
+    unit === 'ms' ? 1 : 1000,
+    unit === 'ms' ? ' (ms)' : ' (s)',
+  )
+  for (const [name, candidates] of ALSO) number(name, WORDS[name] ?? name, guess(candidates))
+  const isHumanEval = names[one] === 'taskid'
+  const result = isHumanEval ? take(guess(['result']), 'reason') : null
+  checkVerdict()
+  return {
+    suite,
+    case: one,
+    subject: subject.columns,
+    isSubjectNamed: mapping.subject !== undefined,
+    tierPart: subject.tierPart,
+    index,
+    isIndexGuessed: mapping.index === undefined,
+    passed,
+    threshold: mapping.threshold ?? null,
+    numbers,
+    result,
+    titles,
+    said,
+    unused: titles.filter((_, at) => !used.has(at)),
+  }
+
+  function subjectColumns(): { columns: number[]; tierPart: number | null } {
+    const given = mapping.subject
+    let columns: number[] = []
+    if (given !== undefined && given !== 'none')
+      columns = titles.includes(given)
+        ? [find('subject', given)]
+        : given.split(',').map((name) => find('subject', name.trim()))
+    else if (given === undefined) {
+      const at = guess(GUESSES.subject)
+      if (at !== null) columns = [at]
+      if (at !== null && NEEDS_CONTEXT.has(names[at] as string)) {
+        used.add(at)
+        const context = guess(CONTEXT)
+        if (context !== null) columns = [context, at]
+      }
+    }
+    for (const column of columns) used.add(column)
+    if (columns.length > 0)
+      said.push(`subject = ${columns.map((column) => titles[column]).join(' and ')}`)
+    const tier = columns.findIndex((column) => names[column] === 'tier')
+    return { columns, tierPart: tier === -1 ? null : tier }
+  }
+
+  function checkVerdict(): void {
+    const hasScore = numbers.some(({ name }) => name === 'score')
+    if (mapping.threshold !== undefined && !hasScore)
+      throw new UsageError(
+        `${where}: --threshold needs a score, and no column is known to be one; say which with --score. ${listed(titles)}`,
+      )
+    if (passed !== null || mapping.threshold !== undefined) return
+    if (isHumanEval && (names.includes('completion') || names.includes('solution')))
+      throw new UsageError(
+        `${where}: these are samples and nobody has graded them: no row says whether it passed. "assay run SUITE --model replay:FILE" grades them`,
+      )
+    throw new UsageError(
+      `${where}: no column is known to say what passed; say which with --passed${hasScore ? ', or from which score on with --threshold' : ''}. ${listed(titles)}`,
+    )
+  }
+}
+
+const RATES: ReadonlySet<NumberName> = new Set(['score', 'implRate'])
+const WORDS: Partial<Record<NumberName, string>> = {
+  judgeUsd: 'judge cost',
+  input: 'input tokens',
+  output: 'output tokens',
+  cacheRead: 'cache read tokens',
+  cacheWrite: 'cache write tokens',
+  reasoning: 'reasoning tokens',
+  waitMs: 'waiting',
+  gradeMs: 'grading',
+}
+
+/** Seconds, unless the name says milliseconds or the user does. */
+function unitOf(title: string, { durationUnit }: Mapping): 's' | 'ms' {
+  return durationUnit ?? (/(?:^|[_\-\s.])ms$|[a-z]Ms$|milli/.test(title) ? 'ms' : 's')
+}
+
+const MOST_LISTED = 20
+const LONGEST_LISTED = 60
+
+function listed(titles: readonly string[]): string {
+  const shown = titles.slice(0, MOST_LISTED).map((title) => title.slice(0, LONGEST_LISTED))
+  const more = titles.length - shown.length
+  return `The columns are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function unknownColumn(
+  role: Role,
+  given: string,
+  titles: readonly string[],
+  where: string,
+): UsageError {
+  const near = nearest(given, titles)
+  return new UsageError(
+    `${where}: there is no column "${given}" for --${role}${near === null ? `. ${listed(titles)}` : `; did you mean "${near.slice(0, LONGEST_LISTED)}"?`}`,
+  )
+}

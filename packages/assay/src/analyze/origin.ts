@@ -1,0 +1,81 @@
+/** Where the figures of results from elsewhere come from, and what their reader must know. */
+import { createHash } from 'node:crypto'
+import { counted, SCORING, type Provenance } from '../report/index.ts'
+import { VERSION } from '../version.ts'
+import type { Arranged } from './arrange.ts'
+import type { Mapping } from './mapping.ts'
+import type { ReadFile, Results } from './read-results.ts'
+import type { TierOrder } from './subject-names.ts'
+
+export const idOf = (files: readonly ReadFile[]): string =>
+  `analyzed-${createHash('sha256')
+    .update(files.map(({ sha256 }) => sha256).join('\n'))
+    .digest('hex')
+    .slice(0, 12)}`
+
+export function provenanceOf(
+  { files }: Results,
+  { plan, replaced }: Arranged,
+  { threshold }: Mapping,
+): Provenance {
+  const origin = files.map(({ path, sha256 }) => `${path} (sha256 ${sha256})`).join(', ')
+  const format = [...new Set(files.map(({ kind }) => kind))].join(', ')
+  const path = files.map((file) => file.path).join(', ')
+  return {
+    tool: {
+      version: VERSION,
+      node: process.version,
+      platform: `${process.platform}-${process.arch}`,
+    },
+    seed: null,
+    suites: plan.suites.map(({ id }) => ({
+      id,
+      name: id,
+      path,
+      format,
+      hash: '',
+      gradersHash: null,
+      threshold: threshold ?? null,
+    })),
+    subjects: plan.subjects.map(({ id }) => ({
+      id,
+      kind: 'analyzed',
+      source: 'replay',
+      config: null,
+      hash: '',
+    })),
+    timeoutMs: null,
+    gradeTimeoutMs: null,
+    budgetUsd: null,
+    prices: null,
+    sandbox: null,
+    toolchains: {},
+    scoring: SCORING,
+    revisions: 0,
+    stopped: null,
+    origin,
+    log: { torn: false, damaged: 0, replaced, foreign: 0 },
+  }
+}
+
+export function notesOf(
+  { table, files }: Results,
+  { plan, replaced }: Arranged,
+  tiers: readonly TierOrder[],
+): string[] {
+  const isGuessed = files.some(({ map }) => map !== null && map.isIndexGuessed)
+  const notes = files.flatMap((file) => file.notes.map((note) => `${file.path}: ${note}`))
+  if (!table.has('score')) notes.push('there are no scores: a pass counts 1 and a failure 0')
+  if (replaced > 0)
+    notes.push(
+      `${counted(replaced, 'row')} replaced by later ones of the same trial${isGuessed ? '; --index none keeps all of them' : ''}`,
+    )
+  if (tiers.length > 1)
+    notes.push(
+      `the tiers of ${counted(tiers.length, 'model')} are not measured against each other; analyze one model at a time for uplift`,
+    )
+  const [only] = tiers
+  const known = new Set(plan.subjects.map(({ id }) => id))
+  if (only !== undefined && !known.has(only.baseline)) notes.push('the baseline has no rows')
+  return notes
+}

@@ -1,0 +1,248 @@
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { resultFolder, rowsOf } from '../../test/result-rows.ts'
+import { readResults } from './read-results.ts'
+
+const { folder, read, remove } = resultFolder()
+afterAll(remove)
+
+const TIER_CSV = [
+  'experiment,agent_model,tier,subtest,run_number,score,impl_rate,passed,grade,cost_usd,duration_seconds,total_tokens,input_tokens,output_tokens,cache_creation_tokens,cache_read_tokens,exit_code',
+  'e1,m,T0,s1,1,0.5,0.25,True,F,0.1,2.5,30,10,20,0,5,0',
+  'e1,m,T1,s1,1,,,,,,,,,,,,1',
+].join('\n')
+
+describe('a tier experiment’s CSV', () => {
+  it('is read without naming a column, and what is missing stays unknown', async () => {
+    const results = await read(TIER_CSV)
+    expect(rowsOf(results)).toEqual([
+      {
+        suite: 'e1',
+        case: 's1',
+        subject: 'm+T0',
+        verdict: 'passed',
+        index: 1,
+        score: 0.5,
+        implRate: 0.25,
+        answerUsd: 0.1,
+        answerMs: 2500,
+        input: 10,
+        output: 20,
+        cacheWrite: 0,
+        cacheRead: 5,
+      },
+      { suite: 'e1', case: 's1', subject: 'm+T1', verdict: 'unscored', index: 1 },
+    ])
+    const [file] = results.files
+    expect(file?.map?.said).toContain('subject = agent_model and tier')
+    expect(file?.map?.unused).toEqual(['grade', 'total_tokens', 'exit_code'])
+  })
+
+  it('reads the same with CRLF, a byte order mark, tabs, semicolons and decimal commas, gzipped', async () => {
+    const rows = rowsOf(await read(TIER_CSV))
+    const semicolons = TIER_CSV.replaceAll(',', ';').replaceAll('.', ',')
+    for (const text of [
+      TIER_CSV.replaceAll('\n', '\r\n'),
+      `\ufeff${TIER_CSV}\n`,
+      TIER_CSV.replaceAll(',', '\t'),
+      semicolons,
+      gzipSync(TIER_CSV),
+    ])
+      expect(rowsOf(await read(text))).toEqual(rows)
+  })
+
+  it('reads the same as JSON lines and as a JSON list', async () => {
+    const [header = '', ...lines] = TIER_CSV.split('\n')
+    const objects = lines.map((line) =>
+      Object.fromEntries(
+        line
+          .split(',')
+          .map((cell, i) => [
+            header.split(',')[i],
+            cell === ''
+              ? null
+              : cell === 'True'
+                ? true
+                : Number.isNaN(Number(cell))
+                  ? cell
+                  : Number(cell),
+          ]),
+      ),
+    )
+    const rows = rowsOf(await read(TIER_CSV))
+    const jsonl = objects.map((one) => JSON.stringify(one)).join('\n')
+    expect(rowsOf(await read(jsonl))).toEqual(rows)
+    expect(rowsOf(await read(gzipSync(jsonl)))).toEqual(rows)
+    expect(rowsOf(await read(JSON.stringify(objects, null, 2)))).toEqual(rows)
+    expect(rowsOf(await read(`\ufeff${JSON.stringify(objects)}`))).toEqual(rows)
+  })
+})
+
+describe('columns', () => {
+  it('can be named, guesses taken back, and several make one subject', async () => {
+    const text =
+      'who,how,what,ok,points,took,attempt\na,x,c1,1,85,1500,first\nb,y,c1,0,5,20,first\n'
+    const mapping = {
+      subject: 'who,how',
+      case: 'what',
+      passed: 'ok',
+      score: 'points',
+      scoreMax: 100,
+      duration: 'took',
+      durationUnit: 'ms',
+      index: 'none',
+    } as const
+    expect(rowsOf(await read(text, mapping))).toEqual([
+      {
+        suite: 'results',
+        case: 'c1',
+        subject: 'a+x',
+        verdict: 'passed',
+        score: 0.85,
+        answerMs: 1500,
+      },
+      {
+        suite: 'results',
+        case: 'c1',
+        subject: 'b+y',
+        verdict: 'failed',
+        score: 0.05,
+        answerMs: 20,
+      },
+    ])
+  })
+
+  it('that are not there are refused with the nearest name', async () => {
+    await expect(read(TIER_CSV, { case: 'subtset' })).rejects.toThrow(
+      /there is no column "subtset" for --case; did you mean "subtest"\?/,
+    )
+  })
+
+  it('of the same name are refused only where one of them is meant', async () => {
+    const text = 'case,passed,x,x\nc,1,2,3\n'
+    expect((await read(text)).table.rows).toBe(1)
+    await expect(read(text, { score: 'x' })).rejects.toThrow(/two columns are called "x"/)
+  })
+
+  it('that no one can guess are asked for, with those there are', async () => {
+    await expect(read('a,b\n1,2\n')).rejects.toThrow(/--case\. The columns are: a, b/)
+    await expect(read('case,b\n1,2\n')).rejects.toThrow(/--passed/)
+    await expect(read('case,score\n1,1\n')).rejects.toThrow(/--threshold/)
+  })
+
+  it('may decide by a threshold on the score; without a score nothing was judged', async () => {
+    const rows = rowsOf(await read('case,score\na,0.8\nb,0.7999\nc,\n', { threshold: 0.8 }))
+    expect(rows.map(({ verdict }) => verdict)).toEqual(['passed', 'failed', 'unscored'])
+    await expect(read('case,passed\na,1\n', { threshold: 0.8, passed: 'passed' })).rejects.toThrow(
+      /both decide/,
+    )
+  })
+
+  it('of Assay’s own CSV tell errored from unscored trials', async () => {
+    const text =
+      'suite,case,subject,index,outcome,passed,score,answer_ms,grade_ms,case_hash\ns,c,m,0,errored,,,5,6,h\n'
+    expect(rowsOf(await read(text))).toEqual([
+      {
+        suite: 's',
+        case: 'c',
+        subject: 'm',
+        index: 0,
+        verdict: 'errored',
+        answerMs: 5,
+        gradeMs: 6,
+      },
+    ])
+  })
+
+  it('in JSON may lie inside objects', async () => {
+    const line = JSON.stringify({ id: { task: 'c' }, graded: { ok: true, __proto__: 1 } })
+    expect(
+      rowsOf(await read(`${line}\n`, { case: 'id.task', passed: 'graded.ok' }))[0],
+    ).toMatchObject({ case: 'c', verdict: 'passed' })
+  })
+})
+
+describe('a bad file', () => {
+  it('is refused with the first bad rows, their lines and what was found', async () => {
+    const text = [
+      'case,subject,passed,score,cost',
+      'a,m,true,0.5,0.1',
+      'b,m,perhaps,0.5,0.1',
+      'c,m,true,1.5,0.1',
+      'd,m,true,0.5,-1',
+      '"e',
+      'e",m,true,x,0.1',
+      'f,m,true',
+      ',m,true,0,0',
+      'h,,true,0,0',
+    ].join('\n')
+    const message = await read(text, {}, 'bad.csv').then(
+      () => '',
+      (error: Error) => error.message.replaceAll(folder, ''),
+    )
+    expect(message).toBe(
+      [
+        '7 rows cannot be read',
+        '  /bad.csv:3: passed: expected true or false, 1 or 0, found "perhaps"',
+        '  /bad.csv:4: score: expected a number from 0 to 1 (--score-max sets what counts as 1), found "1.5"',
+        '  /bad.csv:5: cost: expected a number from 0 on, found "-1"',
+        '  /bad.csv:6: score: expected a number from 0 to 1 (--score-max sets what counts as 1), found "x"',
+        '  /bad.csv:8: 3 cells where the header has 5; a cell with the delimiter or a line break in it needs quotes',
+        '  and 2 more',
+      ].join('\n'),
+    )
+  })
+
+  it('is refused where a line of JSON is none, or no object', async () => {
+    const good = '{"case":"a","passed":true}'
+    await expect(read(`${good}\n{"case":`)).rejects.toThrow(/:2: no JSON/)
+    await expect(read(`${good}\n[1]\n`)).rejects.toThrow(/:2: expected a JSON object/)
+    await expect(read(`${good}\n{"case":{},"passed":true}`)).rejects.toThrow(
+      /:2: case: expected a name/,
+    )
+    await expect(read('{"a": 1}')).rejects.toThrow(/--case/)
+    await expect(read('{\n"a": 1}')).rejects.toThrow(/no known kind/)
+    await expect(read('{\n"a": 1')).rejects.toThrow(/is no JSON/)
+  })
+
+  it('is refused where it is empty, binary, a folder or missing', async () => {
+    await expect(read('')).rejects.toThrow(/has no rows/)
+    await expect(read('case,passed\n')).rejects.toThrow(/has no rows/)
+    await expect(read(Buffer.from('PK\u0003\u0004rest'))).rejects.toThrow(/spreadsheet/)
+    await expect(read(Buffer.from('\ufeffcase,passed\n', 'utf16le'))).rejects.toThrow(/UTF-16/)
+    await expect(read(Buffer.from('SQLite format 3\0,x\n'))).rejects.toThrow(/not a text file/)
+    await expect(read(gzipSync(TIER_CSV).subarray(0, 40))).rejects.toThrow(/cannot read/)
+    await expect(readResults([folder])).rejects.toThrow(/is a folder/)
+    await expect(readResults([join(folder, 'none.csv')])).rejects.toThrow(/cannot read/)
+  })
+
+  it('with samples that nobody graded says how to grade them', async () => {
+    const line = '{"task_id":"HumanEval/0","completion":"return 1"}'
+    await expect(read(line, {}, 's.jsonl')).rejects.toThrow(/replay:/)
+  })
+})
+
+describe('hostile files', () => {
+  it('keep their names as text: prototype keys, NUL, invalid UTF-8, controls', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('case,subject,passed\n__proto__,constructor,1\n"a\0b",toString,1\n'),
+      Buffer.from([0xff, 0x61]),
+      Buffer.from(',m,1\n'),
+      Buffer.from([0xfe, 0x61]),
+      Buffer.from(',m,1\n'),
+    ])
+    const { table } = await read(bytes)
+    // Two names that look the same are one.
+    expect(table.cases.names).toEqual(['__proto__', 'a\0b', '\ufffda'])
+    expect(table.subjects).toEqual([['constructor'], ['toString'], ['m']])
+  })
+
+  it('may have a huge cell where nobody looks, and not where a name is expected', async () => {
+    const huge = 'x'.repeat(10_000_000)
+    expect((await read(`case,passed,log\na,1,"${huge}"\n`)).table.rows).toBe(1)
+    await expect(read(`case,passed\n${huge},1\n`)).rejects.toThrow(
+      /expected a name, found "x{40}…"/,
+    )
+  })
+})

@@ -1,0 +1,83 @@
+/**
+ * What subjects are called, and which of them are tiers. A subject may be named by several columns, such as
+ * a model and a tier; columns that say the same of every subject are left out of its name, unless the user
+ * asked for them. Tiers of different models are different experiments: each model has its own baseline.
+ */
+import { UsageError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { natural } from './natural.ts'
+
+const BETWEEN = ' / '
+
+/** One name for each subject, from its parts. */
+export function subjectNames(subjects: readonly (readonly string[])[], keepAll: boolean): string[] {
+  const [first = []] = subjects
+  const isEven = subjects.every((parts) => parts.length === first.length)
+  const varies = first.map((part, i) => subjects.some((parts) => parts[i] !== part))
+  const isKept = (i: number): boolean =>
+    keepAll ||
+    !isEven ||
+    varies[i] === true ||
+    (i === first.length - 1 && varies.every((one) => !one))
+  return subjects.map((parts) => parts.filter((_, i) => isKept(i)).join(BETWEEN))
+}
+
+export interface TierWish {
+  readonly tiers?: readonly string[]
+  readonly baseline?: string
+}
+
+export interface TierOrder {
+  readonly order: readonly string[]
+  readonly baseline: string
+}
+
+const TIER_NAME = /^t\d+$/i
+
+/**
+ * The tiers, one list for each model; none where the subjects are no tiers. They are if the user says so, if
+ * a column called tier names them, or if all are called T0, T1 and so on. Without a given order it is that of
+ * their names, and without a baseline the first.
+ */
+export function findTiers(
+  subjects: readonly (readonly string[])[],
+  names: readonly string[],
+  tierPart: number | null,
+  { tiers, baseline }: TierWish,
+): TierOrder[] {
+  const isAsked = tiers !== undefined || baseline !== undefined
+  const areNamed = names.every((name) => TIER_NAME.test(name))
+  if (!isAsked && tierPart === null && !areNamed) return []
+  if (!isAsked && subjects.length < 2) return []
+  const known = subjects.map((parts, i) => ({
+    name: names[i] as string,
+    tier: tierPart === null ? (names[i] as string) : (parts[tierPart] ?? (names[i] as string)),
+    of: tierPart === null ? '' : JSON.stringify(parts.toSpliced(tierPart, 1)),
+  }))
+  for (const wanted of [...(tiers ?? []), ...(baseline === undefined ? [] : [baseline])])
+    if (!known.some(({ tier, name }) => tier === wanted || name === wanted))
+      throw unknownTier(
+        wanted,
+        known.map(({ tier }) => tier),
+      )
+  const groups = Map.groupBy(known, ({ of }) => of)
+  return [...groups.values()].flatMap((group): TierOrder[] => {
+    const place = ({ tier, name }: (typeof group)[number]): number =>
+      tiers?.findIndex((wanted) => wanted === tier || wanted === name) ?? 0
+    const order = group
+      .filter((one) => place(one) !== -1)
+      .sort((a, b) => place(a) - place(b) || natural(a.tier, b.tier))
+    const from =
+      baseline === undefined
+        ? order[0]
+        : order.find(({ tier, name }) => tier === baseline || name === baseline)
+    return from === undefined ? [] : [{ order: order.map(({ name }) => name), baseline: from.name }]
+  })
+}
+
+function unknownTier(wanted: string, tiers: readonly string[]): UsageError {
+  const near = nearest(wanted, tiers)
+  return new UsageError(
+    `no subject is called "${wanted}"; ${near === null ? `there are ${[...new Set(tiers)].slice(0, 20).join(', ')}` : `did you mean "${near}"?`}`,
+  )
+}

@@ -1,0 +1,8 @@
+/** What a report format writes, in one text. */
+import type { ReportFormat, ReportSource } from '../src/report/format.ts'
+
+export async function written(format: ReportFormat, source: ReportSource): Promise<string> {
+  const pieces: string[] = []
+  await format.write(source, (text) => void pieces.push(text))
+  return pieces.join('')
+}
