@@ -70,7 +70,7 @@ export function reportOf(
     },
     passK: options.passK ?? [1],
     gradesAt: (ordinal) => grades.get(ordinal) ?? [],
-    tiers: options.tiers ?? null,
+    tiers: options.tiers === undefined ? [] : [options.tiers],
   })
 }
 

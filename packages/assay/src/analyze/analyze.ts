@@ -51,7 +51,7 @@ export async function analyze(
     run: { id: idOf(files), createdAt: null, endedAt: null },
     provenance: provenanceOf(results, arranged, options),
     passK: options.passK ?? [1],
-    tiers: tiers.length === 1 ? (tiers[0] ?? null) : null,
+    tiers,
     notes: notesOf(results, arranged, tiers),
   })
   return {

@@ -5,7 +5,7 @@
  * cases and subjects are sorted by name, so that shuffled rows give the same report.
  */
 import { UsageError } from '../errors.ts'
-import { count } from '../report/figures.ts'
+import { count } from '../report/index.ts'
 import { Plan, type PlanSubject, type PlanSuite } from '../run/index.ts'
 import { natural } from './natural.ts'
 import type { ResultTable } from './result-table.ts'

@@ -4,7 +4,7 @@
  * run, the code counts as clean, as it does where a case switches linting off; how often is said.
  */
 import { codeScore, isCorrect, lintScore, testPassRate, type CodeResult } from '@assay/metrics'
-import { counted } from '../report/figures.ts'
+import { counted } from '../report/index.ts'
 import { VERDICTS } from './cell.ts'
 import { isRecord, RecordRows, valueAt, type JsonRecord } from './record-rows.ts'
 import type { RowTarget } from './row-target.ts'

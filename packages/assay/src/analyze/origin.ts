@@ -1,11 +1,10 @@
 /** Where the figures of results from elsewhere come from, and what their reader must know. */
 import { createHash } from 'node:crypto'
-import { counted, SCORING, type Provenance } from '../report/index.ts'
+import { counted, SCORING, type Provenance, type TierOrder } from '../report/index.ts'
 import { VERSION } from '../version.ts'
 import type { Arranged } from './arrange.ts'
 import type { Mapping } from './mapping.ts'
 import type { ReadFile, Results } from './read-results.ts'
-import type { TierOrder } from './subject-names.ts'
 
 export const idOf = (files: readonly ReadFile[]): string =>
   `analyzed-${createHash('sha256')
@@ -70,12 +69,8 @@ export function notesOf(
     notes.push(
       `${counted(replaced, 'row')} replaced by later ones of the same trial${isGuessed ? '; --index none keeps all of them' : ''}`,
     )
-  if (tiers.length > 1)
-    notes.push(
-      `the tiers of ${counted(tiers.length, 'model')} are not measured against each other; analyze one model at a time for uplift`,
-    )
-  const [only] = tiers
   const known = new Set(plan.subjects.map(({ id }) => id))
-  if (only !== undefined && !known.has(only.baseline)) notes.push('the baseline has no rows')
+  for (const { baseline } of tiers)
+    if (!known.has(baseline)) notes.push(`the baseline ${baseline} has no rows`)
   return notes
 }

@@ -3,7 +3,7 @@
  * the file; but all of them are gone through, so that the error says how many there are and shows the first.
  */
 import { UsageError } from '../errors.ts'
-import { count, counted } from '../report/figures.ts'
+import { count, counted } from '../report/index.ts'
 
 const SHOWN = 5
 const LONGEST_SHOWN = 40

@@ -4,7 +4,7 @@
  * whole. Known formats are told by their own marks, everything else goes by a mapping of its keys.
  */
 import { UsageError } from '../errors.ts'
-import { counted } from '../report/figures.ts'
+import { counted } from '../report/index.ts'
 import { addAssayTrial, isTrialsHeader } from './assay-trials.ts'
 import { addEvalSetReport, isEvalSetReport } from './eval-set-report.ts'
 import { readRecords } from './json-records.ts'

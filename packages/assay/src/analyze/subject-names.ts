@@ -5,6 +5,7 @@
  */
 import { UsageError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import type { TierOrder } from '../report/index.ts'
 import { natural } from './natural.ts'
 
 const BETWEEN = ' / '
@@ -25,11 +26,6 @@ export function subjectNames(subjects: readonly (readonly string[])[], keepAll: 
 export interface TierWish {
   readonly tiers?: readonly string[]
   readonly baseline?: string
-}
-
-export interface TierOrder {
-  readonly order: readonly string[]
-  readonly baseline: string
 }
 
 const TIER_NAME = /^t\d+$/i

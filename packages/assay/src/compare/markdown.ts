@@ -6,7 +6,7 @@
  */
 import { plain } from '../plain.ts'
 import { counted } from '../report/index.ts'
-import { htmlCode as code } from '../report/markdown-text.ts'
+import { htmlCode as code } from '../report/index.ts'
 import type { Comparison, PairComparison } from './comparison.ts'
 import type { CaseChange, CaseName } from './match-cases.ts'
 import { ABOUT_VERDICTS, aboutIntervals } from './text.ts'

@@ -11,6 +11,11 @@ import type { Provenance, Report, ReportTiers } from './report.ts'
 import type { GradesAt } from './spec-blocks.ts'
 import { subjectReport } from './subject-report.ts'
 
+export interface TierOrder {
+  readonly order: readonly string[]
+  readonly baseline: string
+}
+
 export interface ReportInput {
   readonly tally: Tally
   readonly run: Report['run']
@@ -18,8 +23,8 @@ export interface ReportInput {
   readonly passK: readonly number[]
   /** What the graders of each trial said; null where that is too much, or not known. */
   readonly gradesAt?: GradesAt
-  /** Subjects that are tiers, in their order, and the one that the others are measured by. */
-  readonly tiers?: { readonly order: readonly string[]; readonly baseline: string } | null
+  /** Subjects that are tiers of one experiment, in their order, and whom the others are measured by. */
+  readonly tiers?: readonly TierOrder[]
   readonly notes?: readonly string[]
 }
 
@@ -57,7 +62,7 @@ export function buildReport(input: ReportInput): Report {
     sandboxes: [...tally.sandboxes].sort(),
     reasons: reasonSummaries(tally),
     subjects: rows.map(({ report }) => report),
-    tiers: input.tiers == null ? [] : tiersOf(plan, summaries, input.tiers),
+    tiers: (input.tiers ?? []).flatMap((order) => tiersOf(plan, summaries, order)),
     notes: [...(input.notes ?? [])],
   }
 }
@@ -67,7 +72,7 @@ const rowKey = (suite: string, subject: string): string => JSON.stringify([suite
 function tiersOf(
   plan: Plan,
   summaries: ReadonlyMap<string, TierSummary | null>,
-  { order, baseline }: { readonly order: readonly string[]; readonly baseline: string },
+  { order, baseline }: TierOrder,
 ): ReportTiers[] {
   return plan.suites.flatMap(({ id }) => {
     const known = order.flatMap((subject) => {

@@ -40,7 +40,10 @@ export function caseTable(
   const shown = few ? all : all.toSorted((a, b) => rate(a) - rate(b)).slice(0, WORST_SHOWN)
   const heading = few ? 'case' : `worst ${shown.length} of ${all.length} cases`
   const cells = shown.map((one) => one.map(caseCell))
-  const widest = Math.max(...[...titles, ...cells.flat()].map(displayWidth))
+  const widest = [...titles, ...cells.flat()].reduce(
+    (w, cell) => Math.max(w, displayWidth(cell)),
+    0,
+  )
   const atOnce = Math.max(1, Math.floor((width - CASE_COLUMN) / (widest + GAP)))
   const lines: string[] = []
   // Subjects that do not fit beside the others come below them.

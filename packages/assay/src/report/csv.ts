@@ -22,7 +22,8 @@ const HARMLESS = /^\w[\w.:;/()-]*$/
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
-  if (typeof cell !== 'string') return String(cell)
+  // Of trials that ran elsewhere, times and tokens may be unknown.
+  if (typeof cell !== 'string') return Number.isNaN(cell) ? '' : String(cell)
   if (HARMLESS.test(cell)) return cell
   // The apostrophe is decided on what stands there in the end: neutralised, then looked at.
   const safe = plainLines(cell).toWellFormed()

@@ -1,5 +1,5 @@
 /** What people and machines read. */
-export { buildReport, type ReportInput } from './build-report.ts'
+export { buildReport, type ReportInput, type TierOrder } from './build-report.ts'
 export { count, counted, dollars, percent, seconds } from './figures.ts'
 export type { ReportFormat, ReportSource } from './format.ts'
 export { formatFor, formatNamed, reportFormats } from './formats.ts'

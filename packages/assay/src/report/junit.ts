@@ -67,8 +67,8 @@ async function readCells({ trials }: ReportSource): Promise<Cells> {
       cells.set(key, cell)
     }
     // Exactly rounded, so that the order of recording does not show.
-    cell.ms.add(trial.time.answerMs)
-    cell.ms.add(trial.time.gradeMs)
+    for (const ms of [trial.time.answerMs, trial.time.gradeMs])
+      if (!Number.isNaN(ms)) cell.ms.add(ms)
     if (isBetter(trial, cell.example)) cell.example = exampleOf(trial)
   })
   return cells

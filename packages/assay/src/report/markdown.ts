@@ -79,12 +79,10 @@ function stopped({ provenance, counts }: Report): string[] {
 
 /** That answers are not live stands above every figure. */
 function warnings(report: Report): string[] {
-  const { origin } = report.provenance
-  const said = [
-    ...stampsOf(report),
-    ...(origin === null ? [] : [`ANALYZED: computed from ${origin}, which Assay did not run`]),
-  ]
-  return said.flatMap((line, i) => [...(i === 0 ? [] : ['>']), `> **${code(line, 400)}**`])
+  return stampsOf(report).flatMap((line, i) => [
+    ...(i === 0 ? [] : ['>']),
+    `> **${code(line, 400)}**`,
+  ])
 }
 
 // ── Subjects ─────────────────────────────────────────────────────────────────────────────────────────

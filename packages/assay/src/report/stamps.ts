@@ -5,7 +5,8 @@
 import { counted } from './figures.ts'
 import type { Report } from './report.ts'
 
-export function stampsOf({ subjects, cached, sandboxes }: Report): string[] {
+export function stampsOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
+  const { origin } = provenance
   const from = (source: string): string[] => [
     ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),
   ]
@@ -18,7 +19,10 @@ export function stampsOf({ subjects, cached, sandboxes }: Report): string[] {
     ...(simulated.length > 0
       ? [`SIMULATED: ${whose(simulated)} come from the suite itself, not from a model`]
       : []),
-    ...(replayed.length > 0 ? [`REPLAYED: ${whose(replayed)} were recorded earlier`] : []),
+    ...(origin === null ? [] : [`ANALYZED: computed from ${origin}, which Assay did not run`]),
+    ...(replayed.length > 0 && origin === null
+      ? [`REPLAYED: ${whose(replayed)} were recorded earlier`]
+      : []),
     ...(cached > 0 ? [`CACHED: ${counted(cached, 'answer')} kept from an earlier run`] : []),
     ...(sandboxes.includes('none')
       ? ['NO SANDBOX: code ran with --sandbox none, as you and unlimited']

@@ -65,7 +65,7 @@ export function table(
   width: number,
 ): string[] {
   const widths = columns.map(({ title }, i) =>
-    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[i] ?? ''))),
+    rows.reduce((widest, row) => Math.max(widest, displayWidth(row[i] ?? '')), displayWidth(title)),
   )
   const figures = widths.slice(1).reduce((sum, one) => sum + one + GAP, 0)
   widths[0] = Math.max(8, Math.min(widths[0] ?? 0, width - figures))

@@ -37,7 +37,8 @@ function suiteLines(
 ): string[] {
   const cases = rows[0]?.cases.length ?? 0
   const planned = rows.flatMap((row) => row.cases.map((one) => one.counts.planned))
-  const [least, most] = [Math.min(...planned), Math.max(...planned)]
+  const least = planned.reduce((a, b) => Math.min(a, b), Infinity)
+  const most = planned.reduce((a, b) => Math.max(a, b), 0)
   const head = `${plain(suite)} · ${counted(cases, 'case')} · ${counted(rows.length, 'subject')} · ${least === most ? '' : `${least} to `}${counted(most, 'trial')} each`
   const titles = subjectTitles(rows, width)
   return [

@@ -7,8 +7,18 @@ import { table, wrap } from './table.ts'
 
 /** None where the suite's subjects are no tiers. */
 export function tierLines(report: Report, suite: string, width: number, colors: Colors): string[] {
-  const tiers = report.tiers.find((one) => one.suite === suite)
-  if (tiers === undefined) return []
+  return report.tiers
+    .filter((one) => one.suite === suite)
+    .flatMap((tiers) => tierTable(report, tiers, width, colors))
+}
+
+function tierTable(
+  report: Report,
+  tiers: Report['tiers'][number],
+  width: number,
+  colors: Colors,
+): string[] {
+  const { suite } = tiers
   const rows = tiers.order.map((subject, i) => {
     const row = report.subjects.find((one) => one.suite === suite && one.subject === subject)
     const blocks = row?.spec.statistics

@@ -6,8 +6,9 @@
 import type { Identity, Outcome, Source } from '../contract.ts'
 import type { CaseReport, Report, SubjectReport } from './report.ts'
 
-/** The figures by case are in the cells; those of the source documents are in report.json alone. */
-export type ViewSubject = Omit<SubjectReport, 'cases' | 'spec'>
+/** The figures by case are in the cells; of the source documents' only those that tiers are told by. */
+export type ViewSubject = Omit<SubjectReport, 'cases' | 'spec'> &
+  Pick<SubjectReport['spec'], 'statistics'>
 
 export type ViewReport = Omit<Report, 'subjects'> & { readonly subjects: readonly ViewSubject[] }
 
@@ -83,6 +84,8 @@ export interface LeftOut {
 }
 
 export interface ViewData {
+  /** What must stand at the head: that answers are not live, that code ran unprotected. */
+  readonly stamps: readonly string[]
   readonly report: ViewReport
   readonly cases: readonly ViewCase[]
   readonly cells: readonly ViewCell[]

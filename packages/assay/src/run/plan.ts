@@ -43,7 +43,8 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
   readonly planned: number
   /** Cell of each trial. */
   readonly #cellOf: Uint32Array
-  readonly #byIdentity = new Map<string, Cell<S, U>>()
+  /** By suite, case and subject. */
+  readonly #byIdentity = new Map<string, Map<string, Map<string, Cell<S, U>>>>()
 
   /** `trials` for every case that does not set its own number, or for each case and subject. */
   constructor(
@@ -64,7 +65,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
             typeof trials === 'number' ? (one.trials ?? trials) : trials(one, subject, suite)
           const cell = { suite, case: one, subject, trials: own, first }
           cells.push(cell)
-          this.#byIdentity.set(cellKey(suite.id, one.id, subject.id), cell)
+          of(of(this.#byIdentity, suite.id), one.id).set(subject.id, cell)
           first += cell.trials
         }
     this.cells = cells
@@ -80,7 +81,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
 
   /** The ordinal of a recorded trial; null where the plan has no such trial. */
   ordinalOf({ suite, case: id, subject, index }: Identity): number | null {
-    const cell = this.#byIdentity.get(cellKey(suite, id, subject))
+    const cell = this.#byIdentity.get(suite)?.get(id)?.get(subject)
     return cell === undefined || index < 0 || index >= cell.trials ? null : cell.first + index
   }
 
@@ -103,8 +104,12 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
   }
 }
 
-const cellKey = (suite: string, id: string, subject: string): string =>
-  JSON.stringify([suite, id, subject])
+/** The map within a map, made where there is none yet. */
+function of<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  let map = maps.get(key)
+  if (map === undefined) maps.set(key, (map = new Map()))
+  return map
+}
 
 function checkUnique(what: string, list: readonly { readonly id: string }[]): void {
   const seen = new Set<string>()

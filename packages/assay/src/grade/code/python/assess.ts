@@ -120,6 +120,7 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools): Promise<Pl
     (one) => one.holds(key),
   )
   let isKept = true
+  let rested: Promise<void> | undefined
   return {
     sample,
     nonce: '',
@@ -132,11 +133,12 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools): Promise<Pl
       const task = { tests, modules, main, path: packages, list: false }
       const tested = await tryOut(judge, task, course)
       isKept = tested.again
+      if (isKept) rested = judge.rest()
       return tested
     },
     async leave() {
       // In this order: the lines are cleared when nobody writes to them any more.
-      await sample.end()
+      await Promise.all([sample.end(), rested])
       if (!isKept) await pair.dismiss()
       pool.free(pair)
     },

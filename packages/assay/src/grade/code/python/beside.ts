@@ -4,12 +4,15 @@
  * source after that. Every expected test must report once, with the nonce.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { SandboxError } from '../../../sandbox/index.ts'
 import { decodeFrame, encodeFrame, FrameError } from '../frames.ts'
 import type { Fault, Tests } from '../language.ts'
 import { hungry } from './faults.ts'
 import type { Fork, ForkServer } from './forks.ts'
 import type { Pool } from './pool.ts'
 import { Results, type Course, type Tested } from './trial.ts'
+
+type Listed = { readonly tests: readonly string[] } | { readonly wrong: string }
 
 type SourceTests = Extract<Tests, { kind: 'source' }>
 
@@ -37,15 +40,24 @@ export class Inventories {
   async #list(tests: SourceTests): Promise<readonly string[]> {
     const { one, begun: judge } = await this.#judges.take((server) => server.fork(LIST_LIMITS))
     try {
-      return await new Promise((resolve) => {
-        // A source that cannot be read has one test, which cannot pass.
-        const nothing = ['tests']
-        const timer = setTimeout(() => resolve(nothing), LIST_LIMITS.cpuMs)
-        judge.listen((frame) => {
+      return await new Promise((resolve, reject) => {
+        const refuse = (why: string): void => {
           clearTimeout(timer)
-          resolve((decodeFrame(frame) as { tests: readonly string[] }).tests)
+          reject(new SandboxError(why))
+        }
+        const timer = setTimeout(
+          () => refuse('the tests cannot be read in time'),
+          LIST_LIMITS.cpuMs,
+        )
+        judge.listen((frame) => {
+          const said = decodeFrame(frame) as Listed
+          clearTimeout(timer)
+          if ('wrong' in said) refuse(said.wrong)
+          else resolve(said.tests)
         })
-        void judge.gone.then(() => resolve(nothing))
+        void judge.gone.then(() =>
+          refuse('the tests cannot be read: the parser did not survive them'),
+        )
         judge.send(encodeFrame({ tests, list: true }))
       })
     } finally {

@@ -37,6 +37,18 @@ export function faultOf(gone: Gone, limits: CodeLimits): Fault {
   return { kind: 'exit', text: `the code ended its own process (exit code ${code ?? 0})` }
 }
 
+/**
+ * What it means that a judge ended. After the code was loaded it counts against the code: an answer must
+ * not be able to make its tests end and be left out for that.
+ */
+export const judgeFault = (gone: Gone): Fault => ({
+  kind: 'crash',
+  text:
+    typeof gone === 'object' && gone.code !== null && gone.code !== BROKE
+      ? `the tests ended their own process (exit code ${gone.code})`
+      : 'the tests did not survive what the code returned',
+})
+
 export const slow = ({ cpuMs }: CodeLimits): Fault => ({
   kind: 'timeout',
   text: `the code did not end within ${seconds(cpuMs * WALL_FACTOR)}`,

@@ -1,8 +1,9 @@
 /**
  * A fork server in the sandbox (`programs/python/server.py`), seen from the host. It holds a warm
- * interpreter and gives out one fresh fork at a time. When a fork is ended the server kills what it left
- * behind and writes a mark that the fork never knew; what came before it is thrown away. A server that
- * does anything else than expected is ended and a new one takes its place; so is one that has served long.
+ * interpreter and gives out fresh forks, of which one at a time is at work; others may rest until it is
+ * their turn again. At the end the server kills all of them and what they left behind, and writes a mark
+ * that no fork ever knew; what came before it is thrown away. A server that does anything else than
+ * expected is ended and a new one takes its place; so is one that has served long.
  */
 import { randomBytes } from 'node:crypto'
 import type { Boxed, Program, Sandbox } from '../../../sandbox/index.ts'
@@ -13,7 +14,7 @@ import { decodeFrame, encodeFrame, FrameReader } from '../frames.ts'
 const START_MS = 60_000
 /** For a server to end a fork. */
 const END_MS = 3000
-const MOST_FORKS = 300
+const MOST_FORKS = 1000
 const MOST_STDERR = 4096
 const MARK_BYTES = 16
 
@@ -36,7 +37,7 @@ export interface Exit {
 /** `lost`: the server ended with it. `flood`: it sent what nobody takes. */
 export type Gone = Exit | 'lost' | 'flood'
 
-/** The one fork of a server that is at work. */
+/** A fork of a server, at work from the start. */
 export interface Fork {
   send(frame: Buffer): void
   /** Takes the frames that come from now on, those that already came first. Null: they are kept. */
@@ -45,7 +46,11 @@ export interface Fork {
   hush(): void
   /** Settles when it ended without being asked to. */
   readonly gone: Promise<Gone>
-  /** Ends it, whatever it is at. Never rejects. */
+  /** It has nothing to do for now: it stands still, and others of its server may work. Never rejects. */
+  rest(): Promise<void>
+  /** It is at work again. Throws `SandboxError` where it cannot be. */
+  wake(): void
+  /** Ends it, whatever it is at, and those of its server that rest. Never rejects. */
   end(): Promise<void>
 }
 
@@ -69,13 +74,18 @@ export class ForkServer {
   #timer: NodeJS.Timeout | undefined
   #frames: Buffer[] = []
   #take: ((frame: Buffer) => void) | null = null
-  #gone: ((how: Gone) => void) | null = null
+  /** Forks that live, by number, each with whom to tell of its end. */
+  readonly #forks = new Map<number, (how: Gone) => void>()
+  /** The one that is at work. */
+  #seat = 0
   #mark: Buffer | null = null
   #tail: Buffer = Buffer.alloc(0)
   #isMarked = false
   #said: { readonly clean: boolean } | null = null
   #ended: (() => void) | null = null
   #served = 0
+  #seats = 0
+  #isRest = false
   #stderr = ''
 
   /** Settles when it is ready, or never will be. */
@@ -148,11 +158,13 @@ export class ForkServer {
   }
 
   #told(message: Record<string, unknown>): void {
-    if ('exited' in message && this.#state !== 'idle') {
-      if (this.#state === 'forking') this.#die('a fork ended before it was ready')
-      else this.#gone?.(message['exited'] as Exit)
-    } else if ('ended' in message && this.#state === 'ending') {
-      this.#said = { clean: message['clean'] === true }
+    if ('exited' in message) {
+      if (this.#state === 'ending' && !this.#isRest) return
+      if (message['seat'] === this.#seat && this.#state === 'working')
+        this.#gone(message['exited'] as Exit)
+      else this.#die('a fork ended that was not at work')
+    } else if ('quiet' in message && this.#state === 'ending') {
+      this.#said = { clean: message['quiet'] === true }
       this.#maybeFree()
     } else this.#die('refused' in message ? 'it could not fork' : 'it broke the protocol')
   }
@@ -180,7 +192,7 @@ export class ForkServer {
       return this.#channel.take()
     } catch (error) {
       if (this.#state !== 'working') throw error
-      this.#gone?.('flood')
+      this.#gone('flood')
       return null
     }
   }
@@ -191,13 +203,13 @@ export class ForkServer {
     this.#state = 'working'
     const waiting = this.#waiting
     this.#waiting = null
-    const gone = new Promise<Gone>((resolve) => {
-      this.#gone = resolve
-    })
+    const seat = this.#seat
+    const gone = new Promise<Gone>((resolve) => this.#forks.set(seat, resolve))
+    const isAtWork = (): boolean => this.#state === 'working' && this.#seat === seat
     waiting?.resolve({
       gone,
       send: (data) => {
-        if (this.#state === 'working') this.#boxed.pipes[1]?.write(data)
+        if (isAtWork()) this.#boxed.pipes[1]?.write(data)
       },
       listen: (take) => {
         this.#take = take
@@ -209,21 +221,34 @@ export class ForkServer {
       },
       hush: () => {
         this.#frames = []
-        this.#take = () => this.#gone?.('flood')
+        this.#take = () => this.#gone('flood')
       },
-      end: () => this.#end(),
+      rest: () => (isAtWork() ? this.#quieten('rest') : Promise.resolve()),
+      wake: () => {
+        if (this.#state !== 'idle' || !this.#forks.has(seat))
+          throw new SandboxError('the Python server is gone')
+        this.#state = 'working'
+        this.#seat = seat
+        this.#boxed.pipes[0]?.write(encodeFrame({ turn: seat }))
+      },
+      end: () => this.#quieten('end'),
     })
+  }
+
+  #gone(how: Gone): void {
+    this.#forks.get(this.#seat)?.(how)
   }
 
   // ── From fork to fork ──────────────────────────────────────────────────────────────────────────────
 
   #ask(): void {
     this.#state = 'forking'
-    this.#boxed.pipes[0]?.write(encodeFrame({ fork: this.#wanted }))
+    this.#boxed.pipes[0]?.write(encodeFrame({ fork: this.#wanted, seat: ++this.#seats }))
+    this.#seat = this.#seats
   }
 
-  #end(): Promise<void> {
-    if (this.#state !== 'working') return Promise.resolve()
+  #quieten(how: 'rest' | 'end'): Promise<void> {
+    if (this.#state !== 'working' && this.#state !== 'idle') return Promise.resolve()
     if (this.#unsent > 0) {
       // It would arrive after the server has cleared the channel, at the next fork.
       this.#die('its fork did not read')
@@ -233,7 +258,10 @@ export class ForkServer {
     this.#mark = randomBytes(MARK_BYTES)
     this.#isMarked = false
     this.#said = null
-    this.#boxed.pipes[0]?.write(encodeFrame({ end: this.#mark.toString('hex') }))
+    this.#isRest = how === 'rest'
+    this.#boxed.pipes[0]?.write(
+      encodeFrame({ [how]: this.#mark.toString('hex'), seat: this.#seat }),
+    )
     this.#wind(END_MS)
     return new Promise((resolve) => {
       this.#ended = resolve
@@ -255,9 +283,12 @@ export class ForkServer {
     this.#tail = Buffer.alloc(0)
     this.#frames = []
     this.#take = null
-    this.#gone = null
     this.#state = 'idle'
-    if (++this.#served >= MOST_FORKS || !this.#said.clean) this.#die('it has served its time')
+    if (!this.#isRest) {
+      this.#forks.clear()
+      this.#served++
+    }
+    if (this.#served >= MOST_FORKS || !this.#said.clean) this.#die('it has served its time')
     this.#settleEnd()
   }
 
@@ -292,7 +323,7 @@ export class ForkServer {
       new SandboxError(`the Python server failed: ${why}${stderr === '' ? '' : `\n${stderr}`}`),
     )
     this.#waiting = null
-    this.#gone?.('lost')
+    for (const gone of this.#forks.values()) gone('lost')
     this.#settleEnd()
   }
 }

@@ -1,5 +1,6 @@
 /** The forms in which people write tests, each with realistic content. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SandboxError } from '../../../sandbox/index.ts'
 import type { Tests } from '../language.ts'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
@@ -370,10 +371,59 @@ def f(kind, x):
     expect(report.fault).toBeNull()
   })
 
-  it('reports tests that cannot be read or import what is not there', async () => {
-    expect(await run('x = 1\n', 'def test_(:\n')).toMatchObject({
-      tests: expect.stringContaining('the test source cannot be compiled'),
+  it('is no failure of the code where the tests cannot be read', async () => {
+    const unreadable = run('x = 1\n', 'def test_(:\n')
+    await expect(unreadable).rejects.toThrow('the test source cannot be compiled')
+    await expect(unreadable).rejects.toBeInstanceOf(SandboxError)
+    // What follows is judged as ever.
+    expect(
+      await run('x = 1\n', 'from solution import x\ndef test_x():\n    assert x == 1\n'),
+    ).toEqual({
+      test_x: 'passed',
     })
+  })
+
+  it('says so where the tests end their own process', async () => {
+    const report = await bench.run(
+      'def f():\n    return 1\n',
+      'import os\nfrom solution import f\ndef test_f():\n    os._exit(f() + 2)\n',
+    )
+    expect(outcomes(report)).toEqual({
+      test_f: 'FAILED: the tests ended their own process (exit code 3)',
+    })
+  })
+
+  it('fails the last test where what tests share cannot be taken down', async () => {
+    const tests = (teardown: string): string =>
+      `import pytest\nfrom solution import f\n${teardown}\ndef test_a(shared):\n    assert f() == shared\ndef test_b():\n    assert f() == 1\n`
+    const fixture = (scope: string, end: string): string =>
+      `@pytest.fixture(scope="${scope}")\ndef shared():\n    yield 1\n    ${end}\n`
+    const code = 'def f():\n    return 1\n'
+    expect(await run(code, tests(fixture('module', 'pass')))).toEqual({
+      test_a: 'passed',
+      test_b: 'passed',
+    })
+    for (const teardown of [
+      fixture('module', 'assert f() == 2'),
+      `${fixture('session', 'pass')}\ndef teardown_module():\n    assert f() == 2\n`,
+    ])
+      expect(await run(code, tests(teardown))).toEqual({
+        test_a: 'passed',
+        test_b: expect.stringContaining('1 == 2'),
+      })
+    expect(
+      await run(
+        code,
+        'from solution import f\nclass TestA:\n    @classmethod\n    def setup_class(cls):\n        pass\n    @classmethod\n    def teardown_class(cls):\n        assert f() == 2\n    def test_a(self):\n        pass\n    def test_b(self):\n        pass\ndef test_c():\n    pass\n',
+      ),
+    ).toEqual({
+      'TestA.test_a': 'passed',
+      'TestA.test_b': expect.stringContaining('1 == 2'),
+      test_c: 'passed',
+    })
+  })
+
+  it('reports tests that import what is not there', async () => {
     expect(await run('x = 1\n', 'from solution import y\ndef test_y():\n    pass\n')).toMatchObject(
       {
         test_y: expect.stringContaining("cannot import name 'y'"),

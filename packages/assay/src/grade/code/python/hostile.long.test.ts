@@ -258,7 +258,7 @@ const HOSTILE: readonly Hostile[] = [
       'return b"".join(found)',
     ),
     fault: null,
-    says: /line 4: b'/,
+    says: /line 4: b['"]/,
   },
   {
     name: 'segfaults',

@@ -36,6 +36,7 @@ function ruffProgram(): Program {
     argv: [
       process.execPath,
       '--liftoff-only',
+      '--wasm-lazy-validation',
       '--disable-warning=ExperimentalWarning',
       program,
       ruff,

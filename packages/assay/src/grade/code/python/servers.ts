@@ -112,6 +112,8 @@ function layLines(): Lines {
 
 /** Samples that one judge may see. */
 const MOST_USES = 100
+/** Judges that a server keeps; each has some megabytes of its own. */
+const MOST_JUDGES = 48
 const JUDGE_LIMITS = {
   // Of all the samples that it sees; the clock of each is the host's.
   cpuMs: 3_600_000,
@@ -124,7 +126,8 @@ const JUDGE_LIMITS = {
 export class Pair {
   readonly sample: ForkServer
   readonly #judges: ForkServer
-  #held: { readonly judge: Fork; readonly tests: string; uses: number } | null = null
+  /** By the tests that they have. */
+  readonly #held = new Map<string, { readonly judge: Fork; uses: number }>()
 
   constructor(sample: ForkServer, judges: ForkServer) {
     this.sample = sample
@@ -142,21 +145,27 @@ export class Pair {
 
   /** Whether it has a judge for these tests. */
   holds(tests: string): boolean {
-    return this.#held?.tests === tests
+    return this.#held.has(tests)
   }
 
-  /** A judge for these tests: the last one, where it had them too, else a new fork. */
+  /** A judge for these tests, at work: one that rests, where it had them too, else a new fork. */
   async judge(tests: string): Promise<Fork> {
-    if (this.#held !== null && (this.#held.tests !== tests || this.#held.uses >= MOST_USES))
-      await this.dismiss()
-    this.#held ??= { judge: await this.#judges.fork(JUDGE_LIMITS), tests, uses: 0 }
-    this.#held.uses++
-    return this.#held.judge
+    const held = this.#held.get(tests)
+    if (held !== undefined && held.uses < MOST_USES) {
+      held.uses++
+      held.judge.wake()
+      return held.judge
+    }
+    if (held !== undefined || this.#held.size >= MOST_JUDGES) await this.dismiss()
+    const judge = await this.#judges.fork(JUDGE_LIMITS)
+    this.#held.set(tests, { judge, uses: 1 })
+    return judge
   }
 
+  /** Ends all of its judges: only so is it sure that none of them left anything behind. */
   async dismiss(): Promise<void> {
-    const held = this.#held
-    this.#held = null
+    const [held] = this.#held.values()
+    this.#held.clear()
     await held?.judge.end()
   }
 
@@ -212,7 +221,7 @@ export class PythonServers {
     return new ForkServer(this.#sandbox, program, hello, MOST_FRAME_BYTES)
   }
 
-  #program({ packages, scratch }: Kind, lines: readonly string[]): Program {
+  #program({ role, packages, scratch }: Kind, lines: readonly string[]): Program {
     const { program, reads } = this.#interpreter
     return {
       argv: [program, '-s', '-S', '-B', '-X', 'utf8', '-c', BOOT],
@@ -224,7 +233,7 @@ export class PythonServers {
         wallMs: null,
         memoryBytes: 64 * 1024 * MEGABYTE,
         addressBytes: null,
-        processes: 48,
+        processes: 48 + (role === 'judge' ? MOST_JUDGES : 0),
         fileBytes: SCRATCH_BYTES,
         openFiles: 256,
       },

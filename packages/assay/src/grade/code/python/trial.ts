@@ -3,10 +3,11 @@
  * which holds the tests. They talk on pipes of their own; the host holds the time and listens to the judge,
  * who tells the names of the tests, then each result. A test without one has failed.
  */
+import { SandboxError } from '../../../sandbox/index.ts'
 import { decodeFrame, encodeFrame } from '../frames.ts'
 import type { CodeLimits, Fault, TestResult } from '../language.ts'
-import { hungry } from './faults.ts'
-import type { Fork } from './forks.ts'
+import { hungry, judgeFault } from './faults.ts'
+import type { Fork, Gone } from './forks.ts'
 
 /** For the judge to name the tests that are left, once the sample is gone. */
 const GRACE_MS = 5000
@@ -30,11 +31,12 @@ type Result = readonly [index: number, passed: boolean | null, message: string |
 
 /** What a judge tells its host. */
 type Told =
+  /** The tests themselves cannot be read. */
+  | { readonly wrong: string }
   | { readonly tests: readonly string[] }
   | { readonly results: readonly Result[] }
   | {
       readonly results: readonly Result[]
-
       readonly done: true
       readonly memory: boolean
       readonly gone: readonly [kind: Fault['kind'], text: string] | null
@@ -103,13 +105,15 @@ export function tryOut(
         results.names.length === 0 && fault !== null
           ? [{ name: 'tests', passed: false, message: missing }]
           : tests
-      resolve({ tests: all, fault, again: again && fault === null })
+      resolve({ tests: all, fault, again })
     }
-    const abort = (): void => {
+    const refuse = (error: Error): void => {
       isSettled = true
       clearTimeout(timer)
-      reject(stop.reason as Error)
+      stop.removeEventListener('abort', abort)
+      reject(error)
     }
+    const abort = (): void => refuse(stop.reason as Error)
     /** The sample is no more; the judge may still name its tests. */
     const lose = (what: Fault): void => {
       if (fault !== null || isSettled) return
@@ -117,11 +121,15 @@ export function tryOut(
       judge.send(encodeFrame({ gone: what.text }))
       timer = setTimeout(() => settle(what.text), GRACE_MS)
     }
-    const fail = (): void => {
-      fault ??= { kind: 'crash', text: 'the tests did not survive what the code returned' }
+    const fail = (gone: Gone): void => {
+      fault ??= judgeFault(gone)
       settle(fault.text)
     }
     const told = (message: Told): void => {
+      if ('wrong' in message) {
+        refuse(new SandboxError(message.wrong))
+        return
+      }
       if ('tests' in message) results.name(message.tests)
       else for (const result of message.results) results.set(...result)
       if ('done' in message) {
@@ -138,7 +146,7 @@ export function tryOut(
       if (!isSettled) told(decodeFrame(frame) as Told)
     })
     void over.then(lose)
-    void judge.gone.then(() => fail())
+    void judge.gone.then(fail)
     judge.send(encodeFrame(task))
   })
 }

@@ -1,0 +1,71 @@
+/** Judges that rest between samples: what one sample leaves is nothing that the next could notice. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
+
+const isReady = await isPythonReady()
+
+describe.skipIf(!isReady)('judges in turn', () => {
+  let bench: Bench
+  beforeAll(async () => {
+    bench = await openBench()
+  })
+  afterAll(() => bench.close())
+
+  /** How often its judge has been at work, which only the process of the judge itself can know. */
+  const tests = (name: string, more = ''): string => `
+import math
+from solution import f
+math.${name} = getattr(math, '${name}', 0) + 1
+seen = []
+
+def test_value():
+    seen.append(f(1))
+    assert seen == [2]
+
+def test_count():
+    assert (math.${name}, [one for one in ('one', 'two') if hasattr(math, one)]) == 0
+${more}`
+
+  const GOOD = 'def f(n):\n    return n + 1\n'
+  const counted = async (name: string, code = GOOD, more = ''): Promise<string[]> =>
+    Object.values(outcomes(await bench.run(code, tests(name, more))))
+
+  const said = (name: string, times: number): string =>
+    `FAILED: line 12: (${times}, ['${name}']) == 0`
+
+  it('take the next sample for the same tests, and know nothing of other tests', async () => {
+    for (const times of [1, 2, 3])
+      for (const name of ['one', 'two'])
+        expect(await counted(name)).toEqual(['passed', said(name, times)])
+  })
+
+  it('go on after a sample that ended, hung, or flooded its connection', async () => {
+    const before = Number(/\((\d+),/.exec((await counted('one')).join())?.[1])
+    const ends = await counted('one', 'import os\n\ndef f(n):\n    os._exit(0)\n')
+    expect(ends).toEqual([
+      expect.stringContaining('ended its own process'),
+      expect.stringContaining('ended its own process'),
+    ])
+    const hangs = await bench.run('def f(n):\n    while True:\n        pass\n', tests('one'), {
+      limits: { cpuMs: 1000, memoryBytes: 512 * 2 ** 20 },
+    })
+    expect(hangs.fault?.kind).toBe('timeout')
+    // The same judge, and nothing of theirs in it.
+    expect(await counted('one')).toEqual(['passed', said('one', before + 3)])
+    const floods = await counted(
+      'one',
+      'import os\n\ndef f(n):\n    for fd in range(5, 20):\n        try:\n            os.write(fd, b"x" * 4096)\n        except OSError:\n            pass\n    return 2\n',
+    )
+    expect(floods).not.toContain('passed')
+    // Whoever sent nonsense to it was its last.
+    expect(await counted('one')).toEqual(['passed', said('one', 1)])
+    expect(await counted('two')).toEqual(['passed', said('two', 1)])
+  })
+
+  it('do not rest while a thread of theirs is at work', async () => {
+    const thread =
+      '\nimport threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n'
+    for (let run = 0; run < 2; run++)
+      expect((await counted('one', GOOD, thread)).at(-1)).toContain(said('one', 1).slice(8))
+  })
+})

@@ -1,0 +1,286 @@
+/**
+ * From a run to what the viewer shows of it, small enough for one file whatever the run: every part has an
+ * amount of room, measured as it will be written, and what does not fit is left out and counted. The trials
+ * are gone through twice, first for their outcomes, then for the texts of those chosen, so that memory is
+ * bounded by what is kept. What is kept does not depend on the order of recording.
+ */
+import type { Outcome, Trial } from '../contract.ts'
+import { chooseTrials, spread } from './choose-trials.ts'
+import type { ReportSource } from './format.ts'
+import type { CaseReport, Report, SubjectReport } from './report.ts'
+import { scriptBytes } from './script-json.ts'
+import { stampsOf } from './stamps.ts'
+import type {
+  ViewCase,
+  ViewCell,
+  ViewData,
+  ViewReport,
+  ViewSubject,
+  ViewTrial,
+} from './view-data.ts'
+import { cutText, MOST_TEXT, viewTrial } from './view-trial.ts'
+
+export interface ViewLimits {
+  /** Trials with texts, and the bytes of all of them. */
+  readonly trials: number
+  readonly trialBytes: number
+  readonly cellBytes: number
+  /** What was asked. */
+  readonly caseBytes: number
+}
+
+/** Together well under 30 MB, with the report and the page itself. */
+export const VIEW_LIMITS: ViewLimits = {
+  trials: 2000,
+  trialBytes: 13_000_000,
+  cellBytes: 8_000_000,
+  caseBytes: 4_000_000,
+}
+
+const LETTERS: Readonly<Record<Outcome | 'cancelled', string>> = {
+  passed: 'p',
+  failed: 'f',
+  unscored: 'u',
+  errored: 'e',
+  cancelled: 'c',
+}
+
+export async function makeViewData(
+  source: ReportSource,
+  limits: ViewLimits = VIEW_LIMITS,
+): Promise<ViewData> {
+  const { report } = source
+  const { outcomesOf, recorded } = await readOutcomes(source)
+  const { cells, casesLeftOut } = keepCells(report, outcomesOf, limits.cellBytes)
+  const trials = await keepTrials(source, cells, limits)
+  return {
+    stamps: stampsOf(report),
+    report: viewReport(report),
+    cases: keepCases(source, cells, limits.caseBytes),
+    cells,
+    trials,
+    leftOut: { trials: recorded - trials.length, cases: casesLeftOut },
+  }
+}
+
+const keyOf = (suite: string, one: string, subject: string): string =>
+  [suite, one, subject].join('\u0000')
+
+/** The letters of a cell's trials. */
+type OutcomesOf = (suite: string, one: string, subject: string) => string
+
+/** Every trial's letter, in one piece of memory. What was planned and not recorded was cancelled. */
+async function readOutcomes({ report, trials }: ReportSource): Promise<{
+  outcomesOf: OutcomesOf
+  recorded: number
+}> {
+  const places = new Map<string, { readonly from: number; readonly to: number }>()
+  let planned = 0
+  for (const { suite, subject, cases } of report.subjects)
+    for (const one of cases) {
+      const to = planned + one.counts.planned
+      places.set(keyOf(suite, one.case, subject), { from: planned, to })
+      planned = to
+    }
+  const letters = Buffer.alloc(planned, LETTERS.cancelled)
+  let recorded = 0
+  await trials(({ suite, case: one, subject, index, outcome }) => {
+    recorded++
+    const place = places.get(keyOf(suite, one, subject))
+    if (place !== undefined && place.from + index < place.to)
+      letters[place.from + index] = LETTERS[outcome].charCodeAt(0)
+  })
+  const outcomesOf: OutcomesOf = (suite, one, subject) => {
+    const { from, to } = places.get(keyOf(suite, one, subject)) ?? { from: 0, to: 0 }
+    return letters.toString('latin1', from, to)
+  }
+  return { outcomesOf, recorded }
+}
+
+// ── The report ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Points of all curves together; a picture needs no more. */
+const MOST_POINTS = 8000
+const MOST_LINES = 100
+const MOST_LINE = 2000
+
+function viewReport(report: Report): ViewReport {
+  const points = Math.max(2, Math.floor(MOST_POINTS / Math.max(1, report.subjects.length)))
+  const thin: Thin = <T>(curve: readonly T[]): T[] => {
+    const last = curve.at(-1)
+    return last === undefined ? [] : [...spread(curve.slice(0, -1), points - 1), last]
+  }
+  return {
+    ...report,
+    notes: report.notes.slice(0, MOST_LINES).map((note) => note.slice(0, MOST_LINE)),
+    reasons: report.reasons
+      .slice(0, MOST_LINES)
+      .map((reason) => ({ ...reason, example: reason.example.slice(0, MOST_LINE) })),
+    provenance: {
+      ...report.provenance,
+      subjects: report.provenance.subjects.map((subject) => ({
+        ...subject,
+        config: scriptBytes(subject.config ?? null) > MOST_TEXT ? '…' : subject.config,
+      })),
+    },
+    subjects: report.subjects.map((row) => viewSubject(row, thin)),
+  }
+}
+
+type Thin = <T>(curve: readonly T[]) => T[]
+
+function viewSubject(row: SubjectReport, thin: Thin): ViewSubject {
+  const { cases: _, spec, curve, ...rest } = row
+  return {
+    ...rest,
+    statistics: spec.statistics,
+    curve: { passAtK: thin(curve.passAtK), passHatK: thin(curve.passHatK) },
+  }
+}
+
+// ── Cells ────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The cells of as many cases as fit, worst pass rate first; always all subjects of a case, and in the order
+ * of the report.
+ */
+function keepCells(
+  report: Report,
+  outcomesOf: OutcomesOf,
+  room: number,
+): { cells: ViewCell[]; casesLeftOut: number } {
+  const byCase = new Map<string, { n: number; c: number; places: [number, number][] }>()
+  report.subjects.forEach(({ suite, cases }, s) => {
+    cases.forEach((one, i) => {
+      const key = keyOf(suite, one.case, '')
+      const known = byCase.get(key) ?? { n: 0, c: 0, places: [] }
+      known.n += one.n
+      known.c += one.c
+      known.places.push([s, i])
+      byCase.set(key, known)
+    })
+  })
+  const rows = report.subjects.map((): ViewCell[] => [])
+  const at = new Map<ViewCell, number>()
+  let left = room
+  let casesLeftOut = byCase.size
+  const rate = ({ n, c }: { n: number; c: number }): number => (n === 0 ? 2 : c / n)
+  for (const { places } of [...byCase.values()].toSorted((a, b) => rate(a) - rate(b))) {
+    const cells = places.map(([s, i]) => cellAt(report, s, i, outcomesOf))
+    left -= cells.reduce((sum, cell) => sum + scriptBytes(cell) + 1, 0)
+    if (left < 0) break
+    casesLeftOut--
+    cells.forEach((cell, j) => {
+      const [s, i] = places[j] as [number, number]
+      rows[s]?.push(cell)
+      at.set(cell, i)
+    })
+  }
+  const inOrder = (a: ViewCell, b: ViewCell): number => (at.get(a) ?? 0) - (at.get(b) ?? 0)
+  return { cells: rows.flatMap((row) => row.toSorted(inOrder)), casesLeftOut }
+}
+
+function cellAt(report: Report, s: number, i: number, outcomesOf: OutcomesOf): ViewCell {
+  const { suite, subject, cases } = report.subjects[s] as SubjectReport
+  const one = cases[i] as CaseReport
+  return {
+    suite,
+    case: one.case,
+    subject,
+    outcomes: outcomesOf(suite, one.case, subject),
+    n: one.n,
+    c: one.c,
+    interval: intervalOf(one),
+    meanScore: one.meanScore,
+    flaky: one.flaky,
+    flakinessPercent: one.flakinessPercent,
+    failedGraders: one.failedGraders,
+    reasons: one.reasons,
+  }
+}
+
+/** Rounded: there may be very many. */
+function intervalOf({ passRate }: CaseReport): ViewCell['interval'] {
+  const { interval } = passRate
+  if (interval === undefined) return null
+  const round = (value: number): number => Math.round(value * 1e4) / 1e4
+  return [round(interval.low), round(interval.high ?? 1)]
+}
+
+// ── What was asked ───────────────────────────────────────────────────────────────────────────────────
+
+/** Every case of the cells; those beyond the room go without what was asked. */
+function keepCases(source: ReportSource, cells: readonly ViewCell[], room: number): ViewCase[] {
+  const known = new Map(
+    source.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id, ''), one])),
+  )
+  const cut = (text: string) => cutText(text, source.text, MOST_TEXT)
+  const kept = new Map<string, ViewCase>()
+  let left = room
+  for (const { suite, case: id } of cells) {
+    const key = keyOf(suite, id, '')
+    const asked = known.get(key)
+    if (asked === undefined || kept.has(key)) continue
+    const { name, tags, language, turns, reference } = asked
+    const brief = { suite, case: id, name, tags, language, turns: null, reference: null }
+    const whole: ViewCase = {
+      ...brief,
+      turns: turns.map(cut),
+      reference: reference === null ? null : cut(reference),
+    }
+    const bytes = scriptBytes(whole)
+    kept.set(key, bytes <= left ? whole : brief)
+    if (bytes <= left) left -= bytes
+  }
+  return [...kept.values()]
+}
+
+// ── Trials ───────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The most wanted trials whose texts fit together. They come in the order of recording: when the room is
+ * used up, the least wanted goes, and from then on nothing that is wanted as little is taken again. What is
+ * left is then the same in whatever order they came.
+ */
+async function keepTrials(
+  source: ReportSource,
+  cells: readonly ViewCell[],
+  limits: ViewLimits,
+): Promise<ViewTrial[]> {
+  const chosen = chooseTrials(
+    cells.map(({ outcomes }) => outcomes),
+    limits.trials,
+  )
+  const ranks = new Map<string, Map<number, number>>()
+  chosen.forEach(({ cell, index }, rank) => {
+    const { suite, case: one, subject } = cells[cell] as ViewCell
+    const key = keyOf(suite, one, subject)
+    const ofCell = ranks.get(key) ?? new Map<number, number>()
+    ranks.set(key, ofCell.set(index, rank))
+  })
+  const kept = new Map<number, { trial: ViewTrial; bytes: number }>()
+  let used = 0
+  let end = chosen.length
+  await source.trials((trial: Trial) => {
+    const rank = ranks.get(keyOf(trial.suite, trial.case, trial.subject))?.get(trial.index)
+    if (rank === undefined || rank >= end) return
+    const shown = viewTrial(trial, source.text)
+    const bytes = scriptBytes(shown) + 1
+    kept.set(rank, { trial: shown, bytes })
+    used += bytes
+    while (used > limits.trialBytes) {
+      end--
+      used -= kept.get(end)?.bytes ?? 0
+      kept.delete(end)
+    }
+  })
+  return [...kept.values()].map(({ trial }) => trial).sort(byIdentity)
+}
+
+const byIdentity = (a: ViewTrial, b: ViewTrial): number =>
+  compare(a.suite, b.suite) ||
+  compare(a.case, b.case) ||
+  compare(a.subject, b.subject) ||
+  a.index - b.index
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
