@@ -45,6 +45,10 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
   const several = new Set(cells.map(({ subject }) => subject)).size > 1
   const signs = Math.floor(width / (several ? 5 : 2.5))
   const suites = new Set(cells.map(({ suite }) => suite)).size > 1
+  const titles = subjectTitles(
+    cells.map(({ subject }) => subject),
+    Math.floor(width / 4.5),
+  )
   const [head, ...body] = table(
     [
       { title: 'case', align: 'left' },
@@ -55,7 +59,7 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
     ],
     cells.map((cell) => [
       plain(suites ? `${cell.suite} / ${cell.report.case}` : cell.report.case),
-      ...(several ? [cut(plain(cell.subject), Math.floor(width / 4.5))] : []),
+      ...(several ? [titles.get(cell.subject) ?? ''] : []),
       signsOf(cell, signs),
       `${cell.report.c}/${cell.report.n}`,
       cut(whyOf(cell), Math.floor(width / 4.5)),
@@ -75,6 +79,20 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
     ...(next === null ? [] : ['', `why: ${next}`]),
   ]
 }
+
+/** Names within a width: cut at their end, or at their beginning where they would no longer differ. */
+function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<string, string> {
+  const names = [...new Set(subjects)]
+  const ends = names.map((name) => cut(plain(name), width))
+  const differ = new Set(ends).size === names.length
+  return new Map(
+    names.map((name, i) => [name, differ ? (ends[i] as string) : cutStart(plain(name), width)]),
+  )
+}
+
+const cutStart = (text: string, width: number): string => reversed(cut(reversed(text), width))
+
+const reversed = (text: string): string => [...text].reverse().join('')
 
 const hasFailed = ({ report }: ShownCell): boolean =>
   report.n > report.c || report.counts.errored > 0

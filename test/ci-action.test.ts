@@ -1,0 +1,88 @@
+/** What the action runs, as GitHub would: a base branch with a baseline, a pull request, a job summary. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const assay = join(root, 'packages/assay/bin/assay.js')
+const gate = join(root, '.github/action/gate.sh')
+let folder: string
+let repository: string
+
+const git = (...args: string[]): void =>
+  void execFileSync('git', ['-C', repository, ...args], { stdio: 'ignore' })
+
+/** Ten cases, so that a verdict is possible. */
+const suite = (): string =>
+  `id = "sums"\n${Array.from({ length: 10 }, (_, i) => `[[cases]]\nid = "sum-${i}"\nprompt = "${i} + 1?"\nreference = "${i + 1}"\nfaulty = ["no"]\n[[cases.graders]]\ntype = "equals"\nvalue = "${i + 1}"\n`).join('\n')}`
+
+function pullRequest(model: string, output: string, baseRef: string) {
+  const done = spawnSync('bash', [gate], {
+    cwd: repository,
+    encoding: 'utf8',
+    env: {
+      PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
+      ASSAY: assay,
+      ASSAY_SUITES: 'suite.toml\n',
+      ASSAY_MODELS: model,
+      ASSAY_ARGUMENTS: '--trials\n10\n--seed\n2\n',
+      ASSAY_OUTPUT: output,
+      GITHUB_BASE_REF: baseRef,
+      GITHUB_STEP_SUMMARY: join(repository, `${output}.summary.md`),
+    },
+  })
+  const summary = join(repository, `${output}.summary.md`)
+  return { ...done, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' }
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-action-'))
+  const origin = join(folder, 'origin')
+  repository = origin
+  execFileSync('git', ['init', '-q', '-b', 'main', origin])
+  git('config', 'user.email', 'nobody@example.org')
+  git('config', 'user.name', 'nobody')
+  writeFileSync(join(origin, 'suite.toml'), suite())
+  const run = (...args: string[]): void =>
+    void execFileSync(process.execPath, [assay, ...args], { cwd: origin, stdio: 'ignore' })
+  run('run', 'suite.toml', '--model', 'simulated:pass=0.95', '--trials', '10', '--output', 'good')
+  run('bless', 'good')
+  git('add', 'suite.toml', 'assay-baseline.json')
+  git('commit', '-qm', 'baseline')
+  repository = join(folder, 'clone')
+  execFileSync('git', ['clone', '-q', origin, repository])
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the action', () => {
+  it('passes what is as good as the base branch, and writes what people read', () => {
+    const { status, summary, stderr } = pullRequest('simulated:pass=0.95', 'same', 'main')
+    expect(status, stderr).toBe(0)
+    expect(summary).toContain('SIMULATED')
+    expect(summary).toContain('100 planned')
+    for (const file of ['report.html', 'report.json', 'junit.xml', 'assay.sarif', 'comment.md'])
+      expect(existsSync(join(repository, 'same', file)), file).toBe(true)
+  })
+
+  it('fails what got worse, by the base branch’s baseline and not by the pull request’s own', () => {
+    rmSync(join(repository, 'assay-baseline.json'))
+    const { status, summary } = pullRequest('simulated:pass=0.3', 'worse', 'main')
+    expect(status).toBe(1)
+    expect(summary).toMatch(/regression/i)
+  })
+
+  it('says how to store a baseline where there is none', () => {
+    const { status, summary } = pullRequest('simulated:pass=0.95', 'first', '')
+    expect(status).toBe(0)
+    expect(summary).toContain('assay bless')
+  })
+
+  it('ends as the run does where that fails', () => {
+    const { status } = pullRequest('simulated:pass=2', 'bad', 'main')
+    expect(status).toBe(2)
+  })
+})
