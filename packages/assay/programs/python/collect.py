@@ -257,7 +257,7 @@ def _suite(space):
             tests.extend(_class_tests(name, value, context))
         elif name.startswith('test') and inspect.isfunction(value):
             tests.extend(fixtures.expand(name, value, context, None))
-    return tests
+    return context.closing(tests, None)
 
 
 def _class_tests(name, kind, context):
@@ -267,7 +267,7 @@ def _class_tests(name, kind, context):
         function = inspect.getattr_static(kind, method, None)
         if method.startswith('test') and inspect.isfunction(function):
             found.extend(fixtures.expand('%s.%s' % (name, method), function, context, kind))
-    return found
+    return context.closing(found, kind)
 
 
 def stop_main():

@@ -25,12 +25,45 @@ class Context:
 
     def __init__(self, space):
         self.space, self.kept = space, {}
+        #: What is to be done after the last test of a class, and under None after that of all.
+        self.ends = {}
         self.found = {
             value.name: value for value in list(space.values()) if isinstance(value, standin.Fixture)
         }
         for name in ('setup_module', 'setUpModule'):
             if inspect.isfunction(space.get(name)):
-                space[name](*([None] if inspect.signature(space[name]).parameters else []))
+                self._hook(space[name])
+        for name in ('teardown_module', 'tearDownModule'):
+            if inspect.isfunction(space.get(name)):
+                self.later(None, lambda hook=space[name]: self._hook(hook))
+
+    def later(self, kind, end):
+        self.ends.setdefault(kind, []).append(end)
+
+    def closing(self, tests, kind):
+        """The tests, of which the last one also ends what they shared: where that fails, so does it."""
+        if tests:
+            last = tests[-1]
+            tests[-1] = Test(last.name, lambda: self._close_after(last, kind), last.base)
+        return tests
+
+    def _close_after(self, test, kind):
+        try:
+            test.run()
+        finally:
+            run_all(self.ends.pop(kind, []))
+
+    def _hook(self, hook):
+        hook(*([None] if inspect.signature(hook).parameters else []))
+
+
+def run_all(ends):
+    """The last first, each whatever became of the others."""
+    if ends:
+        try:
+            ends.pop()()
+        finally:
+            run_all(ends)
 
 
 def expand(name, function, context, kind):
@@ -129,8 +162,7 @@ class _Run:
             if inspect.iscoroutine(result):
                 _finish(result)
         finally:
-            for end in reversed(self.ends):
-                end()
+            run_all(self.ends)
 
     def _set_up(self, this):
         if this is None:
@@ -142,6 +174,8 @@ class _Run:
             return
         if hasattr(this, 'setup_class') and self.kind not in self.context.kept:
             self.context.kept[self.kind] = True
+            if hasattr(this, 'teardown_class'):
+                self.context.later(self.kind, this.teardown_class)
             this.setup_class()
         if hasattr(this, 'teardown_method'):
             self.ends.append(lambda: self._hook(this.teardown_method))
@@ -160,7 +194,8 @@ class _Run:
         if fixture is None:
             value = self._built_in(name)
         else:
-            key = (name, self.given.get('fixture ' + name, None) if fixture.params is None else id(fixture))
+            owner = self.kind if fixture.scope == 'class' else None
+            key = (name, self.given.get('fixture ' + name, None) if fixture.params is None else id(fixture), owner)
             wide = fixture.scope != 'function' and fixture.params is None
             if wide and key in self.context.kept:
                 value = self.context.kept[key]
@@ -172,24 +207,25 @@ class _Run:
         return value
 
     def _made(self, fixture, wide):
+        kind = self.kind if fixture.scope == 'class' else None
+        later = (lambda end: self.context.later(kind, end)) if wide else self.ends.append
         parameters = list(inspect.signature(fixture.function).parameters)
         before = [self.this] if parameters[:1] == ['self'] else []
         args = {}
         for name in parameters[len(before):]:
-            args[name] = self._request(fixture) if name == 'request' else self._value(name)
+            args[name] = self._request(fixture, later) if name == 'request' else self._value(name)
         made = fixture.function(*before, **args)
         if inspect.iscoroutine(made):
             return _finish(made)
         if not inspect.isgeneratorfunction(fixture.function):
             return made
         value = next(made)
-        if not wide:
-            self.ends.append(lambda: next(made, None))
+        later(lambda: next(made, None))
         return value
 
-    def _request(self, fixture):
+    def _request(self, fixture, later):
         request = types.SimpleNamespace(
-            node=types.SimpleNamespace(name=self.name), addfinalizer=self.ends.append, cls=self.kind,
+            node=types.SimpleNamespace(name=self.name), addfinalizer=later, cls=self.kind,
             function=self.function, getfixturevalue=self._value, fixturename=fixture and fixture.name,
         )
         if fixture is not None and fixture.params is not None:
@@ -198,7 +234,7 @@ class _Run:
 
     def _built_in(self, name):
         if name == 'request':
-            return self._request(None)
+            return self._request(None, self.ends.append)
         if name == 'capsys':
             return _Capture(self.ends)
         if name == 'monkeypatch':

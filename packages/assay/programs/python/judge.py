@@ -4,14 +4,14 @@ It talks to the sample's process directly and to the host beside that: the list 
 first one runs, and each result as it is known. The host says when the sample is gone.
 
 A judge is a fork of its own for every test source. It takes the next sample for the same tests where the
-last one left nothing behind: the tests are loaded anew for each, and of a sample it only ever sees values.
+last one left nothing behind: the tests are run anew for each, and of a sample it only ever sees values.
+Between samples it rests, while others are at work on the same lines.
 """
 import builtins
 import importlib
 import importlib.util
 import json
 import math
-import os
 import resource
 import sys
 import time
@@ -26,37 +26,36 @@ from _assay.peer import Peer, SampleGone
 from _assay.wire import Watched
 
 
-def work(wire, lines):
+def work(wire, lines, rest=lambda: None):
     wire.write('ready')
     sys.setrecursionlimit(5000)
     collect.stop_main()
+    source = None
     while True:
         task = wire.read()
-        if task['list']:
-            wire.write({'tests': listed(task['tests'])})
+        if 'gone' in task:
+            # It was said of the last sample, and crossed with the last word on it.
+            continue
+        try:
+            if source is None and task['tests']['kind'] == 'source':
+                source = collect.parse(task['tests']['source'])
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            # Nobody's answer is at fault.
+            wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
             return
-        for fd in lines:
-            _drain(fd)
+        if task['list']:
+            wire.write({'tests': collect.written_names(source, task['tests']['entryPoint'])})
+            return
         path, finders = list(sys.path), list(sys.meta_path)
         peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
         time.sleep = peer.rest
         if task['path'] is not None:
             sys.path.insert(0, task['path'])
-        Judge(wire, peer, task).go()
+        Judge(wire, peer, task, source).go()
         sys.path[:], sys.meta_path[:] = path, finders
         for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
             del sys.modules[name]
-
-
-def _drain(fd):
-    """What a sample sent that is gone. The next one has not begun."""
-    os.set_blocking(fd, False)
-    try:
-        while os.read(fd, 1 << 20):
-            pass
-    except BlockingIOError:
-        pass
-    os.set_blocking(fd, True)
+        rest()
 
 
 #: A judge that has grown beyond this is not used again.
@@ -71,17 +70,11 @@ def _is_unchanged():
     )
 
 
-def listed(tests):
-    """Names of the tests by the syntax tree alone."""
-    try:
-        return collect.written_names(collect.parse(tests['source']), tests['entryPoint'])
-    except (SyntaxError, ValueError, RecursionError):
-        return ['tests']
-
-
 class Judge:
-    def __init__(self, wire, peer, task):
-        self.wire, self.peer, self.task, self.memory = wire, peer, task, False
+    """`source`: what the tests are written in, where they are."""
+
+    def __init__(self, wire, peer, task, source):
+        self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
 
     def go(self):
         tests = self._prepare()
@@ -94,7 +87,8 @@ class Judge:
                 self.wire.write({'results': results})
                 told, results = time.monotonic(), []
         gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
-        again = gone is None and not self.memory and _is_unchanged()
+        # A sample that is gone leaves no more behind than one that is not; one that sent nonsense might.
+        again = not self.peer.broken and not self.memory and _is_unchanged()
         self.wire.write({'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again})
 
     def _run(self, test):
@@ -113,13 +107,7 @@ class Judge:
         return (True, None) if self.peer.gone is None else (False, self.peer.gone)
 
     def _prepare(self):
-        tests = self.task['tests']
-        source = None
-        if tests['kind'] == 'source':
-            try:
-                source = collect.parse(tests['source'])
-            except (SyntaxError, ValueError, RecursionError) as error:
-                return _failing(['tests'], 'the test source cannot be compiled: %s' % error)
+        tests, source = self.task['tests'], self.source
         try:
             self._offered = set(self.peer.ask('load'))
         except BaseException as error:

@@ -231,7 +231,8 @@ class Objects(Values):
                 lambda cls, payload: content.__new__(cls, self.decode(payload[2]))
             )
         elif not error:
-            body['_assay_make'] = classmethod(_make_plain)
+            steps = '__next__' in body or any('__next__' in one.__dict__ for base in kept for one in base.__mro__)
+            body['_assay_make'] = classmethod(_make_iterator if steps else _make_plain)
         name = str(about['n'])
         try:
             return RemoteType(name, tuple(kept), body)
@@ -263,7 +264,8 @@ class Objects(Values):
 
     def content(self, value):
         """What a list, dict or set of a class of its own holds, if that class leaves equality alone."""
-        holds = isinstance(value, RemoteObject) and hasattr(type(value), '__len__')
+        # Not `hasattr`: that would ask the class on the other side, or find what every such class has.
+        holds = isinstance(value, RemoteObject) and any('__len__' in one.__dict__ for one in type(value).__mro__)
         return self.ask('content', value) if holds else None
 
 class _Root(RemoteObject, metaclass=RemoteType):
@@ -274,9 +276,12 @@ _ROOT = _Root
 
 
 def _make_plain(cls, payload):
+    return object.__new__(cls)
+
+
+def _make_iterator(cls, payload):
     made = object.__new__(cls)
-    if hasattr(cls, '__next__'):
-        object.__setattr__(made, '_assay_n', proxies.Ahead(weakref.ref(made)))
+    object.__setattr__(made, '_assay_n', proxies.Ahead(weakref.ref(made)))
     return made
 
 

@@ -83,7 +83,8 @@ class Peer(Requests):
         self._replies, self._waiting = {}, set()
         #: Why there is nobody on the other side.
         self.gone = None
-        self.flooded = False
+        #: Whether that was for what it sent; `flooded`: for how much.
+        self.broken = self.flooded = False
         self._special = {}
 
     def offer(self, **special):
@@ -168,11 +169,11 @@ class Peer(Requests):
             self.gone = host.message['gone']
         except Broken as error:
             self.gone = str(error)
-            self.flooded = True
+            self.broken = self.flooded = True
         except (Unreadable, ValueError, TypeError, LookupError, RecursionError, MemoryError):
             if not self.wary:
                 raise
-            self.gone = 'the sample sent something that is no message'
+            self.gone, self.broken = 'the sample sent something that is no message', True
         finally:
             with self._turn:
                 self._reading = False
@@ -236,6 +237,7 @@ class Peer(Requests):
             self._broke(error)
 
     def _broke(self, error):
+        self.broken = True
         if self.gone is None:
             deep = isinstance(error, RecursionError)
             self.gone = (

@@ -7,7 +7,6 @@ it must first copy. The sources here are ours, and what they leave behind is put
 import os
 import sys
 import time
-import unittest
 
 from _assay.wire import Wire
 
@@ -96,8 +95,10 @@ def rehearse(role, work, times=3):
     script = _SCRIPTS.get(role)
     if script is None:
         return
+    # Only judges have it.
+    unittest = sys.modules.get('unittest')
     kept = (sys.stdout, list(sys.meta_path), list(sys.path), dict(sys.modules), time.sleep,
-            sys.getrecursionlimit(), unittest.main, sys.argv)
+            sys.getrecursionlimit(), sys.argv, unittest and unittest.main)
     for _ in range(times):
         pipes = [os.pipe() for _ in range(4)]
         (asks, host_in), (host_out, tells), (reads, there), (away, writes) = pipes
@@ -118,4 +119,6 @@ def rehearse(role, work, times=3):
         sys.modules.update(kept[3])
         time.sleep = kept[4]
         sys.setrecursionlimit(kept[5])
-        unittest.main, sys.argv = kept[6:]
+        sys.argv = kept[6]
+        if unittest is not None:
+            unittest.main = kept[7]

@@ -1,10 +1,12 @@
 """The fork server: one warm interpreter, a fresh fork of it for every piece of work.
 
 On descriptor 3 the host asks for a fork and for its end; descriptor 4 belongs to the fork. A sample's server
-and a judge's share two pipes, the lines, on which their forks talk. One fork at a time: when it ends,
-everything else in the sandbox is killed, what nobody read is thrown away, and a mark that the fork never
-knew is written behind whatever it left, so that the next one starts clean. Where anything is odd, a changed
-option of a socket among it, the host starts a new server.
+and a judge's share two pipes, the lines, on which their forks talk. One fork at a time is at work. A sample's
+is ended after its work; a judge's may also be put to rest until its next turn. At the end everything else in
+the sandbox is killed; for a rest it is stopped, so that nothing runs but the one that is at work. Then what
+nobody read is thrown away, and a mark that no fork ever knew is written behind whatever they left, so that
+the next one starts clean. Where anything is odd, a changed option of a socket among it, the host starts a new
+server.
 """
 import _socket
 import fcntl
@@ -15,15 +17,15 @@ import time
 from select import POLLIN, poll
 
 from _assay import cage
-from _assay.wire import Wire
+from _assay.wire import Wire, drain
 
 CONTROL, CHANNEL = 3, 4
 
 
-def serve(work, alone, paths, last):
+def serve(work, alone, paths, judges):
     """
-    `work(wire, lines)` is what a fork does. `alone`: every other process in sight belongs to the fork.
-    `last`: the forks on the other end of the lines are gone when ours are ended.
+    `work(wire, lines)` is what a fork does. `alone`: every other process in sight belongs to the forks.
+    `judges`: our forks may rest, and those on the other end of the lines are gone when ours are ended.
     """
     # A wrong answer to this would end processes of the user's.
     alone = alone and os.getppid() == 1
@@ -45,7 +47,7 @@ def serve(work, alone, paths, last):
     gc.collect()
     gc.freeze()
     control.write('ready')
-    child, ended = 0, None
+    forks = {}
     while True:
         ready = dict(watch.poll())
         if woken in ready:
@@ -53,33 +55,52 @@ def serve(work, alone, paths, last):
                 os.read(woken, 4096)
             except BlockingIOError:
                 pass
-            if child and ended is None:
-                ended = _reaped(child, os.WNOHANG)
-                if ended is not None:
-                    control.write({'exited': ended})
+            for seat, fork in forks.items():
+                if fork.ended is None and fork.has_ended():
+                    control.write({'exited': fork.ended, 'seat': seat})
         if CONTROL not in ready:
             continue
         message = control.read()
-        if 'fork' in message:
-            ended = None
+        if 'turn' in message:
+            _drain_all(lines)
+            forks[message['turn']].go_on()
+        elif 'fork' in message:
+            turn, its_turn = None, None
+            if judges:
+                # The next sample has not begun; what is there was sent by the last one.
+                _drain_all(lines)
+                turn, its_turn = os.pipe()
             try:
                 child = os.fork()
             except OSError as error:
                 control.write({'refused': str(error)})
                 continue
             if child == 0:
-                _become(work, lines, message['fork'], (null, CONTROL, woken, wake, used.watch))
+                closed = [null, CONTROL, woken, wake, used.watch]
+                if judges:
+                    closed += [its_turn, *(fork.turn for fork in forks.values())]
+                _become(work, lines, message['fork'], turn, closed)
+            if judges:
+                os.close(turn)
+            forks[message['seat']] = _Fork(child, its_turn)
         else:
-            ended = _end(child, ended, alone)
+            if 'rest' in message:
+                _stop(forks[message['seat']], alone)
+            else:
+                _end(forks.values(), alone)
+                forks.clear()
             clean = used.reset() and _clean()
-            for fd in (CHANNEL, *(lines if last else ())):
-                _drain(fd)
-            os.write(CHANNEL, bytes.fromhex(message['end']))
-            control.write({'ended': ended, 'clean': clean})
-            child = 0
+            _drain_all([CHANNEL])
+            os.write(CHANNEL, bytes.fromhex(message.get('rest') or message['end']))
+            control.write({'quiet': clean})
 
 
-def _become(work, lines, limits, closed):
+def _drain_all(fds):
+    for fd in fds:
+        drain(fd)
+
+
+def _become(work, lines, limits, turn, closed):
     """The fork's whole life."""
     try:
         signal.set_wakeup_fd(-1)
@@ -90,62 +111,77 @@ def _become(work, lines, limits, closed):
         for fd in closed:
             os.close(fd)
         cage.enter(limits)
-        work(Wire(CHANNEL), lines)
+        if turn is None:
+            work(Wire(CHANNEL), lines)
+        else:
+            work(Wire(CHANNEL), lines, lambda: os.read(turn, 1))
     except BaseException:  # noqa: B036 - nobody is left to tell
         os._exit(70)
     os._exit(0)
 
 
-def _reaped(child, flags=0):
+class _Fork:
+    """`turn`: where a byte is the word to go on, for one that rests. `ended`: how, once it has."""
+
+    def __init__(self, child, turn):
+        self.child, self.turn, self.ended = child, turn, None
+
+    def go_on(self):
+        _kill(-self.child, 0, signal.SIGCONT)
+        os.write(self.turn, b'.')
+
+    def has_ended(self, flags=os.WNOHANG):
+        try:
+            pid, status, used = os.wait4(self.child, flags)
+        except ChildProcessError:
+            self.ended = {'code': None, 'signal': None, 'cpuMs': 0}
+            return True
+        if pid == 0:
+            return False
+        stopped = os.WIFSIGNALED(status)
+        self.ended = {
+            'code': None if stopped else os.WEXITSTATUS(status),
+            'signal': os.WTERMSIG(status) if stopped else None,
+            'cpuMs': round((used.ru_utime + used.ru_stime) * 1000),
+        }
+        return True
+
+
+def _stop(fork, alone):
+    """Whatever is there stands still: at least this fork, and all others already do."""
+    _kill(-1 if alone else -fork.child, 0, signal.SIGSTOP)
     try:
-        pid, status, used = os.wait4(child, flags)
+        # Only then has it taken effect.
+        os.waitid(os.P_PID, fork.child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     except ChildProcessError:
-        return {'code': None, 'signal': None, 'cpuMs': 0}
-    if pid == 0:
-        return None
-    stopped = os.WIFSIGNALED(status)
-    return {
-        'code': None if stopped else os.WEXITSTATUS(status),
-        'signal': os.WTERMSIG(status) if stopped else None,
-        'cpuMs': round((used.ru_utime + used.ru_stime) * 1000),
-    }
+        pass
 
 
-def _end(child, ended, alone):
-    """Kills the fork and what it started."""
-    if child and ended is None:
-        _kill(child, child)
-        ended = _reaped(child)
-    if child and not alone:
-        _kill(-child, 0)
+def _end(forks, alone):
+    """Kills the forks and what they started."""
+    for fork in forks:
+        if fork.ended is None:
+            _kill(fork.child, fork.child)
+            fork.has_ended(0)
+        if not alone:
+            _kill(-fork.child, 0)
+        if fork.turn is not None:
+            os.close(fork.turn)
     while alone:
         try:
             os.kill(-1, signal.SIGKILL)
         except ProcessLookupError:
             break
         time.sleep(0.001)
-    return ended
 
 
-def _kill(pid, group):
+def _kill(pid, group, word=signal.SIGKILL):
     try:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, word)
         if group:
             os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass
-
-
-def _drain(fd):
-    """What was sent and nobody read."""
-    os.set_blocking(fd, False)
-    try:
-        while os.read(fd, 1 << 20):
-            pass
-    except BlockingIOError:
-        pass
-    finally:
-        os.set_blocking(fd, True)
 
 
 class _Used:

@@ -5,7 +5,7 @@ possible of its own connection. It can only harm itself: what arrives is checked
 """
 from _thread import allocate_lock
 from json import JSONDecoder, JSONEncoder
-from os import read as _read, write as _write
+from os import read as _read, set_blocking as _set_blocking, write as _write
 from select import poll as _poll, POLLIN as _POLLIN
 
 #: What the host passes on.
@@ -29,6 +29,18 @@ class Interrupted(Exception):
     def __init__(self, message):
         super().__init__()
         self.message = message
+
+
+def drain(fd):
+    """Throws away what was sent and nobody read."""
+    _set_blocking(fd, False)
+    try:
+        while _read(fd, 1 << 20):
+            pass
+    except BlockingIOError:
+        pass
+    finally:
+        _set_blocking(fd, True)
 
 
 class Wire:

@@ -57,9 +57,8 @@ ${more}`
       'import os\n\ndef f(n):\n    for fd in range(5, 20):\n        try:\n            os.write(fd, b"x" * 4096)\n        except OSError:\n            pass\n    return 2\n',
     )
     expect(floods).not.toContain('passed')
-    // Whoever sent nonsense to it was its last.
-    expect(await counted('one')).toEqual(['passed', said('one', 1)])
-    expect(await counted('two')).toEqual(['passed', said('two', 1)])
+    for (const name of ['one', 'two'])
+      expect(await counted(name)).toEqual(['passed', expect.stringContaining(`['${name}']`)])
   })
 
   it('do not rest while a thread of theirs is at work', async () => {
