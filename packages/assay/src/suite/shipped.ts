@@ -46,12 +46,10 @@ const HASHES: ReadonlySet<string> = new Set([
   '574e26d1c03a5396e43dec39a95c22cb',
   '6284ac9afc8151c3d104d90eb6f8ce69',
   '670298ffadbf82ed6892f1b9c7620e4c',
-  '6891adea9ef050c2f23d2e81fbebcbdb',
   '699a9e86fc22ef266437ed35bc94983d',
   '6ef84a43f4eb5953350b7a675433cc2b',
   '7573f9b3301fb5d2fb3abc23dc70d985',
   '790e0c82b938fc24f171052520554756',
-  '83ac1dabe1e1b9cea26cca3bd38968cd',
   '8c84157a0ce2d28f680cb723c4c15e94',
   '8d5f8f114db1a011d29de116587c827b',
   '8ec37c298f2bcfdb34e2905713bda19b',
@@ -81,6 +79,7 @@ const HASHES: ReadonlySet<string> = new Set([
   'd4fb8c2341aa288b70ce3e67df5a3088',
   'da91cf676adbb2f7524c1a43a395f560',
   'dc1ed955914637c32becd0eff8230c16',
+  'de5f5334a130fbf0f2e6d71dfab64d9c',
   'e1ab9ab22083a351bf14d1207f4dc99e',
   'e65d9ca427a5991b9eea0cb615b1fc55',
   'e7de820bee2834454d14d118d6cd90e7',
@@ -90,6 +89,7 @@ const HASHES: ReadonlySet<string> = new Set([
   'f457e4021552048d99b1ec409b8a634d',
   'f4a080b2c4866832befc13ae6629473a',
   'f4b3955bab89d254558bf6a19b099384',
+  'f7755323aa5c743c50a767653ca47ca6',
   'f7d32af4912de858cebd19e120c8178a',
 ])
 
