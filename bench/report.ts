@@ -68,12 +68,12 @@ async function largeRun(path: string): Promise<string> {
             index,
             caseHash: one.hash,
             outcome: passed ? 'passed' : 'failed',
-            ...(passed ? {} : { reason: { code: 'wrong-answer', text: 'equals: not as expected' } }),
+            ...(passed
+              ? {}
+              : { reason: { code: 'wrong-answer', text: 'equals: not as expected' } }),
             score: passed ? 1 : 0,
             implRate: null,
-            grades: [
-              { name: 'equals', type: 'equals', score: passed ? 1 : 0, passed, weight: 1 },
-            ],
+            grades: [{ name: 'equals', type: 'equals', score: passed ? 1 : 0, passed, weight: 1 }],
             answer: passed ? String(c + 1) : `I think it is ${c}, since ${'so it is '.repeat(10)}`,
             usage: { input: 12, cacheRead: 0, cacheWrite: 0, output: 40, reasoning: 0 },
             cost: { answerUsd: ms / 1e7, judgeUsd: null, spentUsd: ms / 1e7 },

@@ -8,7 +8,7 @@ import { SPEC_PATHS, valuesAt } from '../scripts/spec-paths.ts'
 function experiment(): Report {
   const passes: Record<string, string> = { T0: '1101110111', T1: '1111111111' }
   const trials = Object.entries(passes).flatMap(([subject, outcomes]) =>
-    [...outcomes].map((passed, index) => {
+    Array.from(outcomes, (passed, index) => {
       const share = passed === '1' ? 1 : 0.5
       const part = (name: string, score: number) => ({
         name,

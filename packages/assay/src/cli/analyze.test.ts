@@ -23,7 +23,6 @@ async function command(
       err: (more) => void (said.err += more),
       isTerminal: false,
       outIsTerminal: false,
-      outIsTerminal: false,
       width: 80,
       colors: pico.createColors(false),
     },

@@ -21,14 +21,9 @@ export async function schemaCommand(
 }
 
 async function schemaOf({ of = 'suite', graders }: SchemaOptions): Promise<unknown> {
-  switch (of) {
-    case 'settings':
-      return settingsJsonSchema()
-    case 'report':
-      return (await import('../report/index.ts')).reportJsonSchema()
-    case 'suite':
-      return suiteJsonSchema(graders ?? (await import('../grade/index.ts')).graders)
-  }
+  if (of === 'settings') return settingsJsonSchema()
+  if (of === 'report') return (await import('../report/index.ts')).reportJsonSchema()
+  return suiteJsonSchema(graders ?? (await import('../grade/index.ts')).graders)
 }
 
 function settingsJsonSchema(): Record<string, unknown> {

@@ -32,7 +32,6 @@ async function show(
     err: (more: string) => void (text += more),
     isTerminal: false,
     outIsTerminal: false,
-    outIsTerminal: false,
     width: 80,
     colors: pico.createColors(false),
   }

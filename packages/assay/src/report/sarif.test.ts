@@ -10,7 +10,7 @@ import type { Diagnostic } from '../grade/code/language.ts'
 import { sarif } from './sarif.ts'
 
 const schema = JSON.parse(
-  readFileSync(new URL('../../test/schemas/sarif-2.1.0.json', import.meta.url), 'utf8'),
+  readFileSync(new URL(import.meta.resolve('schemastore/schemas/json/sarif-2.1.0.json')), 'utf8'),
 ) as Schema
 const validator = new Validator(schema, '7')
 

@@ -11,7 +11,7 @@ import type { Report } from './report.ts'
 import type { Shown, ShownCell } from './show-select.ts'
 import { brief, gradesInShort, renderTrial, type ShowOptions } from './show-trial.ts'
 import { stampsOf } from './stamps.ts'
-import { cut, displayWidth, table, wrap } from './table.ts'
+import { cut, cutStart, displayWidth, table, wrap } from './table.ts'
 
 export function renderShown(shown: Shown, report: Report, options: ShowOptions): string {
   const stamps = stampsOf(report).flatMap((stamp) => wrap(plain(stamp), options.width))
@@ -89,10 +89,6 @@ function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<
     names.map((name, i) => [name, differ ? (ends[i] as string) : cutStart(plain(name), width)]),
   )
 }
-
-const cutStart = (text: string, width: number): string => reversed(cut(reversed(text), width))
-
-const reversed = (text: string): string => [...text].reverse().join('')
 
 const hasFailed = ({ report }: ShownCell): boolean =>
   report.n > report.c || report.counts.errored > 0

@@ -30,6 +30,18 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** The same from its beginning: what is kept is the end. */
+export function cutStart(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  const segments = [...SEGMENTS.segment(text)].map(({ segment }) => segment)
+  let from = segments.length
+  for (let used = 1; from > 0; from--) {
+    used += displayWidth(segments[from - 1] as string)
+    if (used > width) break
+  }
+  return `…${segments.slice(from).join('')}`
+}
+
 /** The text in lines of at most a width, broken at spaces; a longer word is cut. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []

@@ -208,6 +208,8 @@ export class Tally {
     this.#failed[ordinal] = 0
     this.#graded[ordinal] = 0
     if (grades.length === 0) return
+    let graded = 0
+    let failed = 0
     const { case: one } = this.plan.cellAt(ordinal)
     let names = this.#graders.get(one)
     if (names === undefined) this.#graders.set(one, (names = []))
@@ -219,9 +221,11 @@ export class Tally {
         at = names.push(name) - 1
       }
       const bit = 1 << at
-      this.#graded[ordinal] = (this.#graded[ordinal] as number) | bit
-      if (!passed) this.#failed[ordinal] = (this.#failed[ordinal] as number) | bit
+      graded |= bit
+      if (!passed) failed |= bit
     }
+    this.#graded[ordinal] = graded
+    this.#failed[ordinal] = failed
   }
 
   /** Everything this run paid, replaced lines included. */

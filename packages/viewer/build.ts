@@ -1,0 +1,108 @@
+/**
+ * Builds the viewer into one page, `packages/assay/dist/viewer.html`: script and style inside, nothing to
+ * fetch, and a place for a run's data. Every build of the project comes by here, so nothing is done where
+ * nothing changed: the stamp names every file that went in, and a hash over them and what came out.
+ */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const PAGE = file('../assay/dist/viewer.html')
+const STAMP = file('dist/stamp.json')
+/** Beside the bundled modules; the lockfile stands for everything in node_modules. */
+const ALWAYS = [
+  'packages/viewer/build.ts',
+  'packages/viewer/tsconfig.json',
+  'packages/viewer/src/page.html',
+  'package-lock.json',
+]
+
+interface Stamp {
+  /** From the project's root. */
+  readonly inputs: readonly string[]
+  readonly hash: string
+}
+
+function hashOf(inputs: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of [...inputs.map((input) => `${root}/${input}`), PAGE]) {
+    const content = readFileSync(path)
+    hash.update(`${content.length} `).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function isCurrent(): boolean {
+  try {
+    const { inputs, hash } = JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp
+    return hashOf(inputs) === hash
+  } catch {
+    // No stamp, no page, or a file that is gone: build.
+    return false
+  }
+}
+
+async function bundle(): Promise<{ script: string; style: string; modules: readonly string[] }> {
+  const { build } = await import('vite')
+  const result = await build({
+    root: file('.'),
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: ['chrome123', 'firefox120', 'safari17.5'],
+      modulePreload: false,
+      cssMinify: true,
+      lib: { entry: file('src/main.tsx'), formats: ['iife'], name: 'assay', cssFileName: 'viewer' },
+    },
+  })
+  const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>
+    'output' in one ? one.output : [],
+  )
+  const chunk = outputs.find((one) => one.type === 'chunk')
+  const style = outputs.find((one) => one.type === 'asset' && one.fileName.endsWith('.css'))
+  if (chunk?.type !== 'chunk' || style?.type !== 'asset')
+    throw new Error('vite made no script or no style of packages/viewer')
+  return { script: chunk.code, style: String(style.source), modules: Object.keys(chunk.modules) }
+}
+
+/** Script and style into the page; only this script may run, and nothing may be fetched. */
+function compose(code: string, css: string): string {
+  // Neither may end its own element.
+  const script = code.trim().replaceAll(/<(?=\/script|!--)/gi, '\\x3c')
+  const style = css.trim().replaceAll('</', '<\\/')
+  const hash = createHash('sha256').update(script).digest('base64')
+  const policy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`
+  const parts: Readonly<Record<string, string>> = {
+    policy: `<meta http-equiv="Content-Security-Policy" content="${policy}" />`,
+    style: `<style>${style}</style>`,
+    // Where `assay report` puts a run's data.
+    data: '<script type="application/json" id="assay-data">"assay:data"</script>',
+    script: `<script>${script}</script>`,
+  }
+  return readFileSync(file('src/page.html'), 'utf8').replaceAll(
+    /<!-- (\w+) -->/g,
+    (comment, name: string) => parts[name] ?? comment,
+  )
+}
+
+const inProject = (path: string): boolean =>
+  path.startsWith(root) && !path.includes(`${sep}node_modules${sep}`)
+
+if (!isCurrent()) {
+  const { script, style, modules } = await bundle()
+  const temporary = `${PAGE}.${process.pid}.tmp`
+  writeFileSync(temporary, compose(script, style))
+  renameSync(temporary, PAGE)
+  const bundled = modules
+    .map((id) => id.replace(/\?.*$/, ''))
+    .filter(inProject)
+    .map((path) => relative(root, path))
+  const inputs = [...new Set([...ALWAYS, ...bundled])].sort()
+  mkdirSync(file('dist'), { recursive: true })
+  writeFileSync(STAMP, JSON.stringify({ inputs, hash: hashOf(inputs) } satisfies Stamp, null, 1))
+}

@@ -1,0 +1,28 @@
+/** The data inside the page, as `assay report --format html` put it there. */
+import type { DataSource, Place, ViewData, ViewTrial } from './source.ts'
+
+export function embeddedSource(data: ViewData): DataSource {
+  const trials = new Map<string, Map<number, ViewTrial>>()
+  for (const trial of data.trials) {
+    const key = keyOf(trial)
+    const cell = trials.get(key) ?? new Map<number, ViewTrial>()
+    trials.set(key, cell.set(trial.index, trial))
+  }
+  const { stamps, report, leftOut } = data
+  return {
+    head: async () => ({ stamps, report, leftOut }),
+    cases: async (suite) => data.cases.filter((one) => one.suite === suite),
+    cells: async (suite) => data.cells.filter((one) => one.suite === suite),
+    unfoldable: async (place) => new Set(trials.get(keyOf(place))?.keys()),
+    trial: async (identity) => trials.get(keyOf(identity))?.get(identity.index) ?? null,
+  }
+}
+
+const keyOf = ({ suite, case: one, subject }: Place): string =>
+  JSON.stringify([suite, one, subject])
+
+/** What stands in the page's data element; null where nobody put data in. */
+export function parseData(json: string): ViewData | null {
+  const value = JSON.parse(json) as ViewData | string | null
+  return typeof value === 'object' ? value : null
+}

@@ -1,0 +1,29 @@
+/** The page: the data inside it, and the app that shows it. */
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { embeddedSource, parseData } from './data/embedded.ts'
+import './style/page.css'
+import './style/head.css'
+import './style/outcomes.css'
+import './style/controls.css'
+import './style/tables.css'
+import './style/pictures.css'
+import './style/texts.css'
+import './style/drawer.css'
+import './style/print.css'
+
+const place = document.getElementById('app')
+const data = parseData(document.getElementById('assay-data')?.textContent ?? 'null')
+if (place !== null) {
+  place.replaceChildren()
+  render(
+    data === null ? (
+      <p class="empty">
+        There is no data in this page: `assay report RUN --format html` puts it in.
+      </p>
+    ) : (
+      <App source={embeddedSource(data)} />
+    ),
+    place,
+  )
+}

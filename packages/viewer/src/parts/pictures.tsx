@@ -1,0 +1,77 @@
+/** The pictures of a suite, and which subjects are in them. */
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Identity, LeftOut, ViewCase, ViewCell, ViewSubject } from '../data/source.ts'
+import { fixed, percent } from '../figures.ts'
+import { intervalText } from '../interval-text.ts'
+import { drawCost, whyNoCost } from '../pictures/cost.ts'
+import { curvesNote, drawCurves, whyNoCurves } from '../pictures/curves.ts'
+import { drawDots } from '../pictures/dots.ts'
+import { Grid } from '../pictures/grid.tsx'
+import { Picture } from '../pictures/picture.tsx'
+import { colored } from '../pictures/subject-colors.ts'
+import { Name } from '../text/shown.tsx'
+
+interface PicturesProps {
+  readonly rows: readonly ViewSubject[]
+  readonly cells: readonly ViewCell[]
+  readonly cases: ReadonlyMap<string, ViewCase>
+  readonly leftOut: LeftOut
+  readonly open: (place: Identity) => void
+}
+
+/** More lines than this in one picture tell nothing; the reader chooses others. */
+const AT_FIRST = 8
+
+export function Pictures({ rows, cells, cases, leftOut, open }: PicturesProps) {
+  const all = useMemo(() => colored(rows), [rows])
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => setOff(new Set(all.slice(AT_FIRST).map(({ subject }) => subject))), [all])
+  const shown = useMemo(() => all.filter(({ subject }) => !off.has(subject)), [all, off])
+  const toggle = (subject: string): void => {
+    const next = new Set(off)
+    if (!next.delete(subject)) next.add(subject)
+    setOff(next)
+  }
+  const interval = intervalText(rows)
+  const note = interval === null ? '' : `Dot: estimate. Line: ${interval}.`
+  return (
+    <section aria-labelledby="pictures">
+      <h2 id="pictures">Pictures</h2>
+      {all.length > 1 && (
+        <div class="chips" role="group" aria-label="Subjects in the pictures">
+          {all.map(({ subject, color }) => (
+            <button type="button" aria-pressed={!off.has(subject)} onClick={() => toggle(subject)}>
+              <i class="swatch" style={{ background: color }} aria-hidden="true" />
+              <Name text={subject} most={60} />
+            </button>
+          ))}
+        </div>
+      )}
+      <div class="pictures">
+        <Picture
+          title="Pass rate"
+          note={note}
+          draw={useMemo(() => drawDots(shown, ({ row }) => row.passRate, percent), [shown])}
+        />
+        <Picture
+          title="Mean score"
+          note={note}
+          draw={useMemo(() => drawDots(shown, ({ row }) => row.meanScore, fixed), [shown])}
+        />
+        <Picture
+          title="pass@k and pass^k"
+          note={`Solid: at least one of k trials passes. Dashed: all of k pass.${curvesNote(shown)}`}
+          why={whyNoCurves(shown)}
+          draw={useMemo(() => drawCurves(shown), [shown])}
+        />
+        <Picture
+          title="Cost against pass rate"
+          note="Dashed: the frontier. No subject is both cheaper and better than one on it."
+          why={whyNoCost(shown)}
+          draw={useMemo(() => drawCost(shown), [shown])}
+        />
+      </div>
+      <Grid subjects={shown} cells={cells} cases={cases} leftOut={leftOut} open={open} />
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+/** Light or dark: the system's choice until the reader makes one, which is kept where pages may keep it. */
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+const KEPT = 'assay-theme'
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(kept)
+  useLayoutEffect(() => {
+    if (theme === 'system') delete document.documentElement.dataset['theme']
+    else document.documentElement.dataset['theme'] = theme
+    keep(theme)
+  }, [theme])
+  return (
+    <div class="segments" role="group" aria-label="Colours">
+      {THEMES.map((one) => (
+        <button type="button" aria-pressed={one === theme} onClick={() => setTheme(one)}>
+          {one}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** A page opened from a file may have no storage. */
+function kept(): Theme {
+  try {
+    const found = localStorage.getItem(KEPT)
+    return THEMES.find((one) => one === found) ?? 'system'
+  } catch {
+    return 'system'
+  }
+}
+
+function keep(theme: Theme): void {
+  try {
+    localStorage.setItem(KEPT, theme)
+  } catch {
+    // Then it is chosen again next time.
+  }
+}

@@ -1,0 +1,133 @@
+/** What a trial costs against how often it passes, and the subjects that nobody beats in both. */
+import { paretoSet } from '@assay/metrics'
+import * as Plot from '@observablehq/plot'
+import { dollars, percent } from '../figures.ts'
+import type { Draw } from './picture.tsx'
+import { labelOf, PLOT_STYLE, SHARE_SCALE, TIP_STYLE } from './plot-style.ts'
+import type { Shown } from './subject-colors.ts'
+
+interface Point {
+  readonly subject: string
+  readonly color: string
+  readonly cost: number
+  readonly quality: number
+  readonly low: number
+  readonly high: number
+}
+
+const HEIGHT = 280
+/** Costs that differ by more than this factor are drawn by ratio. */
+const FAR_APART = 8
+/** Room beside the first and the last dot, as a ratio. */
+const EDGE = 1.8
+
+const pointsOf = (subjects: readonly Shown[]): Point[] =>
+  subjects.flatMap(({ subject, color, row: { cost, passRate } }) => {
+    const { value, interval } = passRate
+    if (cost.perTrialUsd === null || value === null) return []
+    const [low, high] = [interval?.low ?? value, interval?.high ?? value]
+    return [{ subject, color, cost: cost.perTrialUsd, quality: value, low, high }]
+  })
+
+export function whyNoCost(subjects: readonly Shown[]): string | null {
+  const points = pointsOf(subjects)
+  if (points.length === 0)
+    return 'No picture: the price of some answers of each subject is unknown.'
+  return points.every(({ cost }) => cost === 0) ? 'No picture: every answer was free.' : null
+}
+
+export const drawCost =
+  (subjects: readonly Shown[]): Draw =>
+  (width) => {
+    const points = pointsOf(subjects)
+    const frontier =
+      points.length === 0
+        ? []
+        : paretoSet(points)
+            .map((at) => points[at] as Point)
+            .toSorted((a, b) => a.cost - b.cost)
+    const costs = points.map(({ cost }) => cost)
+    const [least, most] = [Math.min(...costs), Math.max(...costs)]
+    const byRatio = least > 0 && most / least > FAR_APART
+    return Plot.plot({
+      ...PLOT_STYLE,
+      width,
+      height: HEIGHT,
+      marginLeft: 42,
+      marginRight: 24,
+      marginTop: 12,
+      marginBottom: 40,
+      x: {
+        label: 'cost of a trial',
+        labelArrow: 'none',
+        type: byRatio ? 'log' : 'linear',
+        domain: byRatio ? [least / EDGE, most * EDGE] : [0, most === 0 ? 1 : most * 1.15],
+        ticks: ticksOf(byRatio, least, most, width < 420 ? 3 : 8),
+        tickFormat: (usd: number) => `$${Number(usd.toPrecision(3))}`,
+      },
+      y: { ...SHARE_SCALE, grid: true },
+      marks: [
+        Plot.line(frontier, {
+          x: 'cost',
+          y: 'quality',
+          curve: 'step-after',
+          stroke: 'currentColor',
+          strokeOpacity: 0.5,
+          strokeDasharray: '3,4',
+        }),
+        Plot.ruleX(points, {
+          x: 'cost',
+          y1: 'low',
+          y2: 'high',
+          stroke: 'color',
+          strokeWidth: 3,
+          strokeOpacity: 0.35,
+        }),
+        Plot.dot(points, { x: 'cost', y: 'quality', fill: 'color', r: 5 }),
+        // Names stand beside their dots, on the side where there is room.
+        ...(['start', 'end'] as const).map((textAnchor) =>
+          Plot.text(
+            points.filter(({ cost }) => isRight(cost, least, most) === (textAnchor === 'end')),
+            {
+              x: 'cost',
+              y: 'quality',
+              text: ({ subject }: Point) => labelOf(subject, 18),
+              textAnchor,
+              dx: textAnchor === 'end' ? -9 : 9,
+              dy: -9,
+              fill: 'color',
+              stroke: 'var(--paper)',
+              strokeWidth: 4,
+              fontWeight: 600,
+            },
+          ),
+        ),
+        Plot.tip(
+          points,
+          Plot.pointer({
+            ...TIP_STYLE,
+            x: 'cost',
+            y: 'quality',
+            title: ({ subject, cost, quality, low, high }: Point) =>
+              `${labelOf(subject, 60)}\n${dollars(cost)} a trial\n${percent(quality)} passed, from ${percent(low)} to ${percent(high)}`,
+          }),
+        ),
+      ],
+    })
+  }
+
+/** By ratio 1, 2 and 5 of each power of ten, or fewer where those are too many. */
+function ticksOf(byRatio: boolean, least: number, most: number, wanted: number): number | number[] {
+  if (!byRatio) return wanted - 1
+  const [from, to] = [Math.floor(Math.log10(least)) - 1, Math.ceil(Math.log10(most)) + 1]
+  const powers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  const within = (step: number): number[] =>
+    powers
+      .flatMap((power) => [1, 2, 5].slice(0, step).map((digit) => Number(`${digit}e${power}`)))
+      .filter((usd) => usd >= least / EDGE && usd <= most * EDGE)
+  const all = within(3)
+  return all.length <= wanted ? all : within(1)
+}
+
+const isRight = (cost: number, least: number, most: number): boolean =>
+  most > least && (cost - least) / (most - least) > 0.6

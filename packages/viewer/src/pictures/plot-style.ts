@@ -1,0 +1,30 @@
+/** What all plots share: the page's font and colours, whole percentages. */
+import { percent } from '../figures.ts'
+import { brief } from '../text/visible.ts'
+
+export const PLOT_STYLE = {
+  style: {
+    background: 'none',
+    color: 'inherit',
+    fontFamily: 'inherit',
+    fontSize: '12px',
+    overflow: 'visible',
+  },
+  color: { type: 'identity' },
+} as const
+
+/** The whole range of a share, with a little room for dots at its ends. */
+export const SHARE_SCALE = {
+  domain: [0, 1],
+  ticks: [0, 0.25, 0.5, 0.75, 1],
+  tickFormat: (part: number) => percent(part),
+  label: null,
+} as const
+
+/** What is said of the mark that is pointed at. */
+export const TIP_STYLE = { stroke: 'var(--line)', lineHeight: 1.35, textPadding: 9 } as const
+
+/** A name beside or below a mark. */
+const LABEL_LENGTH = 24
+
+export const labelOf = (name: string, most: number = LABEL_LENGTH): string => brief(name, most)

@@ -1,0 +1,38 @@
+/** Texts on the page: text nodes and nothing else, hidden characters as marks, cut ends said. */
+import { useMemo } from 'preact/hooks'
+import type { ViewText } from '../data/source.ts'
+import { bytes } from '../figures.ts'
+import { visiblePieces } from './visible.ts'
+
+/** A name or a line; isolated, so that its writing direction stays its own. */
+export function Name({ text, most = 300 }: { readonly text: string; readonly most?: number }) {
+  return (
+    <bdi class="name">
+      <Pieces text={text.length > most ? `${text.slice(0, most)}…` : text} />
+    </bdi>
+  )
+}
+
+/** A whole text as it was written. */
+export function Block({ text, label }: { readonly text: ViewText; readonly label: string }) {
+  const {
+    text: kept,
+    more,
+    gone,
+  } = typeof text === 'string' ? { text, more: 0, gone: undefined } : { gone: undefined, ...text }
+  if (gone === true)
+    return <p class="left-out">This text ({bytes(more)}) is gone from the run folder.</p>
+  return (
+    <div class="block">
+      <pre tabIndex={0} aria-label={label}>
+        {kept === '' ? <span class="muted">(empty)</span> : <Pieces text={kept} />}
+      </pre>
+      {more > 0 && <p class="left-out">… {bytes(more)} more, not in this file</p>}
+    </div>
+  )
+}
+
+function Pieces({ text }: { readonly text: string }) {
+  const pieces = useMemo(() => visiblePieces(text), [text])
+  return pieces.map((piece) => (piece.isMark ? <span class="mark">{piece.text}</span> : piece.text))
+}
