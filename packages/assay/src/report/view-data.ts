@@ -67,8 +67,9 @@ export interface ViewTrial extends Identity {
   readonly grades: readonly ViewGrade[]
   readonly source: Source
   readonly costUsd: number | null
-  readonly answerMs: number
-  readonly gradeMs: number
+  /** Null where nobody measured it, as of results that ran elsewhere. */
+  readonly answerMs: number | null
+  readonly gradeMs: number | null
   /** Requests to the provider. */
   readonly attempts: number
   /** Input with what was cached of it, output. */

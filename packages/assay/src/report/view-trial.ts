@@ -43,8 +43,8 @@ export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
     filesLeftOut: Math.max(0, files.length - MOST_FILES),
     source: trial.source,
     costUsd: cost.answerUsd,
-    answerMs: time.answerMs,
-    gradeMs: time.gradeMs,
+    answerMs: known(time.answerMs),
+    gradeMs: known(time.gradeMs),
     attempts: trial.attempts?.length ?? 1,
     tokens:
       usage === null ? null : [usage.input + usage.cacheRead + usage.cacheWrite, usage.output],
@@ -85,3 +85,5 @@ const beforePair = (text: string, at: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
     ? at - 1
     : at
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value)

@@ -234,8 +234,8 @@ function facts({ source, costUsd, answerMs, gradeMs, attempts, tokens }: ViewTri
   return [
     ...(source === 'live' ? [] : [source]),
     `cost ${costUsd === null ? NONE : dollars(costUsd)}`,
-    `answer ${time(answerMs)}`,
-    `grading ${time(gradeMs)}`,
+    ...(answerMs === null ? [] : [`answer ${time(answerMs)}`]),
+    ...(gradeMs === null ? [] : [`grading ${time(gradeMs)}`]),
     ...(tokens === null ? [] : [`${count(tokens[0])} → ${count(tokens[1])} tokens`]),
     ...(attempts > 1 ? [counted(attempts, 'request')] : []),
   ]
