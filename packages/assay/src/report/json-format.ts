@@ -12,12 +12,15 @@ export const json: ReportFormat = {
   description: 'every figure as data (assay schema report describes it)',
   matches: (path) => path.endsWith('.json'),
   write: async ({ report }, put) => {
-    // Parsing puts the keys into the schema's order, and refuses what the schema does not allow.
-    const entries = Object.entries(reportSchema.parse(report))
-    for (const [i, [key, value]] of entries.entries()) {
+    // Parsing puts the keys into the schema's order, and refuses what the schema does not allow. The rows
+    // of subjects, which are most of a report, one at a time.
+    const { subjects, ...rest } = report
+    const parsed = reportSchema.omit({ subjects: true }).parse(rest)
+    const rowSchema = reportSchema.shape.subjects.element
+    for (const [i, key] of Object.keys(reportSchema.shape).entries()) {
       put(`${i === 0 ? '{' : ','}\n  ${JSON.stringify(key)}: `)
-      if (Array.isArray(value)) putList(put, value, 1)
-      else put(jsonText(value, 1))
+      if (key === 'subjects') putList(put, subjects, 1, (row) => rowSchema.parse(row))
+      else put(jsonText(parsed[key as keyof typeof parsed], 1))
     }
     put('\n}\n')
   },

@@ -26,10 +26,11 @@ export function jsonText(value: unknown, depth: number = 0): string {
 }
 
 /** The elements of a list one at a time, so that a long one never stands in memory as one text. */
-export function putList(
+export function putList<T>(
   put: (text: string) => void,
-  list: readonly unknown[],
+  list: readonly T[],
   depth: number,
+  shaped: (value: T) => unknown = (value) => value,
 ): void {
   if (list.length === 0) {
     put('[]')
@@ -37,6 +38,6 @@ export function putList(
   }
   const inner = `\n${'  '.repeat(depth + 1)}`
   for (const [i, value] of list.entries())
-    put(`${i === 0 ? '[' : ','}${inner}${jsonText(value, depth + 1)}`)
+    put(`${i === 0 ? '[' : ','}${inner}${jsonText(shaped(value), depth + 1)}`)
   put(`\n${'  '.repeat(depth)}]`)
 }
