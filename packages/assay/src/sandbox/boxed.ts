@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Duplex, Readable, Writable } from 'node:stream'
+import { Readable, Writable, type Duplex } from 'node:stream'
 import type { Boxed, Ended } from './sandbox.ts'
 
 export interface Ending {
@@ -33,7 +33,7 @@ const DRAIN_MS = 1000
 /** A timer beyond it would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** `child` has started, with pipes for all of its descriptors. */
+/** `child` has started, with pipes for its descriptors; perhaps not for standard input and output. */
 export function boxed(child: ChildProcess, pid: number, pipes: number, ending: Ending): Boxed {
   let how: Ended['how'] = 'exit'
   const began = performance.now()
@@ -68,8 +68,8 @@ export function boxed(child: ChildProcess, pid: number, pipes: number, ending: E
   })
   return {
     pid,
-    stdin: child.stdio[0] as unknown as Writable,
-    stdout: child.stdio[1] as unknown as Readable,
+    stdin: child.stdin ?? new Writable({ write: (_chunk, _encoding, then) => then() }),
+    stdout: child.stdout ?? Readable.from([]),
     stderr: child.stdio[2] as unknown as Readable,
     pipes: child.stdio.slice(3, 3 + pipes) as unknown as Duplex[],
     ended,

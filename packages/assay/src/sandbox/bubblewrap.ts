@@ -10,6 +10,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { openSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import type { Duplex } from 'node:stream'
 import { groupIsGone, livesIn, signalGroup } from '../survivors.ts'
 import { boxed } from './boxed.ts'
 import {
@@ -18,6 +19,7 @@ import {
   openNameless,
   placed,
   readBeginning,
+  standing,
   strayDescriptors,
 } from './descriptors.ts'
 import { findProgram } from './find-program.ts'
@@ -82,7 +84,8 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     const { argv, limits, pipes } = program
     if (!argv[0].startsWith('/'))
       throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
-    const infoAt = 3 + pipes
+    const wanted = standing(program)
+    const infoAt = wanted.length
     const args = [
       ...namespaces(way),
       ...['--info-fd', String(infoAt)],
@@ -99,10 +102,10 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     const kept = filters?.[limits.processes === 'threads' ? 'threads' : 'any']
     const filter = kept === undefined ? [] : [openAgain(kept)]
     const info = openNameless()
-    const pipe = Array.from({ length: infoAt }, () => 'pipe' as const)
-    const stdio = placed([...pipe, info, ...filter], strays, nothing)
+    const stdio = placed([...wanted, info, ...filter], strays, nothing)
     const child = spawnWrapped(way.bwrap, args, program.env, stdio)
     closeAll(filter)
+    for (const stream of program.handed ?? []) stream.destroy()
     if ('failed' in child) {
       closeAll([info])
       throw new SandboxError(`bubblewrap could not be started: ${child.failed}`)
@@ -168,7 +171,7 @@ function spawnWrapped(
   bwrap: string,
   args: readonly string[],
   env: Program['env'],
-  stdio: ('pipe' | 'ignore' | number)[],
+  stdio: ('pipe' | 'ignore' | number | Duplex)[],
 ): Spawned | { readonly failed: string } {
   try {
     // In a group of its own.

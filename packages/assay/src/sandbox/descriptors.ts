@@ -15,10 +15,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { Program } from './sandbox.ts'
+
+/** In memory, where the system has such a folder: to give up a file on a disk takes milliseconds. */
+const MEMORY = '/dev/shm'
 
 /** A descriptor of a file that nobody else can open. */
 export function openNameless(content?: Buffer): number {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const folder = newFolder()
   const path = join(folder, 'nameless')
   try {
     const descriptor = openSync(path, 'wx+', 0o600)
@@ -27,6 +32,14 @@ export function openNameless(content?: Buffer): number {
     return descriptor
   } finally {
     rmdirSync(folder)
+  }
+}
+
+function newFolder(): string {
+  try {
+    return mkdtempSync(join(MEMORY, 'assay-'))
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'assay-'))
   }
 }
 
@@ -84,6 +97,27 @@ export function placed<T>(
   }
   return places
 }
+
+interface Blocking {
+  readonly _handle?: { readonly setBlocking?: (blocking: boolean) => void } | null
+}
+
+/** Streams of this process wait in its event loop; a program that gets one waits in a read. */
+function blocking(stream: Duplex): Duplex {
+  // Node has no other way to this.
+  // oxlint-disable-next-line no-underscore-dangle
+  ;(stream as unknown as Blocking)._handle?.setBlocking?.(true)
+  return stream
+}
+
+/** What a program gets as its first descriptors: the standard three, its pipes, what is handed to it. */
+export const standing = ({ pipes, handed, isQuiet }: Program): ('pipe' | 'ignore' | Duplex)[] => [
+  ...(isQuiet === true
+    ? (['ignore', 'ignore', 'pipe'] as const)
+    : (['pipe', 'pipe', 'pipe'] as const)),
+  ...Array.from({ length: pipes }, () => 'pipe' as const),
+  ...(handed ?? []).map(blocking),
+]
 
 /** Closes them all. */
 export function closeAll(descriptors: Iterable<number>): void {

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { carriersOf, groupIsGone, killSurvivors, MARK_VARIABLE } from '../survivors.ts'
 import { boxed } from './boxed.ts'
+import { standing } from './descriptors.ts'
 import { findProgram } from './find-program.ts'
 import { limitArguments, readCeilings } from './limiting.ts'
 import { SandboxError, type Boxed, type Program, type Sandbox } from './sandbox.ts'
@@ -57,8 +58,9 @@ export function openNone(): Sandbox {
         env: { ...program.env, [MARK_VARIABLE]: marked(mark) },
         detached: true,
         windowsHide: true,
-        stdio: Array.from({ length: 3 + pipes }, () => 'pipe' as const),
+        stdio: standing(program),
       })
+      for (const stream of program.handed ?? []) stream.destroy()
     } catch (error) {
       clear()
       throw new SandboxError(`${argv[0]} could not be started: ${String(error)}`, { cause: error })

@@ -38,6 +38,13 @@ export interface Program {
   readonly scratchBytes: number
   /** How many two-way pipes it gets beside the standard three, from descriptor 3 on. */
   readonly pipes: number
+  /**
+   * Ends of pipes to other programs, taken from their `Boxed`, which it gets as its next descriptors, so
+   * that the two talk to each other and not through this process. They are closed here.
+   */
+  readonly handed?: readonly Duplex[]
+  /** It has standard error alone: what it prints is nobody's concern, and it is told nothing. */
+  readonly isQuiet?: boolean
   /** Programs of the system that it may start (a shell, a compiler's linker). Off, it finds none. */
   readonly system: boolean
   /**
@@ -59,7 +66,9 @@ export interface Ended {
 /** A program that was started. */
 export interface Boxed {
   readonly pid: number
+  /** Of a quiet program, one that leads nowhere. */
   readonly stdin: Writable
+  /** Of a quiet program, one that is at its end. */
   readonly stdout: Readable
   readonly stderr: Readable
   readonly pipes: readonly Duplex[]

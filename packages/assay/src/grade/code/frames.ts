@@ -30,6 +30,11 @@ export class FrameReader {
     this.#most = most
   }
 
+  /** Whether it has nothing, not even a part of a frame. */
+  get isEmpty(): boolean {
+    return this.#bytes === 0 && this.#wanted === null
+  }
+
   push(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#bytes += chunk.length

@@ -1,8 +1,8 @@
 /**
- * One sample judged at the level `values`: the host stands between the judge and the sample's process,
- * hands frames on without reading them, and holds the time. It believes the judge alone. When the sample
- * ends or runs out of time, the judge is told and says what became of the tests; should the judge not
- * answer either, what it has said so far stands and the rest has failed.
+ * One sample judged at the level `values`. Judge and sample talk to each other over a link of their own;
+ * the host gives each its part and holds the time. It believes the judge alone. When the sample ends or
+ * runs out of time, the judge is told and says what became of the tests; should the judge not answer
+ * either, what it has said so far stands and the rest has failed.
  */
 import type { Fault, TestResult } from '../language.ts'
 import { faultOf, timeoutFault } from './fault.ts'
@@ -10,17 +10,17 @@ import type { FromHost, FromJudge } from './inside/judging.ts'
 import type { Load } from './inside/modules.ts'
 import type { Warm } from './warm.ts'
 
-const MARK = Buffer.from('>')
-const MARK_CODE = 62
 /** For the judge to finish once the sample is gone. */
 const GRACE_MS = 5000
-/** What may wait to be read by one side before the other is held back. */
-const MOST_BEHIND = 4 * 1024 * 1024
+/** For the end of a sample to be seen here, once the judge has seen that it is not at its link. */
+const CLOSED_MS = 1000
+
+const CLOSED: Fault = { kind: 'crash', text: 'the sample closed its connection to the tests' }
 
 export interface Judging {
   readonly judge: Warm
   readonly sample: Warm
-  readonly run: Extract<FromHost, { say: 'run' }>
+  readonly run: Omit<Extract<FromHost, { say: 'run' }>, 'link'>
   readonly load: Load
   readonly cpuMs: number
   readonly wallMs: number
@@ -42,15 +42,16 @@ export function exchange(judging: Judging): Promise<Judged> {
     let fault: Fault | null = null
     let over = false
     let grace: NodeJS.Timeout | undefined
+    let closing: NodeJS.Timeout | undefined
 
     const finish = (sound: boolean): void => {
       if (over) return
       over = true
       clearTimeout(timer)
       clearTimeout(grace)
+      clearTimeout(closing)
       signal.removeEventListener('abort', abort)
       judge.onFrame = () => {}
-      sample.onFrame = () => {}
       void sample.kill()
       if (!sound) void judge.kill()
     }
@@ -85,31 +86,19 @@ export function exchange(judging: Judging): Promise<Judged> {
           passed,
           ...(message.message === undefined ? {} : { message: message.message }),
         })
-      } else if (message.say === 'violation') lose({ kind: 'crash', text: message.text })
+      } else if (message.say === 'violation') lose({ kind: message.kind, text: message.text })
+      else if (message.say === 'closed') closing = setTimeout(() => void sample.kill(), CLOSED_MS)
       else if (message.say === 'broken') fault ??= { kind: 'crash', text: message.text }
       else settle(true)
     }
 
     const timer = setTimeout(() => lose(timeoutFault('wall', wallMs)), wallMs)
-    judge.onFrame = (frame) => {
-      if (frame[0] === MARK_CODE) {
-        if (fault === null) sample.forward(frame.subarray(1))
-      } else heard(JSON.parse(frame.toString('utf8')) as FromJudge)
-    }
+    judge.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromJudge)
     judge.onBadFrame = () => settle(false)
-    sample.onFrame = (frame) => {
-      judge.forward(Buffer.concat([MARK, frame]))
-      if (judge.behind() > MOST_BEHIND) {
-        sample.pause()
-        judge.onceRead(() => sample.resume())
-      }
-    }
-    sample.onBadFrame = (error) =>
-      lose({
-        kind: 'output',
-        text: `the sample sent ${error instanceof Error ? error.message : 'too much'}`,
-      })
-    void sample.ended.then((ended) => lose(faultOf(ended, cpuMs, sample.stderr())))
+    void sample.ended.then((ended) =>
+      // Killed here, and not lost before: it was alive and not at its link.
+      lose(ended.how === 'killed' ? CLOSED : faultOf(ended, cpuMs, sample.stderr())),
+    )
     const judgeEnded = (): void => {
       fault ??= { kind: 'crash', text: 'the process that runs the tests ended' }
       settle(false)
@@ -120,7 +109,7 @@ export function exchange(judging: Judging): Promise<Judged> {
       return
     }
     signal.addEventListener('abort', abort, { once: true })
-    judge.send(run)
-    sample.send(load)
+    judge.send({ ...run, link: sample.link } satisfies FromHost)
+    sample.sendLast(load)
   })
 }

@@ -49,13 +49,13 @@ export class Fronts {
       reply = (await this.#server(null).ask(request, CHECK_MS)) as FrontReply
     } catch (error) {
       if (!(error instanceof ServerDied)) throw error
-      throw new SandboxError(`the tests cannot be read: the parser ${error.message}`, {
+      throw new SandboxError(`the tests of the case are at fault, the parser ${error.message}`, {
         cause: error,
       })
     }
     if (reply.kind === 'tests') return reply.tests
     throw new SandboxError(
-      `the tests cannot be read: ${reply.kind === 'bad-tests' ? reply.message : 'no answer'}`,
+      reply.kind === 'bad-tests' ? reply.message : 'the tests cannot be read: no answer',
     )
   }
 

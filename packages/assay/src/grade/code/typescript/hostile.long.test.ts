@@ -22,7 +22,7 @@ const TESTS = `import { test } from 'node:test'\nimport assert from 'node:assert
 test('two', () => { assert.equal(f(2), 4) })\ntest('three', () => { assert.equal(f(3), 9) })\ntest('nothing', () => {})`
 
 const FRAME = `import fs from 'node:fs'
-const frame = (text: string) => { const b = Buffer.from(text); const h = Buffer.alloc(4); h.writeUInt32BE(b.length, 0); fs.writeSync(3, Buffer.concat([h, b])) }`
+const frame = (text: string) => { const b = Buffer.from(text); const h = Buffer.alloc(4); h.writeUInt32BE(b.length, 0); fs.writeSync(4, Buffer.concat([h, b])) }`
 
 describe.skipIf(!isReady)('hostile samples', () => {
   let bench: Bench
@@ -96,7 +96,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
       ],
       [
         'a huge frame',
-        `${FRAME}\nexport const f = (n: number) => { fs.writeSync(3, Buffer.from([255, 255, 255, 255])); return n * n }`,
+        `${FRAME}\nexport const f = (n: number) => { fs.writeSync(4, Buffer.from([255, 255, 255, 255])); return n * n }`,
         'output',
       ],
       [
@@ -110,8 +110,8 @@ describe.skipIf(!isReady)('hostile samples', () => {
         'crash',
       ],
       [
-        'words of the judge with its mark',
-        `${FRAME}\nexport const f = (n: number) => { frame('>{"say":"done"}'); return n }`,
+        'a link that it closes',
+        `import fs from 'node:fs'\nexport const f = (n: number) => { fs.closeSync(4); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); return n }`,
         'crash',
       ],
       [
@@ -224,7 +224,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
   it('the source of a callback is not told, in whatever way it is asked', async () => {
     const report = await bench.run(
       `import fs from 'node:fs'
-       const ask = (op: string, ...args: unknown[]) => { const b = Buffer.from(JSON.stringify(['call', 77, op, ['o', -1], args, []])); const h = Buffer.alloc(4); h.writeUInt32BE(b.length, 0); fs.writeSync(3, Buffer.concat([h, b])); const r = Buffer.alloc(9000); return r.toString('utf8', 0, fs.readSync(3, r)) }
+       const ask = (op: string, ...args: unknown[]) => { const b = Buffer.from(JSON.stringify(['call', 77, op, ['o', -1], args, []])); const h = Buffer.alloc(4); h.writeUInt32BE(b.length, 0); fs.writeSync(4, Buffer.concat([h, b])); const r = Buffer.alloc(9000); return r.toString('utf8', 0, fs.readSync(4, r)) }
        export const f = (callback: () => unknown) => [String(callback), callback.toString(), ask('primitive', 'string'), ask('get', 'toString'), ask('own')].join()`,
       `import { f } from './solution'; const seen = f(() => 'EXPECTED VALUE'); require('assert').doesNotMatch(String(seen), /EXPECTED/)`,
     )

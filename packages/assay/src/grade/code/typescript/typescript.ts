@@ -5,9 +5,10 @@
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Dependency } from '../../../contract.ts'
-import type { Sandbox } from '../../../sandbox/index.ts'
+import type { Program, Sandbox } from '../../../sandbox/index.ts'
 import {
   WALL_FACTOR,
   type CodeReport,
@@ -21,7 +22,7 @@ import { runBeside } from './beside.ts'
 import { Fronts } from './fronts.ts'
 import type { PreparedSample, PreparedTests } from './inside/prepared.ts'
 import { Judges } from './judges.ts'
-import { findTools, SamplePrograms } from './programs.ts'
+import { findTools, JudgingPrograms } from './programs.ts'
 import { WarmProcesses } from './warm.ts'
 
 type Name = 'typescript' | 'javascript'
@@ -39,18 +40,23 @@ const MOST_KEPT = 2000
 class ScriptTools implements LanguageTools {
   readonly #fronts: Fronts
   readonly #judges: Judges
-  readonly #programs = new SamplePrograms()
-  readonly #samples: WarmProcesses
+  readonly #programs = new JudgingPrograms()
+  readonly #beside: WarmProcesses
   readonly #prepared = new Map<string, Promise<PreparedTests>>()
   readonly #listed = new Map<string, Promise<readonly string[]>>()
 
   constructor(sandbox: Sandbox) {
     this.#fronts = new Fronts(sandbox)
-    this.#judges = new Judges(sandbox)
-    this.#samples = new WarmProcesses(sandbox, (key) => {
+    const program = (key: string): Program => {
       const { kind, packages, ...limits } = JSON.parse(key) as Kind
-      return this.#programs.program(kind, limits, packages)
-    })
+      return this.#programs.sample(kind, limits, packages)
+    }
+    this.#judges = new Judges(sandbox, () => this.#programs.judge(), program)
+    this.#beside = new WarmProcesses(
+      sandbox,
+      (key) => ({ program: program(key) }),
+      availableParallelism,
+    )
   }
 
   async assess(work: CodeWork): Promise<CodeReport> {
@@ -79,7 +85,7 @@ class ScriptTools implements LanguageTools {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#fronts.close(), this.#judges.close(), this.#samples.close()])
+    await Promise.all([this.#fronts.close(), this.#judges.close(), this.#beside.close()])
     this.#programs.remove()
   }
 
@@ -96,8 +102,7 @@ class ScriptTools implements LanguageTools {
         ? tests
         : { kind: 'source' as const, prepared: prepared as PreparedTests }
     const { cpuMs } = limits
-    return this.#judges.judge({
-      sample: await this.#samples.take(kindOf('sample', work, packages)),
+    return this.#judges.judge(kindOf('sample', work, packages), {
       run: { say: 'run', tests: judged, main },
       load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
       cpuMs,
@@ -116,7 +121,7 @@ class ScriptTools implements LanguageTools {
     const names = await kept(this.#listed, hashOf(prepared), () => this.#judges.collect(prepared))
     const { cpuMs } = limits
     return runBeside({
-      sample: await this.#samples.take(kindOf('beside', work, packages)),
+      sample: await this.#beside.take(kindOf('beside', work, packages)),
       load: {
         files: sample.files,
         wanted: wantedBy(prepared, sample, main),

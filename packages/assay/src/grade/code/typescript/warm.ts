@@ -2,7 +2,6 @@
  * Processes for samples, started before they are needed: starting Node takes longer than most samples
  * run. Each serves one sample and is ended. Those that wait sleep in a read and cost no processor time.
  */
-import { availableParallelism } from 'node:os'
 import {
   SandboxError,
   type Boxed,
@@ -21,17 +20,21 @@ export interface Warm {
   /** It sent something that is no frame. */
   onBadFrame: (error: unknown) => void
   readonly ended: Promise<Ended>
+  /** What the program was given beside its own pipe. */
+  readonly pipes: Boxed['pipes']
+  /** Which of a judge's pipes it holds the other end of. */
+  readonly link: number
   stderr(): string
   send(value: unknown): void
-  /** Bytes of a frame without its length. */
-  forward(body: Buffer): void
-  /** Bytes that were sent and not yet taken. */
-  behind(): number
-  /** Called once all of them are. */
-  onceRead(then: () => void): void
-  pause(): void
-  resume(): void
+  /** Sends the last that is said: from then on nothing is heard of the process either. */
+  sendLast(value: unknown): void
   kill(): Promise<Ended>
+}
+
+/** A program, and which link is handed to it, where one is. */
+export interface Linked {
+  readonly program: Program
+  readonly link?: number
 }
 
 interface Waiting {
@@ -41,19 +44,15 @@ interface Waiting {
 
 export class WarmProcesses {
   readonly #sandbox: Sandbox
-  readonly #program: (key: string) => Program
-  readonly #spare: number
+  readonly #program: (key: string) => Linked
+  readonly #spare: () => number
   readonly #waiting = new Map<string, Waiting[]>()
   readonly #live = new Set<Warm>()
   readonly #ending = new Set<Promise<unknown>>()
   #closed = false
 
   /** Programs are told apart by a key; so many of a kind are held ready. */
-  constructor(
-    sandbox: Sandbox,
-    program: (key: string) => Program,
-    spare: number = availableParallelism(),
-  ) {
+  constructor(sandbox: Sandbox, program: (key: string) => Linked, spare: () => number) {
     this.#sandbox = sandbox
     this.#program = program
     this.#spare = spare
@@ -66,10 +65,15 @@ export class WarmProcesses {
     this.#waiting.set(key, waiting)
     const one = waiting.shift() ?? this.#start(key)
     // Others of the same kind follow, as a rule; those of another kind are in their way.
-    while (waiting.length < this.#spare) waiting.push(this.#start(key))
+    while (waiting.length < this.#spare()) waiting.push(this.#start(key))
     this.#makeRoom(key)
     await one.ready
     return one.warm
+  }
+
+  /** How many wait for a sample of this kind. */
+  waiting(key: string): number {
+    return this.#waiting.get(key)?.length ?? 0
   }
 
   async close(): Promise<void> {
@@ -92,11 +96,12 @@ export class WarmProcesses {
   }
 
   #start(key: string): Waiting {
-    const boxed = this.#sandbox.start(this.#program(key))
+    const { program, link = -1 } = this.#program(key)
+    const boxed = this.#sandbox.start(program)
     const ready = Promise.withResolvers<void>()
     ready.promise.catch(() => {})
     const stderr = collected(boxed)
-    const warm = warmed(boxed, stderr, ready, (ending) => this.#keep(ending))
+    const warm = warmed(boxed, link, stderr, ready, (ending) => this.#keep(ending))
     const timer = setTimeout(() => {
       ready.reject(new SandboxError('the process for a sample did not start'))
       void warm.kill()
@@ -136,9 +141,8 @@ function take(lists: Map<string, Waiting[]>, key: string): Waiting[] {
   return list
 }
 
-function collected({ stdout, stderr }: Boxed): () => string {
+function collected({ stderr }: Boxed): () => string {
   let text = ''
-  stdout.resume()
   stderr.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString('latin1')).slice(-MOST_STDERR)
   })
@@ -147,11 +151,12 @@ function collected({ stdout, stderr }: Boxed): () => string {
 
 function warmed(
   boxed: Boxed,
+  link: number,
   stderr: () => string,
   ready: PromiseWithResolvers<void>,
   keep: (ending: Promise<unknown>) => void,
 ): Warm {
-  const pipe = boxed.pipes[0]
+  const [pipe, ...pipes] = boxed.pipes
   if (pipe === undefined) throw new SandboxError('the sandbox made no pipe')
   const reader = new FrameReader()
   let isReady = false
@@ -159,20 +164,11 @@ function warmed(
     onFrame: () => {},
     onBadFrame: () => {},
     ended: boxed.ended,
+    pipes,
+    link,
     stderr,
     send: (value) => void pipe.write(encodeFrame(value)),
-    forward(body) {
-      const head = Buffer.allocUnsafe(4)
-      head.writeUInt32BE(body.length, 0)
-      pipe.cork()
-      pipe.write(head)
-      pipe.write(body)
-      pipe.uncork()
-    },
-    behind: () => pipe.writableLength,
-    onceRead: (then) => void pipe.once('drain', then),
-    pause: () => void pipe.pause(),
-    resume: () => void pipe.resume(),
+    sendLast: (value) => void pipe.end(encodeFrame(value), () => pipe.destroy()),
     kill() {
       const ending = boxed.kill()
       keep(ending)

@@ -8,7 +8,7 @@ import { evaluate, type Namespace, type Solution } from './evaluate.ts'
 import { fakeClock } from './framework/clock.ts'
 import { explained } from './framework/shown.ts'
 import { keepIntrinsics } from './intrinsics.ts'
-import { Link, parsed } from './link.ts'
+import { HOST, Link, parsed } from './link.ts'
 import { loadModules, type Load } from './modules.ts'
 import type { PreparedTests } from './prepared.ts'
 
@@ -112,6 +112,6 @@ function solutionOf(
   }
 }
 
-const link = new Link()
+const link = new Link(HOST)
 link.send('ready')
 await run(link)

@@ -5,7 +5,7 @@
  */
 import type { Diagnostic } from '../../language.ts'
 import { spawnChecker, startChecker, type Checker } from './check.ts'
-import { Link, parsed } from './link.ts'
+import { HOST, Link, parsed } from './link.ts'
 import { startLinter } from './lint.ts'
 import { moduleBody } from './module-body.ts'
 import type { LoadFile } from './modules.ts'
@@ -35,7 +35,7 @@ type SampleRequest = Extract<FrontRequest, { kind: 'sample' }>
 const MOST_ERRORS = 20
 const MOST_WARNINGS = 100
 
-const link = new Link()
+const link = new Link(HOST)
 const tools = JSON.parse(process.argv[2] ?? '') as Tools
 const scratch = process.cwd()
 const linter = startLinter(tools.linter, scratch)

@@ -2,6 +2,7 @@
  * Which objects both sides of an exchange know, by number, and which of them are watched for changes.
  * Only the latest are, up to a total size, so that watching stays cheap.
  */
+import { contentOf, hasContent, type Content } from './content.ts'
 import { Violation, type Node } from './wire.ts'
 
 const { stringify } = JSON
@@ -11,10 +12,10 @@ const MOST_WATCHED = 20_000
 
 export type Side = 'judge' | 'sample'
 
-interface Watched {
+export interface Watched {
   readonly weight: number
-  /** The node that the other side knows, as text. */
-  last: string
+  /** What the other side knows: the parts, or for what is looked at as a whole its node as text. */
+  known: Content | string
 }
 
 export class Identities {
@@ -69,12 +70,24 @@ export class Identities {
   /** Remembers what the other side knows of an object. */
   watch(id: number, node: Node, weight: number): void {
     this.#unwatch(id)
-    this.watched.set(id, { weight, last: stringify(node) })
+    this.watched.set(id, { weight, known: contentOf(this.byId(id) as object) ?? stringify(node) })
     this.#weight += weight
     for (const oldest of this.watched.keys()) {
       if (this.#weight <= MOST_WATCHED) break
       this.#unwatch(oldest)
     }
+  }
+
+  /** The node that the other side is to be told; null where it knows all. */
+  change(id: number, watched: Watched, describe: (object: object) => Node): Node | null {
+    const object = this.byId(id) as object
+    const { known } = watched
+    if (typeof known !== 'string' && hasContent(object, known)) return null
+    const node = describe(object)
+    const now = contentOf(object) ?? stringify(node)
+    if (now === known) return null
+    watched.known = now
+    return node
   }
 
   #unwatch(id: number): void {

@@ -19,6 +19,10 @@ const setAdd = Reflect.get(Set.prototype, 'add') as Method
 const setClear: Method = Reflect.get(Set.prototype, 'clear')
 const setTime = Reflect.get(Date.prototype, 'setTime') as Method
 
+/** What is said of the object as a whole left out. */
+const unwrapped = (node: Node): Node =>
+  node[0] === 'frozen' || node[0] === 'fresh' ? (node[1] as Node) : node
+
 export class Incoming {
   readonly #known: Identities
   readonly #makeLive: (id: number, node: Node) => object
@@ -37,7 +41,7 @@ export class Incoming {
       if (!isArray(entry)) throw new Violation('sent no object')
       const [id, wrapped] = entry as unknown[]
       if (typeof id !== 'number' || !isArray(wrapped)) throw new Violation('sent no object')
-      const node = (wrapped[0] === 'frozen' ? wrapped[1] : wrapped) as Node
+      const node = unwrapped(wrapped as unknown as Node)
       if (!isArray(node) || typeof node[0] !== 'string') throw new Violation('sent no object')
       if (!this.#known.has(id)) {
         if (this.#known.isOwn(id)) throw new Violation('made up an object of the other side')
@@ -46,11 +50,11 @@ export class Incoming {
       fills.push([this.#known.byId(id) as object, wrapped as unknown as Node, id])
     }
     for (const [object, wrapped, id] of fills) {
-      const node = (wrapped[0] === 'frozen' ? wrapped[1] : wrapped) as Node
+      const node = unwrapped(wrapped)
       if (!COPIED.has(node[0])) continue
       const parts = this.#fill(object, node)
-      if (wrapped !== node) freeze(object)
-      if (node[0] === 'error') continue
+      if (wrapped[0] === 'frozen') freeze(object)
+      if (node[0] === 'error' || wrapped[0] === 'fresh') continue
       this.#known.watch(id, wrapped, parts)
     }
   }

@@ -1,26 +1,22 @@
 /**
  * The judge: runs hidden tests on a sample that lives in another process. It gets the tests from the host
- * and everything of the sample by calls that the host relays. Results are told as they come, so that a
- * test that ends the sample, or the judge, takes only itself and the later ones with it. One process
- * judges many samples, one after another.
- *
- * Frames that begin with `>` are the sample's, or for it; all others are the host's and JSON. So nothing
- * that a sample sends can be taken for a word of the host's.
+ * and everything of the sample by calls over a link that the two have to themselves. Results are told as
+ * they come, so that a test that ends the sample, or the judge, takes only itself and the later ones with
+ * it. One process judges many samples, one after another, each at a link of its own: so nothing that a
+ * sample sends can be taken for a word of the host's, or of the sample that comes after it.
  */
 import { checkCalls, namesOfCalls } from './calls.ts'
 import { anything, evaluate, type Namespace, type Solution, type Surroundings } from './evaluate.ts'
 import { explained } from './framework/shown.ts'
 import type { Registry } from './framework/suite.ts'
 import type { FromHost, FromJudge } from './judging.ts'
-import { Link, parsed } from './link.ts'
+import { HOST, Link, LinkClosed, OTHER, parsed } from './link.ts'
 import { Remote } from './remote.ts'
+import { FrameError } from '../../frames.ts'
 import { Violation, type LoadedModule, type Message } from './wire.ts'
 
-const MARK = '>'
-const MARK_CODE = MARK.charCodeAt(0)
-
-const link = new Link()
-const say = (message: FromJudge): void => link.send(message)
+const host = new Link(HOST)
+const say = (message: FromJudge): void => host.send(message)
 
 interface Run {
   readonly remote: Remote
@@ -40,16 +36,37 @@ const surroundings: Surroundings = {
   builtin: (specifier) => process.getBuiltinModule(specifier),
 }
 
-function begin(main: string): Run {
+function begin(main: string, link: Link): Run {
+  let isClosed = false
+  const close = (error?: unknown): void => {
+    if (isClosed) return
+    isClosed = true
+    if (error instanceof FrameError)
+      say({ say: 'violation', kind: 'output', text: `the sample sent ${error.message}` })
+    else say({ say: 'closed' })
+  }
   const remote = new Remote('judge', {
-    send: (text) => link.sendText(MARK + text),
+    send(text) {
+      try {
+        link.sendText(text)
+      } catch (error) {
+        if (!(error instanceof LinkClosed)) throw error
+        close()
+      }
+    },
     wait() {
-      const frame = link.wait()
-      if (frame[0] === MARK_CODE) return content(frame)
-      fromHost(parsed(frame) as FromHost)
+      try {
+        return content(link.wait())
+      } catch (error) {
+        if (!(error instanceof LinkClosed || error instanceof FrameError)) throw error
+        close(error)
+      }
+      // Which it always does: it is the one that ends samples.
+      fromHost(parsed(host.wait()) as FromHost)
       return null
     },
   })
+  link.listen((frame) => remote.take(content(frame)), close)
   const ready = Promise.withResolvers<Solution>()
   const ending = Promise.withResolvers<never>()
   ending.promise.catch(() => {})
@@ -71,7 +88,7 @@ function begin(main: string): Run {
   }
   remote.onViolation = (why) => {
     made.lose(why)
-    say({ say: 'violation', text: why })
+    say({ say: 'violation', kind: 'crash', text: why })
   }
   remote.onMessage = (message) => {
     if (message[0] === 'loaded') ready.resolve(solutionOf(remote, message, main))
@@ -91,7 +108,7 @@ class Gone extends Error {
 
 function content(frame: Buffer): unknown {
   try {
-    return parsed(frame, 1)
+    return parsed(frame)
   } catch {
     return 'no JSON'
   }
@@ -144,7 +161,8 @@ const stemOf = (path: string): string =>
   (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
 
 async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> {
-  const made = begin(request.main)
+  const link = new Link(OTHER + request.link)
+  const made = begin(request.main, link)
   run = made
   const report = (index: number, passed: boolean, message?: string): void =>
     say({ say: 'result', index, passed, ...(message === undefined ? {} : { message }) })
@@ -183,6 +201,7 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
     say({ say: 'broken', text: explained(error) })
   }
   run = null
+  link.close()
   say({ say: 'done' })
 }
 
@@ -214,7 +233,4 @@ for (const name of ['uncaughtException', 'unhandledRejection'])
   })
 
 say('ready' as unknown as FromJudge)
-link.listen((frame) => {
-  if (frame[0] === MARK_CODE) run?.remote.take(content(frame))
-  else fromHost(parsed(frame) as FromHost)
-})
+host.listen((frame) => fromHost(parsed(frame) as FromHost))

@@ -7,8 +7,13 @@ export type JudgedTests =
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
 
 export type FromHost =
-  /** Judge the sample that is about to say that it is loaded. */
-  | { readonly say: 'run'; readonly tests: JudgedTests; readonly main: string }
+  /** Judge the sample at this link, which is about to say that it is loaded. */
+  | {
+      readonly say: 'run'
+      readonly tests: JudgedTests
+      readonly main: string
+      readonly link: number
+    }
   /** Only which tests there are. */
   | { readonly say: 'collect'; readonly prepared: PreparedTests }
   /** The sample is gone, and why. */
@@ -23,7 +28,9 @@ export type FromJudge =
       readonly message?: string
     }
   /** The sample does not keep to the protocol and should be ended. */
-  | { readonly say: 'violation'; readonly text: string }
+  | { readonly say: 'violation'; readonly kind: 'crash' | 'output'; readonly text: string }
+  /** The sample is not at its link any more; the host knows why, or ends it. */
+  | { readonly say: 'closed' }
   /** The judge itself failed. */
   | { readonly say: 'broken'; readonly text: string }
   | { readonly say: 'done' }

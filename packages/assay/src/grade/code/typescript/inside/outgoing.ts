@@ -3,7 +3,7 @@
  * when the message is finished, and with them whatever has changed of those that are watched.
  */
 import { types } from 'node:util'
-import type { Identities } from './identities.ts'
+import type { Identities, Watched } from './identities.ts'
 import { base64, isPlainData } from './plain.ts'
 import {
   bytesNames,
@@ -20,7 +20,6 @@ import {
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
 const { isFrozen, is } = Object
 const { isArray } = Array
-const { stringify } = JSON
 const { isFinite } = Number
 
 type Method = (...args: unknown[]) => unknown
@@ -36,7 +35,8 @@ export class Outgoing {
   #pending: number[] = []
   /** Numbers that this message gives, and watched objects that it updates. */
   #given: number[] = []
-  #updated: { last: string }[] = []
+  #updated: Watched[] = []
+  #fresh: unknown = null
   #parts = 0
 
   constructor(known: Identities, describeLive: (object: object) => Node) {
@@ -65,6 +65,12 @@ export class Outgoing {
     }
   }
 
+  /** As `encode`, for an object that nobody on this side holds: there is nothing about it to watch. */
+  encodeFresh(value: unknown): Wire {
+    if (this.#known.idOf(value) === undefined) this.#fresh = value
+    return this.encode(value)
+  }
+
   /** The prototype of an object of ours. */
   encodePrototype(prototype: object | null): Wire {
     return prototype === null ? null : this.#encodeObject(prototype)
@@ -89,10 +95,8 @@ export class Outgoing {
     describeAll()
     for (const [id, watched] of this.#known.watched) {
       if (fresh.has(id)) continue
-      const node = this.#copied(this.#known.byId(id) as object)
-      const text = stringify(node)
-      if (text === watched.last) continue
-      watched.last = text
+      const node = this.#known.change(id, watched, (object) => this.#copied(object))
+      if (node === null) continue
       this.#updated.push(watched)
       nodes.push([id, node])
       describeAll()
@@ -104,7 +108,7 @@ export class Outgoing {
   /** What `encode` promised is not sent after all. */
   forget(): void {
     for (const id of this.#given) this.#known.forget(id)
-    for (const watched of this.#updated) watched.last = ''
+    for (const watched of this.#updated) watched.known = ''
     this.#pending = []
     this.#begin()
   }
@@ -112,6 +116,7 @@ export class Outgoing {
   #begin(): void {
     this.#given = []
     this.#updated = []
+    this.#fresh = null
     this.#parts = 0
   }
 
@@ -137,6 +142,7 @@ export class Outgoing {
     if (!isPlainData(object)) return this.#describeLive(object)
     const before = this.#parts
     const node = this.#copied(object)
+    if (object === this.#fresh) return ['fresh', node]
     if (node[0] !== 'error') this.#known.watch(id, node, this.#parts - before + 1)
     return node
   }

@@ -27,6 +27,17 @@ const { stringify } = JSON
 const { isArray } = Array
 const promiseThen = Reflect.get(Promise.prototype, 'then') as (...args: unknown[]) => unknown
 
+/** The language's own iterators make an object for each step, and keep it not: there may be very many. */
+const makesFresh: ReadonlySet<unknown> = new Set(
+  [
+    (function* () {})(),
+    [].values(),
+    new Map().values(),
+    new Set().values(),
+    ''[Symbol.iterator](),
+  ].map((iterator) => Reflect.get(iterator, 'next') as unknown),
+)
+
 export interface Wires {
   /** Sends the text of one message. */
   send(text: string): void
@@ -196,7 +207,13 @@ export class Remote implements Remotely {
       kind = 'threw'
       value = error
     }
-    const answer = (): Message => [kind, call, this.#shared.encode(value), this.#shared.finish()]
+    const isFresh = operation === 'apply' && makesFresh.has(target)
+    const answer = (): Message => [
+      kind,
+      call,
+      isFresh ? this.#shared.encodeFresh(value) : this.#shared.encode(value),
+      this.#shared.finish(),
+    ]
     try {
       this.#post(answer)
     } catch (error) {

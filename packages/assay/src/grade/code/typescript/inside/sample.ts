@@ -1,20 +1,20 @@
 /**
  * The program that holds one sample: started before there is one, it says that it is ready and sleeps
- * until it is sent the sample's modules, loads them from memory, and from then on does what the judge
- * asks of them. It serves one sample and is thrown away.
+ * until the host sends the sample's modules, loads them from memory, and from then on does what the judge
+ * asks of them, over a link of its own. It serves one sample and is thrown away.
  *
  * Nothing here protects a verdict: the sample shares this process and may forge whatever is said.
  */
-import { Link, parsed } from './link.ts'
+import { HOST, Link, OTHER, parsed } from './link.ts'
 import { loadModules, type Load } from './modules.ts'
 import { Remote } from './remote.ts'
 import type { LoadedModule } from './wire.ts'
 
 const { keys } = Object
-const link = new Link()
-
-link.send('ready')
-const load = parsed(link.wait()) as Load
+const host = new Link(HOST)
+host.send('ready')
+const load = parsed(host.wait()) as Load
+const link = new Link(OTHER)
 const told = (error: unknown): string => {
   try {
     if (!(error instanceof Error)) return `threw ${String(error)}`

@@ -40,6 +40,10 @@ export class Shared {
     return this.#out.encode(value)
   }
 
+  encodeFresh(value: unknown): Wire {
+    return this.#out.encodeFresh(value)
+  }
+
   encodePrototype(prototype: object | null): Wire {
     return this.#out.encodePrototype(prototype)
   }

@@ -5,7 +5,15 @@
 import type { ParseResult } from 'oxc-parser'
 import type { PreparedTests } from './prepared.ts'
 import { CannotStrip, stripped } from './strip.ts'
-import { callsAtTop, declaredValues, edited, isKind, parse, type Edit } from './syntax.ts'
+import {
+  callsAtTop,
+  declaredValues,
+  edited,
+  isKind,
+  parse,
+  syntaxErrors,
+  type Edit,
+} from './syntax.ts'
 
 /** Throws `CannotStrip` where the source is no program. */
 export function prepareTests(
@@ -13,7 +21,7 @@ export function prepareTests(
   prelude: string | null,
   entryPoint: string | null,
 ): PreparedTests {
-  const tests = bodyOf(source)
+  const tests = bodyOf(source, 'the tests of the case are at fault')
   // HumanEval's form: a function `check` that somebody has to call.
   const checks =
     entryPoint !== null &&
@@ -21,7 +29,10 @@ export function prepareTests(
     !callsAtTop(tests.parsed, 'check')
   return {
     body: checks ? `${tests.body}\n;await check(__entry)` : tests.body,
-    prelude: prelude === null ? '' : bodyOf(prelude).body,
+    prelude:
+      prelude === null
+        ? ''
+        : bodyOf(prelude, 'the program that the case gives its tests is at fault').body,
     isScript: checks || tests.parsed.program.body.some(isDeed),
     entryPoint,
     imports: tests.imports,
@@ -35,14 +46,28 @@ const DECLARATIONS =
 const isDeed = (node: { readonly type: string; readonly directive?: string | null }): boolean =>
   !DECLARATIONS.test(node.type) && typeof node.directive !== 'string'
 
-function bodyOf(source: string): { body: string; parsed: ParseResult; imports: string[] } {
-  const code = stripped(source)
-  let parsed = parse('test.js', code, 'module')
-  if (parsed.errors.length > 0) {
+/** `blame`: whose mistake it is where the source is no program, for the one who wrote it. */
+function javascriptOf(source: string, blame: string): { code: string; parsed: ParseResult } {
+  try {
+    const code = stripped(source)
+    const parsed = parse('test.js', code, 'module')
+    if (parsed.errors.length === 0) return { code, parsed }
     const loose = parse('test.js', code, 'commonjs')
-    if (loose.errors.length > 0) throw new CannotStrip(parsed.errors[0]?.message ?? 'no program')
-    parsed = loose
+    if (loose.errors.length === 0) return { code, parsed: loose }
+    throw new CannotStrip(parsed.errors[0]?.message ?? 'no program')
+  } catch (error) {
+    if (!(error instanceof CannotStrip)) throw error
+    const [first] = syntaxErrors('test.ts', source, parse('test.ts', source))
+    const what = first === undefined ? error.message : `line ${first.line}: ${first.message}`
+    throw new CannotStrip(`${blame}, ${what}`, { cause: error })
   }
+}
+
+function bodyOf(
+  source: string,
+  blame: string,
+): { body: string; parsed: ParseResult; imports: string[] } {
+  const { code, parsed } = javascriptOf(source, blame)
   const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module
   const head: string[] = []
   const edits: Edit[] = []

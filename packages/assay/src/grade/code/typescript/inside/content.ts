@@ -1,0 +1,51 @@
+/**
+ * Whether an object is as it was when the other side was told of it. Every message looks at all that is
+ * shared, so this is for arrays and plain objects a look at their parts, and makes nothing. A part that is
+ * an object is the same as long as it is that object: it is looked at by itself.
+ */
+const { getPrototypeOf, ownKeys } = Reflect
+const { is, isFrozen } = Object
+const { isArray } = Array
+
+export interface Content {
+  readonly frozen: boolean
+  /** Of an array only how many: with them and its items all else is known. */
+  readonly keys: readonly PropertyKey[] | number
+  readonly values: readonly unknown[]
+}
+
+type Keyed = Readonly<Record<PropertyKey, unknown>>
+
+/** Null for what is neither an array nor a plain object. */
+export function contentOf(object: object): Content | null {
+  if (isArray(object)) {
+    const values: unknown[] = []
+    for (let index = 0; index < object.length; index++) values[index] = object[index]
+    return { frozen: isFrozen(object), keys: ownKeys(object).length, values }
+  }
+  const prototype = getPrototypeOf(object)
+  if (prototype !== Object.prototype && prototype !== null) return null
+  const keys = ownKeys(object)
+  const values: unknown[] = []
+  for (let index = 0; index < keys.length; index++)
+    values[index] = (object as Keyed)[keys[index] as PropertyKey]
+  return { frozen: isFrozen(object), keys, values }
+}
+
+export function hasContent(object: object, { frozen, keys, values }: Content): boolean {
+  if (isFrozen(object) !== frozen) return false
+  const now = ownKeys(object)
+  if (typeof keys === 'number') {
+    const array = object as readonly unknown[]
+    if (now.length !== keys || array.length !== values.length) return false
+    for (let index = 0; index < values.length; index++)
+      if (!is(array[index], values[index])) return false
+    return true
+  }
+  if (now.length !== keys.length) return false
+  for (let index = 0; index < now.length; index++) {
+    const key = now[index] as PropertyKey
+    if (key !== keys[index] || !is((object as Keyed)[key], values[index])) return false
+  }
+  return true
+}
