@@ -99,6 +99,8 @@ class Source:
     def __init__(self, text):
         self.tree = ast.parse(text, FILE)
         self.asserts, self.bound = [], set()
+        # Found when first wanted: a judge asks for every sample again.
+        self._used = self._bare = None
         for node in self.tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.bound.add(node.name)
@@ -122,21 +124,26 @@ class Source:
 
     def used(self):
         """Names of variables that are read and not bound at the top; those of attributes are among them."""
-        names, waiting = set(), [self.code]
-        while waiting:
-            code = waiting.pop()
-            names.update(code.co_names)
-            waiting.extend(one for one in code.co_consts if type(one) is type(code))
-        return names - self.bound
+        if self._used is None:
+            names, waiting = set(), [self.code]
+            while waiting:
+                code = waiting.pop()
+                names.update(code.co_names)
+                waiting.extend(one for one in code.co_consts if type(one) is type(code))
+            self._used = names - self.bound
+        return self._used
 
     def only_dotted(self, name):
         """Whether a name only ever stands before a dot."""
-        found = [node for node in ast.walk(self.tree) if type(node) is ast.Name and node.id == name]
-        dotted = [
-            node.value for node in ast.walk(self.tree)
-            if type(node) is ast.Attribute and type(node.value) is ast.Name and node.value.id == name
-        ]
-        return len(found) == len(dotted)
+        if self._bare is None:
+            stand, dotted = {}, {}
+            for node in ast.walk(self.tree):
+                if type(node) is ast.Name:
+                    stand[node.id] = stand.get(node.id, 0) + 1
+                elif type(node) is ast.Attribute and type(node.value) is ast.Name:
+                    dotted[node.value.id] = dotted.get(node.value.id, 0) + 1
+            self._bare = {one for one, count in stand.items() if count != dotted.get(one, 0)}
+        return name not in self._bare
 
     def _explained(self):
         """The code, in which `assert a == b` says what a and b were."""

@@ -65,6 +65,7 @@ const HASHES: ReadonlySet<string> = new Set([
   'ab3714b11a5940ac4a4ad29cd6f1e445',
   'acbd95e23c0544018570deb6586a5763',
   'b22aee9640f00781a332e0799e4f7a46',
+  'b7a9540d893b31faf5ec8fec0cdbec9e',
   'b7e93af0628e747bd0b1d429e21ec1ec',
   'b83c961b47e0b82affd3493230ef616e',
   'bc3a177172aaa4b7ad47520382b8749b',
@@ -89,7 +90,6 @@ const HASHES: ReadonlySet<string> = new Set([
   'f457e4021552048d99b1ec409b8a634d',
   'f4a080b2c4866832befc13ae6629473a',
   'f4b3955bab89d254558bf6a19b099384',
-  'f7755323aa5c743c50a767653ca47ca6',
   'f7d32af4912de858cebd19e120c8178a',
 ])
 

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Case, Json } from '../../contract.ts'
 import { SandboxError } from '../../sandbox/index.ts'
@@ -59,8 +60,14 @@ export const code: Grader<CodeOptions> = {
     if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
     const tools = toolsOf(language, sandbox)
     const work = workOf(graded, given, context, language)
-    const integrity = await integrityOf(graded.case, given, language, tools, work)
-    const report = await tools.assess({ ...work(extracted), integrity })
+    const fixed = fixedIntegrity(graded.case, given, language)
+    if (fixed !== null)
+      return judgeReport(
+        await tools.assess({ ...work(extracted), integrity: fixed }),
+        graded.case,
+        fixed,
+      )
+    const { report, integrity } = await assessApart(graded.case, language, tools, work, extracted)
     return judgeReport(report, graded.case, integrity)
   },
 }
@@ -126,38 +133,66 @@ function preludeOf(one: Case, language: Language): string | null {
 
 // ── How far apart the tests can be ───────────────────────────────────────────────────────────────────
 
-const decided = new Map<string, Promise<Integrity>>()
-
-/**
- * Apart from the code wherever that can be. Tests that need more than remote calls carry are found with
- * the case's reference: where it fails apart and passes beside them, they run beside.
- */
-function integrityOf(
+/** Where there is nothing to find out; null where the reference must tell. */
+function fixedIntegrity(
   one: Case,
   { integrity }: CodeOptions,
   language: Language,
+): Integrity | null {
+  if (!language.values) return 'inventory'
+  if (integrity !== 'auto') return integrity
+  return one.reference === null || one.tests === null ? 'values' : null
+}
+
+/**
+ * Apart from the code wherever that can be. Some tests need more than remote calls carry. Those are found
+ * with the case's reference: where it fails apart and passes beside them, answers that fail apart are tried
+ * beside them too. An answer that passes apart needs no such question, so most cases never ask it.
+ */
+async function assessApart(
+  one: Case,
+  language: Language,
   tools: LanguageTools,
   work: WorkOn,
+  extracted: Extracted,
+): Promise<{ readonly report: CodeReport; readonly integrity: Integrity }> {
+  const reference = extractCode(one.reference ?? '', {}, one, language)
+  const apart = tools.assess({ ...work(extracted), integrity: 'values' })
+  const isReference = reference !== null && isDeepStrictEqual(extracted, reference)
+  if (isReference) void needs(one, tools, work(reference), apart).catch(() => {})
+  const report = await apart
+  if (reference === null || !report.compiled || report.tests === null || passes(report))
+    return { report, integrity: 'values' }
+  if ((await needs(one, tools, work(reference))) === 'values')
+    return { report, integrity: 'values' }
+  const beside = await tools.assess({ ...work(extracted), integrity: 'inventory' })
+  return { report: beside, integrity: 'inventory' }
+}
+
+const decided = new Map<string, Promise<Integrity>>()
+
+/** What the case's tests need, found once; `apart` is how the reference did apart, where that is under way. */
+function needs(
+  one: Case,
+  tools: LanguageTools,
+  work: CodeWork,
+  apart?: Promise<CodeReport>,
 ): Promise<Integrity> {
-  if (!language.values) return Promise.resolve('inventory')
-  if (integrity !== 'auto') return Promise.resolve(integrity)
-  if (one.reference === null || one.tests === null) return Promise.resolve('values')
   const known = decided.get(one.hash)
   if (known !== undefined) return known
-  const reference = extractCode(one.reference, {}, one, language)
-  const deciding =
-    reference === null
-      ? Promise.resolve('values' as const)
-      : decide(tools, { ...work(reference), lint: false, define: false })
+  const deciding = decide(tools, { ...work, lint: false, define: false }, apart)
   decided.set(one.hash, deciding)
   // A sandbox that failed says nothing about the case.
   deciding.catch(() => decided.delete(one.hash))
   return deciding
 }
 
-async function decide(tools: LanguageTools, work: CodeWork): Promise<Integrity> {
-  if (work.tests === null || passes(await tools.assess({ ...work, integrity: 'values' })))
-    return 'values'
+async function decide(
+  tools: LanguageTools,
+  work: CodeWork,
+  apart: Promise<CodeReport> = tools.assess({ ...work, integrity: 'values' }),
+): Promise<Integrity> {
+  if (passes(await apart)) return 'values'
   const beside = await tools.assess({ ...work, integrity: 'inventory' })
   return passes(beside) ? 'inventory' : 'values'
 }
