@@ -8,6 +8,7 @@ nobody read is thrown away, and a mark that no fork ever knew is written behind 
 the next one starts clean. Where anything is odd, a changed option of a socket among it, the host starts a new
 server.
 """
+import _signal
 import _socket
 import fcntl
 import gc
@@ -20,6 +21,7 @@ from _assay import cage
 from _assay.wire import Wire, drain
 
 CONTROL, CHANNEL = 3, 4
+_SIGCHLD, _SIG_DFL = int(signal.SIGCHLD), int(signal.SIG_DFL)
 
 
 def serve(work, alone, paths, judges):
@@ -103,8 +105,9 @@ def _drain_all(fds):
 def _become(work, lines, limits, turn, closed):
     """The fork's whole life."""
     try:
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        # Without their wrappers, whose enumerations would cost each fork a hundred pages of memory.
+        _signal.set_wakeup_fd(-1)
+        _signal.signal(_SIGCHLD, _SIG_DFL)
         os.setsid()
         os.dup2(0, 1)
         os.dup2(0, 2)

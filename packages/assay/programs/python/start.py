@@ -7,6 +7,7 @@ import cmath  # noqa: F401
 import contextlib  # noqa: F401
 import csv  # noqa: F401
 import dataclasses  # noqa: F401
+import datetime  # noqa: F401
 import enum  # noqa: F401
 import functools  # noqa: F401
 import heapq  # noqa: F401
