@@ -246,6 +246,7 @@ export const REASONS = {
   'no-answer': 'the recording has no answer for this trial',
   'not-started': 'the command could not be started',
   'grader-error': 'a grader failed on its own account',
+  'judge-failed': 'a judge gave no valid verdict, or no reply at all',
   'sandbox-failed': 'the sandbox or a toolchain failed before the code could matter',
 } as const
 

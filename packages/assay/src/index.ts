@@ -35,9 +35,18 @@ export type {
 } from './contract.ts'
 export { REASONS, SubjectError } from './contract.ts'
 export { RunError, UsageError } from './errors.ts'
+export {
+  defineGrader,
+  type CustomGrader,
+  type CustomJudgement,
+  type Graded,
+  type Judgement,
+} from './grade/index.ts'
 export { Blobs, readTrials, type Ending, type RunRecord } from './log/index.ts'
 export {
+  regradable,
   run,
+  withJudges,
   type Clock,
   type Counts,
   type RunEvent,

@@ -1,6 +1,12 @@
 /** A report from trials, without a run folder: what the log would have said. */
 import type { Source, Trial } from '../src/contract.ts'
-import { buildReport, SCORING, type Report } from '../src/report/index.ts'
+import {
+  buildReport,
+  SCORING,
+  type Provenance,
+  type Report,
+  type TierScoring,
+} from '../src/report/index.ts'
 import { graderResult } from '../src/report/spec-blocks.ts'
 import { Plan, Tally } from '../src/run/index.ts'
 
@@ -17,6 +23,7 @@ export function reportOf(
   options: {
     readonly passK?: readonly number[]
     readonly tiers?: { readonly order: readonly string[]; readonly baseline: string }
+    readonly scoring?: TierScoring
   } = {},
 ): Report {
   const planned = suites.map(({ id, cases }) => ({
@@ -38,41 +45,57 @@ export function reportOf(
     tally,
     run: { id: 'run', createdAt: null, endedAt: null },
     provenance: {
-      tool: null,
-      seed: 1,
-      suites: suites.map(({ id, threshold }) => ({
-        id,
-        name: id,
-        path: '',
-        format: 'toml',
-        hash: 'h',
-        gradersHash: null,
-        threshold: threshold ?? null,
-      })),
-      subjects: subjects.map(({ id, source }) => ({
-        id,
-        kind: 'model',
-        source: source ?? 'live',
-        config: null,
-        hash: 'h',
-      })),
-      timeoutMs: null,
-      gradeTimeoutMs: null,
-      budgetUsd: null,
-      prices: null,
-      sandbox: null,
-      toolchains: {},
-      scoring: SCORING,
-      revisions: 1,
-      stopped: 'complete',
-      origin: null,
+      ...provenanceOf(
+        suites.map(({ id }) => id),
+        subjects,
+      ),
+      suites: suites.map(({ id, threshold }) => suiteOf(id, threshold ?? null)),
       log: { torn: false, damaged: 0, replaced: tally.replaced, foreign: tally.foreign },
     },
     passK: options.passK ?? [1],
     gradesAt: (ordinal) => grades.get(ordinal) ?? [],
     tiers: options.tiers === undefined ? [] : [options.tiers],
+    ...(options.scoring === undefined ? {} : { scoring: options.scoring }),
   })
 }
+
+const suiteOf = (id: string, threshold: number | null): Provenance['suites'][number] => ({
+  id,
+  name: id,
+  path: '',
+  format: 'toml',
+  hash: 'h',
+  gradersHash: null,
+  threshold,
+})
+
+/** Where a report's figures come from, where that does not matter. */
+export const provenanceOf = (
+  suites: readonly string[],
+  subjects: readonly { readonly id: string; readonly source?: Source }[],
+): Provenance => ({
+  tool: null,
+  seed: 1,
+  suites: suites.map((id) => suiteOf(id, null)),
+  subjects: subjects.map(({ id, source }) => ({
+    id,
+    kind: 'model',
+    source: source ?? 'live',
+    config: null,
+    hash: 'h',
+  })),
+  timeoutMs: null,
+  gradeTimeoutMs: null,
+  budgetUsd: null,
+  prices: null,
+  sandbox: null,
+  toolchains: {},
+  scoring: SCORING,
+  revisions: 1,
+  stopped: 'complete',
+  origin: null,
+  log: { torn: false, damaged: 0, replaced: 0, foreign: 0 },
+})
 
 /** A trial with nothing remarkable about it. */
 export const trialOf = (changes: Partial<Trial>): Trial => ({

@@ -47,7 +47,7 @@ function Page({ source, head }: { readonly source: DataSource; readonly head: He
           leftOut={head.leftOut}
           open={open}
         />
-        <Tiers report={report} suite={suite} />
+        <Tiers report={report} suite={suite} rows={rows} cells={cells} />
         <Reasons report={report} />
         <Provenance report={report} />
       </main>

@@ -32,7 +32,7 @@ function program(output: Output, exit: (code: number) => void): Command {
   assay
     .command('run')
     .description('run suites against subjects, grade the answers, keep every trial')
-    .argument('[suites...]', 'suite files')
+    .argument('[suites...]', 'suite files, or one experiment file')
     .addOption(new Option('--eval-set <path>', 'the same as naming the suite').argParser(list))
     .option(
       '-m, --model <subjects>',
@@ -40,6 +40,11 @@ function program(output: Output, exit: (code: number) => void): Command {
       list,
     )
     .addOption(new Option('--models <subjects>', 'the same as --model').argParser(list))
+    .option(
+      '--judge <subjects>',
+      'who judges, in place of those that the suites name; several by comma or by repeating',
+      list,
+    )
     .option('--config <file>', 'a run file: like assay.toml, and wins over it')
     .option('-n, --trials <n>', 'trials per case (default: the largest k of --pass-k)', whole(1))
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
@@ -64,8 +69,12 @@ function program(output: Output, exit: (code: number) => void): Command {
     )
     .option('--max-errors <share>', 'share of trials that may error (default: 0.05)', number)
     .option('--resume [run]', 'continue a run: a folder, "latest" or the start of its name')
+    .option('--regrade <run>', 'grade the answers of a run again, without asking any subject')
     .option('--keep-errors', 'on resume, leave errored trials as they are')
-    .option('--allow-changed', 'on resume, accept suites and subjects that have changed')
+    .option(
+      '--allow-changed',
+      'on resume and regrade, accept suites and subjects that have changed',
+    )
     .option('--allow-partial', 'exit 0 even if the budget stopped the run')
     .option('--cache', 'keep answers between runs and use kept ones')
     .option('--prices <file>', 'a price file that wins over the catalogue')
@@ -86,7 +95,10 @@ function program(output: Output, exit: (code: number) => void): Command {
     .command('validate')
     .description('check suites; exit 0 if all are fine, else 2')
     .argument('<paths...>', 'suite files, or folders to search')
-    .option('--prove', 'grade the suites’ own answers: references must score 1, faulty ones fail')
+    .option(
+      '--prove',
+      'grade the suites’ own answers: references must pass (code: score 1), faulty ones fail',
+    )
     .addOption(
       new Option('--sandbox <kind>', 'with --prove: where code runs').choices([
         'bubblewrap',
@@ -109,11 +121,15 @@ function program(output: Output, exit: (code: number) => void): Command {
 
   assay
     .command('schema')
-    .description('print a JSON Schema: of suites for editors, of settings, of report.json')
-    .addArgument(
-      new Argument('[of]', 'which').choices(['suite', 'settings', 'report']).default('suite'),
+    .description(
+      'print a JSON Schema: of suites, experiments and settings for editors, of report.json',
     )
-    .action(async (of: 'suite' | 'settings' | 'report') => {
+    .addArgument(
+      new Argument('[of]', 'which')
+        .choices(['suite', 'experiment', 'settings', 'report'])
+        .default('suite'),
+    )
+    .action(async (of: 'suite' | 'experiment' | 'settings' | 'report') => {
       const { schemaCommand } = await import('./schema.ts')
       exit(await schemaCommand({ of }, output))
     })
@@ -125,6 +141,16 @@ function program(output: Output, exit: (code: number) => void): Command {
     .action(async (flags: { json?: boolean }) => {
       const { modelsCommand } = await import('./models.ts')
       exit(await modelsCommand(flags, output))
+    })
+
+  assay
+    .command('graders')
+    .description('list graders, or the options of one')
+    .argument('[type]', 'which')
+    .option('--json', 'as JSON')
+    .action(async (type: string | undefined, flags: { json?: boolean }) => {
+      const { gradersCommand } = await import('./graders.ts')
+      exit(await gradersCommand({ ...flags, ...(type === undefined ? {} : { type }) }, output))
     })
 
   assay

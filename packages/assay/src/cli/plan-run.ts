@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
+import { checkVary } from '../experiment/index.ts'
 import { graders } from '../grade/index.ts'
+import type { ExperimentRecord } from '../log/index.ts'
 import {
   checkSubjects,
   loadPrices,
@@ -11,8 +13,16 @@ import {
   splitSubjects,
   type NamedSubject,
 } from '../subject/index.ts'
+import { regradable, withJudges } from '../run/index.ts'
 import { loadSuites, parseDuration, selectFromSuites } from '../suite/index.ts'
+import {
+  experimentAmong,
+  experimentRecord,
+  programsOf,
+  withExperiment,
+} from './experiment-settings.ts'
 import { findRun, runsFolder } from './find-run.ts'
+import { planJudges } from './plan-judges.ts'
 import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
 
 export interface RunFlags {
@@ -20,6 +30,8 @@ export interface RunFlags {
   readonly evalSet?: readonly string[]
   readonly model?: readonly string[]
   readonly models?: readonly string[]
+  readonly judge?: readonly string[]
+  readonly regrade?: string
   readonly config?: string
   readonly trials?: number
   readonly passK?: readonly number[]
@@ -56,30 +68,48 @@ export interface Request {
   readonly trials: number
   readonly passK: readonly number[]
   readonly prices: string | null
+  /** Judges in place of those that the suites name. */
+  readonly judges?: readonly string[]
+  /** The run whose answers are graded again. */
+  readonly regrade?: string
 }
 
 export interface PlannedRun {
   readonly suites: readonly Suite[]
   readonly subjects: readonly Subject[]
+  readonly judges: readonly Subject[]
   readonly request: Request
+  /** Of the run whose answers are graded again. */
+  readonly regradedSeed?: number
   readonly settings: Settings
   readonly timeoutMs: number | undefined
   readonly gradeTimeoutMs: number | undefined
   /** Where prices come from, for the record. */
   readonly prices: string
+  readonly experiment?: ExperimentRecord
   /** For people, before anything starts. */
   readonly warnings: readonly string[]
 }
 
 /** Throws a `UsageError` for everything that is wrong before a run, a missing key among it. */
 export async function planRun(flags: RunFlags, before: Request | null): Promise<PlannedRun> {
-  const loaded = await settingsOf(flags.config ?? before?.config ?? null)
+  const project = await settingsOf(flags.config ?? before?.config ?? null)
+  const files = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
+  const experiment = await experimentAmong(files, flags)
+  const loaded = experiment === null ? project : withExperiment(project, experiment)
   const { settings } = loaded
   const runs = settings.output ?? (await runsFolder())
-  const request = requestOf(flags, loaded, before, runs)
-  const warnings: string[] = []
+  // An experiment may have got another tier since; the plan may grow.
+  const known =
+    before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
+  const request = requestOf(flags, loaded, known, runs)
+  const named = namedSubjects(settings)
+  const varies = experiment === null ? [] : checkVary(experiment, named)
+  const warnings: string[] = experiment === null ? [] : programsOf(experiment)
 
-  const read = await loadSuites(request.suites, { graders, allowModules: true })
+  // A program runs only where the user named it, or where it is a program that names it.
+  const allowModules = experiment === null || experiment.isProgram
+  const read = await loadSuites(experiment?.suites ?? request.suites, { graders, allowModules })
   for (const { warnings: told } of read)
     for (const { file, line, text } of told)
       warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
@@ -88,43 +118,57 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     { tags: request.filter, cases: request.cases },
   )
   // A flag wins over what a suite says.
-  const suites =
+  const timed =
     flags.timeout === undefined
       ? selected
       : selected.map((suite) => ({
           ...suite,
           cases: suite.cases.map((one) => ({ ...one, timeoutMs: null })),
         }))
+  const judged = withJudges(timed, request.judges ?? [])
+  const regrading =
+    request.regrade === undefined ? null : regradable(request.regrade, judged, flags)
+  const suites = regrading?.suites ?? judged
+  warnings.push(...(regrading?.warnings ?? []))
   const prices = await loadPrices({ file: request.prices })
   const temperature = request.temperature ?? undefined
-  const subjects = await makeSubjects({
-    subjects: request.subjects,
-    named: namedSubjects(settings),
+  const making = {
+    named,
     folder: loaded.folder,
     providers: settings.providers ?? {},
     env: process.env,
     prices,
-    findRun: (name) => findRun(name, runs),
-    ...(temperature === undefined ? {} : { parameters: { temperature } }),
-    ...(settings.temperature === undefined
-      ? {}
-      : { defaults: { temperature: settings.temperature } }),
-  })
+    findRun: (name: string) => findRun(name, runs),
+  }
+  const judges = await planJudges(suites, making)
+  const subjects =
+    regrading?.subjects ??
+    (await makeSubjects({
+      ...making,
+      subjects: request.subjects,
+      ...(temperature === undefined ? {} : { parameters: { temperature } }),
+      ...(settings.temperature === undefined
+        ? {}
+        : { defaults: { temperature: settings.temperature } }),
+    }))
   try {
     checkSubjects(subjects, suites)
   } catch (error) {
-    for (const subject of subjects) await subject.close()
+    for (const subject of [...subjects, ...judges]) await subject.close()
     throw error
   }
   warnings.push(...cautions(request, subjects))
   return {
     suites,
     subjects,
+    judges,
     request,
+    ...(regrading === null ? {} : { regradedSeed: regrading.seed }),
     settings,
     timeoutMs: duration('--timeout', flags.timeout ?? settings.timeout),
     gradeTimeoutMs: duration('--grade-timeout', flags.gradeTimeout ?? settings.gradeTimeout),
     prices: JSON.stringify(prices.source),
+    ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
     warnings,
   }
 }
@@ -169,7 +213,13 @@ function requestOf(
     [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(split),
     before?.subjects ?? fromSettings.flatMap(split),
   ).map((subject) => settledReplay(subject, runs))
-  if (subjects.length === 0)
+  const judges = own(
+    (flags.judge ?? []).flatMap(split),
+    before?.judges ?? [settings.judges ?? []].flat().flatMap(split),
+  )
+  const regrade = flags.regrade === undefined ? before?.regrade : findRun(flags.regrade, runs)
+  if (flags.regrade !== undefined) checkRegrade(flags)
+  if (subjects.length === 0 && regrade === undefined)
     throw new UsageError(
       'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8. `assay models` lists providers',
     )
@@ -187,7 +237,19 @@ function requestOf(
       flags.prices ??
       before?.prices ??
       (settings.prices === undefined ? null : join(folder, settings.prices)),
+    ...(judges.length === 0 ? {} : { judges }),
+    ...(regrade === undefined ? {} : { regrade }),
   }
+}
+
+/** Recorded answers are what they are: flags about who answers and how often have no meaning. */
+function checkRegrade(flags: RunFlags): void {
+  const about = ['model', 'models', 'trials', 'temperature', 'resume', 'cache'] as const
+  const given = about.find((flag) => flags[flag] !== undefined)
+  if (given !== undefined)
+    throw new UsageError(
+      `--regrade grades the answers that a run has, as many as it has: leave --${given} out`,
+    )
 }
 
 /** `replay:latest` under the run's own name: what is latest is another run as soon as this one is. */

@@ -49,8 +49,10 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
     answers.filter(({ answer }) => answer !== 'reference'),
   )
   const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
+  // Some graders have no best answer: a text is only more or less alike.
+  const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
   lines.push(
-    `  ${right(references)} of ${counted(references.length, 'reference')} score 1, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
+    `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
   )
   const beside = proofs.filter(({ integrity }) => integrity === 'inventory')
   const apart = proofs.filter(({ integrity }) => integrity === 'values')
@@ -60,13 +62,24 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
     lines.push(
       `  integrity inventory: ${counted(beside.length, 'case')}, tests beside the code${apart.length > 0 ? `: ${beside.map((one) => plain(one.case)).join(', ')}` : ''}`,
     )
-  const unproven = proofs.filter(({ lacks }) => lacks.length > 0)
-  if (unproven.length > 0) {
-    const named = unproven.slice(0, 5).map((one) => plain(one.case))
-    const more = unproven.length > named.length ? ', …' : ''
+  const unproven = proofs.filter(({ lacks }) => lacks.some((one) => one !== 'grader'))
+  if (unproven.length > 0)
     lines.push(
-      `  ${counted(unproven.length, 'case')} without a reference or a faulty answer: ${named.join(', ')}${more}`,
+      `  ${counted(unproven.length, 'case')} without a reference or a faulty answer: ${named(unproven)}`,
     )
-  }
+  const ungraded = proofs.filter(
+    ({ lacks }) => lacks.every((one) => one === 'grader') && lacks.length > 0,
+  )
+  if (ungraded.length > 0)
+    lines.push(
+      `  ${counted(ungraded.length, 'case')} without a grader, or with judges alone, who are not asked here: ${named(ungraded)}`,
+    )
   return lines
+}
+
+const MOST_NAMED = 5
+
+function named(proofs: readonly CaseProof[]): string {
+  const names = proofs.slice(0, MOST_NAMED).map((one) => plain(one.case))
+  return names.join(', ') + (proofs.length > names.length ? ', …' : '')
 }

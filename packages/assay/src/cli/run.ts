@@ -14,8 +14,10 @@ import {
   summarize,
   table,
   writeReport,
+  type Report,
 } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
+import { experimentLines } from './experiment-lines.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { warn, type Output } from './output.ts'
 import {
@@ -26,6 +28,7 @@ import {
   type Request,
   type RunFlags,
 } from './plan-run.ts'
+import { judgeLines } from './plan-judges.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -41,14 +44,17 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
       ? null
       : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume, runs)
   const before = resumed === null ? null : lastRevision(readRecord(resumed))
-  const planned = await planRun(flags, (before?.request ?? null) as unknown as Request | null)
+  // A regrading asks for what the run it grades again was asked for, but continues nothing.
+  const asked =
+    flags.regrade === undefined ? before : lastRevision(readRecord(findRun(flags.regrade, runs)))
+  const planned = await planRun(flags, (asked?.request ?? null) as unknown as Request | null)
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
   for (const warning of planned.warnings) warn(output, warning)
 
   if (flags.dryRun === true) {
     output.out(dryRun(planned, output))
-    for (const subject of planned.subjects) await subject.close()
+    for (const subject of [...planned.subjects, ...planned.judges]) await subject.close()
     await closeGraders()
     return 0
   }
@@ -88,11 +94,14 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
   return {
     suites: planned.suites,
     subjects: planned.subjects,
+    judges: planned.judges,
+    ...set('regrade', request.regrade),
     trials: request.trials,
     passK: request.passK,
     request: requestJson(request),
     prices: planned.prices,
-    ...set('seed', flags.seed ?? settings.seed),
+    ...set('experiment', planned.experiment),
+    ...set('seed', flags.seed ?? planned.regradedSeed ?? settings.seed),
     ...set('parallelism', flags.parallelism ?? settings.parallelism),
     // Continuing must not lift the limit that the run was given.
     ...set(
@@ -195,7 +204,7 @@ async function told(result: RunResult, flags: RunFlags, output: Output): Promise
   say(`\nrun folder  ${folder}\n`)
   const next = (label: string, command: string): void =>
     say(`${label.padEnd(10)}  ${program()} ${command}\n`)
-  if (verdict.resumable)
+  if (verdict.resumable && isGradable(result, report))
     next(
       'continue',
       `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}`,
@@ -208,6 +217,14 @@ async function told(result: RunResult, flags: RunFlags, output: Output): Promise
   if (flags.report === undefined) next('as a page', `report ${quoted(folder)} --report report.html`)
   return verdict.code
 }
+
+/** Whether going on could grade more: of answers that another run has, those without a grade. */
+const isGradable = ({ record, ended }: RunResult, { reasons }: Report): boolean =>
+  record.regrades === undefined ||
+  ended !== 'complete' ||
+  reasons.some(({ outcome, code }) => outcome === 'errored' && GRADING.has(code))
+
+const GRADING: ReadonlySet<string> = new Set(['judge-failed', 'grader-error', 'sandbox-failed'])
 
 /** Started by an npm script, the command is not on the PATH. */
 const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')
@@ -228,7 +245,8 @@ function shown(folder: string): string {
   return path.startsWith('..') || path === '' ? folder : path
 }
 
-function dryRun({ suites, subjects, request }: PlannedRun, output: Output): string {
+function dryRun(plan: PlannedRun, output: Output): string {
+  const { suites, subjects, judges, request, experiment } = plan
   const rows = suites.flatMap((suite) =>
     subjects.map((subject) => {
       const trials = suite.cases.map((one) => one.trials ?? request.trials)
@@ -259,5 +277,7 @@ function dryRun({ suites, subjects, request }: PlannedRun, output: Output): stri
     output.width,
   )
   const total = rows.reduce((sum, row) => sum + Number(row[3]), 0)
-  return `${lines.join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
+  const tiers = experiment === undefined ? [] : experimentLines(experiment, output.width)
+  const judging = judgeLines(suites, judges, request.trials, subjects.length)
+  return `${[...lines, ...tiers, ...judging].join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
 }

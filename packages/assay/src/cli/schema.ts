@@ -1,5 +1,6 @@
-/** `assay schema`: the JSON Schema of suites or of `assay.toml`, for editors, and of `report.json`. */
+/** `assay schema`: the JSON Schema of suites, experiments or `assay.toml`, for editors, and of `report.json`. */
 import { z } from 'zod'
+import { experimentSchema } from '../experiment/index.ts'
 import type { Grader } from '../grade/index.ts'
 import { suiteJsonSchema } from '../suite/index.ts'
 import type { Output } from './output.ts'
@@ -7,7 +8,7 @@ import { settingsSchema } from './settings.ts'
 
 export interface SchemaOptions {
   /** Of suites unless given. */
-  readonly of?: 'suite' | 'settings' | 'report'
+  readonly of?: 'suite' | 'experiment' | 'settings' | 'report'
   /** All graders unless given. */
   readonly graders?: readonly Grader[]
 }
@@ -22,6 +23,7 @@ export async function schemaCommand(
 
 async function schemaOf({ of = 'suite', graders }: SchemaOptions): Promise<unknown> {
   if (of === 'settings') return settingsJsonSchema()
+  if (of === 'experiment') return experimentJsonSchema()
   if (of === 'report') return (await import('../report/index.ts')).reportJsonSchema()
   return suiteJsonSchema(graders ?? (await import('../grade/index.ts')).graders)
 }
@@ -29,4 +31,9 @@ async function schemaOf({ of = 'suite', graders }: SchemaOptions): Promise<unkno
 function settingsJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(settingsSchema, { target: 'draft-07', io: 'input' })
   return { ...schema, title: 'Assay settings' }
+}
+
+function experimentJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(experimentSchema, { target: 'draft-07', io: 'input' })
+  return { ...schema, title: 'Assay experiment' }
 }

@@ -5,15 +5,8 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { EFFORTS } from '../subject/index.ts'
-import {
-  check,
-  durationSchema,
-  idSchema,
-  readDocument,
-  readText,
-  takeNotes,
-} from '../suite/index.ts'
+import { pathSchema, subjectNameSchema, subjectSchema } from '../experiment/index.ts'
+import { check, durationSchema, readDocument, readText, takeNotes } from '../suite/index.ts'
 import type { Path } from '../suite/index.ts'
 
 export const SETTINGS_FILE = 'assay.toml'
@@ -37,68 +30,6 @@ const providerSchema = z
   })
   .describe('A provider of models: a new one, or changes to one that is known by name.')
 
-const pathSchema = z.string().min(1).max(4096)
-
-const subjectSchema = z
-  .strictObject({
-    model: z.string().min(1).optional().describe('A model as provider/model.'),
-    command: z
-      .union([z.string().min(1), z.array(z.string()).min(1)], 'a command line or a list of words')
-      .optional()
-      .describe('A program that answers: the prompt on stdin, the answer on stdout.'),
-    replay: pathSchema
-      .optional()
-      .describe('Answers recorded earlier: a run folder, or a JSONL file of samples.'),
-    simulated: z
-      .union(
-        [z.literal(true), z.string(), z.record(z.string(), z.unknown())],
-        'true, a table of options, or text such as "pass=0.8"',
-      )
-      .optional()
-      .describe('Draws from the cases’ reference and faulty answers. For trying things out.'),
-    temperature: z.number().min(0).max(2).optional().describe('Randomness of the answers.'),
-    maxTokens: z.int().min(1).optional().describe('Most tokens of an answer.'),
-    topP: z.number().gt(0).max(1).optional().describe('Nucleus sampling.'),
-    seed: z.int().min(0).max(2_147_483_647).optional().describe('Seed sent to the provider.'),
-    system: z.string().optional().describe('System prompt, before everything else.'),
-    reasoningEffort: z
-      .enum(EFFORTS)
-      .optional()
-      .describe('How much a model that can reason shall do so.'),
-    timeout: durationSchema.optional().describe('For one answer.'),
-    promptAs: z
-      .enum(['stdin', 'argument', 'json'])
-      .optional()
-      .describe('How a command gets the prompt; in place of {prompt}, else on stdin.'),
-    answerAs: z
-      .enum(['text', 'json'])
-      .optional()
-      .describe('What a command prints: the answer itself, or a JSON envelope with usage.'),
-    cwd: pathSchema.optional().describe('Working directory of a command.'),
-    env: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('Variables a command gets, beside the few that every program needs.'),
-    passEnv: z
-      .array(z.string().min(1))
-      .optional()
-      .describe('Variables of your own environment that a command gets too, by name.'),
-  })
-  .refine(
-    (subject) =>
-      [subject.model, subject.command, subject.replay, subject.simulated].filter(
-        (kind) => kind !== undefined,
-      ).length === 1,
-    'exactly one of model, command, replay and simulated',
-  )
-  .describe('Who is being evaluated, under a name of its own.')
-
-// What `--model a,b` can tell apart from provider/model, scheme:rest and options.
-const subjectNameSchema = idSchema.regex(
-  /^[^\s,:/='"]+$/,
-  'a name without spaces, commas, colons, slashes, equals signs and quotes',
-)
-
 export const settingsSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors; ignored.'),
@@ -106,6 +37,12 @@ export const settingsSchema = z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'a subject or a list of them')
       .optional()
       .describe('Subjects of a run without --model: provider/model, or a name from [subjects].'),
+    judges: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'a judge or a list of them')
+      .optional()
+      .describe(
+        'Judges in place of those that suites name: provider/model, or a name from [subjects].',
+      ),
     trials: z.int().min(1).max(1_000_000).optional().describe('Trials per case and subject.'),
     passK: z
       .array(z.int().min(1).max(1_000_000))

@@ -1,12 +1,16 @@
 /**
- * `assay validate PATH...`: every suite named, or found in a folder named, is read in full and every
+ * `assay validate PATH...`: every suite named, or found in a folder or experiment named, is read in full and every
  * problem told; with --prove its own answers are graded too. Exit code 0 when all are sound, else 2.
  */
 import type { Suite } from '../contract.ts'
+import { checkVary, loadExperiment } from '../experiment/index.ts'
+import { counted } from '../report/figures.ts'
 import type { SandboxChoice } from '../sandbox/index.ts'
+import type { NamedSubject } from '../subject/index.ts'
 import { findSuites, formatWarning, loadSuite, SuiteError } from '../suite/index.ts'
 import type { LoadOptions, SuiteGrader } from '../suite/index.ts'
 import type { Output } from './output.ts'
+import { loadSettings } from './settings.ts'
 
 export interface ValidateOptions {
   readonly paths: readonly string[]
@@ -27,21 +31,32 @@ export async function validateCommand(
   let sound = true
   const seen = new Map<string, string>()
   for (const target of options.paths) {
-    const files = await told(output, () => findSuites(target, options.signal))
+    const files = await told(output, () => filesOf(target, output, options.signal))
     if (files === null) sound = false
-    for (const file of files ?? [])
-      if (
-        !(await validateFile(
-          file,
-          { ...load, allowModules: file === target },
-          output,
-          seen,
-          options,
-        ))
-      )
+    for (const { file, allowModules } of files ?? [])
+      if (!(await validateFile(file, { ...load, allowModules }, output, seen, options)))
         sound = false
   }
   return sound ? 0 : 2
+}
+
+/** The suites that a path stands for: an experiment's, a folder's, or itself. */
+async function filesOf(
+  target: string,
+  output: Pick<Output, 'out'>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly file: string; readonly allowModules: boolean }[]> {
+  const found = await findSuites(target, signal)
+  const [only] = found
+  const experiment = only === target ? await loadExperiment(target) : null
+  if (experiment === null) return found.map((file) => ({ file, allowModules: file === target }))
+  const { subjects } = (await loadSettings({ folder: '.' })).settings
+  checkVary(experiment, { ...subjects, ...experiment.described } as Record<string, NamedSubject>)
+  const tiers = experiment.tiers.reduce((sum, { order }) => sum + order.length, 0)
+  output.out(
+    `ok ${target}: an experiment of ${counted(tiers, 'tier')} on ${counted(experiment.suites.length, 'suite')}\n`,
+  )
+  return experiment.suites.map((file) => ({ file, allowModules: experiment.isProgram }))
 }
 
 /** Whether the file is a sound suite. A program runs only where it was named itself. */

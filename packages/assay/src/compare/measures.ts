@@ -16,7 +16,6 @@
 import {
   mean,
   meanScoreEstimate,
-  normalQuantile,
   pairedDifference,
   pairedVariance,
   passHatKEstimate,
@@ -27,7 +26,7 @@ import {
   type Target,
   type TrialNoise,
 } from '@assay/metrics'
-import type { CaseReport } from '../report/index.ts'
+import { fixedDifference, type CaseReport } from '../report/index.ts'
 import { scoreOf, type CasePair } from './match-cases.ts'
 
 export const METRICS = ['meanScore', 'passRate', 'passHatK', 'costOfPass', 'latency'] as const
@@ -132,32 +131,6 @@ function comparePoints(points: Points, pairs: readonly CasePair[], setting: Sett
 function trialsPerCase(pairs: readonly CasePair[]): number {
   const inverse = mean(pairs.map(({ a, b }) => (1 / a.n + 1 / b.n) / 2))
   return Math.max(1, Math.round(1 / inverse))
-}
-
-/**
- * B − A for exactly these cases, from each side's own fixed-set estimate. `se` is what a normal interval of
- * this width would have.
- */
-function fixedDifference(
-  a: Metric,
-  b: Metric,
-  { cases, trials, level }: { cases: number; trials: number; level: number },
-): PairedDifference {
-  const [from, to] = [a.value ?? 0, b.value ?? 0]
-  const before = a.interval ?? { low: 0, high: 1 }
-  const after = b.interval ?? { low: 0, high: 1 }
-  const difference = to - from
-  const low = difference - Math.hypot(to - after.low, before.high - from)
-  const high = difference + Math.hypot(after.high - to, from - before.low)
-  return {
-    difference,
-    n: cases,
-    units: trials,
-    se: (high - low) / (2 * normalQuantile((1 + level) / 2)),
-    df: null,
-    p: null,
-    interval: { low, high, level, method: 'fixed-set intervals joined (MOVER)', target: 'fixed' },
-  }
 }
 
 // ── Cost and latency ─────────────────────────────────────────────────────────────────────────────────

@@ -4,7 +4,14 @@
  */
 import type { Grade, GraderConfig, Text } from '../contract.ts'
 import type { Sandbox } from '../sandbox/index.ts'
-import { GraderTimeout, type Graded, type Grader, type Judgement } from './grader.ts'
+import {
+  GraderTimeout,
+  type AskJudge,
+  type Graded,
+  type Grader,
+  type GraderContext,
+  type Judgement,
+} from './grader.ts'
 import { graderByType } from './graders.ts'
 
 /** A grader failed on its own account: the trial is errored, whatever the answer was. */
@@ -27,6 +34,8 @@ export interface GradingOptions {
   /** A stream of uniform numbers that belongs to this trial. */
   readonly random: () => number
   readonly sandbox?: Sandbox | null
+  /** Asks a judge; absent where nobody can be asked. */
+  readonly ask?: AskJudge
   /** A text as the record keeps it. */
   readonly text: (text: string) => Promise<Text>
   /** Where graders are found by type; those that come with Assay unless given. */
@@ -42,11 +51,12 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  */
 export async function gradeAnswer(graded: Graded, options: GradingOptions): Promise<Grade[]> {
   const grades: Grade[] = []
+  const advisers = new Set<Grade>()
   for (const config of graded.case.graders) {
     options.signal.throwIfAborted()
     let judgement: Judgement
+    const grader = (options.find ?? graderByType)(config.type)
     try {
-      const grader = (options.find ?? graderByType)(config.type)
       if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
       const given = judge(grader, graded, config, options)
       // Most graders answer at once; those need no turn of the loop.
@@ -56,9 +66,14 @@ export async function gradeAnswer(graded: Graded, options: GradingOptions): Prom
       if (options.signal.aborted) throw options.signal.reason
       throw named(config.name, error)
     }
-    grades.push(await toGrade(config, judgement, options))
+    const grade = await toGrade(config, judgement, options)
+    if (grader?.advises === true && !config.required) advisers.add(grade)
+    grades.push(grade)
   }
-  return grades
+  const decided = grades.some((grade) => grade.passed !== null && !advisers.has(grade))
+  return decided
+    ? grades.map((grade) => (advisers.has(grade) ? { ...grade, passed: null } : grade))
+    : grades
 }
 
 function named(name: string, error: unknown): Error {
@@ -73,10 +88,16 @@ function judge(
   grader: Grader,
   graded: Graded,
   config: GraderConfig,
-  { timeoutMs, signal, random, sandbox = null }: GradingOptions,
+  { timeoutMs, signal, random, sandbox = null, ask }: GradingOptions,
 ): Judgement | Promise<Judgement> {
+  const context: Omit<GraderContext, 'signal'> = {
+    timeoutMs,
+    random,
+    sandbox,
+    ...(ask === undefined ? {} : { ask }),
+  }
   if (grader.keepsDeadline === true)
-    return grader.grade(graded, config.options, { signal, timeoutMs, random, sandbox })
+    return grader.grade(graded, config.options, { ...context, signal })
 
   // Made only for a grader that looks at it: most are done before a signal could matter.
   let own: AbortController | null = null
@@ -85,12 +106,10 @@ function judge(
     return own
   }
   const given = grader.grade(graded, config.options, {
+    ...context,
     get signal() {
       return stopping().signal
     },
-    timeoutMs,
-    random,
-    sandbox,
   })
   return given instanceof Promise ? within(given, timeoutMs, signal, stopping()) : given
 }

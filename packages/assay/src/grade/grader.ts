@@ -4,7 +4,7 @@
  * outside of it.
  */
 import type { z } from 'zod'
-import type { Case, Grade, Json, ReasonCode, Usage } from '../contract.ts'
+import type { Case, Grade, Json, Message, ReasonCode, Stop, Usage } from '../contract.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 
 /** What is graded: the answer, what it cost, and the case it answers. */
@@ -19,6 +19,21 @@ export interface Graded {
   readonly folder: string | null
 }
 
+/** What a judge said when it was asked, and what that cost. */
+export interface JudgeReply {
+  readonly text: string
+  readonly stop: Stop
+  readonly note?: string
+  /** Null where the price is unknown. */
+  readonly usd: number | null
+}
+
+/**
+ * Asks one of the run's judges. The scheduler's own: with its limits, retries, budget and record. Rejects
+ * with a `SubjectError` where there is no reply after all retries.
+ */
+export type AskJudge = (judge: string, messages: readonly Message[]) => Promise<JudgeReply>
+
 export interface GraderContext {
   /** Aborted when the grade timeout has passed or the run is stopping. */
   readonly signal: AbortSignal
@@ -27,6 +42,8 @@ export interface GraderContext {
   readonly random: () => number
   /** Where untrusted code runs; null where the run has none because no case needs it. */
   readonly sandbox: Sandbox | null
+  /** Absent where nobody can be asked: a suite is proven without spending anything. */
+  readonly ask?: AskJudge
 }
 
 export interface Judgement {
@@ -43,6 +60,20 @@ export interface Judgement {
   readonly details?: readonly Grade[]
 }
 
+/** An option that its own schema could not refuse. */
+export interface OptionFault {
+  /** Where in the options. */
+  readonly path: readonly (string | number)[]
+  readonly at?: 'key'
+  readonly found?: string
+  readonly expected: string
+  readonly nearest?: string | null
+}
+
+export type Resolved<Options> =
+  | { readonly options: Options }
+  | { readonly faults: readonly OptionFault[] }
+
 export interface Grader<Options = unknown> {
   readonly type: string
   /** One line for `assay graders`. */
@@ -54,6 +85,20 @@ export interface Grader<Options = unknown> {
    * grading it waited behind another one. Without this the clock runs from the call.
    */
   readonly keepsDeadline?: true
+  /**
+   * Its verdict counts only where it is required, or where no other kind of grader gave the case one;
+   * beside those it is advice.
+   */
+  readonly advises?: true
+  /** It runs what the answer holds: a run with it in any case has a sandbox. */
+  readonly needsSandbox?: true
+  /** It runs with the user's rights: accepted only in suites that the user named. */
+  readonly runsAsUser?: true
+  /**
+   * Completes the options when the suite is read, from what stands in its folder, so that they hold all
+   * that decides the grade; or says what is wrong with them.
+   */
+  resolve?(options: Options, folder: string): Promise<Resolved<Options>>
   grade(graded: Graded, options: Options, context: GraderContext): Judgement | Promise<Judgement>
 }
 

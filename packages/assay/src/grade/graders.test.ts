@@ -1,42 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Case } from '../contract.ts'
+import { judged, refusal } from '../../test/judged.ts'
 import { closeGraders, graderByType, graders } from './index.ts'
-import type { Graded, Judgement } from './index.ts'
 
 afterAll(closeGraders)
 
-const graded = (answer: string): Graded => ({
-  case: {} as Case,
-  answer,
-  files: {},
-  usage: null,
-  usd: null,
-  answerMs: 0,
-  folder: null,
-})
-
-/** What a grader says of an answer, with its options as a suite writes them. */
-async function judged(type: string, options: unknown, answer: string): Promise<Judgement> {
-  const grader = graderByType(type)
-  if (grader === undefined) throw new Error(type)
-  return grader.grade(graded(answer), grader.options.parse(options), {
-    signal: new AbortController().signal,
-    timeoutMs: 10_000,
-    sandbox: null,
-    random: () => 0,
-  })
-}
-
 const passes = async (type: string, options: unknown, answer: string): Promise<boolean | null> =>
   (await judged(type, options, answer)).passed
-
-/** Why options are refused. */
-function refusal(type: string, options: unknown): string {
-  const result = graderByType(type)?.options.safeParse(options)
-  return (
-    result?.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join() ?? ''
-  )
-}
 
 describe('every grader', () => {
   it('has a type of its own and says what it is', () => {
@@ -60,10 +29,15 @@ describe('every grader', () => {
       equals: { value: cruel.slice(3) },
       contains: { all: Array.from({ length: 20 }, (_, i) => `${i}${cruel}`) },
       matches: { pattern: `x{0}zz|${'(?:y)'.repeat(100)}` },
+      similarity: { any: [cruel.slice(3, 10_000), '\u001b[2J'] },
+      numeric: { value: 1 },
       json: { equals: cruel },
+      'file-exists': { path: 'x' },
+      'file-contains': { path: '*', value: 'x' },
+      'file-matches': { path: '*', pattern: 'x' },
     }
-    // Code is graded in a sandbox: its own tests see to that.
-    for (const { type } of graders.filter((grader) => grader.type !== 'code'))
+    // The others run something, ask somebody, or do not look at the text: their own tests see to that.
+    for (const type of Object.keys(given))
       for (const answer of [cruel, JSON.stringify([cruel])]) {
         const { passed, reason = '', evidence = '' } = await judged(type, given[type], answer)
         expect(passed).toBe(false)

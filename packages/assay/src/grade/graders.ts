@@ -1,13 +1,51 @@
 /** All graders. A new one is a file of the same shape and an entry here. */
 import { code } from './code/code.ts'
 import { contains } from './contains.ts'
+import { costBudget } from './cost-budget.ts'
+import { custom } from './custom.ts'
 import { equals } from './equals.ts'
+import { fileContains } from './file-contains.ts'
+import { fileExists } from './file-exists.ts'
+import { fileMatches } from './file-matches.ts'
 import type { Grader } from './grader.ts'
 import { json } from './json.ts'
+import { judge } from './judge/judge.ts'
 import { matches } from './matches.ts'
+import { numeric } from './numeric.ts'
+import { program } from './program.ts'
+import { run } from './run.ts'
+import { similarity } from './similarity.ts'
+import { timeBudget } from './time-budget.ts'
+import { tokenBudget } from './token-budget.ts'
 
-export const graders: readonly Grader[] = [equals, contains, matches, json, code]
+export const graders: readonly Grader[] = [
+  equals,
+  contains,
+  matches,
+  similarity,
+  numeric,
+  json,
+  code,
+  run,
+  fileExists,
+  fileContains,
+  fileMatches,
+  tokenBudget,
+  costBudget,
+  timeBudget,
+  judge,
+  custom,
+  program,
+]
 
 const byType = new Map(graders.map((grader) => [grader.type, grader]))
 
 export const graderByType = (type: string): Grader | undefined => byType.get(type)
+
+interface Typed {
+  readonly graders: readonly { readonly type: string }[]
+}
+
+/** Whether any grader, of a case or behind the grades of a trial, runs what the answer holds. */
+export const needsSandbox = ({ graders: list }: Typed): boolean =>
+  list.some(({ type }) => type === 'code' || graderByType(type)?.needsSandbox === true)

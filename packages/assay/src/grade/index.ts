@@ -2,15 +2,21 @@
 export { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 export {
   GraderTimeout,
+  type AskJudge,
   type Graded,
   type Grader,
   type GraderContext,
   type Judgement,
+  type JudgeReply,
 } from './grader.ts'
-export { graderByType, graders } from './graders.ts'
-export { scoreTrial, type TrialScore } from './score.ts'
+export { graderByType, graders, needsSandbox } from './graders.ts'
+export { defineGrader, type CustomGrader, type CustomJudgement } from './custom-grader.ts'
+export { implRateOf, scoreTrial, type TrialScore } from './score.ts'
 export { codeDefaults } from './code/code.ts'
 export { canGrade, gradableLanguages, languageByName, languages } from './code/languages.ts'
 export type { Language, Tool } from './code/language.ts'
 export { isCode, prepareCode, type Toolchains } from './code/prepare.ts'
+export { JudgeFailure, judgesOf } from './judge/judge.ts'
+export type { JudgeOptions } from './judge/options.ts'
+export { promptOf as judgePrompt } from './judge/prompt.ts'
 export { closeGraders } from './close.ts'

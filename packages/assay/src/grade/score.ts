@@ -26,6 +26,15 @@ export function scoreTrial(grades: readonly Grade[], threshold: number | null): 
   return { score, passed: score !== null && score >= threshold - TOLERANCE }
 }
 
+/**
+ * What the judges of a trial made of its answer: the weighted score of their grades, weighted alike where
+ * the case gives them no weight in its own score. Null where no judge was asked.
+ */
+export function implRateOf(grades: readonly Grade[]): number | null {
+  const judged = grades.filter(({ type }) => type === 'judge')
+  return weightedMean(judged) ?? weightedMean(judged.map((grade) => ({ ...grade, weight: 1 })))
+}
+
 /** By exact sums, so that the order of the grades does not matter. */
 function weightedMean(grades: readonly Grade[]): number | null {
   const weights: number[] = []

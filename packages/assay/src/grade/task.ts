@@ -1,4 +1,7 @@
 /** What is handed to a grading thread and what comes back: plain data that survives the crossing. */
+import type { Json } from '../contract.ts'
+import type { Graded } from './grader.ts'
+import type { Measure } from './likeness.ts'
 
 /** Is there a match, and where? */
 export interface PatternTask {
@@ -16,7 +19,28 @@ export interface SchemaTask {
   readonly text: string
 }
 
-export type Task = PatternTask | SchemaTask
+/** How alike are the texts? */
+export interface LikenessTask {
+  readonly kind: 'likeness'
+  readonly a: string
+  readonly b: string
+  readonly by: Measure
+}
+
+/** The user's own grader, in a thread of its own kind: what options does it take, or what does it say? */
+export interface CustomTask {
+  readonly kind: 'custom'
+  /** Absolute. */
+  readonly file: string
+  /** Of the file's bytes when the suite was read. */
+  readonly sha256: string
+  /** Null: its options with their defaults are asked for. */
+  readonly call: { readonly graded: Omit<Graded, 'folder'>; readonly options: Json } | null
+}
+
+/** What a thread of the built-in graders does. */
+export type BuiltInTask = PatternTask | SchemaTask | LikenessTask
+export type Task = BuiltInTask | CustomTask
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12'
 
@@ -28,11 +52,18 @@ export interface Match {
 /** Where the JSON does not fit, most telling first; empty where it fits. */
 export type Misfits = readonly { readonly at: string; readonly why: string }[]
 
-export type Finding<T extends Task> = T extends PatternTask ? Match | null : Misfits
+/** What a user's grader gave back is anything until it was looked at. */
+export type Finding<T extends Task> = T extends PatternTask
+  ? Match | null
+  : T extends SchemaTask
+    ? Misfits
+    : T extends LikenessTask
+      ? number
+      : unknown
 
 /** `limit`: the work ended at a limit that the answer ran into, not by a fault of the grader. */
 export type Reply =
-  | { readonly found: Match | null | Misfits }
+  | { readonly found: unknown }
   | { readonly failed: string; readonly limit: boolean }
 
 /** The first message of a thread. */

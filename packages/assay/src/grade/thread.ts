@@ -1,17 +1,18 @@
 /**
- * The program of a grading thread: regular expressions and JSON Schemas, on which an answer can make a
- * grader spend for ever. One task at a time; whoever waits for the reply may end the thread instead.
+ * The program of a grading thread: regular expressions, JSON Schemas and comparisons, on which an answer can
+ * make a grader spend for ever. One task at a time; whoever waits for the reply may end the thread instead.
  */
 import { parentPort } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
+import { likeness } from './likeness.ts'
 import {
   READY,
+  type BuiltInTask,
   type Match,
   type Misfits,
   type PatternTask,
   type Reply,
   type SchemaTask,
-  type Task,
 } from './task.ts'
 
 const MOST_KEPT = 200
@@ -30,8 +31,9 @@ function kept<T>(store: Map<string, T>, key: string, make: () => T): T {
   return made
 }
 
-function perform(task: Task): Match | null | Misfits {
-  return task.kind === 'pattern' ? firstMatch(task) : misfits(task)
+function perform(task: BuiltInTask): Match | null | Misfits | number {
+  if (task.kind === 'pattern') return firstMatch(task)
+  return task.kind === 'schema' ? misfits(task) : likeness(task.a, task.b, task.by)
 }
 
 function firstMatch({ pattern, flags, text }: PatternTask): Match | null {
@@ -58,7 +60,7 @@ function misfits({ schema, draft, text }: SchemaTask): Misfits {
 
 const depth = (pointer: string): number => pointer.split('/').length
 
-function reply(task: Task): Reply {
+function reply(task: BuiltInTask): Reply {
   try {
     return { found: perform(task) }
   } catch (error) {
@@ -70,5 +72,5 @@ function reply(task: Task): Reply {
 
 const port = parentPort
 if (port === null) throw new Error('grade/thread runs as a worker thread only')
-port.on('message', (task: Task) => port.postMessage(reply(task)))
+port.on('message', (task: BuiltInTask) => port.postMessage(reply(task)))
 port.postMessage(READY)

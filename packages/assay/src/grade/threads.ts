@@ -3,6 +3,7 @@
  * first needed, take one task at a time from one queue, and are ended with the task that runs past its
  * deadline; whatever waits behind it goes on in another. A task's clock starts when its work begins, so
  * that no answer fails for the slowness of another one. Idle threads do not keep the process alive.
+ * Graders of the user's own run in threads of their own, with which nothing else is shared.
  */
 import { extname } from 'node:path'
 import { availableParallelism } from 'node:os'
@@ -41,11 +42,11 @@ class Thread {
   #timer: NodeJS.Timeout | undefined
   #ending: Promise<unknown> | null = null
 
-  constructor(onIdle: () => void, onEnd: (thread: Thread) => void) {
+  constructor(name: string, onIdle: () => void, onEnd: (thread: Thread) => void) {
     this.#onIdle = onIdle
     this.#onEnd = onEnd
     // Beside this file, in the sources as in what is built from them.
-    const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
+    const program = new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
     this.#worker = new Worker(program, {
       // What this process was started with may not suit a thread.
       env: {},
@@ -129,11 +130,17 @@ class Thread {
 }
 
 class Threads {
+  readonly #program: string
   readonly #threads = new Set<Thread>()
   readonly #ending = new Set<Promise<unknown>>()
   readonly #most = availableParallelism()
   #queue: Job[] = []
   #timer: NodeJS.Timeout | undefined
+
+  /** The file, without its ending, that the threads run. */
+  constructor(program: string) {
+    this.#program = program
+  }
 
   add(job: Job): void {
     this.#queue.push(job)
@@ -178,6 +185,7 @@ class Threads {
 
   #start(): Thread {
     const thread = new Thread(
+      this.#program,
       () => this.#dispatch(),
       (ended) => {
         this.#threads.delete(ended)
@@ -191,7 +199,8 @@ class Threads {
   }
 }
 
-const threads = new Threads()
+const builtIn = new Threads('thread')
+const custom = new Threads('custom-thread')
 
 /**
  * Does the task on a thread. Rejects with `GraderTimeout` at its deadline or at another limit that the
@@ -199,6 +208,7 @@ const threads = new Threads()
  */
 export function runApart<T extends Task>(task: T, deadline: Deadline): Promise<Finding<T>> {
   const { timeoutMs, signal } = deadline
+  const threads = task.kind === 'custom' ? custom : builtIn
   return new Promise<Finding<T>>((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason)
@@ -226,4 +236,6 @@ export function runApart<T extends Task>(task: T, deadline: Deadline): Promise<F
 }
 
 /** Ends all grading threads. The next task starts a new one. */
-export const closeThreads = (): Promise<void> => threads.close()
+export async function closeThreads(): Promise<void> {
+  await Promise.all([builtIn.close(), custom.close()])
+}

@@ -7,6 +7,7 @@ export {
   readRecord,
   type CaseRecord,
   type Ending,
+  type ExperimentRecord,
   type Revision,
   type RunRecord,
   type SubjectRecord,

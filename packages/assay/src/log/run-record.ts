@@ -40,11 +40,27 @@ export interface SubjectRecord {
   readonly hash: string
 }
 
+/** What makes a run an experiment: its tiers, and how composites and letters are made. */
+export interface ExperimentRecord {
+  readonly name: string | null
+  readonly tiers: readonly { readonly order: readonly string[]; readonly baseline: string }[]
+  /** Settings in which the tiers differ. */
+  readonly varies: readonly string[]
+  readonly composite: { readonly pass: number; readonly impl: number }
+  readonly grades: {
+    readonly steps: readonly { readonly grade: string; readonly least: number }[]
+    readonly below: string
+  }
+  readonly impl: 'judge' | 'score'
+}
+
 /** The plan in force from some moment on. A run starts with one; extending it adds another. */
 export interface Revision {
   readonly at: string
   readonly suites: readonly SuiteRecord[]
   readonly subjects: readonly SubjectRecord[]
+  /** Whom graders asked. Absent where they asked nobody. */
+  readonly judges?: readonly SubjectRecord[]
   readonly passK: readonly number[]
   readonly timeoutMs: number
   readonly gradeTimeoutMs: number
@@ -57,6 +73,7 @@ export interface Revision {
   readonly sandbox?: string
   /** What code was compiled, tested and linted with: versions by name. */
   readonly toolchains?: Readonly<Record<string, string>>
+  readonly experiment?: ExperimentRecord
 }
 
 export type Ending = 'complete' | 'budget' | 'interrupted' | 'failed'
@@ -68,6 +85,8 @@ export interface RunRecord {
   readonly createdAt: string
   readonly tool: { readonly version: string; readonly node: string; readonly platform: string }
   readonly seed: number
+  /** The run whose answers this one grades again; where it was, and its id wherever it is. */
+  readonly regrades?: { readonly id: string; readonly folder: string }
   readonly revisions: readonly Revision[]
   /** How it last stopped; null while it runs, and after a sudden death. */
   readonly ended: { readonly at: string; readonly how: Ending } | null

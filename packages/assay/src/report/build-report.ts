@@ -2,19 +2,15 @@
  * A report from a tally: a pure function, so that it comes out the same from a log in whatever order its
  * lines stand, and from results that ran elsewhere.
  */
-import { crossTier, type TierSummary } from '@assay/metrics'
 import type { Source } from '../contract.ts'
-import type { Plan, Tally } from '../run/index.ts'
+import type { Tally } from '../run/index.ts'
 import { codeCases } from './code-summary.ts'
 import { reasonSummaries } from './reasons.ts'
-import type { Provenance, Report, ReportTiers } from './report.ts'
+import { DEFAULT_SCORING, type TierScoring } from './composite.ts'
+import type { Provenance, Report } from './report.ts'
 import type { GradesAt } from './spec-blocks.ts'
 import { subjectReport } from './subject-report.ts'
-
-export interface TierOrder {
-  readonly order: readonly string[]
-  readonly baseline: string
-}
+import { tierReports, type TierOrder } from './tier-report.ts'
 
 export interface ReportInput {
   readonly tally: Tally
@@ -25,11 +21,16 @@ export interface ReportInput {
   readonly gradesAt?: GradesAt
   /** Subjects that are tiers of one experiment, in their order, and whom the others are measured by. */
   readonly tiers?: readonly TierOrder[]
+  /** How composites and letters are made; the document's weights and scale unless given. */
+  readonly scoring?: TierScoring
+  /** How judges agree, and which judged answers of their own. */
+  readonly judging?: Pick<Report, 'judging' | 'ownAnswers'>
   readonly notes?: readonly string[]
 }
 
 export function buildReport(input: ReportInput): Report {
-  const { tally, passK, provenance } = input
+  const { tally, passK, provenance, scoring = DEFAULT_SCORING } = input
+  const seed = provenance.seed ?? 1
   const { plan } = tally
   const coded = codeCases(plan)
   const sources = new Map(provenance.subjects.map(({ id, source }) => [id, source]))
@@ -43,13 +44,13 @@ export function buildReport(input: ReportInput): Report {
         threshold: thresholds.get(suite.id) ?? null,
         coded,
         gradesAt: input.gradesAt ?? null,
-        seed: provenance.seed ?? 1,
+        scoring,
+        seed,
       }),
     ),
   )
-  const summaries = new Map(
-    rows.map(({ report, tier }) => [rowKey(report.suite, report.subject), tier]),
-  )
+  const known = new Map(rows.map((row) => [rowKey(row.report.suite, row.report.subject), row]))
+  const rowOf = (suite: string, subject: string) => known.get(rowKey(suite, subject))
   return {
     assay: 'report',
     version: 1,
@@ -62,40 +63,12 @@ export function buildReport(input: ReportInput): Report {
     sandboxes: [...tally.sandboxes].sort(),
     reasons: reasonSummaries(tally),
     subjects: rows.map(({ report }) => report),
-    tiers: (input.tiers ?? []).flatMap((order) => tiersOf(plan, summaries, order)),
+    tiers: (input.tiers ?? []).flatMap((order) =>
+      tierReports(plan, order, { tally, scoring, seed, rowOf }),
+    ),
+    ...input.judging,
     notes: [...(input.notes ?? [])],
   }
 }
 
 const rowKey = (suite: string, subject: string): string => JSON.stringify([suite, subject])
-
-function tiersOf(
-  plan: Plan,
-  summaries: ReadonlyMap<string, TierSummary | null>,
-  { order, baseline }: TierOrder,
-): ReportTiers[] {
-  return plan.suites.flatMap(({ id }) => {
-    const known = order.flatMap((subject) => {
-      const tier = summaries.get(rowKey(id, subject)) ?? null
-      return tier === null ? [] : [{ subject, tier }]
-    })
-    const from = known.findIndex(({ subject }) => subject === baseline)
-    if (from === -1) return []
-    const across = crossTier(
-      known.map(({ tier }) => tier),
-      from,
-    )
-    return [
-      {
-        suite: id,
-        baseline,
-        order: known.map(({ subject }) => subject),
-        tier_uplift: [...across.uplift],
-        uplift_abs: [...across.upliftAbs],
-        pass_rate_variance: across.passRateVariance,
-        cost_variance: across.costVariance,
-        cost_delta: across.costDelta,
-      },
-    ]
-  })
-}

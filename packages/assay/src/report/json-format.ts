@@ -17,7 +17,10 @@ export const json: ReportFormat = {
     const { subjects, ...rest } = report
     const parsed = reportSchema.omit({ subjects: true }).parse(rest)
     const rowSchema = reportSchema.shape.subjects.element
-    for (const [i, key] of Object.keys(reportSchema.shape).entries()) {
+    const keys = Object.keys(reportSchema.shape).filter(
+      (key) => key === 'subjects' || parsed[key as keyof typeof parsed] !== undefined,
+    )
+    for (const [i, key] of keys.entries()) {
       put(`${i === 0 ? '{' : ','}\n  ${JSON.stringify(key)}: `)
       if (key === 'subjects') putList(put, subjects, 1, (row) => rowSchema.parse(row))
       else put(jsonText(parsed[key as keyof typeof parsed], 1))

@@ -6,6 +6,7 @@
 import { counted, count, costPerPass, dollars, percent, seconds, share } from './figures.ts'
 import type { ReportFormat } from './format.ts'
 import { code, htmlCode, markdownTable, type MarkdownColumn } from './markdown-text.ts'
+import { tiersSection } from './markdown-tiers.ts'
 import type { CaseReport, Report, SubjectReport } from './report.ts'
 import { stampsOf } from './stamps.ts'
 
@@ -29,6 +30,7 @@ export function renderMarkdown(report: Report): string {
     headline(report),
     warnings(report),
     subjectsSection(report),
+    tiersSection(report),
     worstSection(report),
     flakySection(report),
     reasonsSection(report),

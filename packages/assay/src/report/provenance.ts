@@ -1,9 +1,15 @@
 /** Where a report's figures come from, from the run's record. */
 import { CODE_WEIGHTS, COMPOSITE_WEIGHTS, GRADE_SCALE } from '@assay/metrics'
 import type { Json, Suite } from '../contract.ts'
-import { lastRevision, type LinesRead, type RunRecord } from '../log/index.ts'
+import {
+  lastRevision,
+  type ExperimentRecord,
+  type LinesRead,
+  type RunRecord,
+} from '../log/index.ts'
 import type { Tally } from '../run/index.ts'
 import { hashOf } from '../suite/index.ts'
+import type { TierScoring } from './composite.ts'
 import type { Provenance } from './report.ts'
 
 /** Raised when the same trials may get other scores, composites or letters. */
@@ -13,6 +19,20 @@ export const SCORING: Provenance['scoring'] = {
   compositeWeights: COMPOSITE_WEIGHTS,
   grades: GRADE_SCALE,
 }
+
+const scoredBy = ({ composite, grades, impl }: ExperimentRecord): Provenance['scoring'] => ({
+  ...SCORING,
+  compositeWeights: composite,
+  grades,
+  impl,
+})
+
+/** How an experiment makes composites and letters. */
+export const scoringOf = ({ composite, grades, impl }: ExperimentRecord): TierScoring => ({
+  weights: composite,
+  scale: grades,
+  impl,
+})
 
 export function provenanceOf(
   record: RunRecord,
@@ -47,9 +67,13 @@ export function provenanceOf(
     prices: last.prices,
     sandbox: last.sandbox ?? null,
     toolchains: { ...last.toolchains },
-    scoring: SCORING,
+    scoring: last.experiment === undefined ? SCORING : scoredBy(last.experiment),
     revisions: record.revisions.length,
     stopped: record.ended?.how ?? null,
+    ...(last.judges === undefined
+      ? {}
+      : { judges: last.judges.map(({ id, kind, config, hash }) => ({ id, kind, config, hash })) }),
+    ...(record.regrades === undefined ? {} : { regrades: { ...record.regrades } }),
     origin: null,
     log: {
       torn: read.torn,

@@ -20,7 +20,8 @@ import {
 import { Plan, Tally } from '../run/index.ts'
 import { buildReport } from './build-report.ts'
 import type { ReportSource } from './format.ts'
-import { provenanceOf } from './provenance.ts'
+import { JudgedTrials, judgeNotes, ownAnswers } from './judge-report.ts'
+import { provenanceOf, scoringOf } from './provenance.ts'
 import { reportSchema, type Report } from './report.ts'
 import { graderResult } from './spec-blocks.ts'
 
@@ -54,6 +55,7 @@ export async function readRun(folder: string): Promise<RunReport> {
   /** Line of the trial that counts, from 1; 0 where there is none. */
   const lineAt = new Uint32Array(plan.planned)
   const grades = plan.planned > MOST_GRADED ? null : new Map<number, GraderResult[]>()
+  const judged = new JudgedTrials()
   let line = 0
   const read = await readTrials(folder, (trial) => {
     line++
@@ -61,14 +63,24 @@ export async function readRun(folder: string): Promise<RunReport> {
     if (ordinal === null) return
     lineAt[ordinal] = line
     grades?.set(ordinal, trial.grades.map(graderResult))
+    if (last.judges !== undefined) judged.add(ordinal, trial)
   })
+  const judging = judged.report(record.seed)
+  const own = ownAnswers(last.judges ?? [], last.subjects)
   const report = buildReport({
     tally,
     run: { id: record.id, createdAt: record.createdAt, endedAt: record.ended?.at ?? null },
     provenance: provenanceOf(record, suites, read, tally),
     passK: last.passK,
+    ...(last.experiment === undefined
+      ? {}
+      : { tiers: last.experiment.tiers, scoring: scoringOf(last.experiment) }),
     gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
-    notes: read.torn || read.damaged > 0 ? ['part of the log could not be read'] : [],
+    ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
+    notes: [
+      ...(read.torn || read.damaged > 0 ? ['part of the log could not be read'] : []),
+      ...judgeNotes(judging, own, judged.usd),
+    ],
   })
   const trials = async (each: (trial: Trial) => void): Promise<void> => {
     let at = 0

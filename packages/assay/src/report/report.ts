@@ -10,29 +10,9 @@
  * Changed only with a new `version` and a reader for the old one.
  */
 import { z } from 'zod'
-
-const count = z.int().min(0)
-const figure = z.number().nullable()
-
-export const metricSchema = z
-  .object({
-    value: figure.describe('null where there is none, with the reason, and where it is infinite'),
-    infinite: z.literal(true).optional(),
-    reason: z.string().optional(),
-    n: count.describe('members the figure is taken over: cases, for figures of a suite'),
-    interval: z
-      .object({
-        low: z.number(),
-        high: figure.describe('null where it has no upper end'),
-        level: z.number(),
-        method: z.string(),
-        target: z
-          .enum(['fixed', 'population'])
-          .describe('population: cases like these. fixed: exactly these cases, tried again'),
-      })
-      .optional(),
-  })
-  .meta({ id: 'metric' })
+import { count, figure, metricSchema } from './metric-schema.ts'
+import { judgingSchema, ownAnswersSchema } from './judge-schema.ts'
+import { tiersSchema } from './tier-schema.ts'
 
 /** The one visible denominator: planned is the sum of the others. */
 const countsSchema = z
@@ -223,17 +203,6 @@ const subjectSchema = z.object({
   cases: z.array(caseSchema),
 })
 
-const tiersSchema = z.object({
-  suite: z.string(),
-  baseline: z.string(),
-  order: z.array(z.string()),
-  tier_uplift: z.array(figure),
-  uplift_abs: z.array(figure),
-  pass_rate_variance: figure,
-  cost_variance: figure,
-  cost_delta: figure,
-})
-
 const provenanceSchema = z.object({
   tool: z.object({ version: z.string(), node: z.string(), platform: z.string() }).nullable(),
   seed: z.number().nullable(),
@@ -269,6 +238,10 @@ const provenanceSchema = z.object({
       codeWeights: z.unknown(),
       compositeWeights: z.unknown(),
       grades: z.unknown(),
+      impl: z
+        .enum(['judge', 'score'])
+        .optional()
+        .describe('what counts as the implementation rate; the judges’ score unless given'),
     })
     .describe('the weights and thresholds behind scores, composites and letters'),
   revisions: count.describe('how often the plan was changed, the first included'),
@@ -276,6 +249,14 @@ const provenanceSchema = z.object({
     .enum(['complete', 'budget', 'interrupted', 'failed'])
     .nullable()
     .describe('why it stopped; null while it runs and after a sudden death'),
+  judges: z
+    .array(z.object({ id: z.string(), kind: z.string(), config: z.unknown(), hash: z.string() }))
+    .optional()
+    .describe('whom graders asked'),
+  regrades: z
+    .object({ id: z.string(), folder: z.string() })
+    .optional()
+    .describe('the run whose answers were graded again'),
   origin: z.string().nullable().describe('files that others wrote and this was computed from'),
   log: z.object({ torn: z.boolean(), damaged: count, replaced: count, foreign: count }),
 })
@@ -297,14 +278,16 @@ export const reportSchema = z.object({
   reasons: z.array(reasonSchema).describe('why trials failed or errored, beyond wrong answers'),
   subjects: z.array(subjectSchema).describe('one for each suite and subject'),
   tiers: z.array(tiersSchema).describe('where subjects are tiers of one experiment'),
+  judging: z.array(judgingSchema).optional().describe('one for each suite and judge grader'),
+  ownAnswers: ownAnswersSchema.optional(),
   notes: z.array(z.string()).describe('what a reader must know'),
 })
 
 export type Report = z.infer<typeof reportSchema>
 export type SubjectReport = z.infer<typeof subjectSchema>
 export type CaseReport = z.infer<typeof caseSchema>
-export type ReportMetric = z.infer<typeof metricSchema>
+export type { ReportMetric } from './metric-schema.ts'
 export type StatisticsBlock = z.infer<typeof statisticsSchema>
 export type Blocks = z.infer<typeof blocksSchema>
 export type Provenance = z.infer<typeof provenanceSchema>
-export type ReportTiers = z.infer<typeof tiersSchema>
+export type { ReportTiers, TierMetric } from './tier-schema.ts'

@@ -22,6 +22,7 @@ import {
 import type { Grade } from '../contract.ts'
 import type { Cell, Tally } from '../run/index.ts'
 import { eachScored, scoredValues, type CellFigures } from './cell-figures.ts'
+import { implRateAt, type TierScoring } from './composite.ts'
 import type { Blocks, StatisticsBlock, SubjectReport } from './report.ts'
 
 type Spec = SubjectReport['spec']
@@ -29,15 +30,27 @@ type Spec = SubjectReport['spec']
 /** What the graders of a trial said, by its ordinal; null where the run has too many trials to keep it. */
 export type GradesAt = ((ordinal: number) => readonly GraderResult[]) | null
 
+export interface SpecOptions {
+  readonly passK: readonly number[]
+  /** The suite's. */
+  readonly threshold: number | null
+  readonly gradesAt: GradesAt
+  readonly scoring: TierScoring
+}
+
 export function specBlocks(
   tally: Tally,
   figures: readonly CellFigures[],
-  passK: readonly number[],
-  threshold: number | null,
-  gradesAt: GradesAt,
+  { passK, threshold, gradesAt, scoring }: SpecOptions,
 ): { readonly spec: Spec; readonly tier: TierSummary | null } {
   const scored = figures.filter(({ n }) => n > 0)
-  const tier = scored.length === 0 ? null : tierSummary(scored.map(({ cell }) => runs(tally, cell)))
+  const tier =
+    scored.length === 0
+      ? null
+      : tierSummary(
+          scored.map(({ cell }) => runs(tally, cell, scoring)),
+          scoring,
+        )
   const scores = scoredValues(
     tally,
     scored.map(({ cell }) => cell),
@@ -74,10 +87,12 @@ export function specBlocks(
 class RecordedRun implements TierRun {
   readonly #tally: Tally
   readonly #ordinal: number
+  readonly #scoring: TierScoring
 
-  constructor(tally: Tally, ordinal: number) {
+  constructor(tally: Tally, ordinal: number, scoring: TierScoring) {
     this.#tally = tally
     this.#ordinal = ordinal
+    this.#scoring = scoring
   }
 
   get passed(): boolean {
@@ -85,7 +100,7 @@ class RecordedRun implements TierRun {
   }
 
   get implRate(): number | null {
-    return known(this.#tally.implRate.at(this.#ordinal))
+    return implRateAt(this.#tally, this.#ordinal, this.#scoring)
   }
 
   get costUsd(): number | null {
@@ -102,9 +117,9 @@ class RecordedRun implements TierRun {
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
-function runs(tally: Tally, cell: Cell): TierRun[] {
+function runs(tally: Tally, cell: Cell, scoring: TierScoring): TierRun[] {
   const list: TierRun[] = []
-  eachScored(tally, cell, (ordinal) => list.push(new RecordedRun(tally, ordinal)))
+  eachScored(tally, cell, (ordinal) => list.push(new RecordedRun(tally, ordinal, scoring)))
   return list
 }
 

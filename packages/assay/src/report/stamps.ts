@@ -2,11 +2,12 @@
  * What must stand at the head of every artifact: that answers are not live, and that code ran unprotected.
  * Nothing simulated, replayed or cached may be taken for a live model.
  */
+import { plain } from '../plain.ts'
 import { counted } from './figures.ts'
 import type { Report } from './report.ts'
 
 export function stampsOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
-  const { origin } = provenance
+  const { origin, regrades } = provenance
   const from = (source: string): string[] => [
     ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),
   ]
@@ -23,6 +24,11 @@ export function stampsOf({ subjects, cached, sandboxes, provenance }: Report): s
     ...(replayed.length > 0 && origin === null
       ? [`REPLAYED: ${whose(replayed)} were recorded earlier`]
       : []),
+    ...(regrades === undefined
+      ? []
+      : [
+          `REGRADED: the answers of ${plain(regrades.folder)} were graded again; no subject was asked`,
+        ]),
     ...(cached > 0 ? [`CACHED: ${counted(cached, 'answer')} kept from an earlier run`] : []),
     ...(sandboxes.includes('none')
       ? ['NO SANDBOX: code ran with --sandbox none, as you and unlimited']

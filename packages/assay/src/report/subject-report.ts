@@ -1,6 +1,5 @@
 /** What one subject did on one suite. */
 import {
-  compositeScore,
   costOfPassRatio,
   gradeProbabilities,
   letterGrade,
@@ -21,20 +20,18 @@ import {
 import type { Source } from '../contract.ts'
 import type { Cell, Column, Counts, Tally } from '../run/index.ts'
 import { caseReport } from './case-report.ts'
-import { cellFigures, eachScored, scoredValues, type CellFigures } from './cell-figures.ts'
+import { cellFigures, scoredValues, type CellFigures } from './cell-figures.ts'
 import { codeSummary } from './code-summary.ts'
+import { compositeSums } from './composite.ts'
 import { counted } from './figures.ts'
 import type { ReportMetric, SubjectReport } from './report.ts'
-import { specBlocks, type GradesAt } from './spec-blocks.ts'
+import { reported } from './reported.ts'
+import { specBlocks, type SpecOptions } from './spec-blocks.ts'
 
-export interface SubjectOptions {
+export interface SubjectOptions extends SpecOptions {
   readonly source: Source
-  readonly passK: readonly number[]
-  /** The suite's. */
-  readonly threshold: number | null
   /** Cases that are graded as code. */
   readonly coded: ReadonlySet<object>
-  readonly gradesAt: GradesAt
   readonly seed: number
 }
 
@@ -42,6 +39,8 @@ export interface SubjectFigures {
   readonly report: SubjectReport
   /** For figures across tiers; null where nothing was scored. */
   readonly tier: TierSummary | null
+  /** Of each case, in the suite's order. */
+  readonly figures: readonly CellFigures[]
 }
 
 export function subjectReport(
@@ -54,7 +53,7 @@ export function subjectReport(
   const scored = figures.filter(({ n }) => n > 0)
   const rates = scored.map(({ n, c }) => ({ n, c }))
   const scores = scored.map(({ score }) => score).filter(({ n }) => n > 0)
-  const { spec, tier } = specBlocks(tally, figures, passK, options.threshold, options.gradesAt)
+  const { spec, tier } = specBlocks(tally, figures, options)
   const estimate = (list: readonly unknown[], metric: () => Metric): ReportMetric =>
     list.length === 0 ? NOTHING : reported(metric())
   const waiting = scoredValues(tally, cells, tally.waitMs).values
@@ -94,21 +93,14 @@ export function subjectReport(
       reasoning: total(tally, cells, tally.tokens.reasoning),
     },
     code: codeSummary(tally, figures, options.coded),
-    ...graded(tally, scored, tier, options.seed),
+    ...graded(tally, scored, tier, options),
     spec,
     cases: figures.map((one) => caseReport(tally, one, passK)),
   }
-  return { report, tier }
+  return { report, tier, figures }
 }
 
 const NOTHING: ReportMetric = { value: null, n: 0, reason: 'no trial was scored' }
-
-/** An end without bound is null in JSON. */
-export function reported({ interval, ...metric }: Metric): ReportMetric {
-  if (interval === undefined) return metric
-  const { high, ...rest } = interval
-  return { ...metric, interval: { ...rest, high: Number.isFinite(high) ? high : null } }
-}
 
 /** Every k to here, then this many more up to the end, evenly by ratio. */
 const CURVE_FULL = 100
@@ -169,22 +161,10 @@ function graded(
   tally: Tally,
   scored: readonly CellFigures[],
   tier: TierSummary | null,
-  seed: number,
+  { seed, scoring }: SubjectOptions,
 ): Pick<SubjectReport, 'composite' | 'grade'> {
   if (tier === null || tier.pooled.composite === null) return { composite: null, grade: null }
-  const cases = scored.map(({ cell }) => {
-    const sum = new Sum()
-    const sumSq = new Sum()
-    let n = 0
-    eachScored(tally, cell, (i) => {
-      const passed = tally.outcomeAt(i) === 'passed' ? 1 : 0
-      const one = compositeScore(passed, tally.implRate.at(i))
-      n++
-      sum.add(one)
-      sumSq.add(one * one)
-    })
-    return { n, sum: sum.value, sumSq: sumSq.value }
-  })
+  const cases = scored.map(({ cell }) => compositeSums(tally, cell, scoring))
   const medians = resampledMedians(
     cases.map(({ n, sum }) => sum / n),
     { seed },
@@ -193,7 +173,7 @@ function graded(
     composite: reported(meanScoreEstimate(cases, 'population')),
     grade: {
       letter: tier.grade,
-      probabilities: [...gradeProbabilities((score) => letterGrade(score), medians)],
+      probabilities: [...gradeProbabilities((score) => letterGrade(score, scoring.scale), medians)],
     },
   }
 }

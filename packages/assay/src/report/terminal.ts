@@ -5,6 +5,7 @@ import { caseTable, flakyLines, subjectTitles } from './case-table.ts'
 import { count, counted, dollars, percent } from './figures.ts'
 import { reasonLines } from './reasons.ts'
 import type { Report, SubjectReport } from './report.ts'
+import { skillLines } from './skill-lines.ts'
 import { stampsOf } from './stamps.ts'
 import { codeTable, subjectTable } from './subject-table.ts'
 import { cut, displayWidth, wrap } from './table.ts'
@@ -46,10 +47,26 @@ function suiteLines(
     '',
     ...subjectTable(rows, titles, report, width, colors),
     ...codeTable(rows, width, colors),
+    ...caseLines(rows, titles, report, width, colors),
+    ...tierLines(report, suite, width, colors),
+  ]
+}
+
+/** The stimuli of a skill are its cases: of a single subject they are told once. */
+function caseLines(
+  rows: readonly SubjectReport[],
+  titles: readonly string[],
+  report: Report,
+  width: number,
+  colors: Colors,
+): string[] {
+  const skill = skillLines(report, rows, width, colors)
+  if (skill.length > 0 && rows.length === 1) return skill
+  return [
     '',
     ...caseTable(rows, titles, width, colors),
     ...flakyLines(rows, width, colors),
-    ...tierLines(report, suite, width, colors),
+    ...skill,
   ]
 }
 

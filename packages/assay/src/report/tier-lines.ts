@@ -4,6 +4,7 @@ import { plain } from '../plain.ts'
 import { dollars, percent } from './figures.ts'
 import type { Report } from './report.ts'
 import { table, wrap } from './table.ts'
+import { tierDifferenceLines } from './tier-difference-lines.ts'
 
 /** None where the suite's subjects are no tiers. */
 export function tierLines(report: Report, suite: string, width: number, colors: Colors): string[] {
@@ -39,7 +40,7 @@ function tierTable(
     [
       { title: 'tier', align: 'left' },
       { title: 'passed', align: 'right' },
-      { title: 'judged', align: 'right' },
+      { title: report.provenance.scoring.impl === 'score' ? 'score' : 'judged', align: 'right' },
       { title: 'composite', align: 'right' },
       { title: 'grade', align: 'right' },
       { title: 'uplift', align: 'right' },
@@ -51,9 +52,14 @@ function tierTable(
   )
   const across = [
     `uplift is over ${plain(tiers.baseline)}, from median composites`,
+    ...(tiers.composite_variance == null
+      ? []
+      : [`variance of median composites ${number(tiers.composite_variance)}`]),
     ...(tiers.pass_rate_variance === null
       ? []
-      : [`variance of median pass rates ${number(tiers.pass_rate_variance)}`]),
+      : [
+          `${tiers.composite_variance == null ? 'variance ' : ''}of median pass rates ${number(tiers.pass_rate_variance)}`,
+        ]),
     ...(tiers.cost_variance === null ? [] : [`of median costs ${number(tiers.cost_variance)} $²`]),
     ...(tiers.cost_delta === null ? [] : [`dearest less cheapest ${dollars(tiers.cost_delta)}`]),
   ]
@@ -61,7 +67,10 @@ function tierTable(
     '',
     colors.dim(head ?? ''),
     ...body,
-    ...wrap(across.join('; '), width).map((line) => colors.dim(line)),
+    ...wrap(tiers.order.length === 1 ? '' : across.join('; '), width).map((line) =>
+      colors.dim(line),
+    ),
+    ...tierDifferenceLines(tiers, width, colors),
   ]
 }
 

@@ -25,6 +25,8 @@ export interface AskContext {
   readonly pool: Pool
   readonly policy: RetryPolicy
   readonly random: () => number
+  /** How it is asked; turn by turn unless given. */
+  readonly answer?: (subject: Subject, ask: Ask) => Promise<Answer>
   /**
    * Puts an answer where a death cannot take it. The place in the pool is kept until then, so that never
    * more answers are at risk than requests are allowed at once.
@@ -34,7 +36,7 @@ export interface AskContext {
 
 /** Needs a place in the pool, taken for it, and gives it back. Rejects only when the signal aborts or the answer cannot be kept. */
 export async function askSubject(subject: Subject, ask: Ask, context: AskContext): Promise<Asked> {
-  const { clock, pool, policy, random } = context
+  const { clock, pool, policy, random, answer: answerTo = converse } = context
   const from = clock.now()
   const attempts: Attempt[] = []
   let failedUsd = 0
@@ -65,7 +67,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       if (hold > 0) await clock.sleep(hold, ask.signal)
       ask.signal.throwIfAborted()
       sentAt = clock.now()
-      const answer = await converse(subject, ask)
+      const answer = await answerTo(subject, ask)
       const ms = clock.now() - sentAt
       pool.succeeded()
       attempts.push({ status: null, usd: answer.usd, ms: tenths(ms), waitMs: 0 })

@@ -13,6 +13,9 @@ export class Budget {
   #reserved = 0
   /** What answers turned out to cost, for subjects that cannot say beforehand. */
   #known = { nanos: 0, answers: 0 }
+  /** Woken whenever a reservation is given back. */
+  readonly #waiting: (() => void)[] = []
+  #waiters = 0
 
   constructor(limit: number | null, alreadySpent: number) {
     this.#limit = limit === null ? null : nanos(limit)
@@ -25,6 +28,25 @@ export class Budget {
 
   /** Takes an estimate out of what is left; false where the budget does not allow it. */
   reserve(estimate: number | null): number | false {
+    // What is begun goes before what is new: an answer without its judgement was paid for nothing.
+    return this.#waiters > 0 ? false : this.#take(estimate)
+  }
+
+  /** The same for what is under way: waits as long as something in flight may turn out cheaper. */
+  async reserveSoon(estimate: number | null): Promise<number | false> {
+    this.#waiters++
+    try {
+      for (;;) {
+        const taken = this.#take(estimate)
+        if (taken !== false || this.#reserved === 0) return taken
+        await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      }
+    } finally {
+      this.#waiters--
+    }
+  }
+
+  #take(estimate: number | null): number | false {
     const mean = this.#known.answers === 0 ? 0 : this.#known.nanos / this.#known.answers
     const amount = estimate === null ? Math.round(mean) : nanos(estimate)
     if (this.#limit !== null && this.#spent + this.#reserved + amount > this.#limit) return false
@@ -37,5 +59,6 @@ export class Budget {
     this.#reserved -= nanos(reserved)
     this.#spent += nanos(spent)
     this.#known = { nanos: this.#known.nanos + nanos(spent), answers: this.#known.answers + 1 }
+    for (const wake of this.#waiting.splice(0)) wake()
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What a run with code in it needs before it starts: a sandbox that works and toolchains that are there.
+ * What a run that runs code needs before it starts: a sandbox that works and toolchains that are there.
  * Where the sandbox is missing it is refused, unless the user chose to do without; one exception keeps the
  * first command of the guide working everywhere: the suites of this package, unchanged, answered from
  * themselves, hold no code of a stranger and may run as plain processes, which is stamped on the run.
  */
 import type { Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
-import { isCode, prepareCode, type Toolchains } from '../grade/index.ts'
+import { needsSandbox, prepareCode, type Toolchains } from '../grade/index.ts'
 import { openSandbox, SandboxError, type Sandbox, type SandboxChoice } from '../sandbox/index.ts'
 import { isShipped } from '../suite/index.ts'
 
@@ -15,13 +15,13 @@ export interface CodeSetup {
   readonly toolchains: Toolchains
 }
 
-/** Null where no case is graded as code. Throws a `UsageError` with how to mend what is missing. */
+/** Null where no case's grading runs anything of an answer. Throws a `UsageError` with how to mend what is missing. */
 export async function setUpCode(
   suites: readonly Suite[],
   subjects: readonly Subject[],
   choice: SandboxChoice,
 ): Promise<CodeSetup | null> {
-  if (!suites.some(({ cases }) => cases.some(isCode))) return null
+  if (!suites.some(({ cases }) => cases.some(needsSandbox))) return null
   const toolchains = await prepareCode(suites)
   const sandbox = await sandboxFor(suites, subjects, choice)
   return { sandbox, toolchains: { [sandbox.name]: sandbox.version, ...toolchains } }
@@ -38,7 +38,7 @@ async function sandboxFor(
     if (!(error instanceof SandboxError)) throw error
     const ownOnly =
       subjects.every(({ kind }) => kind === 'simulated') &&
-      suites.every(({ cases }) => cases.filter(isCode).every(isShipped))
+      suites.every(({ cases }) => cases.filter(needsSandbox).every(isShipped))
     if (choice !== 'auto' || !ownOnly) throw new UsageError(error.message, { cause: error })
     const plain = await openSandbox('none')
     return {

@@ -2,44 +2,31 @@
  * The way of one trial: ask, put the answer on the disk, grade, put the trial on the disk. Grading has
  * its own places (the cores), so that slow graders do not idle a provider nor the reverse.
  */
-import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
 import type {
   Answer,
   Ask,
-  Grade,
   Identity,
   Message,
   Outcome,
-  ReasonCode,
   Source,
   Subject,
-  Suite,
-  Text,
   Trial,
 } from '../contract.ts'
-import { gradeAnswer, GraderFailure, GraderTimeout } from '../grade/index.ts'
-import type { RunFolder } from '../log/index.ts'
-import { SandboxError } from '../sandbox/index.ts'
+import { needsSandbox } from '../grade/index.ts'
 import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
 import type { Job } from './execute.ts'
+import { foldFiles, unfold } from './fold.ts'
+import {
+  errored,
+  streamWords,
+  trialGrading,
+  type Graded,
+  type Head,
+  type RunCell,
+} from './grade-trial.ts'
 import type { Pending } from './pending.ts'
-import { Places } from './places.ts'
-import type { Cell } from './plan.ts'
 import type { Pool } from './pool.ts'
-import { failureOf, isScored, settleFailed, settleGraded, type Settled } from './settle.ts'
-import { hash32, stream } from './streams.ts'
-
-export type RunCell = Cell<Suite, Subject>
-
-/** What is known of a trial once it is answered. */
-type Head = Omit<Pending, 'answer'>
-
-interface Graded {
-  readonly settled: Settled
-  readonly grades: readonly Grade[]
-  readonly gradeMs: number
-}
+import { stream } from './streams.ts'
 
 export interface Conductor {
   /**
@@ -62,12 +49,19 @@ export interface Hooks {
   answered(): void
   /** A trial's outcome is known; it is not on the disk yet. */
   settled(outcome: Outcome): void
+  /** The budget does not allow what a trial under way needs. */
+  outOfBudget(): void
 }
 
-export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conductor {
+export function conductor(
+  job: Job,
+  pools: ReadonlyMap<string, Pool>,
+  signal: AbortSignal,
+  hooks: Hooks,
+): Conductor {
   const { folder, clock, budget, seed } = job
-  const grading = new Places(availableParallelism())
   const waiting = { answers: 0, bytes: 0 }
+  const grade = trialGrading(job, { pools, signal, waiting, hooks })
   const remarks = new Set<string>()
 
   async function conduct(
@@ -77,7 +71,8 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
     reserved: number,
     kept: Pending | undefined,
   ): Promise<Trial> {
-    if (kept !== undefined) return gradeAndRecord(cell, await unfold(folder, kept), kept, true)
+    if (kept !== undefined)
+      return gradeAndRecord(cell, await unfold(job.readKept, kept), kept, !job.regrading)
 
     const identity: Identity = {
       suite: cell.suite.id,
@@ -187,65 +182,15 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
     return record(head, answer, await grade(cell, answer, head), wasPending)
   }
 
-  async function grade(cell: RunCell, answer: Answer, head: Head): Promise<Graded> {
-    if (!isScored(cell.case)) return ungraded({ outcome: 'unscored', score: null })
-    const failure = failureOf(answer)
-    if (failure !== null) return ungraded(settleFailed(failure))
-
-    const bytes = answer.text.length * 2
-    waiting.answers++
-    waiting.bytes += bytes
-    await grading.enter()
-    const from = clock.now()
-    try {
-      const grades = await gradeAnswer(
-        {
-          case: cell.case,
-          answer: answer.text,
-          files: answer.files ?? {},
-          usage: answer.usage,
-          usd: answer.usd,
-          answerMs: head.answerMs,
-          folder: dirname(cell.suite.path),
-        },
-        {
-          timeoutMs: job.gradeTimeoutMs,
-          signal,
-          random: stream(seed, 'grade', ...streamWords(head)),
-          sandbox: job.sandbox,
-          text: (text) => folder.text(text),
-        },
-      )
-      const settled = settleGraded(grades, cell.case.threshold)
-      return { settled, grades, gradeMs: tenths(clock.now() - from) }
-    } catch (error) {
-      const gradeMs = tenths(clock.now() - from)
-      if (error instanceof GraderTimeout)
-        return {
-          ...ungraded(settleFailed({ code: 'grader-timeout', text: error.message })),
-          gradeMs,
-        }
-      if (error instanceof GraderFailure) {
-        const code = error.cause instanceof SandboxError ? 'sandbox-failed' : 'grader-error'
-        return { ...errored(code, error.message), gradeMs }
-      }
-      throw error
-    } finally {
-      grading.leave()
-      waiting.answers--
-      waiting.bytes -= bytes
-    }
-  }
-
   async function record(
     head: Head,
     answer: Answer | null,
-    { settled, grades, gradeMs }: Graded,
+    { settled, grades, gradeMs, implRate, judgeUsd, judgeSpentUsd }: Graded,
     wasPending: boolean,
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
     hooks.settled(settled.outcome)
-    const sandboxed = grades.some(({ type }) => type === 'code')
+    const sandboxed = needsSandbox({ graders: grades })
     const trial: Trial = {
       suite,
       case: id,
@@ -255,12 +200,12 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
       outcome: settled.outcome,
       ...(settled.reason === undefined ? {} : { reason: settled.reason }),
       score: settled.score,
-      implRate: null,
+      implRate,
       grades,
       answer: answer === null ? null : await folder.text(answer.text),
       ...(await foldFiles(folder, answer?.files)),
       usage: answer?.usage ?? null,
-      cost: { answerUsd: head.answerUsd, judgeUsd: null, spentUsd: head.spentUsd },
+      cost: { answerUsd: head.answerUsd, judgeUsd, spentUsd: head.spentUsd + judgeSpentUsd },
       time: { startedAt: head.startedAt, answerMs: head.answerMs, waitMs: head.waitMs, gradeMs },
       ...(attempts.length === 0 ? {} : { attempts }),
       source,
@@ -273,16 +218,6 @@ export function conductor(job: Job, signal: AbortSignal, hooks: Hooks): Conducto
   return { conduct, waiting }
 }
 
-const streamWords = ({ suite, case: id, subject, index }: Identity): number[] => [
-  hash32(`${suite}\n${id}\n${subject}`),
-  index,
-]
-
-const ungraded = (settled: Settled): Graded => ({ settled, grades: [], gradeMs: 0 })
-
-const errored = (code: ReasonCode, text: string): Graded =>
-  ungraded({ outcome: 'errored', reason: { code, text }, score: null })
-
 const fromCache = (answer: Answer): Asked => ({
   result: { answer },
   attempts: [],
@@ -291,25 +226,3 @@ const fromCache = (answer: Answer): Asked => ({
   answerUsd: answer.usd,
   spentUsd: 0,
 })
-
-async function unfold(folder: RunFolder, { answer }: Pending): Promise<Answer> {
-  const { text, files, ...rest } = answer
-  const texts: Record<string, string> = {}
-  for (const [path, file] of Object.entries(files ?? {}))
-    texts[path] = await folder.blobs.read(file)
-  return {
-    ...rest,
-    text: await folder.blobs.read(text),
-    ...(files === undefined ? {} : { files: texts }),
-  }
-}
-
-async function foldFiles(
-  folder: RunFolder,
-  files: Readonly<Record<string, string>> | undefined,
-): Promise<{ files?: Record<string, Text> }> {
-  if (files === undefined) return {}
-  const texts: Record<string, Text> = {}
-  for (const [path, text] of Object.entries(files)) texts[path] = await folder.text(text)
-  return { files: texts }
-}

@@ -2,7 +2,7 @@
  * Runs what a plan still lacks. One loop feeds each provider's pool as places come free; each trial then
  * goes its own way (`conduct.ts`). Dispatch pauses while too much waits to be graded or written.
  */
-import type { Subject, Suite } from '../contract.ts'
+import type { Subject, Suite, Text } from '../contract.ts'
 import { RunError } from '../errors.ts'
 import type { Ending, RunFolder } from '../log/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
@@ -10,8 +10,10 @@ import type { AnswerCache } from './answer-cache.ts'
 import type { RetryPolicy } from './backoff.ts'
 import type { Budget } from './budget.ts'
 import type { Clock } from './clock.ts'
-import { conductor, type RunCell } from './conduct.ts'
+import { conductor } from './conduct.ts'
 import type { RunEvent } from './events.ts'
+import type { RunCell } from './grade-trial.ts'
+import { OutOfBudget } from './judging.ts'
 import type { Pending } from './pending.ts'
 import type { Plan } from './plan.ts'
 import { Pool } from './pool.ts'
@@ -26,8 +28,13 @@ export interface Job {
   readonly plan: Plan<Suite, Subject>
   readonly tally: Tally
   readonly folder: RunFolder
-  /** By ordinal: answers of an earlier session that were not graded. */
+  /** Whom graders may ask. */
+  readonly judges: readonly Subject[]
+  /** By ordinal: answers that are there and not graded, of an earlier session or of an earlier run. */
   readonly pending: Map<number, Pending>
+  readonly readKept: (text: Text) => Promise<string>
+  /** Only what is kept is graded; nobody is asked for an answer. */
+  readonly regrading: boolean
   readonly seed: number
   readonly parallelism: number | null
   readonly budget: Budget
@@ -58,15 +65,19 @@ interface Lane {
 export async function execute(job: Job): Promise<Ending> {
   const { plan, tally, clock, budget } = job
   const hard = new AbortController()
-  const lanes = makeLanes(job)
+  const pools = makePools(job)
+  const lanes = makeLanes(job, pools)
   const idle = Promise.withResolvers<void>()
   let ending: Ending | null = null
   let failure: unknown = null
   let inFlight = 0
   let errored = 0
 
-  const conducting = conductor(job, hard.signal, {
+  const conducting = conductor(job, pools, hard.signal, {
     answered: pump,
+    outOfBudget: () => {
+      ending ??= 'budget'
+    },
     settled: (outcome) => {
       if (outcome === 'errored' && ++errored > job.mostErrors) ending ??= 'failed'
     },
@@ -115,6 +126,8 @@ export async function execute(job: Job): Promise<Ending> {
       job.onEvent({ type: 'trial', trial })
     } catch (error) {
       // After the hard stop a trial that ends without a record is a cancelled one, nothing else.
+      // Neither is one that the budget leaves without its judge a failure.
+      if (error instanceof OutOfBudget) return
       if (!hard.signal.aborted || error instanceof RunError) {
         failure ??= error
         ending = 'failed'
@@ -146,10 +159,10 @@ export async function execute(job: Job): Promise<Ending> {
   return ending ?? 'complete'
 }
 
-function makeLanes(job: Job): Lane[] {
-  const { plan, parallelism } = job
+/** Judges share the places of their provider with the subjects that it has. */
+function makePools({ plan, judges, parallelism }: Job): Map<string, Pool> {
   const limits = new Map<string, { start: number; most: number }>()
-  for (const { pool, concurrency } of plan.subjects) {
+  for (const { pool, concurrency } of [...plan.subjects, ...judges]) {
     const known = limits.get(pool)
     const most = Math.max(
       known?.most ?? 0,
@@ -157,17 +170,25 @@ function makeLanes(job: Job): Lane[] {
     )
     limits.set(pool, { start: Math.max(known?.start ?? 0, concurrency.start), most })
   }
-  return [...limits].map(([name, limit]) => {
-    const order = plan.order(job.seed, name)
-    return { pool: new Pool(name, limit), order, next: upcoming(job, order) }
+  return new Map([...limits].map(([name, limit]) => [name, new Pool(name, limit)]))
+}
+
+function makeLanes(job: Job, pools: ReadonlyMap<string, Pool>): Lane[] {
+  const answering = new Set(job.plan.subjects.map(({ pool }) => pool))
+  return [...pools].flatMap(([name, pool]) => {
+    if (!answering.has(name)) return []
+    const order = job.plan.order(job.seed, name)
+    return [{ pool, order, next: upcoming(job, order) }]
   })
 }
 
 /** The next trial of a lane that is not recorded yet. */
-function upcoming({ tally, keepErrors }: Job, order: Iterator<number, void>): number | null {
+function upcoming(job: Job, order: Iterator<number, void>): number | null {
+  const { tally, keepErrors, regrading, pending } = job
   for (;;) {
     const { value, done } = order.next()
     if (done === true) return null
+    if (regrading && !pending.has(value)) continue
     const outcome = tally.outcomeAt(value)
     if (outcome === null || (outcome === 'errored' && !keepErrors)) return value
   }

@@ -1,11 +1,12 @@
 /**
- * Whether a suite can tell right from wrong: every case's reference must score 1, and none of its faulty
- * answers may pass. They are graded as answers of a run would be, with nothing asked of anybody.
+ * Whether a suite can tell right from wrong: every case's reference must pass, and where it is code score 1,
+ * and none of its faulty answers may pass. They are graded as answers of a run would be, with nothing asked
+ * of anybody: judges are left out, and the answers have cost nothing.
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Case, Grade, Suite } from '../contract.ts'
-import { gradeAnswer, GraderFailure, GraderTimeout } from '../grade/index.ts'
+import { gradeAnswer, graderByType, GraderFailure, GraderTimeout, isCode } from '../grade/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import { Places } from './places.ts'
 import { settleFailed, settleGraded, type Settled } from './settle.ts'
@@ -28,7 +29,7 @@ export interface AnswerProof {
   readonly passed: boolean
   readonly score: number | null
   readonly reason: string
-  /** As it must be: the reference scores 1, a faulty answer does not pass. */
+  /** As it must be: the reference passes (code: and scores 1), a faulty answer does not. */
   readonly holds: boolean
   readonly grades: readonly Grade[]
 }
@@ -38,8 +39,8 @@ export interface CaseProof {
   readonly answers: readonly AnswerProof[]
   /** How far its tests are from the code, where it is code. */
   readonly integrity: 'values' | 'inventory' | null
-  /** Nothing to prove it with: no reference, or no faulty answer. */
-  readonly lacks: readonly ('reference' | 'faulty')[]
+  /** Nothing to prove it with: no reference, no faulty answer, or no grader that could say without a judge. */
+  readonly lacks: readonly ('reference' | 'faulty' | 'grader')[]
 }
 
 /** Grades the suite's own answers; rejects as grading does where a grader itself fails. */
@@ -56,10 +57,17 @@ export async function proveSuite(suite: Suite, options: ProofOptions): Promise<C
 
 async function proveCase(
   suite: Suite,
-  one: Case,
+  whole: Case,
   places: Places,
   options: ProofOptions,
 ): Promise<CaseProof> {
+  const one = withoutJudges(whole)
+  const lacks: CaseProof['lacks'] = [
+    ...(one.reference === null ? ['reference' as const] : []),
+    ...(one.faulty.length === 0 ? ['faulty' as const] : []),
+    ...(one.graders.length === 0 ? ['grader' as const] : []),
+  ]
+  if (lacks.includes('grader')) return { case: one.id, answers: [], integrity: null, lacks }
   const answers: readonly (readonly ['reference' | number, string])[] = [
     ...(one.reference === null ? [] : [['reference', one.reference] as const]),
     ...one.faulty.map((answer, index) => [index + 1, answer] as const),
@@ -78,7 +86,7 @@ async function proveCase(
           reason: settled.reason?.text ?? grades[0]?.reason ?? '',
           holds:
             which === 'reference'
-              ? passed && (score === null || score === 1)
+              ? passed && (score === null || score === 1 || !isCode(one))
               : settled.outcome === 'failed',
           grades,
         }
@@ -94,12 +102,18 @@ async function proveCase(
     case: one.id,
     answers: proofs,
     integrity: tested?.integrity ?? null,
-    lacks: [
-      ...(one.reference === null ? ['reference' as const] : []),
-      ...(one.faulty.length === 0 ? ['faulty' as const] : []),
-    ],
+    lacks,
   }
 }
+
+/** What a judge would say is not known before it is asked, and asking costs. */
+function withoutJudges(one: Case): Case {
+  const graders = one.graders.filter(({ type }) => graderByType(type)?.advises !== true)
+  return graders.length === one.graders.length ? one : { ...one, graders }
+}
+
+/** What the suite's own answers took: within every budget. */
+const NOTHING = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 
 async function grade(
   suite: Suite,
@@ -113,8 +127,8 @@ async function grade(
         case: one,
         answer,
         files: {},
-        usage: null,
-        usd: null,
+        usage: NOTHING,
+        usd: 0,
         answerMs: 0,
         folder: dirname(suite.path),
       },

@@ -12,6 +12,7 @@ import { hashOf } from '../suite/index.ts'
 export function checkExtends(
   before: Revision,
   plan: Plan<Suite, Subject>,
+  judges: readonly Subject[],
   allowChanged: boolean,
 ): void {
   const missing: string[] = []
@@ -22,6 +23,12 @@ export function checkExtends(
     if (now === undefined) missing.push(`subject ${subject.id}`)
     else if (hashOf(now.config) !== subject.hash)
       changed.push(`subject ${subject.id}: its parameters`)
+  }
+  // One who is not asked any more shows in the cases that named him.
+  for (const judge of before.judges ?? []) {
+    const now = judges.find(({ id }) => id === judge.id)
+    if (now !== undefined && hashOf(now.config) !== judge.hash)
+      changed.push(`judge ${judge.id}: its parameters`)
   }
   for (const suite of before.suites) {
     const now = plan.suites.find(({ id }) => id === suite.id)

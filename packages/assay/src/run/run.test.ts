@@ -13,7 +13,8 @@ import {
 import { SubjectError, type Trial } from '../contract.ts'
 import { readTrials } from '../log/index.ts'
 import { summarize } from '../report/index.ts'
-import { run, type RunOptions } from './run.ts'
+import type { RunOptions } from './run-options.ts'
+import { run } from './run.ts'
 
 let folder: string
 

@@ -2,9 +2,9 @@
  * A run from start to end: make or continue its folder, run what is missing, say how it ended.
  */
 import { randomUUID } from 'node:crypto'
-import type { Json, Subject, Suite } from '../contract.ts'
+import type { Subject, Suite } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
-import { closeGraders, isCode } from '../grade/index.ts'
+import { closeGraders } from '../grade/index.ts'
 import {
   lastRevision,
   readRecord,
@@ -14,75 +14,29 @@ import {
   type Ending,
   type Revision,
   type RunRecord,
-  type SubjectRecord,
-  type SuiteRecord,
 } from '../log/index.ts'
-import type { SandboxChoice } from '../sandbox/index.ts'
 import { AnswerCache } from './answer-cache.ts'
-import { RETRY_POLICY, type RetryPolicy } from './backoff.ts'
+import { RETRY_POLICY } from './backoff.ts'
 import { Budget } from './budget.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { setUpCode, type CodeSetup } from './code-setup.ts'
 import type { RunEvent } from './events.ts'
 import { execute } from './execute.ts'
-import { hashOf } from '../suite/index.ts'
 import { isPending, type Pending } from './pending.ts'
 import { Plan } from './plan.ts'
+import { lacking, recordedAnswers, type RecordedAnswers } from './regrade.ts'
 import { checkExtends } from './revise.ts'
+import { revision } from './revision.ts'
+import {
+  checkOptions,
+  RUN_DEFAULTS,
+  trialsOf,
+  withDefaults,
+  type Given,
+  type RunOptions,
+} from './run-options.ts'
 import { Tally } from './tally.ts'
 import { VERSION } from '../version.ts'
-
-export interface RunOptions {
-  readonly suites: readonly Suite[]
-  readonly subjects: readonly Subject[]
-  /** The run folder: new or empty, unless the run is resumed. */
-  readonly folder: string
-  /** Where `folder` is taken, take the next free name: `folder-2`, `folder-3` … */
-  readonly freeName?: boolean
-  /** For every case that does not set its own; the largest of `passK` unless given. */
-  readonly trials?: number
-  readonly passK?: readonly number[]
-  readonly seed?: number
-  /** Most requests at once for each provider. */
-  readonly parallelism?: number
-  readonly budgetUsd?: number
-  /** For a subject's answer. */
-  readonly timeoutMs?: number
-  /** For each grader. */
-  readonly gradeTimeoutMs?: number
-  /** Share of planned trials that may error before the run counts as invalid and stops. */
-  readonly maxErrors?: number
-  /** Where code is run; bubblewrap unless given. `none` runs it as the user, which is stamped on the run. */
-  readonly sandbox?: SandboxChoice
-  /** Continue the run in `folder`. */
-  readonly resume?: boolean
-  /** On resume, leave errored trials as they are. */
-  readonly keepErrors?: boolean
-  /** On resume, accept suites and subjects that have changed. */
-  readonly allowChanged?: boolean
-  /** A folder of answers kept between runs; none unless given. */
-  readonly cache?: string
-  /** Aborts to stop gently: no new trials, `graceMs` for those under way. */
-  readonly signal?: AbortSignal
-  readonly graceMs?: number
-  readonly onEvent?: (event: RunEvent) => void
-  readonly clock?: Clock
-  readonly retry?: RetryPolicy
-  /** What the user asked for, kept in the record. */
-  readonly request?: Json
-  /** Where prices came from, kept in the record. */
-  readonly prices?: string
-}
-
-export const RUN_DEFAULTS = {
-  passK: [1],
-  seed: 1,
-  timeoutMs: 120_000,
-  gradeTimeoutMs: 10_000,
-  maxErrors: 0.05,
-  graceMs: 10_000,
-  sandbox: 'auto',
-} as const
 
 export interface RunResult {
   readonly folder: string
@@ -95,9 +49,9 @@ export interface RunResult {
 
 /** Runs, or continues, a plan. See docs/library.md for an example. */
 export async function run(options: RunOptions): Promise<RunResult> {
-  const given: Given = { ...RUN_DEFAULTS, ...options, ...defined(options) }
+  const given = withDefaults(options)
   const trials = trialsOf(options)
-  check(options, trials)
+  checkOptions(options, trials)
   const plan = new Plan(options.suites, options.subjects, trials)
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
   let code: CodeSetup | null = null
@@ -107,11 +61,9 @@ export async function run(options: RunOptions): Promise<RunResult> {
   } finally {
     await closeGraders()
     await code?.sandbox.close()
-    for (const subject of options.subjects) await subject.close()
+    for (const subject of [...options.subjects, ...(options.judges ?? [])]) await subject.close()
   }
 }
-
-type Given = RunOptions & Required<Pick<RunOptions, keyof typeof RUN_DEFAULTS>>
 
 async function runWith(
   options: RunOptions,
@@ -120,16 +72,20 @@ async function runWith(
   code: CodeSetup | null,
 ): Promise<RunResult> {
   const clock = options.clock ?? systemClock
-  const secrets = options.subjects.flatMap((subject) => subject.secrets)
+  const judges = options.judges ?? []
+  const secrets = [...options.subjects, ...judges].flatMap((subject) => subject.secrets)
   const onEvent = options.onEvent ?? (() => {})
   const tally = new Tally(plan)
+  const earlier =
+    options.regrade === undefined ? null : await recordedAnswers(options.regrade, plan)
   const { folder, pending } = options.resume
     ? await resumed(options, plan, tally, secrets, onEvent, clock, code)
-    : await created(options, plan, secrets, clock, code)
+    : await created(options, plan, secrets, clock, code, earlier)
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
   try {
+    if (earlier !== null) await carryOver(earlier, tally, folder)
     const { cancelled, errored } = tally.counts()
     const toDo = cancelled + (options.keepErrors === true ? 0 : errored)
     onEvent({
@@ -138,11 +94,16 @@ async function runWith(
       planned: plan.planned,
       done: plan.planned - toDo,
     })
+    const lacks = earlier === null ? null : lacking(plan.planned, earlier)
+    if (lacks !== null) onEvent({ type: 'warning', text: lacks })
     ended = await execute({
       plan,
       tally,
       folder,
-      pending,
+      judges,
+      pending: earlier?.answers ?? pending,
+      readKept: earlier?.read ?? ((text) => folder.blobs.read(text)),
+      regrading: earlier !== null,
       seed: folder.record.seed,
       parallelism: options.parallelism ?? null,
       budget: new Budget(options.budgetUsd ?? null, tally.spentUsd),
@@ -166,32 +127,17 @@ async function runWith(
   return { folder: folder.path, record: folder.record, ended, tally, tooManyErrors: isBad() }
 }
 
-function trialsOf({ trials, passK = RUN_DEFAULTS.passK }: RunOptions): number {
-  return trials ?? Math.max(...passK)
-}
-
-function check(options: RunOptions, trials: number): void {
-  const whole = (name: string, value: number | undefined, least: number): void => {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
-      throw new UsageError(`${name} must be a whole number of at least ${least}, got ${value}`)
+/** Trials that ended without an answer are as they were, whatever the graders. */
+async function carryOver(
+  { without }: RecordedAnswers,
+  tally: Tally,
+  folder: RunFolder,
+): Promise<void> {
+  for (const [ordinal, trial] of without) {
+    if (tally.outcomeAt(ordinal) !== null) continue
+    await folder.appendTrial(trial, false)
+    tally.add(trial)
   }
-  whole('trials', trials, 1)
-  whole('parallelism', options.parallelism, 1)
-  whole('seed', options.seed, 0)
-  for (const k of options.passK ?? []) whole('pass-k', k, 1)
-  const { budgetUsd, maxErrors } = options
-  if (budgetUsd !== undefined && !(budgetUsd >= 0))
-    throw new UsageError(`budget must be at least 0 dollars, got ${budgetUsd}`)
-  if (maxErrors !== undefined && !(maxErrors >= 0 && maxErrors <= 1))
-    throw new UsageError(`max-errors must be a share from 0 to 1, got ${maxErrors}`)
-  if (budgetUsd === undefined) return
-  for (const suite of options.suites)
-    for (const one of suite.cases)
-      for (const subject of options.subjects)
-        if (subject.estimateUsd(one) === null)
-          throw new UsageError(
-            `a budget cannot be held: the price of ${subject.id} is not known. Give it in a price file, or leave --budget out`,
-          )
 }
 
 async function created(
@@ -200,6 +146,7 @@ async function created(
   secrets: readonly string[],
   clock: Clock,
   code: CodeSetup | null,
+  earlier: RecordedAnswers | null,
 ): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
   const at = new Date(clock.now()).toISOString()
   const record: RunRecord = {
@@ -213,6 +160,7 @@ async function created(
       platform: `${process.platform}-${process.arch}`,
     },
     seed: options.seed ?? RUN_DEFAULTS.seed,
+    ...(earlier === null ? {} : { regrades: earlier.from }),
     revisions: [],
     ended: null,
   }
@@ -240,13 +188,25 @@ async function resumed(
   clock: Clock,
   code: CodeSetup | null,
 ): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
-  const before = lastRevision(readRecord(options.folder))
-  checkExtends(before, plan, options.allowChanged ?? false)
+  const record = readRecord(options.folder)
+  if (record.regrades?.folder !== options.regrade)
+    throw new UsageError(
+      record.regrades === undefined
+        ? `${options.folder} was started with answers of its own: it cannot go on as a regrading`
+        : `${options.folder} grades the answers of ${record.regrades.folder} again and can only go on with them`,
+    )
+  const before = lastRevision(record)
+  checkExtends(before, plan, options.judges ?? [], options.allowChanged ?? false)
   const pending = new Map<number, Pending>()
+  /** Errored trials whose line already counts what their answer cost. */
+  const booked = new Set<number>()
   const { folder, read } = await RunFolder.resume(
     options.folder,
     secrets,
-    (trial) => tally.add(trial),
+    (trial) => {
+      const ordinal = tally.add(trial)
+      if (ordinal !== null && trial.answer !== null) booked.add(ordinal)
+    },
     (value) => {
       if (!isPending(value)) return false
       const ordinal = plan.ordinalOf(value)
@@ -254,7 +214,7 @@ async function resumed(
       const outcome = ordinal === null ? null : tally.outcomeAt(ordinal)
       if (ordinal === null || (outcome !== null && outcome !== 'errored')) return false
       if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
-      pending.set(ordinal, value)
+      pending.set(ordinal, booked.has(ordinal) ? { ...value, spentUsd: 0 } : value)
       return true
     },
   )
@@ -297,55 +257,4 @@ async function revise(
     ended: null,
     revisions: same ? folder.record.revisions : [...folder.record.revisions, next],
   })
-}
-
-async function revision(
-  options: RunOptions,
-  plan: Plan<Suite, Subject>,
-  folder: RunFolder,
-  at: string,
-  code: CodeSetup | null,
-): Promise<Revision> {
-  const trials = trialsOf(options)
-  const suites: SuiteRecord[] = []
-  for (const suite of plan.suites)
-    suites.push({
-      id: suite.id,
-      name: suite.name,
-      path: suite.path,
-      format: suite.format,
-      hash: suite.hash,
-      threshold: suite.threshold,
-      cases: suite.cases.map((one) => ({
-        id: one.id,
-        hash: one.hash,
-        trials: one.trials ?? trials,
-        ...(isCode(one) ? { code: true as const } : {}),
-      })),
-      text: await folder.blobs.store(JSON.stringify(suite)),
-    })
-  const subjects = plan.subjects.map(({ id, kind, source, config }): SubjectRecord => ({
-    id,
-    kind,
-    source,
-    config,
-    hash: hashOf(config),
-  }))
-  return {
-    at,
-    suites,
-    subjects,
-    passK: [...(options.passK ?? RUN_DEFAULTS.passK)],
-    timeoutMs: options.timeoutMs ?? RUN_DEFAULTS.timeoutMs,
-    gradeTimeoutMs: options.gradeTimeoutMs ?? RUN_DEFAULTS.gradeTimeoutMs,
-    budgetUsd: options.budgetUsd ?? null,
-    request: options.request ?? null,
-    prices: options.prices ?? 'none',
-    ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
-  }
-}
-
-/** The options that are set: an undefined one must not hide a default. */
-function defined(options: RunOptions): Partial<RunOptions> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

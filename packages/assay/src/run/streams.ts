@@ -15,7 +15,7 @@ export function hash32(text: string): number {
 }
 
 /** What a stream is for: nothing that draws for one purpose disturbs another. */
-const PURPOSE = { answer: 1, backoff: 2, grade: 3, order: 4 } as const
+const PURPOSE = { answer: 1, backoff: 2, grade: 3, order: 4, judge: 5 } as const
 
 export type Purpose = keyof typeof PURPOSE
 

@@ -11,7 +11,7 @@ import { SubjectError, type Answer, type Ask, type Message, type Subject } from 
 import { UsageError } from '../errors.ts'
 import { redactor } from '../log/index.ts'
 import { readEnvelope } from './envelope.ts'
-import { runProcess, type ProcessEnd } from './process.ts'
+import { runProcess, type ProcessEnd } from '../process.ts'
 
 export interface CommandOptions {
   /** Program and arguments; `{prompt}` in an argument stands for the prompt. */

@@ -6,7 +6,14 @@ export { EFFORTS, type Effort, type ModelParameters } from './parameters.ts'
 export type { Price } from './price-file.ts'
 export { loadPrices, type Prices, type PriceSource } from './prices.ts'
 export type { ProviderSettings, ProviderSources } from './providers.ts'
+export { recordedOf } from './recorded-run.ts'
 export { openReplay, replaySubject, type ReplaySubject } from './replay.ts'
 export { simulatedSubject, type SimulatedOptions, type SimulatedSubject } from './simulated.ts'
 export { splitSubjects } from './subject-text.ts'
-export { checkSubjects, makeSubjects, type NamedSubject, type SubjectRequest } from './subjects.ts'
+export {
+  checkSubjects,
+  describeSubject,
+  makeSubjects,
+  type NamedSubject,
+  type SubjectRequest,
+} from './subjects.ts'

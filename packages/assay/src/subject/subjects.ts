@@ -90,6 +90,15 @@ const canCheck = (
 ): subject is Subject & { check(suites: readonly Suite[]): void } =>
   'check' in subject && typeof subject.check === 'function'
 
+/** A subject as it was written, as a file would describe it. */
+export function describeSubject(
+  text: string,
+  named: Readonly<Record<string, NamedSubject>>,
+): NamedSubject {
+  const { scheme, rest } = readSubject(text, Object.keys(named))
+  return scheme === 'name' ? (named[rest] ?? {}) : describe(scheme, rest)
+}
+
 /** What a subject on the command line says, as a file would. */
 function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
   const table = {

@@ -1,15 +1,15 @@
 /**
- * The eval YAML's graders of the answer's text and their twins here: `output-contains` and
- * `output-matches`, each also in its `-not-` form or with `negate`.
+ * One grader of an eval YAML as the grader here that does the same, under the name by which the file gives
+ * weights; each also in its `-not-` form or with `negate`. What has no twin is left out and named.
  */
 import { z } from 'zod'
 import type { GraderConfig, Json } from '../contract.ts'
 import { check } from './check.ts'
+import { TWINS } from './eval-yaml-twins.ts'
 import type { SuiteGrader } from './grading.ts'
 import type { Notes } from './notes.ts'
 import { quote } from './problem.ts'
 import type { Path } from './problem.ts'
-import { noteUnread } from './unread.ts'
 
 const graderSchema = z.looseObject({
   type: z.string().min(1),
@@ -18,28 +18,24 @@ const graderSchema = z.looseObject({
   config: z.looseObject({}).optional(),
 })
 
-const containsSchema = z
-  .looseObject({
-    substring: z.string().min(1).optional(),
-    value: z.string().min(1).optional(),
-    case_sensitive: z.boolean().optional(),
-    negate: z.boolean().optional(),
-  })
-  .refine(
-    ({ substring, value }) => substring !== undefined || value !== undefined,
-    'a table with substring',
-  )
-
-const matchesSchema = z.looseObject({
-  pattern: z.string().min(1),
-  negate: z.boolean().optional(),
-})
-
 export interface Twin {
   /** As the file calls it, by which weights are given. */
   readonly name: string
   readonly type: string
   readonly config: Omit<GraderConfig, 'weight' | 'name'>
+}
+
+/** Why a grader has no twin, where more can be said than that. */
+const LACKS: Readonly<Record<string, string>> = {
+  program:
+    'a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
+  'diff-contains': 'a trial has no diff yet',
+  'diff-empty': 'a trial has no diff yet',
+  'tool-calls': 'a trial has no tool calls yet',
+  'tool-call-count': 'a trial has no tool calls yet',
+  'skill-invocation': 'a trial has no tool calls yet',
+  'turn-count': 'a trial has no turns of an agent yet',
+  'error-count': 'a trial has no turns of an agent yet',
 }
 
 /** The grader here that does the same, or null after noting why there is none. */
@@ -54,11 +50,16 @@ export function graderTwin(
   for (const key of Object.keys(given))
     if (!Object.hasOwn(graderSchema.shape, key)) notes.unread([...path, key])
   const positive = given.type.replace('-not-', '-')
-  const twin = translate(positive, given.config ?? {}, [...path, 'config'], notes)
-  if (twin === 'wrong') return null
-  const grader = graders.find(({ type }) => type === twin?.type)
-  if (twin === null || grader === undefined) {
-    notes.unread(path, `(${quote(given.type)}) is left out: the grader is not available`)
+  const translate = Object.hasOwn(TWINS, positive) ? TWINS[positive] : undefined
+  if (translate === undefined) {
+    notes.unread(path, leftOut(given.type, positive))
+    return null
+  }
+  const twin = translate(given.config ?? {}, [...path, 'config'], notes)
+  if (twin === null) return null
+  const grader = graders.find(({ type }) => type === twin.type)
+  if (grader === undefined) {
+    notes.unread(path, leftOut(given.type, positive))
     return null
   }
   const options = check(grader.options, twin.options, notes, { path: [...path, 'config'] })
@@ -71,41 +72,5 @@ export function graderTwin(
   }
 }
 
-interface Translation {
-  readonly type: string
-  readonly options: Json
-  readonly negate: boolean
-}
-
-function translate(
-  type: string,
-  config: unknown,
-  path: Path,
-  notes: Notes,
-): Translation | 'wrong' | null {
-  switch (type) {
-    case 'output-contains': {
-      const given = check(containsSchema, config, notes, { path })
-      if (given === undefined) return 'wrong'
-      noteUnread(containsSchema, config, path, notes)
-      const value = given.substring ?? given.value ?? ''
-      // The origin ignores case unless told otherwise.
-      const ignoreCase = !(given.case_sensitive ?? false)
-      return { type: 'contains', options: { value, ignoreCase }, negate: given.negate ?? false }
-    }
-    case 'output-matches': {
-      const given = check(matchesSchema, config, notes, { path })
-      if (given === undefined) return 'wrong'
-      noteUnread(matchesSchema, config, path, notes)
-      return { type: 'matches', options: withFlags(given.pattern), negate: given.negate ?? false }
-    }
-    default:
-      return null
-  }
-}
-
-/** The origin's leading `(?ims)` as flags, which is how JavaScript takes them. */
-function withFlags(pattern: string): { pattern: string; flags: string } {
-  const [all = '', letters = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? []
-  return { pattern: pattern.slice(all.length), flags: [...new Set(letters)].join('') }
-}
+const leftOut = (type: string, positive: string): string =>
+  `(${quote(type)}) is left out: ${LACKS[positive] ?? 'the grader is not available'}`

@@ -246,7 +246,7 @@ scoring:
       '30: stimuli[].graders[].turn is not acted on',
       '33: stimuli[].graders[] ("file-exists") is left out: the grader is not available',
       '36: stimuli[].turns[].wait is not acted on',
-      '38: stimuli[].graders[] ("prompt") is left out: the grader is not available',
+      '38: stimuli[].graders[] is left out: a judge without a prompt has nothing to decide',
       '40: scoring.weights.file-exists names no grader in use',
     ])
   })

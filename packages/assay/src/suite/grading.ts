@@ -1,8 +1,10 @@
 /**
  * From what a suite says about grading to what a run needs: each grader's options checked by the grader's
- * own schema, names made unique, weights settled, and the combinations that could never give a verdict
+ * own schema and completed by it, graders that run with the user's rights refused in suites that the user did
+ * not name, names made unique, weights settled, and the combinations that could never give a verdict
  * refused (no grader that decides and no threshold; a threshold over weights that are all 0).
  */
+import { dirname, resolve } from 'node:path'
 import type { GraderConfig, Json } from '../contract.ts'
 import type { Grader } from '../grade/index.ts'
 import { check } from './check.ts'
@@ -23,20 +25,30 @@ export interface GraderEntry {
   readonly decides: boolean
 }
 
+/** What graders are read with. */
+export interface GraderReading {
+  /** Of the suite. */
+  readonly path: string
+  readonly graders: readonly SuiteGrader[]
+  /** The user named the suite, so graders that run with the user's rights may. */
+  readonly allowPrograms: boolean
+}
+
 /** The valid entries of a list of graders; what is wrong with the others is noted. */
-export function readGraders(
+export async function readGraders(
   list: readonly unknown[],
-  path: Path,
-  graders: readonly SuiteGrader[],
+  at: Path,
+  reading: GraderReading,
   notes: Notes,
-): GraderEntry[] {
+): Promise<GraderEntry[]> {
+  const { graders } = reading
   const entries: GraderEntry[] = []
   const taken = new Set<string>()
   for (const item of list) if (isNamed(item)) taken.add(item.name)
   const used = new Set<string>()
 
   for (const [index, item] of list.entries()) {
-    const here = [...path, index]
+    const here = [...at, index]
     const common = check(graderSchema, item, notes, { path: here })
     if (common === undefined) continue
     const grader = graders.find(({ type }) => type === common.type)
@@ -53,7 +65,9 @@ export function readGraders(
     const name = common.name ?? freeName(common.type, taken)
     taken.add(name)
     used.add(name)
-    const options = readOptions(grader, common, here, notes)
+    const given = readOptions(grader, common, here, notes)
+    if (given === undefined) continue
+    const options = await resolveOptions(grader, given, here, reading, notes)
     if (options === undefined) continue
     entries.push({
       config: {
@@ -92,6 +106,28 @@ function readOptions(
     alsoValid: COMMON_GRADER_KEYS,
   })
   return options as Json | undefined
+}
+
+/** The options with what the grader finds in the suite's folder, or undefined after noting what is wrong. */
+async function resolveOptions(
+  grader: SuiteGrader,
+  options: Json,
+  at: Path,
+  reading: Pick<GraderReading, 'path' | 'allowPrograms'>,
+  notes: Notes,
+): Promise<Json | undefined> {
+  if (grader.runsAsUser === true && !reading.allowPrograms) {
+    notes.problem([...at, 'type'], {
+      found: `the grader ${quote(grader.type)}, which runs with your rights`,
+      expected: 'it only in a suite that is itself named on the command line or in assay.toml',
+    })
+    return undefined
+  }
+  if (grader.resolve === undefined) return options
+  const resolved = await grader.resolve(options, dirname(resolve(reading.path)))
+  if ('options' in resolved) return resolved.options as Json
+  for (const { path: inner, ...fault } of resolved.faults) notes.problem([...at, ...inner], fault)
+  return undefined
 }
 
 export interface Settled {

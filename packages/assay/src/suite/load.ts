@@ -24,7 +24,7 @@ import { readHead, readLines, readText } from './source.ts'
 export interface LoadOptions {
   /** The graders that suites may use. */
   readonly graders: readonly SuiteGrader[]
-  /** The user named this file, so a suite that is a program may run. */
+  /** The user named this file, so a suite that is a program may run, and graders that are. */
   readonly allowModules?: boolean
   readonly signal?: AbortSignal
 }
@@ -58,7 +58,12 @@ async function readStructured(
   if (Array.isArray(value) && (rowFormat(first) !== null || isSample(first)))
     return await readRows(entriesOf(document), file, idFromName(file))
   if (isEvalSet(value)) return readEvalSet(document, file)
-  const reading = { path: file, graders: options.graders, beside: new FilesBeside(file) }
+  const reading = {
+    path: file,
+    graders: options.graders,
+    allowPrograms: options.allowModules ?? false,
+    beside: new FilesBeside(file),
+  }
   if (isEvalYaml(value)) return await readEvalYaml(document, reading, idFromName(file))
   return await readNative(document, reading)
 }

@@ -13,7 +13,7 @@ import { parseDuration } from './duration.ts'
 import { bareCase, checkIds, finish, sealCase } from './finish.ts'
 import type { LoadedSuite } from './finish.ts'
 import { checkVerdict, checkWeights, readGraders, settle, weightNames } from './grading.ts'
-import type { GraderEntry, SuiteGrader } from './grading.ts'
+import type { GraderEntry, GraderReading } from './grading.ts'
 import { languageName } from './language.ts'
 import { takeNotes } from './notes.ts'
 import type { Notes } from './notes.ts'
@@ -23,9 +23,7 @@ import type { Path } from './problem.ts'
 import { caseFrameSchema, suiteFrameSchema } from './schema.ts'
 import type { CaseFrame, SuiteFrame, TextSource } from './schema.ts'
 
-export interface Reading {
-  readonly path: string
-  readonly graders: readonly SuiteGrader[]
+export interface Reading extends GraderReading {
   readonly beside: FilesBeside
 }
 
@@ -33,7 +31,7 @@ export async function readNative(document: Document, reading: Reading): Promise<
   const notes = takeNotes(document)
   const frame = check(suiteFrameSchema, document.value, notes)
   const raw = isRecord(document.value) ? document.value : {}
-  const shared = readGraders(listOf(raw['graders']), ['graders'], reading.graders, notes)
+  const shared = await readGraders(listOf(raw['graders']), ['graders'], reading, notes)
   const items = listOf(raw['cases'])
   checkIds(
     items.map((item, index) => [index, isRecord(item) ? item['id'] : undefined] as const),
@@ -47,7 +45,7 @@ export async function readNative(document: Document, reading: Reading): Promise<
     const path = ['cases', index]
     const own = isRecord(item) ? item['graders'] : undefined
     const entries = Array.isArray(own)
-      ? readGraders(own, [...path, 'graders'], reading.graders, notes)
+      ? await readGraders(own, [...path, 'graders'], reading, notes)
       : shared
     for (const name of weightNames(entries)) names.add(name)
     const given = check(caseFrameSchema, item, notes, { path })

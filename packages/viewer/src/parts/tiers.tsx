@@ -1,66 +1,253 @@
-/** Tiers side by side, where the subjects are tiers of one experiment. */
-import type { ViewReport } from '../data/source.ts'
-import { dollars, NONE, percent } from '../figures.ts'
+/** Tiers side by side, where the subjects are tiers of one experiment: figures, differences, pictures. */
+import { useMemo } from 'preact/hooks'
+import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
+import { costPerPass, dollars, NONE, percent } from '../figures.ts'
+import { drawDistribution } from '../pictures/distribution.ts'
+import { heatNote, heatRows, type HeatRow } from '../pictures/heat-rows.ts'
+import { drawHeat } from '../pictures/heat.ts'
+import { Picture } from '../pictures/picture.tsx'
+import { shownTiers, type ShownTiers, type TierGroup, type TierMetric } from '../pictures/tiers.ts'
+import { drawUplift } from '../pictures/uplift.ts'
 import { Name } from '../text/shown.tsx'
 
-export function Tiers({ report, suite }: { readonly report: ViewReport; readonly suite: string }) {
-  const tiers = report.tiers.find((one) => one.suite === suite)
-  if (tiers === undefined) return null
+interface TiersProps {
+  readonly report: ViewReport
+  readonly suite: string
+  readonly rows: readonly ViewSubject[]
+  readonly cells: readonly ViewCell[]
+}
+
+export function Tiers({ report, suite, rows, cells }: TiersProps) {
+  const groups = report.tiers.filter((one) => one.suite === suite)
+  if (groups.length === 0) return null
   return (
     <section aria-labelledby="tiers">
       <h2 id="tiers">Tiers</h2>
-      <p class="muted">
-        Uplift is over <Name text={tiers.baseline} />, from median composites.
-      </p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Tiers">
-        <table>
-          <caption class="unseen">Tiers</caption>
-          <thead>
-            <tr>
-              <th scope="col">tier</th>
-              {['passed', 'judged', 'composite', 'grade', 'uplift', 'relative', 'cost'].map(
-                (title) => (
-                  <th scope="col" class="right">
-                    {title}
-                  </th>
-                ),
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {tiers.order.map((subject, i) => {
-              const row = report.subjects.find(
-                (one) => one.suite === suite && one.subject === subject,
-              )
-              const blocks = row?.statistics
-              return (
-                <tr>
-                  <th scope="row">
-                    <Name text={subject} />
-                  </th>
-                  {[
-                    shareOf(blocks?.pass_rate.mean),
-                    shareOf(blocks?.impl_rate?.median),
-                    blocks?.composite?.median?.toFixed(3) ?? NONE,
-                    row?.grade?.letter ?? NONE,
-                    signed(tiers.uplift_abs[i], (points) => points.toFixed(3)),
-                    signed(tiers.tier_uplift[i], (part) => `${(part * 100).toFixed(1)}%`),
-                    blocks?.cost_usd?.median == null ? NONE : dollars(blocks.cost_usd.median),
-                  ].map((text) => (
-                    <td class="right">{text}</td>
-                  ))}
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
+      {groups.map((group) => (
+        <Group key={group.order.join('\u0000')} group={group} rows={rows} cells={cells} />
+      ))}
     </section>
+  )
+}
+
+interface GroupProps {
+  readonly group: TierGroup
+  readonly rows: readonly ViewSubject[]
+  readonly cells: readonly ViewCell[]
+}
+
+function Group({ group, rows, cells }: GroupProps) {
+  const tiers = useMemo(() => shownTiers(group, rows), [group, rows])
+  const heat = useMemo(() => heatRows(tiers, cells), [tiers, cells])
+  const several = group.order.length > 1
+  const metrics = several ? told(group.metrics ?? []) : []
+  return (
+    <>
+      <Medians group={group} rows={rows} />
+      {metrics.length > 0 && <Differences group={group} metrics={metrics} />}
+      {(group.notes ?? []).map((note) => (
+        <p class="muted small">
+          <Name text={note} most={600} />
+        </p>
+      ))}
+      <div class="pictures">
+        {metrics.map((metric) => (
+          <Uplift key={metric.metric} tiers={tiers} metric={metric} />
+        ))}
+        {group.distribution != null && <Distribution tiers={tiers} of={group.distribution.of} />}
+        {several && heat.length > 0 && <Heat tiers={tiers} rows={heat} />}
+      </div>
+    </>
+  )
+}
+
+/** A composite has the score in it, or says more. */
+const told = (metrics: readonly TierMetric[]): readonly TierMetric[] => {
+  const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
+  return metrics.filter(({ metric }) => metric === 'passRate' || metric === last)
+}
+
+const TITLES: Readonly<Record<TierMetric['metric'], string>> = {
+  passRate: 'pass rate',
+  meanScore: 'mean score',
+  composite: 'composite',
+}
+
+function Uplift({ tiers, metric }: { readonly tiers: ShownTiers; readonly metric: TierMetric }) {
+  return (
+    <Picture
+      title={`Uplift in ${TITLES[metric.metric]}`}
+      note="Dot: difference to the baseline, paired by case. Thick: 95 % interval for these cases. Thin: for cases like these."
+      draw={useMemo(() => drawUplift(tiers, metric), [tiers, metric])}
+    />
+  )
+}
+
+function Distribution({
+  tiers,
+  of,
+}: {
+  readonly tiers: ShownTiers
+  readonly of: 'score' | 'composite'
+}) {
+  return (
+    <Picture
+      title={of === 'score' ? 'Scores of trials' : 'Composites of trials'}
+      note="How the trials of each tier spread, from 0 to 1."
+      draw={useMemo(() => drawDistribution(tiers), [tiers])}
+    />
+  )
+}
+
+function Heat({ tiers, rows }: { readonly tiers: ShownTiers; readonly rows: readonly HeatRow[] }) {
+  return (
+    <Picture
+      title="Cases by tier"
+      note={heatNote(rows)}
+      draw={useMemo(() => drawHeat(tiers, rows), [tiers, rows])}
+    />
+  )
+}
+
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** As the document has them: from medians. */
+function Medians({ group, rows }: Omit<GroupProps, 'cells'>) {
+  return (
+    <>
+      <p class="muted">
+        Uplift is over <Name text={group.baseline} />, from median composites.
+      </p>
+      <Table
+        label="Tiers"
+        titles={['tier', 'passed', 'judged', 'composite', 'grade', 'uplift', 'relative', 'cost']}
+        rows={group.order.map((subject, i) => {
+          const row = rows.find((one) => one.subject === subject)
+          const blocks = row?.statistics
+          return [
+            subject,
+            shareOf(blocks?.pass_rate.mean),
+            shareOf(blocks?.impl_rate?.median),
+            blocks?.composite?.median?.toFixed(3) ?? NONE,
+            row?.grade?.letter ?? NONE,
+            signed(group.uplift_abs[i], (points) => points.toFixed(3)),
+            signed(group.tier_uplift[i], (part) => `${(part * 100).toFixed(1)}%`),
+            blocks?.cost_usd?.median == null ? NONE : dollars(blocks.cost_usd.median),
+          ]
+        })}
+      />
+    </>
+  )
+}
+
+/** The sound twins: means, differences paired by case, adjusted tests, effect sizes. */
+function Differences({
+  group,
+  metrics,
+}: {
+  readonly group: TierGroup
+  readonly metrics: readonly TierMetric[]
+}) {
+  return (
+    <>
+      <p class="muted">
+        Differences are paired by case. p: after Holm over all pairs. Effect: Cliff’s delta.
+      </p>
+      <Table
+        label="Differences between tiers"
+        titles={[
+          'tier',
+          'metric',
+          'mean',
+          'these cases',
+          'cases like these',
+          'p',
+          'effect',
+          '$/pass',
+        ]}
+        rows={metrics.flatMap((metric) =>
+          group.order.map((subject, i) => {
+            const difference = metric.differences[i] ?? null
+            const pair = metric.pairs.find(
+              ({ a, b }) =>
+                subject !== group.baseline &&
+                [a, b].includes(subject) &&
+                [a, b].includes(group.baseline),
+            )
+            return [
+              subject,
+              TITLES[metric.metric],
+              metric.means[i]?.population.value?.toFixed(3) ?? NONE,
+              difference === null ? '' : change(difference.fixed),
+              difference === null ? '' : change(difference.population),
+              pair?.adjusted == null ? '' : pText(pair.adjusted),
+              difference?.effect == null
+                ? ''
+                : signed(difference.effect.delta, (d) => d.toFixed(2)),
+              metric.metric === 'passRate' ? costOf(group, i) : '',
+            ]
+          }),
+        )}
+      />
+    </>
+  )
+}
+
+interface TableProps {
+  readonly label: string
+  readonly titles: readonly string[]
+  /** The first cell of each is a name. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+function Table({ label, titles, rows }: TableProps) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <caption class="unseen">{label}</caption>
+        <thead>
+          <tr>
+            {titles.map((title, i) => (
+              <th scope="col" class={i === 0 ? undefined : 'right'}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name = '', ...cells]) => (
+            <tr>
+              <th scope="row">
+                <Name text={name} />
+              </th>
+              {cells.map((text) => (
+                <td class="right">{text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
 const shareOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? NONE : percent(value)
+
+const costOf = (group: TierGroup, i: number): string => {
+  const cost = group.cost_of_pass?.[i]?.population
+  return cost === undefined ? NONE : costPerPass(cost)
+}
+
+function change({ value, interval }: Exclude<TierMetric['differences'][number], null>['fixed']) {
+  const at = (x: number): string => signed(x, (one) => one.toFixed(3))
+  if (value === null) return NONE
+  return interval === undefined
+    ? at(value)
+    : `${at(value)} (${at(interval.low)} to ${at(interval.high ?? 1)})`
+}
+
+const pText = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))
 
 function signed(value: number | null | undefined, write: (value: number) => string): string {
   if (value === null || value === undefined) return NONE

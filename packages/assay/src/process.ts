@@ -6,7 +6,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
-import { killSurvivors, MARK_VARIABLE, signalGroup } from '../survivors.ts'
+import { killSurvivors, MARK_VARIABLE, signalGroup } from './survivors.ts'
 
 interface ProcessRequest {
   /** Program and arguments. */

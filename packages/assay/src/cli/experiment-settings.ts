@@ -1,0 +1,76 @@
+/**
+ * An experiment as settings of its run: it stands where a run file would, below flags and above assay.toml.
+ * Whom it compares and how is its own; flags that would say otherwise are refused.
+ */
+import path from 'node:path'
+import { UsageError } from '../errors.ts'
+import { loadExperiment, type Experiment } from '../experiment/index.ts'
+import type { ExperimentRecord } from '../log/index.ts'
+import { plain } from '../plain.ts'
+import type { LoadedSettings } from './settings.ts'
+
+interface OwnFlags {
+  readonly model?: readonly string[]
+  readonly models?: readonly string[]
+  readonly temperature?: number
+}
+
+/** The experiment among the files that are to be run; null where all are suites. */
+export async function experimentAmong(
+  files: readonly string[],
+  flags: OwnFlags,
+): Promise<Experiment | null> {
+  for (const file of files) {
+    const experiment = await loadExperiment(file)
+    if (experiment === null) continue
+    if (files.length > 1)
+      throw new UsageError(`${plain(file)} is an experiment and names its suites: run it alone`)
+    if (flags.model !== undefined || flags.models !== undefined || flags.temperature !== undefined)
+      throw new UsageError(
+        `${plain(file)} is an experiment and says who is compared: leave --model and --temperature out`,
+      )
+    return experiment
+  }
+  return null
+}
+
+/** Paths of settings are relative to the folder of `loaded`. */
+export function withExperiment(loaded: LoadedSettings, experiment: Experiment): LoadedSettings {
+  const { settings, folder } = loaded
+  const there = (file: string): string => path.relative(folder, file)
+  const { prices, ...rest } = experiment.settings
+  const described = Object.entries(experiment.described).map(([name, one]) => [
+    name,
+    {
+      ...one,
+      ...(one.cwd === undefined ? {} : { cwd: there(one.cwd) }),
+      ...(one.replay?.includes(path.sep) !== true ? {} : { replay: there(one.replay) }),
+    },
+  ])
+  return {
+    ...loaded,
+    settings: {
+      ...settings,
+      ...rest,
+      ...(prices === undefined ? {} : { prices: there(prices) }),
+      model: [...experiment.subjects],
+      subjects: { ...settings.subjects, ...Object.fromEntries(described) },
+    },
+  }
+}
+
+/** What starts programs says so: a file called .toml need not be one that only asks. */
+export function programsOf({ file, described, subjects }: Experiment): string[] {
+  const commands = [
+    ...Object.values(described).flatMap(({ command }) => command ?? []),
+    ...subjects.filter((subject) => subject.startsWith('command')),
+  ]
+  const [first] = commands
+  if (first === undefined) return []
+  return [`${file} starts programs as you, such as ${first.slice(0, 80)}`]
+}
+
+export const experimentRecord = (
+  { name, tiers, scoring }: Experiment,
+  varies: readonly string[],
+): ExperimentRecord => ({ name, tiers, varies, ...scoring })

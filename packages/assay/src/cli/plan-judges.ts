@@ -1,0 +1,42 @@
+/**
+ * The judges of a run, made before anything is paid: a key that is missing or a name that nobody knows is
+ * found out while it costs nothing.
+ */
+import type { Subject, Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
+import { counted, dollars } from '../report/index.ts'
+import { checkJudges, estimateJudging, judgesIn } from '../run/index.ts'
+import { plain } from '../plain.ts'
+import { makeSubjects, type SubjectRequest } from '../subject/index.ts'
+
+/** Who the suites name as judges, as subjects that can be asked. */
+export async function planJudges(
+  suites: readonly Suite[],
+  request: Omit<SubjectRequest, 'subjects'>,
+): Promise<Subject[]> {
+  let judges: Subject[] = []
+  try {
+    judges = await makeSubjects({ ...request, subjects: judgesIn(suites) })
+    checkJudges(suites, judges)
+    return judges
+  } catch (error) {
+    for (const judge of judges) await judge.close()
+    throw error instanceof UsageError
+      ? new UsageError(`judges: ${error.message}`, { cause: error })
+      : error
+  }
+}
+
+/** What judging will ask, for a plan that is only looked at. */
+export function judgeLines(
+  suites: readonly Suite[],
+  judges: readonly Subject[],
+  trials: number,
+  subjects: number,
+): string[] {
+  const estimates = estimateJudging(suites, judges, (one) => (one.trials ?? trials) * subjects)
+  return estimates.map(({ judge, requests, usd }) => {
+    const cost = usd === null ? 'cost unknown' : `≤ ${dollars(usd)} if every reply is valid at once`
+    return `judge ${plain(judge)}: ${counted(requests, 'request')}, ${cost}`
+  })
+}

@@ -1,0 +1,247 @@
+/**
+ * An experiment from a path, or null where the file is something else: what it is is told by its content.
+ * Paths in it are relative to it. What is wrong with it is told all at once, with the places.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ExperimentRecord } from '../log/index.ts'
+import { nearest } from '../nearest.ts'
+import {
+  check,
+  isModulePath,
+  readDocument,
+  readHead,
+  readModule,
+  readText,
+  sniff,
+  takeNotes,
+} from '../suite/index.ts'
+import type { Document, Notes } from '../suite/index.ts'
+import { readMatrix, type Matrix } from './matrix.ts'
+import { experimentSchema, isExperiment, mayBeExperiment, type ExperimentFile } from './schema.ts'
+import { subjectSchema, type DescribedSubject } from './subject-schema.ts'
+
+export type { Notes }
+
+/** Settings of the run, as assay.toml would have them. */
+export type RunSettings = Pick<
+  ExperimentFile,
+  | 'passK'
+  | 'judges'
+  | 'seed'
+  | 'budget'
+  | 'parallelism'
+  | 'timeout'
+  | 'gradeTimeout'
+  | 'maxErrors'
+  | 'prices'
+> & { readonly trials: number }
+
+export interface Experiment {
+  /** As the user named it. */
+  readonly file: string
+  /** It is a program itself, and runs with the user's rights: so may its suites. */
+  readonly isProgram: boolean
+  readonly name: string | null
+  /** From where Assay runs. */
+  readonly suites: readonly string[]
+  /** In the order they stand: names of `described`, or as --model takes them. */
+  readonly subjects: readonly string[]
+  readonly described: Readonly<Record<string, DescribedSubject>>
+  readonly tiers: readonly TierList[]
+  readonly vary: readonly string[]
+  readonly settings: RunSettings
+  readonly scoring: Pick<ExperimentRecord, 'composite' | 'grades' | 'impl'>
+}
+
+interface TierList {
+  readonly order: readonly string[]
+  readonly baseline: string
+}
+
+/** Throws `SuiteError` with everything that is wrong with an experiment. */
+export async function loadExperiment(file: string): Promise<Experiment | null> {
+  const document = isModulePath(file) ? await moduleDocument(file) : await textDocument(file)
+  if (document === null || !isExperiment(document.value)) return null
+  const notes = takeNotes(document, { hide: (at) => at.includes('env') })
+  const given = check(experimentSchema, document.value, notes)
+  // What follows reads fields that may be wrong.
+  notes.done()
+  const experiment = resolve(given as ExperimentFile, file, notes)
+  notes.done()
+  return experiment
+}
+
+async function textDocument(file: string): Promise<Document | null> {
+  const head = await readHead(file)
+  const syntax = mayBeExperiment(head.text) ? sniff(file, head) : 'rows'
+  return syntax === 'rows' ? null : readDocument(file, await readText(file), syntax)
+}
+
+const MODULE_MS = 60_000
+
+/**
+ * A module is looked at before it is read: one that exports a function is a suite, and is called only when
+ * it is loaded as one. What fails here fails there again, where it is told.
+ */
+async function moduleDocument(file: string): Promise<Document | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((settle) => {
+    timer = setTimeout(() => settle(null), MODULE_MS)
+  })
+  const url = pathToFileURL(path.resolve(file)).href
+  const loading = import(/* @vite-ignore */ url).catch(() => null) as Promise<unknown>
+  const loaded = await Promise.race([loading, late]).finally(() => clearTimeout(timer))
+  const exported: unknown =
+    typeof loaded === 'object' && loaded !== null && 'default' in loaded ? loaded.default : null
+  return isExperiment(exported) ? await readModule(file, { allowed: true }) : null
+}
+
+function resolve(given: ExperimentFile, file: string, notes: Notes): Experiment {
+  const folder = path.dirname(file)
+  const { subjects, described, matrix } = subjectsOf(given, notes)
+  return {
+    file,
+    isProgram: isModulePath(file),
+    name: given.name ?? null,
+    suites: given.suites.map((suite) => path.join(folder, suite)),
+    subjects,
+    described: Object.fromEntries(
+      Object.entries(described).map(([name, one]) => [name, fromHere(one, folder)]),
+    ),
+    tiers: tiersOf(given, subjects, matrix, notes),
+    vary: given.vary ?? matrix?.keys ?? [],
+    settings: settingsOf(given, folder),
+    scoring: { composite: given.composite, grades: gradesOf(given), impl: given.impl },
+  }
+}
+
+function settingsOf(given: ExperimentFile, folder: string): RunSettings {
+  const { passK, judges, seed, budget, parallelism, timeout, gradeTimeout, maxErrors } = given
+  const prices = given.prices === undefined ? undefined : path.join(folder, given.prices)
+  const all = { passK, judges, seed, budget, parallelism, timeout, gradeTimeout, maxErrors, prices }
+  const set = Object.entries(all).filter(([, value]) => value !== undefined)
+  return { ...(Object.fromEntries(set) as Omit<RunSettings, 'trials'>), trials: given.trials }
+}
+
+/** The document's scale unless the file has one; the lowest grade is what is left. */
+function gradesOf({ grades }: ExperimentFile): Experiment['scoring']['grades'] {
+  const given = grades ?? { A: 0.95, B: 0.85, C: 0.75, D: 0.65, F: 0 }
+  const steps = Object.entries(given)
+    .map(([grade, least]) => ({ grade, least }))
+    .sort((a, b) => b.least - a.least)
+  return { steps: steps.slice(0, -1), below: steps.at(-1)?.grade ?? '' }
+}
+
+/** Paths that subjects name, from where Assay runs. A run that is no path here is found by its name. */
+function fromHere(subject: DescribedSubject, folder: string): DescribedSubject {
+  const { cwd, replay } = subject
+  return {
+    ...subject,
+    ...(cwd === undefined ? {} : { cwd: path.join(folder, cwd) }),
+    ...(replay === undefined || !isThere(path.join(folder, replay))
+      ? {}
+      : { replay: path.join(folder, replay) }),
+  }
+}
+
+/** PATH, or PATH#SUBJECT. */
+const isThere = (replay: string): boolean =>
+  existsSync(replay) || existsSync(replay.replace(/#.*$/s, ''))
+
+// ── Subjects and tiers ───────────────────────────────────────────────────────────────────────────────
+
+interface Subjects {
+  readonly subjects: readonly string[]
+  readonly described: Readonly<Record<string, DescribedSubject>>
+  readonly matrix: Matrix | null
+}
+
+function subjectsOf({ subjects, matrix, base }: ExperimentFile, notes: Notes): Subjects {
+  const none: Subjects = { subjects: [], described: {}, matrix: null }
+  if ((subjects === undefined) === (matrix === undefined)) {
+    notes.problem(matrix === undefined ? [] : ['matrix'], {
+      at: 'key',
+      found: matrix === undefined ? 'neither subjects nor matrix' : 'subjects and matrix',
+      expected: matrix === undefined ? 'subjects, or a matrix of axes' : 'one of them',
+    })
+    return none
+  }
+  if (base !== undefined && matrix === undefined)
+    notes.problem(['base'], { at: 'key', found: 'base without a matrix', expected: 'a matrix' })
+  if (Array.isArray(subjects)) return { ...none, subjects }
+  if (subjects !== undefined)
+    return { subjects: Object.keys(subjects), described: subjects, matrix: null }
+  const read = readMatrix(matrix ?? {}, base ?? {}, notes)
+  const described: Record<string, DescribedSubject> = {}
+  for (const { name, settings } of read.cells) {
+    const subject = subjectSchema.safeParse(settings)
+    if (subject.success) described[name] = subject.data
+    else
+      notes.problem(['matrix'], {
+        at: 'key',
+        found: `the combination ${name}`,
+        expected: subject.error.issues[0]?.message ?? 'a subject',
+      })
+  }
+  return { subjects: read.cells.map(({ name }) => name), described, matrix: read }
+}
+
+function tiersOf(
+  { tiers, baseline }: ExperimentFile,
+  subjects: readonly string[],
+  matrix: Matrix | null,
+  notes: Notes,
+): TierList[] {
+  if (typeof tiers === 'string') return tiersByAxis(tiers, baseline, matrix, notes)
+  const order = tiers ?? subjects
+  for (const [i, name] of order.entries())
+    if (!subjects.includes(name)) unknown(['tiers', i], name, subjects, notes)
+    else if (order.indexOf(name) < i)
+      notes.problem(['tiers', i], { found: 'a tier twice', expected: 'each tier once' })
+  if (baseline !== undefined && !order.includes(baseline))
+    unknown(['baseline'], baseline, order, notes)
+  return [{ order, baseline: baseline ?? order[0] ?? '' }]
+}
+
+/** The values of one axis are the tiers; each combination of the others is an experiment of its own. */
+function tiersByAxis(
+  axis: string,
+  baseline: string | undefined,
+  matrix: Matrix | null,
+  notes: Notes,
+): TierList[] {
+  const at = matrix?.axes.indexOf(axis) ?? -1
+  if (matrix === null || at === -1) {
+    unknown(['tiers'], axis, matrix?.axes ?? [], notes)
+    return []
+  }
+  const groups = Map.groupBy(matrix.cells, ({ labels }) => JSON.stringify(labels.toSpliced(at, 1)))
+  const isBaseline = (labels: readonly string[]): boolean =>
+    baseline === undefined || labels[at] === baseline || labels[at] === `${axis}=${baseline}`
+  if (!matrix.cells.some(({ labels }) => isBaseline(labels)))
+    unknown(
+      ['baseline'],
+      baseline ?? '',
+      [...new Set(matrix.cells.map(({ labels }) => labels[at] ?? ''))],
+      notes,
+    )
+  return [...groups.values()].map((cells) => ({
+    order: cells.map(({ name }) => name),
+    baseline: cells.find(({ labels }) => isBaseline(labels))?.name ?? '',
+  }))
+}
+
+function unknown(
+  at: readonly (string | number)[],
+  name: string,
+  known: readonly string[],
+  notes: Notes,
+): void {
+  notes.problem(at, {
+    expected:
+      known.length === 0 ? 'a matrix with this axis' : `one of ${known.slice(0, 20).join(', ')}`,
+    nearest: nearest(name, [...known]),
+  })
+}

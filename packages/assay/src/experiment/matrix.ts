@@ -1,0 +1,108 @@
+/**
+ * Every combination of a matrix's axes as a subject. An axis is a list of values of the setting it is named
+ * for (`temperature = [0, 0.7]`), or a table of named bundles of settings (`[matrix.prompt.terse]`). The name
+ * of a subject is that of its values, axis by axis.
+ */
+import type { Json } from '../contract.ts'
+import type { Notes } from './load.ts'
+import { subjectSettingsSchema } from './subject-schema.ts'
+
+interface AxisValue {
+  readonly label: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface MatrixCell {
+  /** Its value on each axis. */
+  readonly labels: readonly string[]
+  readonly name: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface Matrix {
+  readonly axes: readonly string[]
+  readonly cells: readonly MatrixCell[]
+  /** What the axes set. */
+  readonly keys: readonly string[]
+}
+
+const BETWEEN = ' / '
+/** More subjects than this are a mistake, or several experiments. */
+const MOST_CELLS = 200
+const KEYS = Object.keys(subjectSettingsSchema.shape)
+
+export function readMatrix(
+  axes: Readonly<Record<string, unknown>>,
+  base: Readonly<Record<string, unknown>>,
+  notes: Notes,
+): Matrix {
+  const names = Object.keys(axes)
+  const values = names.map((axis) => axisValues(axis, axes[axis], notes))
+  const settersOf = new Map<string, string>()
+  for (const [i, axis] of names.entries())
+    for (const key of new Set((values[i] ?? []).flatMap(({ settings }) => Object.keys(settings)))) {
+      const other = settersOf.get(key)
+      if (other !== undefined)
+        notes.problem(['matrix', axis], {
+          at: 'key',
+          found: `a second axis that sets ${key}`,
+          expected: `one axis for each setting (${other} sets it too)`,
+        })
+      settersOf.set(key, axis)
+    }
+  const size = values.reduce((product, { length }) => product * length, 1)
+  if (size > MOST_CELLS)
+    notes.problem(['matrix'], {
+      at: 'key',
+      found: `${size} combinations`,
+      expected: `at most ${MOST_CELLS}`,
+    })
+  const cells = size > MOST_CELLS ? [] : combinations(values).map((chosen) => cellOf(chosen, base))
+  return { axes: names, cells, keys: [...settersOf.keys()] }
+}
+
+function axisValues(axis: string, given: unknown, notes: Notes): AxisValue[] {
+  if (!Array.isArray(given))
+    return Object.entries(given as Record<string, Record<string, unknown>>).map(
+      ([label, settings]) => ({ label, settings }),
+    )
+  if (!KEYS.includes(axis)) {
+    notes.unknownKey(['matrix', axis], KEYS)
+    return []
+  }
+  const values = (given as Json[]).map((value, i): AxisValue => {
+    const label = axis === 'model' ? labelOf(value) : `${axis}=${labelOf(value)}`
+    if (label.length > 60 || /[,\p{Cc}]/u.test(label))
+      notes.problem(['matrix', axis, i], {
+        found: 'a value too long for a name',
+        expected: `a table of named values: [matrix.${axis}.NAME] with ${axis} = …`,
+      })
+    return { label, settings: { [axis]: value } }
+  })
+  if (new Set(values.map(({ label }) => label)).size < values.length)
+    notes.problem(['matrix', axis], { found: 'a value twice', expected: 'each value once' })
+  return values
+}
+
+const labelOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** In the order of reading: the last axis changes first. */
+function combinations(axes: readonly (readonly AxisValue[])[]): AxisValue[][] {
+  return axes.reduce<AxisValue[][]>(
+    (all, values) => all.flatMap((chosen) => values.map((value) => [...chosen, value])),
+    [[]],
+  )
+}
+
+const cellOf = (
+  chosen: readonly AxisValue[],
+  base: Readonly<Record<string, unknown>>,
+): MatrixCell => ({
+  labels: chosen.map(({ label }) => label),
+  name: chosen.map(({ label }) => label).join(BETWEEN),
+  settings: Object.assign(
+    {},
+    base,
+    ...chosen.map(({ settings }) => settings),
+  ) as MatrixCell['settings'],
+})

@@ -1,0 +1,83 @@
+/**
+ * What the tiers of an experiment differ in. A difference nobody meant (a temperature left in one table, a
+ * longer system prompt) would be read as the effect of what was meant, so it is refused before anything is
+ * asked, by name.
+ */
+import { UsageError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { plain } from '../plain.ts'
+import { describeSubject, type NamedSubject } from '../subject/index.ts'
+import type { Experiment } from './load.ts'
+import { subjectSettingsSchema } from './subject-schema.ts'
+
+const KEYS = Object.keys(subjectSettingsSchema.shape)
+const MOST_SHOWN = 40
+
+/** The settings in which tiers differ, by path; throws where one of them may not. */
+export function checkVary(
+  { file, tiers, vary }: Experiment,
+  named: Readonly<Record<string, NamedSubject>>,
+): string[] {
+  for (const name of vary) checkKnown(file, name)
+  const all = new Set<string>()
+  for (const { order } of tiers) {
+    const described = order.map((subject) => ({
+      subject,
+      leaves: leavesOf(describeSubject(subject, named)),
+    }))
+    const differing = differences(described.map(({ leaves }) => leaves))
+    const wrong = differing.filter((path) => !vary.some((name) => isWithin(path, name)))
+    const [first] = wrong
+    if (first !== undefined) {
+      const shown = described
+        .slice(0, 4)
+        .map(({ subject, leaves }) => `${plain(subject)} ${valueText(first, leaves.get(first))}`)
+      const more = wrong.length > 1 ? ` So do: ${wrong.slice(1).map(plain).join(', ')}.` : ''
+      const asked = [...new Set([...vary, ...wrong])].map((name) => JSON.stringify(name))
+      throw new UsageError(
+        `${plain(file)}: the tiers differ in ${plain(first)}, which may not vary: ${shown.join(', ')}.${more} Make them equal, or allow it: vary = [${asked.map(plain).join(', ')}]`,
+      )
+    }
+    for (const path of differing) all.add(path)
+  }
+  return [...all]
+}
+
+function checkKnown(file: string, name: string): void {
+  const [key = ''] = name.split('.')
+  if (KEYS.includes(key)) return
+  const near = nearest(key, KEYS)
+  throw new UsageError(
+    `${plain(file)}: vary names "${plain(name)}", which is no setting of a subject${near === null ? `; there are ${KEYS.join(', ')}` : `; did you mean ${near}?`}`,
+  )
+}
+
+const isWithin = (path: string, name: string): boolean =>
+  path === name || path.startsWith(`${name}.`)
+
+/** What a command gets in its environment may be a secret. */
+function valueText(path: string, value: string | undefined): string {
+  if (path.startsWith('env.')) return 'has its own'
+  if (value === undefined) return 'has none'
+  const safe = plain(value)
+  return `has ${safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}…` : safe}`
+}
+
+/** Every setting by its path, as JSON. */
+function leavesOf(
+  value: unknown,
+  path = '',
+  leaves = new Map<string, string>(),
+): Map<string, string> {
+  if (value === undefined) return leaves
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return leaves.set(path, JSON.stringify(value))
+  for (const [key, entry] of Object.entries(value))
+    leavesOf(entry, path === '' ? key : `${path}.${key}`, leaves)
+  return leaves
+}
+
+function differences(sides: readonly ReadonlyMap<string, string>[]): string[] {
+  const paths = [...new Set(sides.flatMap((leaves) => [...leaves.keys()]))].sort()
+  return paths.filter((path) => new Set(sides.map((leaves) => leaves.get(path))).size > 1)
+}

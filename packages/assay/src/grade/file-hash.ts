@@ -1,0 +1,18 @@
+/** The hash of a file in a suite's folder: what a grader is made of counts for the case's hash. */
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** Null where there is no such regular file of modest size. */
+export async function fileHash(path: string): Promise<string | null> {
+  try {
+    const found = await stat(path)
+    if (!found.isFile() || found.size > MOST_BYTES) return null
+    return createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex')
+  } catch {
+    return null
+  }
+}

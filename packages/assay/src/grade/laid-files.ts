@@ -1,0 +1,67 @@
+/**
+ * The files of an answer, in a temporary folder from which a sandboxed program copies them. The folder
+ * around them is closed to other users; inside, everybody may read, as the sandbox has users of its own.
+ * What the case brings goes first and is never replaced by an answer.
+ */
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathFault } from './file-path.ts'
+
+const MOST_BYTES = 32 * 1024 * 1024
+
+export interface LaidFiles {
+  /** Absolute, without links on the way. */
+  readonly folder: string
+  remove(): Promise<void>
+}
+
+/** An answer whose files cannot stand beside each other, or beside the case's, or are too large. */
+export class UnlaidError extends Error {
+  override readonly name = 'UnlaidError'
+}
+
+/** Throws `UnlaidError` where it is the answer's files that cannot be laid out. */
+export async function layFiles(
+  own: Readonly<Record<string, string>>,
+  answer: ReadonlyMap<string, string>,
+): Promise<LaidFiles> {
+  const outer = await realpath(await mkdtemp(join(tmpdir(), 'assay-files-')))
+  const remove = (): Promise<void> => rm(outer, { recursive: true, force: true, maxRetries: 3 })
+  const folder = join(outer, 'files')
+  try {
+    await mkdir(folder)
+    await chmod(folder, 0o755)
+    for (const [path, text] of Object.entries(own)) await write(folder, path, text)
+    let bytes = 0
+    for (const [path, text] of answer) {
+      if (Object.hasOwn(own, path)) continue
+      bytes += Buffer.byteLength(text)
+      if (bytes > MOST_BYTES) throw new UnlaidError(`has files of more than ${MOST_BYTES} bytes`)
+      await write(folder, path, text).catch((error: NodeJS.ErrnoException) => {
+        const clashes = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')
+        throw clashes ? new UnlaidError(`has a file ${JSON.stringify(path)} that cannot be`) : error
+      })
+    }
+    return { folder, remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Readable and executable for all: a script among them may be what is run. */
+async function write(folder: string, path: string, text: string): Promise<void> {
+  if (pathFault(path) !== null)
+    throw new UnlaidError(`has a file ${JSON.stringify(path)} outside of its folder`)
+  const file = join(folder, path)
+  const steps = path.split('/').slice(0, -1)
+  for (const [i] of steps.entries()) {
+    const step = join(folder, ...steps.slice(0, i + 1))
+    await mkdir(step, { recursive: true })
+    await chmod(step, 0o755)
+  }
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+  await chmod(file, 0o755)
+}

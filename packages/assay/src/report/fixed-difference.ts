@@ -1,0 +1,29 @@
+/**
+ * B − A for exactly these cases, from each side's own fixed-set estimate: the sides are independent given
+ * the cases, and their intervals are joined as Newcombe joins two proportions (squared distances to the
+ * near and far bounds add up; Zou and Donner 2008 call it MOVER). docs/design/gate.md has the figures.
+ */
+import { normalQuantile, type Metric, type PairedDifference } from '@assay/metrics'
+
+/** `se` is what a normal interval of this width would have; `trials` are those of both sides' mean. */
+export function fixedDifference(
+  a: Metric,
+  b: Metric,
+  { cases, trials, level }: { cases: number; trials: number; level: number },
+): PairedDifference {
+  const [from, to] = [a.value ?? 0, b.value ?? 0]
+  const before = a.interval ?? { low: 0, high: 1 }
+  const after = b.interval ?? { low: 0, high: 1 }
+  const difference = to - from
+  const low = difference - Math.hypot(to - after.low, before.high - from)
+  const high = difference + Math.hypot(after.high - to, from - before.low)
+  return {
+    difference,
+    n: cases,
+    units: trials,
+    se: (high - low) / (2 * normalQuantile((1 + level) / 2)),
+    df: null,
+    p: null,
+    interval: { low, high, level, method: 'fixed-set intervals joined (MOVER)', target: 'fixed' },
+  }
+}

@@ -1,0 +1,114 @@
+/** What a run is told: options with their defaults, checked before anything starts. */
+import type { Json, Subject, Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
+import type { ExperimentRecord } from '../log/index.ts'
+import type { SandboxChoice } from '../sandbox/index.ts'
+import type { RetryPolicy } from './backoff.ts'
+import type { Clock } from './clock.ts'
+import type { RunEvent } from './events.ts'
+import { checkJudges } from './judges.ts'
+
+export interface RunOptions {
+  readonly suites: readonly Suite[]
+  readonly subjects: readonly Subject[]
+  /** Whom the cases' judge graders name; see docs/judges.md. */
+  readonly judges?: readonly Subject[]
+  /**
+   * The folder of an earlier run: its answers are graded again, and no subject is asked. Suites and
+   * subjects are then those that `regradable` returns for it.
+   */
+  readonly regrade?: string
+  /** The run folder: new or empty, unless the run is resumed. */
+  readonly folder: string
+  /** Where `folder` is taken, take the next free name: `folder-2`, `folder-3` … */
+  readonly freeName?: boolean
+  /** For every case that does not set its own; the largest of `passK` unless given. */
+  readonly trials?: number
+  readonly passK?: readonly number[]
+  readonly seed?: number
+  /** Most requests at once for each provider. */
+  readonly parallelism?: number
+  readonly budgetUsd?: number
+  /** For a subject's answer. */
+  readonly timeoutMs?: number
+  /** For each grader. */
+  readonly gradeTimeoutMs?: number
+  /** Share of planned trials that may error before the run counts as invalid and stops. */
+  readonly maxErrors?: number
+  /** Where code is run; bubblewrap unless given. `none` runs it as the user, which is stamped on the run. */
+  readonly sandbox?: SandboxChoice
+  /** Continue the run in `folder`. */
+  readonly resume?: boolean
+  /** On resume, leave errored trials as they are. */
+  readonly keepErrors?: boolean
+  /** On resume, accept suites and subjects that have changed. */
+  readonly allowChanged?: boolean
+  /** A folder of answers kept between runs; none unless given. */
+  readonly cache?: string
+  /** Aborts to stop gently: no new trials, `graceMs` for those under way. */
+  readonly signal?: AbortSignal
+  readonly graceMs?: number
+  readonly onEvent?: (event: RunEvent) => void
+  readonly clock?: Clock
+  readonly retry?: RetryPolicy
+  /** What the user asked for, kept in the record. */
+  readonly request?: Json
+  /** Where prices came from, kept in the record. */
+  readonly prices?: string
+  /** Where subjects are tiers: their order, and how they are graded. Kept in the record. */
+  readonly experiment?: ExperimentRecord
+}
+
+export const RUN_DEFAULTS = {
+  passK: [1],
+  seed: 1,
+  timeoutMs: 120_000,
+  gradeTimeoutMs: 10_000,
+  maxErrors: 0.05,
+  graceMs: 10_000,
+  sandbox: 'auto',
+} as const
+
+export type Given = RunOptions & Required<Pick<RunOptions, keyof typeof RUN_DEFAULTS>>
+
+/** Options and defaults together. */
+export const withDefaults = (options: RunOptions): Given => ({
+  ...RUN_DEFAULTS,
+  ...options,
+  ...defined(options),
+})
+
+export function trialsOf({ trials, passK = RUN_DEFAULTS.passK }: RunOptions): number {
+  return trials ?? Math.max(...passK)
+}
+
+/** Throws a `UsageError` for what cannot be done. */
+export function checkOptions(options: RunOptions, trials: number): void {
+  const whole = (name: string, value: number | undefined, least: number): void => {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
+      throw new UsageError(`${name} must be a whole number of at least ${least}, got ${value}`)
+  }
+  whole('trials', trials, 1)
+  checkJudges(options.suites, options.judges ?? [])
+  whole('parallelism', options.parallelism, 1)
+  whole('seed', options.seed, 0)
+  for (const k of options.passK ?? []) whole('pass-k', k, 1)
+  const { budgetUsd, maxErrors } = options
+  if (budgetUsd !== undefined && !(budgetUsd >= 0))
+    throw new UsageError(`budget must be at least 0 dollars, got ${budgetUsd}`)
+  if (maxErrors !== undefined && !(maxErrors >= 0 && maxErrors <= 1))
+    throw new UsageError(`max-errors must be a share from 0 to 1, got ${maxErrors}`)
+  if (budgetUsd === undefined) return
+  for (const suite of options.suites)
+    for (const one of suite.cases)
+      for (const subject of [...options.subjects, ...(options.judges ?? [])])
+        if (subject.estimateUsd(one) === null)
+          throw new UsageError(
+            `a budget cannot be held: the price of ${subject.id} is not known. Give it in a price file, or leave --budget out`,
+          )
+}
+
+/** The options that are set: an undefined one must not hide a default. */
+function defined(options: RunOptions): Partial<RunOptions> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}

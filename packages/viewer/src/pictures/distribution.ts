@@ -1,0 +1,84 @@
+/** How the trials' scores spread on each tier: a small histogram for each, one below the other. */
+import * as Plot from '@observablehq/plot'
+import { count, percent } from '../figures.ts'
+import type { Draw } from './picture.tsx'
+import { labelOf, PLOT_STYLE, TIP_STYLE } from './plot-style.ts'
+import type { ShownTiers } from './tiers.ts'
+
+interface Bar {
+  readonly subject: string
+  readonly color: string
+  readonly from: number
+  readonly to: number
+  readonly share: number
+  readonly trials: number
+}
+
+const ROW = 58
+const CHARACTER = 7.2
+
+export const drawDistribution =
+  ({ group, subjects }: ShownTiers): Draw =>
+  (width) => {
+    const bars = (group.distribution?.counts ?? []).flatMap((counts, i): Bar[] => {
+      const shown = subjects[i]
+      const all = counts.reduce((sum, trials) => sum + trials, 0)
+      if (shown === undefined) return []
+      return counts.flatMap((trials, step) =>
+        trials === 0
+          ? []
+          : [
+              {
+                ...shown,
+                from: step / counts.length,
+                to: (step + 1) / counts.length,
+                share: trials / all,
+                trials,
+              },
+            ],
+      )
+    })
+    const longest = group.order.reduce((most, { length }) => Math.max(most, length), 0)
+    const marginLeft = Math.round(Math.min(190, width * 0.34, longest * CHARACTER + 16))
+    return Plot.plot({
+      ...PLOT_STYLE,
+      width,
+      height: group.order.length * ROW + 40,
+      marginLeft,
+      marginRight: 16,
+      marginTop: 8,
+      marginBottom: 28,
+      x: { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], tickFormat: String, label: null },
+      y: { axis: null, domain: [0, Math.max(0.01, ...bars.map(({ share }) => share))] },
+      fy: {
+        domain: group.order,
+        axis: 'left',
+        label: null,
+        padding: 0.12,
+        tickFormat: (name: string) => labelOf(name, Math.floor((marginLeft - 12) / CHARACTER)),
+      },
+      marks: [
+        Plot.ruleY([0], { stroke: 'var(--line)' }),
+        Plot.rect(bars, {
+          fy: 'subject',
+          x1: 'from',
+          x2: 'to',
+          y1: 0,
+          y2: 'share',
+          fill: 'color',
+          inset: 0.5,
+        }),
+        Plot.tip(
+          bars,
+          Plot.pointer({
+            ...TIP_STYLE,
+            fy: 'subject',
+            x: ({ from, to }: Bar) => (from + to) / 2,
+            y: 'share',
+            title: ({ subject, from, to, share, trials }: Bar) =>
+              `${labelOf(subject, 60)}\n${from.toFixed(2)} to ${to.toFixed(2)}: ${count(trials)} trials, ${percent(share)}`,
+          }),
+        ),
+      ],
+    })
+  }

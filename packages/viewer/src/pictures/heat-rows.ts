@@ -1,0 +1,31 @@
+/** The rows of the case × tier picture: which cases, in which order, and how many there is room for. */
+import type { ViewCell } from '../data/source.ts'
+import type { ShownTiers } from './tiers.ts'
+
+/** More rows than this are no picture. */
+export const MOST_CASES = 40
+
+export interface HeatRow {
+  readonly name: string
+  readonly cells: readonly ViewCell[]
+  /** The best tier's pass rate less the worst one's. */
+  readonly spread: number
+}
+
+export const rateOf = ({ n, c }: ViewCell): number => (n === 0 ? 0 : c / n)
+
+/** Cases with anything scored on a tier, those that tell most about the tiers first. */
+export function heatRows({ group }: ShownTiers, cells: readonly ViewCell[]): HeatRow[] {
+  const scored = cells.filter(({ subject, n }) => n > 0 && group.order.includes(subject))
+  return [...Map.groupBy(scored, (cell) => cell.case)]
+    .map(([name, own]) => {
+      const rates = own.map(rateOf)
+      return { name, cells: own, spread: Math.max(...rates) - Math.min(...rates) }
+    })
+    .toSorted((a, b) => b.spread - a.spread)
+}
+
+export function heatNote(rows: readonly HeatRow[]): string {
+  const left = rows.length - MOST_CASES
+  return `How often each case passed, those first that differ most between tiers.${left > 0 ? ` ${left} more are not shown.` : ''}`
+}

@@ -1,0 +1,23 @@
+/** Tiers as pictures show them: in order, with the colour that each has in every other picture. */
+import type { ViewReport, ViewSubject } from '../data/source.ts'
+import { colored } from './subject-colors.ts'
+
+export type TierGroup = ViewReport['tiers'][number]
+export type TierMetric = Exclude<TierGroup['metrics'], undefined>[number]
+
+export interface ShownTiers {
+  readonly group: TierGroup
+  /** In the order of the tiers. */
+  readonly subjects: readonly { readonly subject: string; readonly color: string }[]
+}
+
+export function shownTiers(group: TierGroup, rows: readonly ViewSubject[]): ShownTiers {
+  const colors = new Map(colored(rows).map(({ subject, color }) => [subject, color]))
+  return {
+    group,
+    subjects: group.order.map((subject) => ({
+      subject,
+      color: colors.get(subject) ?? 'currentColor',
+    })),
+  }
+}

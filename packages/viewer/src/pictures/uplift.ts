@@ -1,0 +1,120 @@
+/**
+ * What each tier brings over the baseline, paired by case: a dot, the interval for exactly these cases, and
+ * the longer one for cases like these.
+ */
+import * as Plot from '@observablehq/plot'
+import type { Draw } from './picture.tsx'
+import { labelOf, PLOT_STYLE, TIP_STYLE } from './plot-style.ts'
+import type { ShownTiers, TierMetric } from './tiers.ts'
+
+interface Point {
+  readonly subject: string
+  readonly color: string
+  readonly value: number
+  readonly low: number
+  readonly high: number
+  readonly nearLow: number
+  readonly nearHigh: number
+}
+
+const ROW = 38
+const CHARACTER = 7.2
+
+export function pointsOf({ subjects }: ShownTiers, { differences }: TierMetric): Point[] {
+  return differences.flatMap((one, i) => {
+    const shown = subjects[i]
+    const value = one?.population.value ?? null
+    if (one === null || one === undefined || shown === undefined || value === null) return []
+    const near = one.fixed.interval
+    const far = one.population.interval ?? near
+    return [
+      {
+        ...shown,
+        value,
+        low: far?.low ?? value,
+        high: far?.high ?? value,
+        nearLow: near?.low ?? value,
+        nearHigh: near?.high ?? value,
+      },
+    ]
+  })
+}
+
+export const drawUplift =
+  (tiers: ShownTiers, metric: TierMetric): Draw =>
+  (width) => {
+    const points = pointsOf(tiers, metric)
+    const names = points.map(({ subject }) => subject)
+    const longest = names.reduce((most, { length }) => Math.max(most, length), 0)
+    const marginLeft = Math.round(Math.min(190, width * 0.34, longest * CHARACTER + 16))
+    const ends = points.flatMap(({ low, high }) => [low, high])
+    const [least, most] = [Math.min(-0.05, ...ends), Math.max(0.05, ...ends)]
+    return Plot.plot({
+      ...PLOT_STYLE,
+      width,
+      height: points.length * ROW + 44,
+      marginLeft,
+      marginRight: 24,
+      marginTop: 8,
+      marginBottom: 36,
+      x: {
+        domain: [least - 0.03, most + 0.03],
+        label: 'difference in points',
+        labelArrow: 'none',
+        ticks: width < 420 ? 4 : 7,
+        tickFormat: (value: number) => signed(value),
+        grid: true,
+      },
+      y: {
+        domain: names,
+        label: null,
+        tickSize: 0,
+        tickFormat: (name: string) => labelOf(name, Math.floor((marginLeft - 12) / CHARACTER)),
+      },
+      marks: [
+        Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6 }),
+        Plot.ruleY(points, {
+          y: 'subject',
+          x1: 'low',
+          x2: 'high',
+          stroke: 'color',
+          strokeWidth: 3,
+          strokeOpacity: 0.35,
+        }),
+        Plot.ruleY(points, {
+          y: 'subject',
+          x1: 'nearLow',
+          x2: 'nearHigh',
+          stroke: 'color',
+          strokeWidth: 6,
+          strokeOpacity: 0.55,
+        }),
+        Plot.dot(points, { y: 'subject', x: 'value', fill: 'color', r: 5 }),
+        Plot.text(points, {
+          y: 'subject',
+          x: 'value',
+          text: ({ value }: Point) => signed(value),
+          dy: -13,
+          fill: 'currentColor',
+          fontWeight: 600,
+        }),
+        Plot.tip(
+          points,
+          Plot.pointerY({
+            ...TIP_STYLE,
+            x: 'value',
+            y: 'subject',
+            title: ({ subject, value, low, high, nearLow, nearHigh }: Point) =>
+              `${labelOf(subject, 60)}\n${signed(value)} points\nthese cases: ${signed(nearLow)} to ${signed(nearHigh)}\ncases like these: ${signed(low)} to ${signed(high)}`,
+          }),
+        ),
+      ],
+    })
+  }
+
+/** In points of a hundred, with a proper minus. */
+function signed(value: number): string {
+  const points = Math.round(value * 100)
+  if (points === 0) return '0'
+  return points < 0 ? `−${-points}` : `+${points}`
+}
