@@ -66,7 +66,20 @@ export interface Grading {
   close(): Promise<void>
 }
 
+/** Grades these suites, or parts of them: an answer keeps the name that it has in the whole. */
 export async function openGrading(suites: readonly Suite[]): Promise<Grading> {
+  const names = new Map(
+    suites.flatMap(({ cases }) =>
+      cases.flatMap((one) =>
+        answersOf(one).map(([id, text]) => [`${one.id}\n${text}`, id] as const),
+      ),
+    ),
+  )
+  const nameOf = (suite: Suite, id: string, answer: 'reference' | number): string => {
+    const one = suite.cases.find((each) => each.id === id)
+    const text = answer === 'reference' ? one?.reference : one?.faulty[answer - 1]
+    return names.get(`${id}\n${text ?? ''}`) ?? `${id} ${answer}`
+  }
   const code = await setUpCode(suites, [], 'bubblewrap')
   if (code === null) throw new Error('there is no code to grade')
   const { sandbox } = code
@@ -83,7 +96,7 @@ export async function openGrading(suites: readonly Suite[]): Promise<Grading> {
         proof.answers.map(({ answer, passed, score, grades }): [string, Verdict] => {
           // No grade at all: the grader's own deadline.
           const reason = grades.length === 0 ? 'grader-timeout' : (grades[0]?.cause ?? '')
-          return [`${proof.case} ${answer}`, { passed, score, reason }]
+          return [nameOf(suite, proof.case, answer), { passed, score, reason }]
         }),
       )
       return Object.fromEntries(verdicts)
