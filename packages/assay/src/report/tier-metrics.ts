@@ -68,8 +68,13 @@ function estimate(
     : meanScoreEstimate(used, target)
 }
 
+interface Counts {
+  readonly n: number
+  readonly c: number
+}
+
 /** A pass counts 1, so the sum of a case is how many passed. */
-const ofCounts = ({ n, sum }: CaseScores): { n: number; c: number } => ({ n, c: sum })
+const ofCounts = ({ n, sum }: CaseScores): Counts => ({ n, c: sum })
 
 const valueOf = ({ n, sum }: CaseScores): number => Math.min(1, Math.max(0, sum / n))
 
@@ -201,20 +206,7 @@ function test(
   b: TierValues,
 ): { test: string; p: number | null } {
   const places = shared(a, b)
-  if (metric === 'passRate') {
-    const name = 'stratified by case'
-    if (places.length === 0) return { test: name, p: null }
-    const { p, method } = exactStratifiedTest(
-      places.map((i) => {
-        const [{ n: nA, c: cA }, { n: nB, c: cB }] = [
-          ofCounts(a.cases[i] as CaseScores),
-          ofCounts(b.cases[i] as CaseScores),
-        ]
-        return { nA, cA, nB, cB }
-      }),
-    )
-    return { test: `${method === 'exact' ? 'exact, ' : ''}${name}`, p }
-  }
+  if (metric === 'passRate') return passesTest(a, b, places)
   if (places.length === 1) {
     const [x, y] = valuesOf(a, b, places)
     return { test: 'Mann-Whitney over trials', p: mannWhitneyU(x, y).p }
@@ -225,4 +217,24 @@ function test(
     test: name,
     p: pairedDifference(at(a, places).map(valueOf), at(b, places).map(valueOf)).p,
   }
+}
+
+/** Above this many trials of a pair the exact test takes long and says the same. */
+const MOST_EXACT = 20_000
+
+function passesTest(
+  a: TierValues,
+  b: TierValues,
+  places: readonly number[],
+): { test: string; p: number | null } {
+  const name = 'exact, stratified by case'
+  if (places.length === 0) return { test: name, p: null }
+  const counts = places.map((i) => [a, b].map(({ cases }) => ofCounts(cases[i] as CaseScores))) as [
+    Counts,
+    Counts,
+  ][]
+  if (counts.reduce((sum, [x, y]) => sum + x.n + y.n, 0) > MOST_EXACT)
+    return { test: 'Mantel-Haenszel, by case', p: stratifiedHomogeneityTest(counts).p }
+  const strata = counts.map(([x, y]) => ({ nA: x.n, cA: x.c, nB: y.n, cB: y.c }))
+  return { test: name, p: exactStratifiedTest(strata).p }
 }

@@ -193,7 +193,7 @@ function notesOf(
   const unjudged = tiers.filter(({ tier }) => tier.pooled.composite === null)
   if (unjudged.length > 0)
     notes.push(
-      `no composite, grade or uplift from it: ${names(unjudged)} has trials ${impl === 'score' ? 'without a score' : 'that no judge rated'}`,
+      `no composite, grade or uplift from it: ${names(unjudged)} with trials ${impl === 'score' ? 'without a score' : 'that no judge rated'}`,
     )
   else if (tiers.length > 1 && baseline.tier.pooled.composite?.median === 0)
     notes.push(

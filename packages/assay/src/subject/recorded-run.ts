@@ -76,7 +76,14 @@ function recordTrials(read: Recording['read']): TrialRecorder {
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 
 /** A recorded trial's answer as the subject gave it, or why it has none. */
-export function recordedOf({ answer, files, usage, cost, time, reason }: Trial): Recorded | Missing {
+export function recordedOf({
+  answer,
+  files,
+  usage,
+  cost,
+  time,
+  reason,
+}: Trial): Recorded | Missing {
   if (answer === null) return { missing: reason?.text ?? 'that trial had no answer' }
   const stop = reason === undefined ? undefined : STOPS[reason.code]
   return {
