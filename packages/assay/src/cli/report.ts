@@ -1,9 +1,20 @@
 /** `assay report`: a run as people and machines read it, from its log alone. */
-import { formatFor, formatNamed, readRun, renderReport, writeReport } from '../report/index.ts'
+import { UsageError } from '../errors.ts'
+import {
+  counted,
+  formatFor,
+  formatNamed,
+  readRun,
+  renderReport,
+  writeReport,
+} from '../report/index.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { plainLines } from '../plain.ts'
 import { warn, type Output } from './output.ts'
 import { noticesOf } from './verdict.ts'
+
+/** The figures are not those of the run. */
+const EXIT_LOST = 3
 
 export interface ReportFlags {
   readonly run: string
@@ -14,6 +25,8 @@ export interface ReportFlags {
 }
 
 export async function reportCommand(flags: ReportFlags, output: Output): Promise<number> {
+  if (flags.json === true && flags.format !== undefined && flags.format !== 'json')
+    throw new UsageError('--json and --format ask for two things; name one')
   const format = flags.format ?? (flags.json === true ? 'json' : null)
   const printed = format === null ? null : formatNamed(format)
   // A name that asks for no format is found out before the work, not after it.
@@ -29,5 +42,11 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
     )
   else if (wanted.length === 0) output.out(renderReport(source.report, output))
   for (const notice of noticesOf(source.read)) warn(output, notice)
-  return 0
+  const { counts, provenance } = source.report
+  if (provenance.stopped !== 'complete' || counts.cancelled === 0) return 0
+  warn(
+    output,
+    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log`,
+  )
+  return EXIT_LOST
 }

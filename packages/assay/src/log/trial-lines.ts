@@ -48,8 +48,21 @@ function isTrial(value: unknown): value is Trial {
     typeof trial.subject === 'string' &&
     Number.isSafeInteger(trial.index) &&
     OUTCOMES.has(trial.outcome) &&
-    typeof trial.cost === 'object' &&
-    typeof trial.time === 'object' &&
+    isShare(trial.score) &&
+    isShare(trial.implRate) &&
+    areAmounts(trial.cost) &&
+    areAmounts(trial.time) &&
+    (trial.usage === null || areAmounts(trial.usage)) &&
     Array.isArray(trial.grades)
   )
 }
+
+/** A score, or none. */
+const isShare = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'number' && value >= 0 && value <= 1)
+
+/** No number in it is negative or none at all. */
+const areAmounts = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((one) => typeof one !== 'number' || (one >= 0 && Number.isFinite(one)))

@@ -4,12 +4,13 @@
  * compilation rate is over trials and the test pass rate over cases, each by the mean of its trials; an
  * answer that was never compiled, empty or cut off, compiled nothing and passed nothing.
  */
-import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum, type Metric } from '@assay/metrics'
+import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
 import type { Plan, Tally } from '../run/index.ts'
 import { eachScored, scoredValues, type CellFigures, type ColumnSums } from './cell-figures.ts'
-import type { SubjectReport } from './report.ts'
+import type { ReportMetric, SubjectReport } from './report.ts'
+import { reported } from './reported.ts'
 
-const NONE: Metric = { value: null, n: 0, reason: 'no code was compiled' }
+const NONE: ReportMetric = { value: null, n: 0, reason: 'no code was compiled' }
 
 /** Null where none of the cases is code. */
 export function codeSummary(
@@ -54,9 +55,21 @@ export function codeSummary(
             ...meanScoreEstimate(linted, 'population'),
             value: fsum(linted.map(({ sum }) => sum)) / compiled,
           },
+    meanScore: meanScore(cells),
+    meanAnswerMs: meanAnswer(cells),
     meanGradeMs: grading.length === 0 ? null : mean([...grading]),
     integrity: { values: integrity[1] as number, inventory: integrity[2] as number },
   }
+}
+
+function meanScore(cells: readonly CellFigures[]): ReportMetric {
+  const scores = cells.map(({ score }) => score).filter(({ n }) => n > 0)
+  return scores.length === 0 ? NONE : reported(meanScoreEstimate(scores, 'population'))
+}
+
+function meanAnswer(cells: readonly CellFigures[]): number | null {
+  const trials = cells.reduce((sum, { answerMs }) => sum + answerMs.n, 0)
+  return trials === 0 ? null : fsum(cells.map(({ answerMs }) => answerMs.sum)) / trials
 }
 
 /** The cases that are graded as code, also those that got no answer to compile. */

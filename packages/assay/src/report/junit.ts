@@ -195,7 +195,12 @@ function bodyOf(one: CaseReport, example: Example | null, text: ReportSource['te
   const aside =
     lost === 0
       ? ''
-      : `${c} of ${n} scored trials passed; of ${counts.planned} planned, ${counts.errored} errored (${codes('errored')}), ${counts.cancelled} did not run, ${counts.unscored} were not scored`
+      : [
+          `${c} of ${n} scored trials passed`,
+          ...(counts.errored > 0 ? [`${counts.errored} errored (${codes('errored')})`] : []),
+          ...(counts.cancelled > 0 ? [`${counts.cancelled} did not run`] : []),
+          ...(counts.unscored > 0 ? [`${counts.unscored} were not scored`] : []),
+        ].join(', ')
   if (kind === 'passed')
     return aside === '' ? '' : `      <system-out>${escaped(aside)}</system-out>\n`
   const outcome = kind === 'failure' ? 'failed' : 'errored'

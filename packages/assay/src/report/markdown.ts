@@ -295,5 +295,7 @@ function footer({ run, provenance }: Report): string {
       .slice(0, 8)
       .map(([name, version]) => code(`${name} ${version}`, 40)),
   ]
-  return `<sub>${parts.join(' · ')} · why did one fail: assay show RUN CASE</sub>\n`
+  // Of results that ran elsewhere there is no run to look into.
+  const hint = provenance.origin === null ? [`why did one fail: ${code('assay show', 20)}`] : []
+  return `<sub>${[...parts, ...hint].join(' · ')}</sub>\n`
 }

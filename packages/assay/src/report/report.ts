@@ -138,6 +138,8 @@ const codeSchema = z.object({
   compilationRate: metricSchema.describe('share of scored trials that compile'),
   testPassRate: metricSchema.describe('mean over cases of the share of tests passed'),
   lintScore: metricSchema.describe('mean over the trials that compile'),
+  meanScore: metricSchema.optional().describe('of the cases that are code'),
+  meanAnswerMs: figure.optional(),
   meanGradeMs: figure,
   integrity: z.object({ values: count, inventory: count }),
 })

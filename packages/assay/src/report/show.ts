@@ -11,7 +11,7 @@ import type { Report } from './report.ts'
 import type { Shown, ShownCell } from './show-select.ts'
 import { brief, gradesInShort, renderTrial, type ShowOptions } from './show-trial.ts'
 import { stampsOf } from './stamps.ts'
-import { cut, cutStart, displayWidth, table, wrap } from './table.ts'
+import { cut, cutStart, displayWidth, GAP, table, wrap } from './table.ts'
 
 export function renderShown(shown: Shown, report: Report, options: ShowOptions): string {
   const stamps = stampsOf(report).flatMap((stamp) => wrap(plain(stamp), options.width))
@@ -38,6 +38,9 @@ const SIGNS: Readonly<Record<Outcome | 'cancelled', string>> = {
   cancelled: '·',
 }
 
+/** What the reasons leave to the cases' names. */
+const CASE_COLUMN = 28
+
 const LEGEND = '✓ passed  ✗ failed  ! errored  ? unscored  · not run'
 
 function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOptions): string[] {
@@ -49,6 +52,15 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
     cells.map(({ subject }) => subject),
     Math.floor(width / 4.5),
   )
+  const widest = (texts: readonly string[]): number =>
+    texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0)
+  const taken =
+    Math.min(CASE_COLUMN, widest(cells.map(({ report }) => report.case))) +
+    (several ? widest([...titles.values()]) + GAP : 0) +
+    Math.max('trials'.length, widest(cells.map((cell) => signsOf(cell, signs)))) +
+    'passed'.length +
+    3 * GAP
+  const whyWidth = Math.max(Math.floor(width / 4.5), width - taken)
   const [head, ...body] = table(
     [
       { title: 'case', align: 'left' },
@@ -62,7 +74,7 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
       ...(several ? [titles.get(cell.subject) ?? ''] : []),
       signsOf(cell, signs),
       `${cell.report.c}/${cell.report.n}`,
-      cut(whyOf(cell), Math.floor(width / 4.5)),
+      cut(whyOf(cell), whyWidth),
     ]),
     width,
   )

@@ -13,7 +13,11 @@ export function subjectTable(
   colors: Colors,
 ): string[] {
   const ks = report.passK.filter((k) => k > 1)
-  const wide = ks.length * 2 * 14 + 60 <= width ? ks : ks.slice(-1)
+  // One that nobody has enough trials for says nothing.
+  const known = ks.filter((k) =>
+    rows.some(({ passAtK }) => passAtK.some((one) => one.k === k && one.metric.value !== null)),
+  )
+  const wide = ks.length * 2 * 14 + 60 <= width ? ks : (known.length > 0 ? known : ks).slice(-1)
   const columns = [
     { title: 'subject', align: 'left' },
     { title: 'passed', align: 'right' },
@@ -43,7 +47,7 @@ export function subjectTable(
       : []),
     ...cutNames(rows, titles, body, width, colors),
     ...(wide.length < ks.length
-      ? [colors.dim(`Only the largest k fits here; assay report --json has all.`)]
+      ? [colors.dim('Only one k fits here; report.json has all (--report report.json).')]
       : []),
   ]
 }
@@ -64,11 +68,11 @@ export function codeTable(rows: readonly SubjectReport[], width: number, colors:
     ],
     coded.map(({ subject, code, meanScore, latency }) => [
       plain(subject),
-      fixed(meanScore.value),
+      fixed((code?.meanScore ?? meanScore).value),
       percentOf(code?.compilationRate.value),
       percentOf(code?.testPassRate.value),
       fixed(code?.lintScore.value),
-      timeOf(latency.meanMs),
+      timeOf(code?.meanAnswerMs ?? latency.meanMs),
       timeOf(code?.meanGradeMs),
     ]),
     width,

@@ -78,15 +78,20 @@ function denominator({ counts }: Report, width: number): string {
 
 /** A figure that does not rest on all scored cases says so. */
 function leftOut({ subjects }: Report): string[] {
-  const said = subjects.flatMap(({ passRate, passAtK }) =>
+  const said = subjects.flatMap(({ subject, passRate, passAtK }) =>
     passAtK
       .filter(({ metric }) => metric.n < passRate.n)
-      .map(
-        ({ k, metric }) =>
-          `pass@${k}, pass^${k}: over ${metric.n} of ${counted(passRate.n, 'case')}, those with ${k} scored trials or more`,
-      ),
+      .map(({ k, metric }) => ({
+        subject,
+        text: `pass@${k}, pass^${k}: over ${metric.n} of ${counted(passRate.n, 'case')}, those with ${k} scored trials or more`,
+      })),
   )
-  return [...new Set(said)]
+  // Once where it is the same of all.
+  const byText = Map.groupBy(said, ({ text }) => text)
+  const all = new Set(subjects.map(({ subject }) => subject)).size
+  return [...byText].map(([text, of]) =>
+    of.length >= all ? text : `${of.map(({ subject }) => plain(subject)).join(', ')}: ${text}`,
+  )
 }
 
 /** How far the tests were from the code; said wherever code was tested. */
@@ -112,8 +117,21 @@ function sensitivityLines({ subjects }: Report): string[] {
     )
 }
 
+const STOPPED: Readonly<Record<string, string>> = {
+  budget: 'the budget was reached',
+  interrupted: 'the run was interrupted',
+  failed: 'the run was stopped by a failure',
+}
+
+/** What is planned and not there, and why. */
+function notRun({ counts, provenance }: Report): string[] {
+  if (counts.cancelled === 0) return []
+  const why = STOPPED[provenance.stopped ?? ''] ?? 'the run is not complete'
+  return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
+}
+
 function notes(report: Report, width: number, colors: Colors): string[] {
-  const lines: string[] = report.notes.map(plain)
+  const lines: string[] = [...notRun(report), ...report.notes.map(plain)]
   const pretended = report.subjects.every(({ source }) => source === 'simulated')
   if (report.spentUsd > 0)
     lines.push(`spent ${dollars(report.spentUsd)}${pretended ? ' of simulated money' : ''}`)

@@ -27,7 +27,7 @@ function tierTable(
     const points = tiers.uplift_abs[i] ?? null
     return [
       plain(subject),
-      rate(blocks?.pass_rate.mean),
+      rate(row?.passRate.value),
       rate(blocks?.impl_rate?.median),
       blocks?.composite?.median?.toFixed(3) ?? '–',
       row?.grade?.letter ?? '–',
@@ -51,7 +51,7 @@ function tierTable(
     width,
   )
   const across = [
-    `uplift is over ${plain(tiers.baseline)}, from median composites`,
+    `passed is the mean over cases; ${report.provenance.scoring.impl === 'score' ? 'score' : 'judged'}, composite and cost are medians over trials; uplift is over ${plain(tiers.baseline)}`,
     ...(tiers.composite_variance == null
       ? []
       : [`variance of median composites ${number(tiers.composite_variance)}`]),
@@ -77,6 +77,6 @@ function tierTable(
 const rate = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value)
 
-const signed = (text: string): string => (text.startsWith('-') ? text : `+${text}`)
+const signed = (text: string): string => (text.startsWith('-') ? `−${text.slice(1)}` : `+${text}`)
 
 const number = (value: number): string => String(Number(value.toPrecision(3)))

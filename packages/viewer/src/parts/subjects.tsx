@@ -46,7 +46,14 @@ function shapeOf(rows: readonly ViewSubject[], cells: readonly ViewCell[]): stri
   const least = planned.reduce((a, b) => Math.min(a, b), Infinity)
   const most = planned.reduce((a, b) => Math.max(a, b), 0)
   return [
-    counted(Math.max(0, ...rows.map(({ passRate }) => passRate.n)), 'case'),
+    // Cases without a scored trial are cases too; those that were left out are in the figures.
+    counted(
+      Math.max(
+        new Set(cells.map((one) => one.case)).size,
+        ...rows.map(({ passRate }) => passRate.n),
+      ),
+      'case',
+    ),
     counted(rows.length, 'subject'),
     ...(most === 0
       ? []
@@ -124,7 +131,7 @@ function subjectColumns(
       ),
     },
     {
-      title: 'latency',
+      title: 'median time',
       help: 'median time to answer, without waiting for rate limits; below it the 95th percentile',
       align: 'right',
       value: ({ latency }) => latency.medianMs,
