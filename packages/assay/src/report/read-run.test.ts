@@ -1,0 +1,59 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fakeSubject, fakeSuite } from '../../test/fakes.ts'
+import type { Trial } from '../contract.ts'
+import { run } from '../run/index.ts'
+import { readReportFile, readRun, summarize } from './read-run.ts'
+
+let folder: string
+let log: string
+
+beforeEach(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), 'assay-read-run-')), 'run')
+  log = join(folder, 'trials.jsonl')
+  await run({ suites: [fakeSuite(2)], subjects: [fakeSubject()], folder, trials: 3 })
+})
+
+afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
+
+const lines = (): string[] => readFileSync(log, 'utf8').trimEnd().split('\n')
+const changed = (line: string, change: object): string =>
+  JSON.stringify({ ...(JSON.parse(line) as Trial), ...change })
+
+describe('a run that is read', () => {
+  it('takes a line whose figures cannot be for damage, and says how many there are', async () => {
+    const [head = '', first = '', second = '', ...rest] = lines()
+    const cost = { answerUsd: -1, judgeUsd: null, spentUsd: 0 }
+    const damaged = [head, changed(first, { score: 7 }), changed(second, { cost }), ...rest]
+    writeFileSync(log, `${damaged.join('\n')}\n`)
+    const { report } = await readRun(folder)
+    expect(report.provenance.log.damaged).toBe(2)
+    expect(report.counts).toMatchObject({ planned: 6, cancelled: 2 })
+  })
+
+  it('gives every trial once, by its last line, and none of a case that has changed', async () => {
+    const [, first = ''] = lines()
+    appendFileSync(log, `${changed(first, { outcome: 'failed', score: 0 })}\n`)
+    appendFileSync(log, `${changed(first, { caseHash: 'other' })}\n`)
+    const source = await readRun(folder)
+    const seen: Trial[] = []
+    await source.trials((trial) => seen.push(trial))
+    expect(seen).toHaveLength(6)
+    expect(seen.filter(({ outcome }) => outcome === 'failed')).toHaveLength(1)
+    expect(source.report.counts.failed).toBe(1)
+    expect(source.report.provenance.log).toMatchObject({ replaced: 1, foreign: 1 })
+  })
+
+  it('is the same from its report.json, which is refused where it is damaged', async () => {
+    const report = await summarize(folder)
+    const path = join(folder, 'report.json')
+    writeFileSync(path, JSON.stringify(report))
+    expect(readReportFile(path)).toEqual(report)
+    writeFileSync(path, JSON.stringify({ ...report, counts: { planned: -1 } }))
+    expect(() => readReportFile(path)).toThrow(/is damaged: counts/)
+    writeFileSync(path, JSON.stringify({ ...report, version: 2 }))
+    expect(() => readReportFile(path)).toThrow('format version 2')
+  })
+})
