@@ -19,13 +19,13 @@ const git = (...args: string[]): void =>
 const suite = (): string =>
   `id = "sums"\n${Array.from({ length: 10 }, (_, i) => `[[cases]]\nid = "sum-${i}"\nprompt = "${i} + 1?"\nreference = "${i + 1}"\nfaulty = ["no"]\n[[cases.graders]]\ntype = "equals"\nvalue = "${i + 1}"\n`).join('\n')}`
 
-function pullRequest(model: string, output: string, baseRef: string) {
+function pullRequest(model: string, output: string, baseRef: string, program = assay) {
   const done = spawnSync('bash', [gate], {
     cwd: repository,
     encoding: 'utf8',
     env: {
       PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
-      ASSAY: assay,
+      ASSAY: program,
       ASSAY_SUITES: 'suite.toml\n',
       ASSAY_MODELS: model,
       ASSAY_ARGUMENTS: '--trials\n10\n--seed\n2\n',
@@ -50,7 +50,10 @@ beforeAll(() => {
     void execFileSync(process.execPath, [assay, ...args], { cwd: origin, stdio: 'ignore' })
   run('run', 'suite.toml', '--model', 'simulated:pass=0.95', '--trials', '10', '--output', 'good')
   run('bless', 'good')
-  git('add', 'suite.toml', 'assay-baseline.json')
+  git('add', 'suite.toml')
+  git('commit', '-qm', 'suite')
+  git('branch', 'before')
+  git('add', 'assay-baseline.json')
   git('commit', '-qm', 'baseline')
   repository = join(folder, 'clone')
   execFileSync('git', ['clone', '-q', origin, repository])
@@ -79,6 +82,40 @@ describe('the action', () => {
     const { status, summary } = pullRequest('simulated:pass=0.95', 'first', '')
     expect(status).toBe(0)
     expect(summary).toContain('assay bless')
+  })
+
+  it('tells a base branch without a baseline from one that cannot be fetched', () => {
+    const none = pullRequest('simulated:pass=0.95', 'none', 'before')
+    expect(none.status, none.stderr).toBe(0)
+    expect(none.summary).toContain('There is no baseline')
+    const gone = pullRequest('simulated:pass=0.95', 'gone', 'no-such-branch')
+    expect(gone.status).toBe(2)
+    expect(gone.summary).toContain('could not be fetched')
+    expect(gone.summary).not.toContain('There is no baseline')
+    expect(existsSync(join(repository, 'gone', 'run'))).toBe(false)
+    expect(readFileSync(join(repository, 'gone', 'comment.md'), 'utf8')).toBe(gone.summary)
+  })
+
+  it('bounds the comment as GitHub does, without cutting a character', () => {
+    // A program in assay's place whose reports are long.
+    const fake = join(repository, 'fake.js')
+    writeFileSync(
+      fake,
+      `const { writeFileSync } = require('node:fs')
+      const line = '| \u{1f534} é → ü | cell |\\n'
+      if (process.argv[2] === 'run') writeFileSync('long/report.md', '# Report\\n' + line.repeat(9000))
+      else process.stdout.write('## Assay: failed\\n' + line.repeat(1000) + 'END OF COMPARE\\n')
+      process.exitCode = process.argv[2] === 'run' ? 0 : 1`,
+    )
+    const { status, summary } = pullRequest('any', 'long', 'main', fake)
+    expect(status).toBe(1)
+    const comment = readFileSync(join(repository, 'long', 'comment.md'))
+    expect(comment.length).toBeLessThan(65_536)
+    expect(comment.length).toBeGreaterThan(60_000)
+    expect(new TextDecoder('utf-8', { fatal: true }).decode(comment)).toBe(summary)
+    expect(summary).toContain('END OF COMPARE')
+    expect(summary.indexOf('too long for a comment')).toBeLessThan(summary.indexOf('# Report'))
+    expect(summary.trimEnd().endsWith('| cell |')).toBe(true)
   })
 
   it('ends as the run does where that fails', () => {

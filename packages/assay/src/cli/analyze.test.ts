@@ -57,6 +57,11 @@ it('refuses a report name that asks for no format before it reads anything', asy
   await expect(command('', { report: ['out.what'] })).rejects.toThrow(/which report is wanted/)
 })
 
+it('says once how many rows were replaced', async () => {
+  const { out } = await command('case,index,passed\na,0,1\na,0,1\n')
+  expect(out.match(/replaced/g)).toHaveLength(1)
+})
+
 it('is no success where nothing was scored', async () => {
   const { code, err } = await command('case,passed\na,\n')
   expect(code).toBe(3)

@@ -72,6 +72,15 @@ describe('assay compare', () => {
     expect((await compared(fakeSide({ a: [1] }), fakeSide({ b: [1] }))).code).toBe(3)
   })
 
+  it('exits 3 where a gate is asked of a run that was not finished, unless told', async () => {
+    const part = { ...good, provenance: { ...good.provenance, stopped: 'budget' as const } }
+    const gate = { gate: 'statistical' } as const
+    expect((await compared(good, part)).code).toBe(0)
+    expect((await compared(good, part, gate)).code).toBe(3)
+    expect((await compared(good, part, { ...gate, allowPartial: true })).code).toBe(0)
+    expect((await compared(part, good, gate)).code).toBe(0)
+  })
+
   it('prints the document’s fields as JSON and warnings beside it', async () => {
     const { comparison, said } = await compared(
       fakeSide({ a: [1], gone: [1] }),
@@ -133,6 +142,10 @@ describe('assay compare', () => {
     )
     await expect(compared(put('x.json', 'no json'), good)).rejects.toThrow(UsageError)
     await expect(compared(at('nowhere.json'), good)).rejects.toThrow(UsageError)
+    const table = put('b.csv', 'case,passed\na,1\n')
+    await expect(compared(table, good)).rejects.toThrow(
+      `assay analyze ${table} --report ${at('b.json')}`,
+    )
   })
 
   it('reads the JSON report of an eval set that another program wrote', async () => {
@@ -205,8 +218,17 @@ describe('assay bless', () => {
   it('notices a baseline that was changed by hand, and not one that was reformatted', async () => {
     await bless(good)
     const text = readFileSync(at('blessed.json'), 'utf8')
-    put('again.json', JSON.parse(text))
-    expect((await compared(at('again.json'), good)).code).toBe(0)
+    put(
+      'again.json',
+      JSON.parse(text, (_key, value: unknown) =>
+        value !== null && typeof value === 'object' && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : value,
+      ),
+    )
+    const again = await compared(at('again.json'), good)
+    expect(again.code).toBe(0)
+    expect(again.comparison.warnings.join()).not.toContain('weights')
     put('edited.json', text.replace('"c": 9', '"c": 8'))
     await expect(compared(at('edited.json'), good)).rejects.toThrow('not what was blessed')
   })

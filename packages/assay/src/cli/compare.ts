@@ -31,6 +31,7 @@ export interface CompareFlags {
   readonly alpha?: number
   readonly target?: 'fixed' | 'population'
   readonly strict?: boolean
+  readonly allowPartial?: boolean
 }
 
 export async function compareCommand(flags: CompareFlags, output: Output): Promise<number> {
@@ -56,6 +57,7 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
     strict: flags.strict ?? false,
     failOnRegression: flags.failOnRegression ?? false,
     failOnRemoved: flags.failOnRemoved ?? null,
+    allowPartial: flags.allowPartial ?? false,
   })
   checkGates(gates ?? [], comparison)
   print(comparison, flags.format ?? 'text', output)

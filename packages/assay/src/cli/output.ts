@@ -35,12 +35,17 @@ const NARROWEST = 40
 
 export function processOutput(): Output {
   const { stdout, stderr, env } = process
-  // A reader that has seen enough (head, less) closes the pipe; that is no error of ours.
+  // A reader that has seen enough (head, less) closes the pipe; that is no error of ours. A command that
+  // has printed its last is about to set its exit code: a gate that failed must not hold by `| head`.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    stderr.write(`error: cannot write the output: ${error.message}\n`)
-    process.exit(3)
+    if (error.code === 'EPIPE') setImmediate(() => process.exit(process.exitCode ?? 0))
+    else {
+      stderr.write(`error: cannot write the output: ${error.message}\n`)
+      process.exit(3)
+    }
   })
+  // Without a listener this is an uncaught error, which ends with 1: the code of a gate that failed.
+  stderr.on('error', () => {})
   const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
   return {
     out: (text) => void stdout.write(text),

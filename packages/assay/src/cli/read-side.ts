@@ -4,6 +4,7 @@
  * `#subject` behind it where one subject of several is meant.
  */
 import { readFileSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
 import { readForeignReport } from '../analyze/index.ts'
 import { RunError, UsageError } from '../errors.ts'
 import { isBaseline, openBaseline } from '../compare/index.ts'
@@ -45,6 +46,11 @@ function kindOf(path: string): 'file' | 'folder' | null {
 async function readNamed(name: string): Promise<Report> {
   if (kindOf(name) !== 'file') return (await readRun(findRun(name, await runsFolder()))).report
   const value = readJson(name)
+  // Of a damaged report.json its reader says where.
+  if (value === undefined && extname(name) !== '.json')
+    throw new UsageError(
+      `${name} is no JSON. Results of other programs are compared as a report: assay analyze ${name} --report ${name.slice(0, name.length - extname(name).length)}.json, then compare with that`,
+    )
   if (isBaseline(value)) return openBaseline(name, value)
   // What is no foreign report either is refused by our own reader, which says why.
   return (isOurs(value) ? null : await readForeignReport(name)) ?? readReportFile(name)
@@ -53,6 +59,7 @@ async function readNamed(name: string): Promise<Report> {
 const isOurs = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'assay' in value
 
+/** Undefined where it is no JSON. */
 function readJson(path: string): unknown {
   let text: string
   try {
@@ -63,7 +70,6 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Whoever reads it next says what is wrong with it.
-    return null
+    return undefined
   }
 }

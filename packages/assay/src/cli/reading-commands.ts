@@ -87,6 +87,7 @@ export function addReadingCommands(
       ]),
     )
     .option('--strict', 'an inconclusive gate fails')
+    .option('--allow-partial', 'gates may hold on a current run that is incomplete')
     .action(async (flags: CompareFlags) => {
       const { compareCommand } = await import('./compare.ts')
       exit(await compareCommand(flags, output))

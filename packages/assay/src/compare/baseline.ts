@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { UsageError } from '../errors.ts'
 import { counted, reportSchema, type Report } from '../report/index.ts'
+import { canonical } from './canonical.ts'
 
 export interface Baseline {
   readonly assay: 'baseline'
@@ -70,19 +71,7 @@ function withoutTrialResults(report: Report): Report {
 
 /** Of the value, not of the text: reformatting the file is no change. */
 const hashOfReport = (report: Report): string =>
-  createHash('sha256')
-    .update(JSON.stringify(sorted(report)))
-    .digest('hex')
-    .slice(0, 32)
-
-function sorted(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(sorted)
-  return Object.entries(value)
-    .filter(([, entry]) => entry !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, entry]) => [key, sorted(entry)])
-}
+  createHash('sha256').update(canonical(report)).digest('hex').slice(0, 32)
 
 export const isBaseline = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'assay' in value && value.assay === 'baseline'

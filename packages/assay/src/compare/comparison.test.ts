@@ -88,11 +88,14 @@ describe('the document’s rule', () => {
     ])
     expect(comparison.warnings.join('\n')).toContain('1 case removed: gone')
     expect(comparison.outcome.code).toBe(0)
-    expect(compareReports(a, b, { failOnRemoved: true }).outcome.failures).toEqual([
-      expect.stringContaining('3 cases of the baseline removed, changed or not scored'),
-    ])
-    expect(compareReports(a, b, { gate: 'statistical' }).outcome.code).toBe(1)
-    expect(compareReports(a, b, { gate: 'statistical', failOnRemoved: false }).outcome.code).toBe(0)
+    expect(
+      compareReports(a, b, { failOnRemoved: true, allowPartial: true }).outcome.failures,
+    ).toEqual([expect.stringContaining('3 cases of the baseline removed, changed or not scored')])
+    expect(compareReports(a, b, { gate: 'statistical', allowPartial: true }).outcome.code).toBe(1)
+    expect(
+      compareReports(a, b, { gate: 'statistical', allowPartial: true, failOnRemoved: false })
+        .outcome.code,
+    ).toBe(0)
   })
 
   it('is not comparable at all without a common scored case', () => {
@@ -186,6 +189,73 @@ describe('who is compared with whom', () => {
     expect(said).toContain('different weights or versions of the scoring')
     expect(said).toContain('the baseline is incomplete: 1 trial errored of 2 trials')
     expect(compareReports(b, b).warnings.join()).not.toContain('incomplete')
+  })
+})
+
+describe('a current run that is not whole', () => {
+  const whole = sideOf(10, [9, 9, 9, 9, 9, 9])
+  const broken = sideOf(10, [0, 0, 0, 0, 0, 0])
+  const stopped = (run: Report, why: 'budget' | 'interrupted'): Report => ({
+    ...run,
+    counts: { ...run.counts, planned: run.counts.planned + 4, cancelled: 4 },
+    provenance: { ...run.provenance, stopped: why },
+  })
+
+  it('holds no gate unless that is allowed', () => {
+    const part = stopped(whole, 'budget')
+    for (const gate of [{ gate: 'statistical' } as const, { failOnRegression: true }]) {
+      const { outcome } = compareReports(whole, part, gate)
+      expect(outcome.code).toBe(3)
+      expect(outcome.failures[0]).toContain('4 trials of 64 not run')
+      expect(compareReports(whole, part, { ...gate, allowPartial: true }).outcome.code).toBe(0)
+    }
+    expect(compareReports(whole, part).outcome.code).toBe(0)
+  })
+
+  it('is 3 with the statistical gate even where it is worse, and 1 by the document’s rule', () => {
+    const part = stopped(broken, 'interrupted')
+    expect(compareReports(whole, part, { gate: 'statistical' }).outcome.code).toBe(3)
+    expect(compareReports(whole, part, { failOnRegression: true }).outcome.code).toBe(1)
+    expect(
+      compareReports(whole, part, { gate: 'statistical', allowPartial: true }).outcome.code,
+    ).toBe(1)
+  })
+
+  it('is another matter than such a baseline, which was allowed when it was blessed', () => {
+    const { outcome, warnings } = compareReports(stopped(whole, 'budget'), whole, {
+      gate: 'statistical',
+    })
+    expect(outcome.code).toBe(0)
+    expect(warnings.join()).toContain('the baseline is incomplete')
+  })
+})
+
+describe('sides without a common subject', () => {
+  it('are not comparable, and no case is called new, removed or unchanged for that', () => {
+    const two = (...ids: readonly [string, string]): Report =>
+      joined(sideOf(3, [3, 2], { subject: ids[0] }), sideOf(3, [1, 2], { subject: ids[1] }))
+    const comparison = compareReports(two('a', 'b'), two('c', 'd'), { gate: 'statistical' })
+    expect(comparison).toMatchObject({ new_cases: [], removed_cases: [], unchanged: [], pairs: [] })
+    expect(comparison.outcome.code).toBe(3)
+    expect(comparison.outcome.failures).toEqual([
+      'no subject is on both sides: the baseline has "a", "b"; the current run has "c", "d". Say who belongs together with --pair OLD=NEW, or choose one of each side with RUN#subject',
+    ])
+    expect(compareReports(two('a', 'b'), two('c', 'd'), { pairs: ['a=c'] }).pairs).toHaveLength(1)
+  })
+})
+
+describe('the order of keys', () => {
+  it('in a report makes no difference', () => {
+    const run = sideOf(3, [3, 2, 1])
+    const turned = JSON.parse(JSON.stringify(run), (_key, value: unknown) =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).reverse())
+        : value,
+    ) as Report
+    expect(JSON.stringify(turned)).not.toBe(JSON.stringify(run))
+    const { warnings, pairs } = compareReports(run, turned, { gate: 'statistical' })
+    expect(warnings).toEqual([])
+    expect(pairs[0]?.parameters).toEqual([])
   })
 })
 

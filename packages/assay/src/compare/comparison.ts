@@ -9,6 +9,7 @@
  */
 import { exactStratifiedTest, pairedDifference, signFlipExact, type Target } from '@assay/metrics'
 import type { Report } from '../report/index.ts'
+import { faultsOf } from './baseline.ts'
 import { caseLists, namesOf, type Compared } from './case-lists.ts'
 import { checkReport } from './check-report.ts'
 import { askGates, changeResult, type Gate, type GatedPair, type GateResult } from './gates.ts'
@@ -23,7 +24,7 @@ import {
   type NotComparable,
 } from './match-cases.ts'
 import { METRICS, type MetricName, type Setting } from './measures.ts'
-import { pairSubjects } from './pair-subjects.ts'
+import { haveNobodyInCommon, pairSubjects, whoIsWhere } from './pair-subjects.ts'
 import {
   differencesBetween,
   parametersThatDiffer,
@@ -60,6 +61,8 @@ export interface CompareOptions {
   readonly failOnRegression: boolean
   /** Null: with the statistical gate. */
   readonly failOnRemoved: boolean | null
+  /** Gates may hold on a current run that is incomplete or invalid. */
+  readonly allowPartial: boolean
 }
 
 export const DEFAULTS: CompareOptions = {
@@ -76,6 +79,7 @@ export const DEFAULTS: CompareOptions = {
   strict: false,
   failOnRegression: false,
   failOnRemoved: null,
+  allowPartial: false,
 }
 
 interface SideSummary {
@@ -90,10 +94,16 @@ interface PValue {
   readonly method: string
 }
 
+/** A t has no spread to go by there, and what it becomes is a bound: true, and far above the sign-flip's p. */
+export const ALIKE = 'an upper bound: all cases agree'
+
 export interface PairComparison {
   readonly baseline: string
   readonly current: string
+  /** On both sides: all figures are over these. */
   readonly cases: number
+  /** On one side only, or not comparable: the reports' own figures hold these too. */
+  readonly leftOut: number
   readonly parameters: readonly ParameterChange[]
   /** The metric that is decided on comes first. */
   readonly metrics: readonly MetricChange[]
@@ -152,15 +162,17 @@ export function compareReports(
   }
   const pairs = pairComparisons(baseline, current, compared, options, setting)
   const cases = caseLists(compared, options.threshold)
+  // Cases are neither new nor gone only because nobody says whose answers belong together.
+  const strangers = haveNobodyInCommon(pairing)
   const lists = {
     ...cases,
     new_cases: [
       ...compared.flatMap(({ matched }) => matched.added),
-      ...namesOf(current, pairing.onlyCurrent),
+      ...(strangers ? [] : namesOf(current, pairing.onlyCurrent)),
     ].sort(byName),
     removed_cases: [
       ...compared.flatMap(({ matched }) => matched.removed),
-      ...namesOf(baseline, pairing.onlyBaseline),
+      ...(strangers ? [] : namesOf(baseline, pairing.onlyBaseline)),
     ].sort(byName),
     not_comparable: compared.flatMap(({ matched }) => matched.incomparable).sort(byName),
   }
@@ -173,7 +185,16 @@ export function compareReports(
     threshold: options.threshold,
     alpha: options.alpha,
     target: options.target,
-    outcome: outcomeOf(lists, pairs, gates, options),
+    outcome: outcomeOf(
+      {
+        lists,
+        pairs,
+        gates,
+        faults: faultsOf(current),
+        strangers: strangers ? whoIsWhere(pairing) : null,
+      },
+      options,
+    ),
     ...lists,
     pairs,
     gates,
@@ -232,6 +253,7 @@ function pairComparisons(
   return compared.map(({ pair, matched }, i) => ({
     ...pair,
     cases: matched.pairs.length,
+    leftOut: matched.added.length + matched.removed.length + matched.incomparable.length,
     parameters: parametersThatDiffer(baseline, current, pair),
     metrics: [
       decided[i] as MetricChange,
@@ -251,9 +273,10 @@ function testsOf(pairs: readonly CasePair[], level: number): PairComparison['tes
   const strata = pairs.map(({ a, b }) => ({ nA: a.n, cA: a.c, nB: b.n, cB: b.c }))
   const stratified = exactStratifiedTest(strata)
   const flipped = signFlipExact(after.map((value, i) => value - (before[i] as number)))
+  const { p, se } = pairedDifference(before, after, level)
   return {
     anythingChanged: { p: stratified.p, method: `stratified by case, ${stratified.method}` },
-    averageChanged: { p: pairedDifference(before, after, level).p, method: 'paired t over cases' },
+    averageChanged: { p, method: se === 0 ? ALIKE : 'paired t over cases' },
     averageChangedExact: { p: flipped.p, method: `sign-flip over cases, ${flipped.method}` },
   }
 }

@@ -266,12 +266,15 @@ describe('intervals hold the truth at least 93 % of the time', () => {
 
   it('of a ratio of costs of a pass, for cases like these', () => {
     const lines: string[] = []
-    for (const [i, [m, n]] of (
+    for (const [i, [m, n, uneven]] of (
       [
-        [20, 5],
-        [50, 5],
-        [50, 10],
-        [100, 3],
+        [20, 5, false],
+        [50, 5, false],
+        [50, 10, false],
+        [100, 3, false],
+        // As ratios of totals weigh cases by their trials: 1 to 2n of them, on each side its own number.
+        [50, 5, true],
+        [100, 3, true],
       ] as const
     ).entries()) {
       const draw = random(SEED, 7, i)
@@ -283,10 +286,11 @@ describe('intervals hold the truth at least 93 % of the time', () => {
           const p = beta(draw, 2, 1)
           const level = Math.exp(0.5 + 0.5 * normal(draw))
           const side = (rate: number, factor: number): CaseReport => {
+            const trials = uneven ? 1 + Math.floor(2 * n * draw()) : n
             let cost = 0
-            for (let t = 0; t < n; t++) cost += factor * level * Math.exp(0.4 * normal(draw))
-            const c = binomialDraw(draw, n, rate)
-            return caseOf({ n, c, score: c, scoreSq: c, costUsd: cost })
+            for (let t = 0; t < trials; t++) cost += factor * level * Math.exp(0.4 * normal(draw))
+            const c = binomialDraw(draw, trials, rate)
+            return caseOf({ n: trials, c, score: c, scoreSq: c, costUsd: cost })
           }
           return { suite: 's', case: `c${at}`, a: side(p, 1), b: side(0.75 * p, 1.3) }
         })
@@ -294,7 +298,7 @@ describe('intervals hold the truth at least 93 % of the time', () => {
         const log = -Math.log(real)
         if (interval && interval.low <= log && log <= interval.high) held++
       }
-      lines.push(`cost of a pass, ${m}x${n}: ${share(held)}`)
+      lines.push(`cost of a pass, ${m}x${n}${uneven ? ', unevenly tried' : ''}: ${share(held)}`)
       expect(held / REPETITIONS).toBeGreaterThanOrEqual(0.93)
     }
     console.log(lines.join('\n'))

@@ -79,6 +79,27 @@ describe('the statistical gate', () => {
     expect(gated(good, worse, { margin: 0.5 }).gates[0]?.status).toBe('held')
   })
 
+  it('holds where every case took exactly as long as before', () => {
+    const timed = (m: number, factor = 1): Report =>
+      fakeSide(
+        Object.fromEntries(
+          constant(m, 0).map((_, i) => [
+            `c${i}`,
+            { scores: passes(9, 10), ms: factor * (100 + i), usd: 0.01 },
+          ]),
+        ),
+      )
+    const strict = { metric: 'latency', strict: true } as const
+    expect(gated(timed(5), timed(5), strict)).toMatchObject({
+      outcome: { code: 0 },
+      gates: [{ status: 'held', verdict: 'noRegression' }],
+    })
+    expect(gated(timed(5), timed(5), { ...strict, metric: 'costOfPass' }).outcome.code).toBe(0)
+    // Too few, and a change that is the same in all: neither is proof.
+    expect(gated(timed(4), timed(4), strict).outcome.code).toBe(1)
+    expect(gated(timed(5), timed(5, 2), strict).gates[0]?.verdict).not.toBe('noRegression')
+  })
+
   it('says nothing on fewer than five units, whatever the figures', () => {
     const [a, b] = [fakeSide({ x: [1], y: [1] }), fakeSide({ x: [0], y: [0] })]
     expect(gated(a, b).gates[0]?.status).toBe('undecided')

@@ -10,6 +10,7 @@ import {
   fsum,
   gateVerdict,
   type Interval,
+  type PairedDifference,
   type Target,
   type Verdict,
 } from '@assay/metrics'
@@ -97,12 +98,25 @@ function verdictOf(
   if (difference === null) return null
   const measure = measureOf(metric)
   const wanted = margin ?? measure.margin
-  return gateVerdict(
+  const given = gateVerdict(
     difference,
     measure.scale === 'ratio' ? Math.log1p(wanted) : wanted,
     noise ?? undefined,
   )
+  return given.verdict === 'inconclusive' && isIdentical(difference)
+    ? { ...given, verdict: 'noRegression', reason: IDENTICAL, needed: null }
+    : given
 }
+
+const IDENTICAL = 'every case has the same value on both sides'
+const FEWEST_IDENTICAL = 5
+
+/**
+ * Without bounds on the values no interval can be had from cases that all agree; but where none of them
+ * moved at all, there is nothing that could have got worse.
+ */
+const isIdentical = ({ difference, se, interval, units }: PairedDifference): boolean =>
+  interval === null && se === 0 && difference === 0 && units >= FEWEST_IDENTICAL
 
 function changeOf(
   question: Question,

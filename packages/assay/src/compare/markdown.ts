@@ -9,9 +9,10 @@ import { counted } from '../report/index.ts'
 import { htmlCode as code } from '../report/index.ts'
 import type { Comparison, PairComparison } from './comparison.ts'
 import type { CaseChange, CaseName } from './match-cases.ts'
-import { ABOUT_VERDICTS, aboutIntervals } from './text.ts'
+import { aboutFigures, averageText } from './about.ts'
 import {
-  changeText,
+  caseTexts,
+  changeTexts,
   GATE_STATUS,
   gateFinding,
   gateText,
@@ -21,7 +22,6 @@ import {
   pText,
   sentenceOf,
   titleOf,
-  valueText,
   VERDICTS,
 } from './words.ts'
 
@@ -58,13 +58,14 @@ export function renderMarkdown(comparison: Comparison): string {
     ...namesPart('Removed cases', comparison.removed_cases),
     ...namesPart('Not comparable', comparison.not_comparable),
     ...(warnings.length > 0 ? [warnings.map((text) => `> ⚠️ ${escaped(text)}`).join('\n>\n')] : []),
-    `<sub>baseline ${code(baseline.name)}${stamp(baseline.sources)} · current ${code(current.name)}${stamp(current.sources)} · ${counted(comparison.unchanged.length, 'case')} unchanged within ${comparison.threshold}</sub>`,
+    `<sub>baseline ${code(baseline.name)}${stamp(baseline.sources)} · current ${code(current.name)}${stamp(current.sources)}${comparison.pairs.some(({ cases }) => cases > 0) ? ` · ${counted(comparison.unchanged.length, 'case')} unchanged within ${comparison.threshold}` : ''}</sub>`,
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function headline({ outcome, gates }: Comparison): string {
-  if (outcome.code === 3) return 'nothing comparable'
+function headline({ outcome, gates, pairs }: Comparison): string {
+  if (outcome.code === 3)
+    return pairs.some(({ cases }) => cases > 0) ? 'incomplete' : 'nothing comparable'
   if (outcome.code === 1) return 'failed'
   if (!outcome.gated) return 'comparison'
   return gates.some(({ status }) => status === 'undecided') ? 'undecided' : 'gates hold'
@@ -85,14 +86,11 @@ function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
   const rows = pair.metrics.map((change) =>
     [
       titleOf(change.metric, change.k),
-      valueText(change.metric, change.baseline),
-      valueText(change.metric, change.current),
-      changeText(change, change.change),
+      ...changeTexts(change),
       intervalText(change),
       change.change === null ? escaped(change.reason) : VERDICTS[change.verdict],
     ].join(' | '),
   )
-  const { anythingChanged, averageChanged, averageChangedExact } = pair.tests
   return [
     `### ${name}`,
     '',
@@ -104,10 +102,10 @@ function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
     '',
     '<details><summary>How sure is that?</summary>',
     '',
-    `${counted(pair.cases, 'case')} on both sides. ${aboutIntervals(target)} ${ABOUT_VERDICTS}`,
+    aboutFigures(pair, target),
     '',
-    `- Did anything change on these cases? p ${escaped(pText(anythingChanged.p))}`,
-    `- Did the average change on cases like these? p ${escaped(pText(averageChanged.p))}, without assumptions ${escaped(pText(averageChangedExact.p))}`,
+    `- Did anything change on these cases? p ${escaped(pText(pair.tests.anythingChanged.p))}`,
+    `- Did the average change on cases like these? ${escaped(averageText(pair.tests))}`,
     ...pair.parameters.map(
       ({ name: parameter, baseline, current }) =>
         `- ${code(parameter)}: ${code(baseline ?? 'not set')} → ${code(current ?? 'not set')}`,
@@ -143,7 +141,7 @@ function casesPart(
     .slice(0, MOST_CASES)
     .map(
       (row) =>
-        `| ${code(row.case_id)}${several ? ` ${code(row.model)}` : ''} | ${row.baseline_score.toFixed(3)} | ${row.current_score.toFixed(3)} | ${row.delta < 0 ? '−' : '+'}${Math.abs(row.delta).toFixed(3)} | ${escaped(pText(row.adjusted_p))} |`,
+        `| ${code(row.case_id)}${several ? ` ${code(row.model)}` : ''} | ${caseTexts(row, threshold).join(' | ')} | ${escaped(pText(row.adjusted_p))} |`,
     )
   const rest = list.length - rows.length
   return [

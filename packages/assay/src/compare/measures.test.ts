@@ -110,6 +110,28 @@ describe('cost and latency', () => {
     )
   })
 
+  it('have the cost of a pass of the reports: total cost over total passes', () => {
+    // A case that was tried more often counts for as much as its trials cost.
+    const a = fakeSide({
+      x: { scores: passes(9, 10), usd: 0.1 },
+      y: { scores: passes(1, 2), usd: 0.2 },
+      z: { scores: passes(1, 3), usd: 0.05 },
+    })
+    const b = fakeSide({
+      x: { scores: passes(2, 3), usd: 0.1 },
+      y: { scores: passes(9, 12), usd: 0.3 },
+      z: { scores: passes(1, 1), usd: 0.01 },
+    })
+    const { baseline, current, difference } = measureOf('costOfPass').compare(pairsOf(a, b), FIXED)
+    expect(baseline).toBeCloseTo((1 + 0.4 + 0.15) / 11, 12)
+    expect(baseline).toBeCloseTo(a.subjects[0]?.cost.perPass.value ?? 0, 12)
+    expect(current).toBeCloseTo(b.subjects[0]?.cost.perPass.value ?? 0, 12)
+    expect(Math.exp(-(difference?.difference ?? 0))).toBeCloseTo(
+      (current ?? 0) / (baseline ?? 1),
+      12,
+    )
+  })
+
   it('agree on one side with the cost-of-pass ratio of @assay/metrics', () => {
     const cases = fakeSide(costs(1)).subjects[0]?.cases ?? []
     const ours = measureOf('costOfPass').alone(cases, FIXED)

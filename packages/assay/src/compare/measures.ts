@@ -11,7 +11,8 @@
  * fixed target. docs/design/gate.md has the figures.
  *
  * Cost of a pass and latency have no bounds and are compared as ratios: the linearised values of their
- * logarithms, one for each case, go through the same paired t, and the margin is relative.
+ * logarithms, one for each case, go through the same paired t, and the margin is relative. What a pass
+ * costs is total cost over total passes, the figure of that name in a report.
  */
 import {
   mean,
@@ -135,16 +136,16 @@ function trialsPerCase(pairs: readonly CasePair[]): number {
 
 // ── Cost and latency ─────────────────────────────────────────────────────────────────────────────────
 
-/** One case's part of a ratio of means over cases. */
+/** One case's part of a ratio of totals over cases. */
 interface Part {
   readonly top: number
   readonly bottom: number
 }
 
 /**
- * For each case the logarithm of the ratio of means plus how far the case pulls it (first-order
- * linearisation): their mean is the logarithm itself, their spread over cases its variance times m. Each
- * case weighs the same, so that one that was tried more often on one side does not shift the ratio.
+ * For each case the logarithm of the ratio of totals plus how far the case pulls it (first-order
+ * linearisation, as `costOfPassRatio` has it): their mean is the logarithm itself, their spread over cases
+ * its variance times m.
  */
 function logRatioValues(parts: readonly Part[]): readonly number[] {
   const top = mean(parts.map((part) => part.top))
@@ -167,7 +168,7 @@ interface Ratio {
 
 const costs: Ratio = {
   usable: ({ n, sums }) => n > 0 && sums.costs === n,
-  part: ({ n, c, sums }) => ({ top: sums.costUsd / n, bottom: c / n }),
+  part: ({ c, sums }) => ({ top: sums.costUsd, bottom: c }),
   without: {
     cases: 'prices are unknown',
     top: 'nothing cost anything',

@@ -4,7 +4,7 @@ import type { CompareOptions, Comparison, PairComparison } from './comparison.ts
 import type { GateResult } from './gates.ts'
 
 export interface Outcome {
-  /** 0: the gates hold, or none was asked. 1: one failed. 3: nothing is comparable. */
+  /** 0: the gates hold, or none was asked. 1: one failed. 3: nothing is comparable, or what was gated is incomplete. */
   readonly code: 0 | 1 | 3
   /** What failed, one sentence each. */
   readonly failures: readonly string[]
@@ -12,21 +12,29 @@ export interface Outcome {
   readonly gated: boolean
 }
 
-type Lists = Pick<Comparison, 'regressions' | 'removed_cases' | 'not_comparable'>
+interface Found {
+  readonly lists: Pick<Comparison, 'regressions' | 'removed_cases' | 'not_comparable'>
+  readonly pairs: readonly PairComparison[]
+  readonly gates: readonly GateResult[]
+  /** Why the current run is incomplete or invalid. */
+  readonly faults: readonly string[]
+  /** Where the two sides have no subject in common: who is where. */
+  readonly strangers: string | null
+}
 
 export function outcomeOf(
-  { regressions, removed_cases, not_comparable }: Lists,
-  pairs: readonly PairComparison[],
-  gates: readonly GateResult[],
+  { lists: { regressions, removed_cases, not_comparable }, pairs, gates, faults, strangers }: Found,
   options: CompareOptions,
 ): Outcome {
   const { failOnRegression, threshold, strict, gate } = options
   const failOnRemoved = options.failOnRemoved ?? gate !== null
   const gated = failOnRegression || failOnRemoved || gate !== null
+  if (strangers !== null) return { code: 3, failures: [strangers], gated }
   if (pairs.every(({ cases }) => cases === 0))
     return { code: 3, failures: ['nothing is comparable: no case is scored on both sides'], gated }
   const failures: string[] = []
-  if (failOnRegression && regressions.length > 0)
+  const dropped = failOnRegression && regressions.length > 0
+  if (dropped)
     failures.push(
       `${counted(regressions.length, 'case')} dropped by more than ${threshold} (--fail-on-regression)`,
     )
@@ -40,6 +48,11 @@ export function outcomeOf(
     failures.push(
       `${counted(gone, 'case')} of the baseline removed, changed or not scored (--no-fail-on-removed accepts that)`,
     )
+  // What a run has not tried cannot have held. The document's rule is about what was seen, and stands.
+  if (gated && faults.length > 0 && !options.allowPartial) {
+    const incomplete = `the current run is incomplete or invalid: ${faults.join('; ')} (--allow-partial accepts that)`
+    return { code: dropped ? 1 : 3, failures: [incomplete, ...failures], gated }
+  }
   return { code: failures.length > 0 ? 1 : 0, failures, gated }
 }
 

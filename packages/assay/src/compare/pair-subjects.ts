@@ -48,6 +48,23 @@ export function pairSubjects(baseline: Report, current: Report, choice: PairingC
   }
 }
 
+/** Both sides have subjects, and none is on both. */
+export const haveNobodyInCommon = ({ pairs, onlyBaseline, onlyCurrent }: Pairing): boolean =>
+  pairs.length === 0 && onlyBaseline.length > 0 && onlyCurrent.length > 0
+
+/** That sentence, and how to say who belongs together. */
+export function whoIsWhere({ onlyBaseline, onlyCurrent }: Pairing): string {
+  return `no subject is on both sides: the baseline has ${some(onlyBaseline)}; the current run has ${some(onlyCurrent)}. Say who belongs together with --pair OLD=NEW, or choose one of each side with RUN#subject`
+}
+
+const MOST_NAMED = 5
+
+function some(all: readonly string[]): string {
+  const named = all.slice(0, MOST_NAMED).map((name) => `"${plain(name)}"`)
+  const rest = all.length - named.length
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
 const subjectsOf = (report: Report): string[] =>
   [...new Set(report.subjects.map(({ subject }) => subject))].sort((a, b) => (a < b ? -1 : 1))
 
@@ -61,8 +78,7 @@ function chosen(side: string, report: Report, wanted: string | null): readonly s
 function offer(wanted: string, all: readonly string[]): string {
   const near = nearest(wanted, all)
   if (near !== null) return `; did you mean "${plain(near)}"?`
-  const some = all.slice(0, 5).map((name) => `"${plain(name)}"`)
-  return `: it has ${some.join(', ')}${all.length > some.length ? ' and others' : ''}`
+  return `: it has ${some(all)}`
 }
 
 /** Names may hold equals signs themselves: the one that splits the text into two known names counts. */

@@ -6,6 +6,7 @@
 import { plain } from '../plain.ts'
 import { counted } from '../report/index.ts'
 import type { Report } from '../report/index.ts'
+import { canonical } from './canonical.ts'
 import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
@@ -31,7 +32,7 @@ export function parametersThatDiffer(
   const after = flat(configOf(current, pair.current))
   const names = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1))
   return names
-    .filter((name) => before.get(name) !== after.get(name))
+    .filter((name) => canonical(before.get(name)) !== canonical(after.get(name)))
     .map((name) => ({
       name: plain(name),
       baseline: shown(before.get(name)),
@@ -42,21 +43,21 @@ export function parametersThatDiffer(
 const configOf = (report: Report, subject: string): unknown =>
   report.provenance.subjects.find(({ id }) => id === subject)?.config
 
-const shown = (text: string | undefined): string | null => {
-  if (text === undefined) return null
-  const safe = plain(text)
+const shown = (value: unknown): string | null => {
+  if (value === undefined) return null
+  const safe = plain(JSON.stringify(value))
   return safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}…` : safe
 }
 
 /** Every leaf of a configuration by its path; deeper than a few levels as one piece. */
-function flat(value: unknown, path = '', depth = 0): Map<string, string> {
+function flat(value: unknown, path = '', depth = 0): Map<string, unknown> {
   if (value === undefined) return new Map()
   if (value === null || typeof value !== 'object' || Array.isArray(value) || depth > 3)
-    return new Map([[path, JSON.stringify(value)]])
-  const leaves = new Map<string, string>()
+    return new Map([[path, value]])
+  const leaves = new Map<string, unknown>()
   for (const [key, entry] of Object.entries(value))
-    for (const [name, text] of flat(entry, path === '' ? key : `${path}.${key}`, depth + 1))
-      leaves.set(name, text)
+    for (const [name, leaf] of flat(entry, path === '' ? key : `${path}.${key}`, depth + 1))
+      leaves.set(name, leaf)
   return leaves
 }
 
@@ -69,7 +70,7 @@ export function differencesBetween(
   return [
     ...pairs.flatMap((pair) => sourcesDiffer(baseline, current, pair)),
     ...suitesDiffer(baseline, current),
-    ...(JSON.stringify(baseline.provenance.scoring) === JSON.stringify(current.provenance.scoring)
+    ...(canonical(baseline.provenance.scoring) === canonical(current.provenance.scoring)
       ? []
       : ['the two sides were scored by different weights or versions of the scoring']),
     ...toolchainsDiffer(baseline, current),

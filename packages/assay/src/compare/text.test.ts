@@ -1,6 +1,7 @@
 import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { fakeSide, joined, passes, sideOf } from '../../test/fake-side.ts'
+import type { Report } from '../report/index.ts'
 import { compareReports } from './comparison.ts'
 import { renderMarkdown } from './markdown.ts'
 import { renderText } from './text.ts'
@@ -70,6 +71,66 @@ describe('the text', () => {
       text(compareReports(sideOf(n, constant(20, n)), sideOf(n, [0, ...constant(19, n)])))
     expect(one(4)).toContain('cannot prove that any one of these cases changed')
     expect(one(12)).not.toContain('cannot prove')
+  })
+
+  it('says of each measure what its interval is about', () => {
+    const about = (a: Report, b: Report, target: 'fixed' | 'population' = 'fixed'): string =>
+      text(compareReports(a, b, { target })).replaceAll(/\s+/g, ' ')
+    const often = sideOf(10, [9, 8, 7, 9, 6, 5])
+    expect(about(often, sideOf(10, [8, 9, 7, 9, 6, 5]))).toContain(
+      'Intervals of scores and rates: exactly these cases, tried again. Of cost and time: cases like these',
+    )
+    const once = about(sideOf(1, [1, 0, 1, 1, 0, 1]), sideOf(1, [1, 1, 0, 1, 0, 0]))
+    expect(once).toContain('Intervals of scores and rates: cases like these, as some cases have')
+    expect(once).not.toContain('tried again')
+    // pass^3 of three trials shows no spread within a case, the mean score does.
+    const three = about(sideOf(3, [3, 2, 3, 1, 0, 3]), sideOf(3, [1, 2, 3, 3, 0, 1]))
+    expect(three).toContain('Intervals of mean score and pass rate: exactly these cases')
+    expect(three).toContain('Intervals of pass^3: cases like these')
+    expect(about(often, often, 'population')).toContain(
+      'Intervals of scores and rates: cases like these. ',
+    )
+  })
+
+  it('says that cases left out here count in the reports', () => {
+    const [a, b] = [fakeSide({ x: [1, 0], y: [1, 1] }), fakeSide({ x: [1, 0], z: [1, 1] })]
+    expect(text(compareReports(a, b)).replaceAll(/\s+/g, ' ')).toContain(
+      '1 case on both sides. All figures are over these; the reports’ own also count the 2 cases left out here.',
+    )
+  })
+
+  it('has as many digits as it takes to tell a change from the threshold', () => {
+    const [a, b] = [fakeSide({ x: [0.9], y: [0.5] }), fakeSide({ x: [0.8499], y: [0.4] })]
+    for (const shown of [text(compareReports(a, b)), renderMarkdown(compareReports(a, b))]) {
+      expect(shown).toMatch(/0\.9000[ |]+0\.8499[ |]+−0\.0501/)
+      expect(shown).toMatch(/0\.500[ |]+0\.400[ |]+−0\.100/)
+    }
+    const many = constant(400, 0)
+    const side = (score: number): Report =>
+      fakeSide(Object.fromEntries(many.map((_, i) => [`c${i}`, [score, score]])))
+    expect(
+      text(compareReports(side(0.9), side(0.8499), { gate: 'statistical' })).replaceAll(
+        /\s+/g,
+        ' ',
+      ),
+    ).toContain('fell from 0.9000 to 0.8499. A change of 0.0501 is beyond the margin of 0.05')
+  })
+
+  it('shows one p where all cases agree', () => {
+    const shown = text(compareReports(sideOf(10, constant(10, 9)), sideOf(10, constant(10, 8))))
+    expect(shown).toContain('cases like these?   p 0.002, all cases agree')
+    expect(shown).not.toContain('without assumptions')
+  })
+
+  it('names who is where instead of cases, where no subject is on both sides', () => {
+    const two = (x: string, y: string): Report =>
+      joined(sideOf(3, [3], { subject: x }), sideOf(3, [1], { subject: y }))
+    const comparison = compareReports(two('a', 'b'), two('c', HOSTILE))
+    for (const shown of [text(comparison), renderMarkdown(comparison)]) {
+      expect(shown).toContain('no subject is on both sides')
+      expect(shown).not.toMatch(/unchanged|removed|new:/)
+      expect(shown).not.toContain('\u001b')
+    }
   })
 
   it('stamps what is simulated', () => {

@@ -8,8 +8,10 @@ import { plain } from '../plain.ts'
 import { counted, cut, padEnd, table, wrap } from '../report/index.ts'
 import type { Comparison, PairComparison } from './comparison.ts'
 import type { CaseChange, CaseName } from './match-cases.ts'
+import { aboutFigures, averageText } from './about.ts'
 import {
-  changeText,
+  caseTexts,
+  changeTexts,
   GATE_STATUS,
   gateFinding,
   gateText,
@@ -19,7 +21,6 @@ import {
   pText,
   sentenceOf,
   titleOf,
-  valueText,
   VERDICTS,
 } from './words.ts'
 
@@ -96,23 +97,13 @@ function pairLines(
     ...sentence.map((line, i) => (i === 0 ? line.replace(head, paint(head)) : line)),
     '',
     ...metricTable(pair, `${level}% interval`, width),
-    ...[
-      ...missing(pair),
-      `${counted(pair.cases, 'case')} on both sides. ${aboutIntervals(target)} ${ABOUT_VERDICTS}`,
-    ]
+    ...[...missing(pair), aboutFigures(pair, target)]
       .flatMap((line) => wrap(line, width))
       .map((line) => colors.dim(line)),
     '',
     ...testLines(pair),
   ]
 }
-
-export const aboutIntervals = (target: Comparison['target']): string =>
-  target === 'fixed'
-    ? 'Intervals of scores and rates: exactly these cases, tried again. Of cost and time: cases like these, relative to the baseline.'
-    : 'Intervals: cases like these. Of cost and time relative to the baseline.'
-
-export const ABOUT_VERDICTS = 'Verdicts after the first are adjusted for one another.'
 
 /** Measures that there are no figures of, and why. */
 const missing = ({ metrics }: PairComparison): string[] =>
@@ -137,9 +128,7 @@ function metricTable(pair: PairComparison, interval: string, width: number): str
     ],
     pair.metrics.map((change) => [
       titleOf(change.metric, change.k),
-      valueText(change.metric, change.baseline),
-      valueText(change.metric, change.current),
-      changeText(change, change.change),
+      ...changeTexts(change),
       intervalText(change),
       change.change === null ? '–' : VERDICTS[change.verdict],
     ]),
@@ -148,14 +137,10 @@ function metricTable(pair: PairComparison, interval: string, width: number): str
 }
 
 function testLines({ tests }: PairComparison): string[] {
-  const { anythingChanged, averageChanged, averageChangedExact } = tests
   const line = (question: string, p: string): string => `${padEnd(question, 46)}${p}`
   return [
-    line('Did anything change on these cases?', `p ${pText(anythingChanged.p)}`),
-    line(
-      'Did the average change on cases like these?',
-      `p ${pText(averageChanged.p)}, without assumptions ${pText(averageChangedExact.p)}`,
-    ),
+    line('Did anything change on these cases?', `p ${pText(tests.anythingChanged.p)}`),
+    line('Did the average change on cases like these?', averageText(tests)),
   ]
 }
 
@@ -196,9 +181,7 @@ function caseLines(comparison: Comparison, width: number, colors: Colors): strin
           .slice(0, MOST_CASES)
           .map((row) => [
             several ? `${plain(row.case_id)} · ${plain(row.model)}` : plain(row.case_id),
-            row.baseline_score.toFixed(3),
-            row.current_score.toFixed(3),
-            `${row.delta < 0 ? '−' : '+'}${Math.abs(row.delta).toFixed(3)}`,
+            ...caseTexts(row, threshold),
             pText(row.adjusted_p),
           ]),
         width,
@@ -219,7 +202,9 @@ function caseLines(comparison: Comparison, width: number, colors: Colors): strin
         )
       : []),
     ...(lines.length > 0 ? fewTrials(comparison, width, colors) : []),
-    `${counted(unchanged.length, 'case')} unchanged within ${threshold}`,
+    ...(comparison.pairs.some(({ cases }) => cases > 0)
+      ? [`${counted(unchanged.length, 'case')} unchanged within ${threshold}`]
+      : []),
     ...listed('new', comparison.new_cases, width),
     ...listed('removed', comparison.removed_cases, width),
     ...listed('not comparable', comparison.not_comparable, width),

@@ -3,6 +3,7 @@ import type { Verdict } from '@assay/metrics'
 import { count, counted, dollars, seconds } from '../report/index.ts'
 import type { GateResult } from './gates.ts'
 import type { MetricChange, NeededMore } from './judge.ts'
+import type { CaseChange } from './match-cases.ts'
 import type { MetricName } from './measures.ts'
 
 export const titleOf = (metric: MetricName, k: number | null): string =>
@@ -32,12 +33,48 @@ export const HEADLINES: Readonly<Record<Verdict, string>> = {
 
 const isRate = (metric: MetricName): boolean => metric === 'passRate' || metric === 'passHatK'
 
+/** As many more digits as it takes to tell a change from the limit it is held against. */
+function moreDigits(change: number, limit: number, least: number): number {
+  const size = Math.abs(change)
+  if (Math.abs(size - limit) < 1e-9) return 0
+  let more = 0
+  while (more < 6 && size.toFixed(least + more) === limit.toFixed(least + more)) more++
+  return more
+}
+
+const extraDigits = ({ metric, scale, change, margin }: MetricChange): number => {
+  if (change === null) return 0
+  return scale === 'ratio' || isRate(metric)
+    ? moreDigits(change * 100, margin * 100, 1)
+    : moreDigits(change, margin, 3)
+}
+
 /** A measure's own value. */
-export function valueText(metric: MetricName, value: number | null): string {
+export function valueText(metric: MetricName, value: number | null, more = 0): string {
   if (value === null) return '–'
   if (metric === 'costOfPass') return dollars(value)
   if (metric === 'latency') return seconds(value)
-  return isRate(metric) ? `${(value * 100).toFixed(1)}%` : value.toFixed(3)
+  return isRate(metric) ? `${(value * 100).toFixed(1 + more)}%` : value.toFixed(3 + more)
+}
+
+/** Baseline, current and change of a measure. */
+export function changeTexts(change: MetricChange): [string, string, string] {
+  const more = extraDigits(change)
+  return [
+    valueText(change.metric, change.baseline, more),
+    valueText(change.metric, change.current, more),
+    changeText(change, change.change, more),
+  ]
+}
+
+/** The same of a case, whose change is held against the threshold. */
+export function caseTexts(row: CaseChange, threshold: number): [string, string, string] {
+  const digits = 3 + moreDigits(row.delta, threshold, 3)
+  return [
+    row.baseline_score.toFixed(digits),
+    row.current_score.toFixed(digits),
+    signed(row.delta, digits),
+  ]
 }
 
 /** A proper minus, and no sign before a zero. */
@@ -51,11 +88,12 @@ const signed = (x: number, digits: number): string => {
 export function changeText(
   { metric, scale }: Pick<MetricChange, 'metric' | 'scale'>,
   change: number | null,
+  more = 0,
 ): string {
   if (change === null) return '–'
   if (scale === 'ratio')
-    return change > 10 ? `×${(change + 1).toPrecision(3)}` : `${signed(change * 100, 1)}%`
-  return isRate(metric) ? signed(change * 100, 1) : signed(change, 3)
+    return change > 10 ? `×${(change + 1).toPrecision(3)}` : `${signed(change * 100, 1 + more)}%`
+  return isRate(metric) ? signed(change * 100, 1 + more) : signed(change, 3 + more)
 }
 
 export function intervalText(change: MetricChange): string {
@@ -66,10 +104,14 @@ export function intervalText(change: MetricChange): string {
 }
 
 /** A size without its sign: `0.05`, `5 points`, `10%`. */
-function sizeText({ metric, scale }: Pick<MetricChange, 'metric' | 'scale'>, size: number): string {
-  const trimmed = (x: number): string => String(Number(x.toFixed(2)))
+function sizeText(
+  { metric, scale }: Pick<MetricChange, 'metric' | 'scale'>,
+  size: number,
+  more = 0,
+): string {
+  const trimmed = (x: number): string => String(Number(x.toFixed(2 + more)))
   if (scale === 'ratio') return `${trimmed(size * 100)}%`
-  return isRate(metric) ? `${trimmed(size * 100)} points` : String(Number(size.toFixed(3)))
+  return isRate(metric) ? `${trimmed(size * 100)} points` : String(Number(size.toFixed(3 + more)))
 }
 
 export const pText = (p: number | null): string => {
@@ -88,21 +130,23 @@ export function sentenceOf(change: MetricChange): string {
   if (change.change === null) return `There is no ${title} to compare: ${change.reason}.`
   const moved = `The ${title} ${movement(change)}`
   const margin = `the margin of ${sizeText(change, change.margin)}`
-  const size = sizeText(change, Math.abs(change.change))
+  const size = sizeText(change, Math.abs(change.change), extraDigits(change))
   switch (verdict) {
     case 'regression':
       return `${moved}. A change of ${size} is beyond ${margin} and more than chance explains: look at the cases below before you accept it.`
     case 'improvement':
       return `${moved}. A change of ${size} is beyond ${margin} and more than chance explains.`
     case 'noRegression':
+      if (change.interval === null) return `${moved}: ${change.reason}.`
       return `${moved}. If it got worse at all, then by less than ${margin}.`
     default:
       return `${moved}, ${undecided(change)}`
   }
 }
 
-function movement({ metric, baseline, current }: MetricChange): string {
-  const [from, to] = [valueText(metric, baseline), valueText(metric, current)]
+function movement(change: MetricChange): string {
+  const { baseline, current } = change
+  const [from, to] = changeTexts(change)
   if (baseline === null || current === null) return `went from ${from} to ${to}`
   if (Math.abs(current - baseline) < 1e-12) return `stayed at ${to}`
   return `${current < baseline ? 'fell' : 'rose'} from ${from} to ${to}`

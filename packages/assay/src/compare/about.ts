@@ -1,0 +1,54 @@
+/** What the intervals and tests of a comparison are about, in words: what is true of each measure shown. */
+import { counted } from '../report/index.ts'
+import { ALIKE, type Comparison, type PairComparison } from './comparison.ts'
+import type { MetricChange } from './judge.ts'
+import { pText, titleOf } from './words.ts'
+
+const ABOUT_VERDICTS = 'Verdicts after the first are adjusted for one another.'
+
+/** Below the table of measures. */
+export function aboutFigures(pair: PairComparison, target: Comparison['target']): string {
+  const { cases, leftOut } = pair
+  return [
+    `${counted(cases, 'case')} on both sides.`,
+    ...(leftOut > 0
+      ? [
+          `All figures are over these; the reports’ own also count the ${counted(leftOut, 'case')} left out here.`,
+        ]
+      : []),
+    ...aboutIntervals(pair.metrics, target),
+    ABOUT_VERDICTS,
+  ].join(' ')
+}
+
+/** A measure has the target it was asked for only where each case’s trials show how much it varies. */
+function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['target']): string[] {
+  const shown = metrics.filter(({ interval }) => interval !== null)
+  const points = shown.filter(({ scale }) => scale === 'points')
+  const fixed = points.filter(({ interval }) => interval?.target === 'fixed')
+  const others = points.filter(({ interval }) => interval?.target !== 'fixed')
+  const names = (some: readonly MetricChange[]): string =>
+    some.length === points.length
+      ? 'scores and rates'
+      : some.map(({ metric, k }) => titleOf(metric, k)).join(' and ')
+  const why =
+    target === 'fixed' ? ', as some cases have too few trials to show how much they vary' : ''
+  return [
+    ...(fixed.length > 0
+      ? [`Intervals of ${names(fixed)}: exactly these cases, tried again.`]
+      : []),
+    ...(others.length > 0 ? [`Intervals of ${names(others)}: cases like these${why}.`] : []),
+    ...(shown.length > points.length
+      ? ['Of cost and time: cases like these, relative to the baseline.']
+      : []),
+  ]
+}
+
+/** Whether the average changed: one p where two would not be of a kind. */
+export function averageText({
+  averageChanged,
+  averageChangedExact,
+}: PairComparison['tests']): string {
+  if (averageChanged.method === ALIKE) return `p ${pText(averageChangedExact.p)}, all cases agree`
+  return `p ${pText(averageChanged.p)}, without assumptions ${pText(averageChangedExact.p)}`
+}
