@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { resultFolder } from '../../test/result-rows.ts'
 import type { Trial } from '../contract.ts'
+import { casesCsv, csv } from '../report/csv.ts'
 import { reportSchema } from '../report/index.ts'
+import { stampsOf } from '../report/stamps.ts'
 import { analyze, readForeignReport, type Analysis, type AnalyzeOptions } from './analyze.ts'
 
 const { folder, write: writeText, remove } = resultFolder()
@@ -161,7 +163,7 @@ describe('a report of results from elsewhere', () => {
   it('names its files and their hashes, and calls nothing live', async () => {
     const analysis = await analyzed(['case,passed', 'c,1'])
     const { provenance, subjects } = analysis.report
-    expect(provenance.origin).toMatch(/\d+\.csv \(sha256 [\da-f]{64}\)$/)
+    expect(provenance.origin).toMatch(/\d+\.csv \(sha256 [\da-f]{64}\), which Assay did not run$/)
     expect(subjects.map(({ source }) => source)).toEqual(['replay'])
     expect((await trialsOf(analysis)).map(({ source }) => source)).toEqual(['replay'])
   })
@@ -232,5 +234,82 @@ describe('a report of results from elsewhere', () => {
     const path = write([JSON.stringify(report)], 'own.json')
     expect((await analyze([path])).report).toEqual(report)
     await expect(analyze([path, path])).rejects.toThrow(/is a report and has no rows/)
+  })
+
+  it('is refused where a report of Assay contradicts itself', async () => {
+    const { report } = await analyzed(['case,subject,passed', 'c,m,1', 'd,m,0', 'c,n,1'])
+    const [row, ...others] = report.subjects
+    const [one, ...more] = row?.cases ?? []
+    if (row === undefined || one === undefined) throw new Error('no case')
+    const withCases = (...cases: (typeof one)[]): typeof report => ({
+      ...report,
+      subjects: [{ ...row, cases }, ...others],
+    })
+    const counts = { ...one.counts, passed: 99 }
+    const damaged: [typeof report, RegExp][] = [
+      [withCases({ ...one, c: 99 }, ...more), /more passes \(99\) than scored trials/],
+      [withCases({ ...one, counts }, ...more), /do not add up to its 1 trials/],
+      [withCases({ ...one, n: 2 }, ...more), /two different counts/],
+      [withCases(one, one, ...more), /case "c" is there twice/],
+      [withCases(...more), /not the sums of its cases/],
+      [{ ...report, subjects: [row] }, /not the sums of its subjects/],
+      [{ ...report, subjects: [] }, /it has no subjects/],
+    ]
+    for (const [value, message] of damaged)
+      await expect(analyze([write([JSON.stringify(value)], 'bad.json')])).rejects.toThrow(message)
+  })
+})
+
+it('Assay’s own table of cases is refused, whatever is mapped: its columns are counts', async () => {
+  let text = ''
+  const analysis = await analyzed(['case,subject,passed', 'c,m,1', 'd,m,', 'e,m,0'])
+  await casesCsv.write(analysis, (more) => void (text += more))
+  for (const options of [{}, { passed: 'passed' }, { score: 'mean_score', threshold: 0.5 }])
+    await expect(analyzed([text], options)).rejects.toThrow(
+      /is a table of cases: .* the CSV of the trials or the report\.json/,
+    )
+})
+
+describe('trials of Assay', () => {
+  const trial = (subject: string, source: string): string =>
+    JSON.stringify({
+      suite: 's',
+      case: 'c',
+      subject,
+      index: 0,
+      outcome: 'passed',
+      score: 1,
+      source,
+    })
+  const header = '{"assay":"trials","version":1,"run":"id"}'
+  const sources = ({ report }: Analysis): unknown => [
+    report.subjects.map(({ subject, source }) => [subject, source]),
+    report.provenance.subjects.map(({ id, source }) => [id, source]),
+  ]
+  const told = [
+    ['m', 'replay'],
+    ['pretended', 'simulated'],
+  ]
+
+  it('that were simulated stay so, also as CSV, and nobody else is said to have run them', async () => {
+    const lines = await analyzed([header, trial('m', 'live'), trial('pretended', 'simulated')])
+    expect(sources(lines)).toEqual([told, told])
+    expect((await trialsOf(lines)).map(({ source }) => source)).toEqual(['replay', 'simulated'])
+    expect(stampsOf(lines.report).join('\n')).toMatch(
+      /^SIMULATED: the answers of pretended .*\nANALYZED: computed from \S+ \(sha256 \w+\)$/,
+    )
+    let text = ''
+    await csv.write(lines, (more) => void (text += more))
+    const again = await analyzed([text])
+    expect(sources(again)).toEqual([told, told])
+    expect(again.report.provenance.origin).not.toContain('did not run')
+  })
+
+  it('beside files of others are told from them', async () => {
+    const own = write([header, trial('m', 'live')], 'own.jsonl')
+    const other = write(['case,passed', 'c,1'], 'other.csv')
+    expect((await analyze([own, other])).report.provenance.origin).toMatch(
+      /other\.csv \(sha256 \w+\), which Assay did not run, and from \S+own\.jsonl \(sha256 \w+\)$/,
+    )
   })
 })

@@ -1,13 +1,16 @@
 /**
  * The report of results that ran elsewhere: files into a table, rows into a tally, and from there on the
  * same figures as a run of Assay has. Nothing is executed. A pure function of the files and the options;
- * nothing in it is live, so every subject's source is `replay`, and the origin names files and hashes.
+ * nothing in it is live, so a subject's source is `replay`, or `simulated` where trials of Assay say so, and
+ * the origin names files and hashes.
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { checkReport } from '../compare/check-report.ts'
 import { UsageError } from '../errors.ts'
 import { buildReport, readReportFile, type Report, type ReportSource } from '../report/index.ts'
 import { Tally } from '../run/index.ts'
 import { arrange } from './arrange.ts'
+import { checkCounts } from './check-counts.ts'
 import { isEvalSetReport } from './eval-set-report.ts'
 import type { Mapping } from './mapping.ts'
 import { idOf, notesOf, provenanceOf } from './origin.ts'
@@ -86,8 +89,11 @@ function ownReport(paths: readonly string[]): Analysis {
     throw new UsageError(
       `${paths.find(isReport)} is a report and has no rows; analyze it alone, or use "assay compare"`,
     )
+  const report = readReportFile(path)
+  checkReport(path, report)
+  checkCounts(path, report)
   return {
-    report: readReportFile(path),
+    report,
     files: [],
     suites: [],
     trials: () => Promise.resolve(),

@@ -11,7 +11,7 @@ import { natural } from './natural.ts'
 import type { ResultTable } from './result-table.ts'
 
 export interface Arranged {
-  readonly plan: Plan
+  readonly plan: Plan<PlacedSuite, PlacedSubject>
   /** The row of each trial, by the trial's ordinal. */
   readonly rowAt: Uint32Array
   /** Rows that a later one with the same identity replaced. */
@@ -27,7 +27,10 @@ interface PlacedCase {
   readonly at: number
 }
 type PlacedSuite = PlanSuite & { readonly cases: readonly PlacedCase[] }
-type PlacedSubject = PlanSubject & { readonly at: number }
+type PlacedSubject = PlanSubject & {
+  readonly at: number
+  readonly source: 'replay' | 'simulated'
+}
 
 /** Every subject on every case is an entry of the report, also one without rows. */
 const MOST_CELLS = 3_000_000
@@ -36,7 +39,14 @@ export function arrange(table: ResultTable, names: readonly string[]): Arranged 
   const subjects = names
     .map((id, number) => ({ id, number }))
     .sort((a, b) => natural(a.id, b.id))
-    .map(({ id, number }, at): PlacedSubject & { number: number } => ({ id, number, at, pool: '' }))
+    .map(({ id, number }, at): PlacedSubject & { number: number } => ({
+      id,
+      number,
+      at,
+      pool: '',
+      // Nothing that is read from a file is live.
+      source: table.simulated.has(number) ? 'simulated' : 'replay',
+    }))
   const subjectAt = new Uint32Array(names.length)
   for (const { number, at } of subjects) subjectAt[number] = at
 

@@ -5,6 +5,9 @@ import { isRecord, RecordRows, valueAt, type JsonRecord, type Place } from './re
 import type { NumberName } from './result-table.ts'
 import type { RowTarget } from './row-target.ts'
 
+/** What such a file is called. */
+export const OWN_TRIALS = 'trials of Assay'
+
 /** Whether a first line says that the others are trials. */
 export function isTrialsHeader(record: JsonRecord, file: string): boolean {
   if (valueAt(record, ['assay']) !== 'trials') return false
@@ -43,6 +46,7 @@ export function addAssayTrial(record: JsonRecord, place: Place, target: RowTarge
   if (suite === null || one === null || subject === null || verdict === null) return
   const row = table.add(suite, one, subject, verdict)
   rows.index(row, place, 'index', at('index'))
+  table.setSource(subject, at('source'))
   for (const [name, path] of NUMBERS) rows.known(row, place, name, path.join('.'), at(...path))
   const [code, text] = [at('reason', 'code'), at('reason', 'text')]
   if (typeof code === 'string' && typeof text === 'string' && Object.hasOwn(REASONS, code))

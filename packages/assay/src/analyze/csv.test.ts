@@ -90,7 +90,7 @@ describe('the CSV parser', () => {
         ['a', '1'],
         ['x\r\n"y"', '2'],
       ],
-      6,
+      5,
       'a quote is opened and never closed',
     ])
     for (let cut = 0; cut <= text.length; cut++) expect(outcome([cut])).toEqual(whole)
@@ -103,6 +103,26 @@ describe('the CSV parser', () => {
     ])
     expect(parse('"a;b;c",d\n1,2')[1]).toEqual(['1', '2'])
     expect(parse('a\tb\n1\t2')[1]).toEqual(['1', '2'])
+  })
+
+  it('takes the delimiter that a first line tells, as spreadsheets write it', () => {
+    for (const first of ['sep=;\n', 'SEP=;\r\n', '"sep=;"\r'])
+      for (const cut of [0, 3, 5, 6, 8, 14]) {
+        const text = `${first}a,b,c;d\n1;2\n`
+        expect(parse(text, [cut])).toEqual([
+          ['a,b,c', 'd'],
+          ['1', '2'],
+        ])
+      }
+    expect(parse('sep=;')).toEqual([['sep=', '']])
+    expect(parse('sep=x,b\n1,2')[1]).toEqual(['1', '2'])
+    expect(() => parse('sep=;\na;b\n"c')).toThrow(expect.objectContaining({ line: 3 }))
+  })
+
+  it('says where a quote that never closes was opened', () => {
+    expect(() => parse('a,b\n1,2\n"x\ny","z\n3,4\n5,6\n')).toThrow(
+      expect.objectContaining({ line: 4 }),
+    )
   })
 
   it('keeps a quote that stands inside an unquoted cell', () => {

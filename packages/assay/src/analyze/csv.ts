@@ -1,12 +1,12 @@
 /**
  * CSV (RFC 4180) from bytes, in one pass: of each row the parser hands on where its cells begin and end, and
  * whoever reads it decodes only the cells it wants. Written by hand for what libraries do not give: memory
- * that is bounded whatever the file, the line on which a row begins, and bytes that are no UTF-8. It costs
+ * that is bounded whatever the file, the line on which a row begins, and the bytes as they are. It costs
  * no speed: a million rows of 17 cells took 0.36 s of CPU, 0.52 s with uDSV 0.7 and 1.0 s with Papa Parse 5.
  *
  * Beyond the RFC: rows may end in LF, CRLF or CR, blank lines are no rows, the
- * delimiter is whichever of comma, semicolon and tab the header has most of, and a quote inside a
- * cell that does not begin with one is an ordinary character. Text after a closing quote, and a quote that
+ * delimiter is whichever of comma, semicolon and tab the header has most of, or what a first line such as
+ * `sep=;` says, which spreadsheets write; and a quote inside a cell that does not begin with one is an ordinary character. Text after a closing quote, and a quote that
  * never closes, are errors: what would follow is guesswork.
  */
 
@@ -97,8 +97,15 @@ export class CsvParser {
   #go(isLast: boolean): void {
     const [only] = this.#held
     const bytes = this.#held.length === 1 && only !== undefined ? only : Buffer.concat(this.#held)
-    this.delimiter ??= findDelimiter(bytes, isLast)
     let at = 0
+    if (this.delimiter === null) {
+      const told = toldDelimiter(bytes, isLast)
+      if (told !== 'later') this.delimiter = told?.delimiter ?? findDelimiter(bytes, isLast)
+      if (told !== 'later' && told !== null) {
+        at = told.length
+        this.#line = 2
+      }
+    }
     if (this.delimiter !== null)
       while (at < bytes.length) {
         const next = this.#scan(bytes, at, this.delimiter, isLast)
@@ -128,10 +135,11 @@ export class CsvParser {
       let doubled = 0
       if (bytes[i] === QUOTE) {
         start = ++i
+        const opened = lines
         for (;;) {
           if (i >= length) {
             if (!isLast) return -1
-            throw new CsvError(this.#line + lines, 'a quote is opened and never closed')
+            throw new CsvError(this.#line + opened, 'a quote is opened and never closed')
           }
           const byte = bytes[i] as number
           if (byte === QUOTE) {
@@ -179,6 +187,22 @@ export class CsvParser {
     if (row.cells > 1 || (bytes[at] !== LF && bytes[at] !== CR)) this.#onRow(row)
     return i
   }
+}
+
+/** A line that tells the delimiter is not longer. */
+const TOLD_SEEN = 16
+
+/** What a line such as `sep=;` before the header says; 'later' where it is not all there yet. */
+function toldDelimiter(
+  bytes: Buffer,
+  isLast: boolean,
+): { delimiter: number; length: number } | 'later' | null {
+  const head = bytes.toString('latin1', 0, TOLD_SEEN)
+  if (bytes.length < TOLD_SEEN && !isLast) return 'later'
+  const told = /^("?)sep=([,;\t|])\1(?:\r\n|\n|\r)/i.exec(head)
+  return told === null
+    ? null
+    : { delimiter: (told[2] as string).charCodeAt(0), length: told[0].length }
 }
 
 /** The delimiter that the first row has most of; null where that row is not all there yet. */

@@ -1,6 +1,6 @@
 /**
- * Names as numbers: in a million rows a case or a subject is named over and over, and is kept once. Bytes that
- * are no UTF-8 become replacement characters, and two names that look the same after that are one.
+ * Names as numbers: in a million rows a case or a subject is named over and over, and is kept once. Bytes
+ * are UTF-8: whoever reads a file has looked.
  *
  * A name that came by lately is recognised by its bytes, without a string being made: a cache with one place
  * for each of some thousand hashes, where the newest takes the place. Whoever writes names with the same

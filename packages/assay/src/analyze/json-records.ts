@@ -84,6 +84,7 @@ function adder(
     if (map.threshold !== null)
       table.setVerdict(row, thresholdVerdict(table.numberAt('score', row), map.threshold))
     if (map.index !== null) rows.index(row, place, title(map.index), at(map.index))
+    if (map.source !== null) table.setSource(subject, at(map.source))
     const result = map.result === null ? null : at(map.result)
     if (typeof result === 'string' && verdict === VERDICTS.failed)
       table.setReason(row, humanEvalReason(result))

@@ -4,6 +4,7 @@
  */
 import { UsageError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { refuseCaseTable, refuseCounts } from './count-tables.ts'
 import { ALSO, CONTEXT, GUESSES, NEEDS_CONTEXT, plainName } from './guesses.ts'
 import type { NumberName } from './result-table.ts'
 
@@ -53,6 +54,8 @@ export interface ColumnMap {
   readonly passed: number | null
   readonly threshold: number | null
   readonly numbers: readonly NumberColumn[]
+  /** Where answers come from, in tables of trials that Assay wrote; null in all others. */
+  readonly source: number | null
   /** What HumanEval's checker said. */
   readonly result: number | null
   readonly titles: readonly string[]
@@ -66,6 +69,7 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
   const names = titles.map(plainName)
   const used = new Set<number>()
   const said: string[] = []
+  refuseCaseTable(names, where)
 
   const guess = (candidates: readonly string[]): number | null => {
     for (const candidate of candidates) {
@@ -75,6 +79,13 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
       if (at !== -1 && names.indexOf(wanted, at + 1) === -1 && !used.has(at)) return at
     }
     return null
+  }
+  /** As `guess`, but the most telling name must not stand twice: the next best one would be another column. */
+  const guessRole = (role: Role, candidates: readonly string[]): number | null => {
+    const wanted = candidates.map(plainName).find((name) => names.includes(name))
+    const twice = titles.filter((_, at) => names[at] === wanted)
+    if (twice.length > 1) throw ambiguous(role, twice, where)
+    return guess(candidates)
   }
   const find = (role: Role, given: string): number => {
     const at = titles.indexOf(given)
@@ -95,7 +106,7 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
     if (given !== undefined) return find(role, given)
     // In Assay's own CSV, errored trials are told from unscored ones by their outcome.
     const own = role === 'passed' && names.includes('casehash') ? ['outcome'] : []
-    return guess([...own, ...GUESSES[role]])
+    return guessRole(role, [...own, ...GUESSES[role]])
   }
 
   const suite = take(place('suite'), 'suite')
@@ -109,6 +120,7 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
   if (mapping.threshold !== undefined && mapping.passed !== undefined)
     throw new UsageError('--passed and --threshold both decide the verdict; give one of them')
   const passed = mapping.threshold === undefined ? take(place('passed'), 'passed') : null
+  if (passed !== null && mapping.passed === undefined) refuseCounts(titles, passed, where)
   const numbers: NumberColumn[] = []
   const number = (
     name: NumberName,
@@ -143,6 +155,7 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
   const isHumanEval = names[one] === 'taskid'
   const result = isHumanEval ? take(guess(['result']), 'reason') : null
   checkVerdict()
+  const source = names.includes('casehash') ? take(guess(['source']), 'source') : null
   return {
     suite,
     case: one,
@@ -154,6 +167,7 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
     passed,
     threshold: mapping.threshold ?? null,
     numbers,
+    source,
     result,
     titles,
     said,
@@ -168,7 +182,7 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
         ? [find('subject', given)]
         : given.split(',').map((name) => find('subject', name.trim()))
     else if (given === undefined) {
-      const at = guess(GUESSES.subject)
+      const at = guessRole('subject', GUESSES.subject)
       if (at !== null) columns = [at]
       if (at !== null && NEEDS_CONTEXT.has(names[at] as string)) {
         used.add(at)
@@ -224,6 +238,15 @@ function listed(titles: readonly string[]): string {
   const shown = titles.slice(0, MOST_LISTED).map((title) => title.slice(0, LONGEST_LISTED))
   const more = titles.length - shown.length
   return `The columns are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function ambiguous(role: Role, titles: readonly string[], where: string): UsageError {
+  const [first, second] = titles
+  return new UsageError(
+    first === second
+      ? `${where}: the name "${first}" stands twice in the header; rename one of the columns${role === 'case' ? '' : `, or leave both out with --${role} none`}`
+      : `${where}: the columns "${first}" and "${second}" could both be the ${role}; say which with --${role}`,
+  )
 }
 
 function unknownColumn(

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { counted, SCORING, type Provenance, type TierOrder } from '../report/index.ts'
 import { VERSION } from '../version.ts'
+import { OWN_TRIALS } from './assay-trials.ts'
 import type { Arranged } from './arrange.ts'
 import type { Mapping } from './mapping.ts'
 import type { ReadFile, Results } from './read-results.ts'
@@ -17,7 +18,6 @@ export function provenanceOf(
   { plan, replaced }: Arranged,
   { threshold }: Mapping,
 ): Provenance {
-  const origin = files.map(({ path, sha256 }) => `${path} (sha256 ${sha256})`).join(', ')
   const format = [...new Set(files.map(({ kind }) => kind))].join(', ')
   const path = files.map((file) => file.path).join(', ')
   return {
@@ -36,10 +36,10 @@ export function provenanceOf(
       gradersHash: null,
       threshold: threshold ?? null,
     })),
-    subjects: plan.subjects.map(({ id }) => ({
+    subjects: plan.subjects.map(({ id, source }) => ({
       id,
       kind: 'analyzed',
-      source: 'replay',
+      source,
       config: null,
       hash: '',
     })),
@@ -52,10 +52,24 @@ export function provenanceOf(
     scoring: SCORING,
     revisions: 0,
     stopped: null,
-    origin,
+    origin: originOf(files),
     log: { torn: false, damaged: 0, replaced, foreign: 0 },
   }
 }
+
+/** The files with their hashes; of those that Assay did not write, that it did not run them. */
+function originOf(files: readonly ReadFile[]): string {
+  const named = (some: readonly ReadFile[]): string =>
+    some.map(({ path, sha256 }) => `${path} (sha256 ${sha256})`).join(', ')
+  const own = files.filter(isOwn)
+  const others = files.filter((file) => !isOwn(file))
+  if (others.length === 0) return named(own)
+  const foreign = `${named(others)}, which Assay did not run`
+  return own.length === 0 ? foreign : `${foreign}, and from ${named(own)}`
+}
+
+const isOwn = ({ kind, map }: ReadFile): boolean =>
+  kind === OWN_TRIALS || (map !== null && map.source !== null)
 
 export function notesOf(
   { table, files }: Results,

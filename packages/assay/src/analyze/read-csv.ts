@@ -1,4 +1,5 @@
 /** The rows of a CSV file, by a mapping of its columns. No object is made for a row. */
+import { isUtf8 } from 'node:buffer'
 import { UsageError } from '../errors.ts'
 import { numberAt, numberOf, VERDICTS, verdictOf, type Verdict } from './cell.ts'
 import { CsvError, CsvParser, SEMICOLON, type CsvRow } from './csv.ts'
@@ -13,19 +14,26 @@ import {
   thresholdVerdict,
   type RowTarget,
 } from './row-target.ts'
+import { Thousands } from './thousands.ts'
+import { NOT_UTF8 } from './utf8.ts'
 
 /** Takes a file in pieces. */
 export interface Reading {
   readonly push: (chunk: Buffer) => void
   /** Null where the file had nothing to map. */
-  readonly end: () => ColumnMap | null
+  readonly end: () => { readonly map: ColumnMap; readonly notes: readonly string[] } | null
 }
 
 export function readCsv(file: string, mapping: Mapping, target: RowTarget): Reading {
   let rows: CsvRows | null = null
+  /** A piece is no UTF-8, perhaps only because a character was cut: from there on every row is looked at. */
+  let isSuspect = false
   const parser = new CsvParser((row) => {
-    if (rows === null) rows = new CsvRows(header(row, file, mapping), target, parser.delimiter)
-    else rows.add(row)
+    const isText = !isSuspect || isUtf8(bytesOf(row))
+    if (!isText) target.problems.add(row.line, NOT_UTF8)
+    if (rows === null)
+      rows = new CsvRows(header(row, file, mapping, target), target, parser.delimiter)
+    else if (isText) rows.add(row)
   })
   const placed = (work: () => void): void => {
     try {
@@ -38,18 +46,26 @@ export function readCsv(file: string, mapping: Mapping, target: RowTarget): Read
     }
   }
   return {
-    push: (chunk) => placed(() => parser.push(chunk)),
+    push: (chunk) => {
+      isSuspect ||= !isUtf8(chunk)
+      placed(() => parser.push(chunk))
+    },
     end: () => {
       placed(() => parser.end())
-      return rows?.map ?? null
+      return rows === null ? null : { map: rows.map, notes: rows.notes() }
     },
   }
 }
 
-function header(row: CsvRow, file: string, mapping: Mapping): ColumnMap {
+const bytesOf = ({ bytes, starts, ends, cells }: CsvRow): Buffer =>
+  bytes.subarray(starts[0], ends[cells - 1])
+
+function header(row: CsvRow, file: string, mapping: Mapping, { problems }: RowTarget): ColumnMap {
   const titles = Array.from({ length: row.cells }, (_, cell) => row.text(cell).trim())
   if (titles.some((title) => title.includes('\0')))
     throw new UsageError(`${file} is not a text file; CSV and JSON are read`)
+  // Names of columns that cannot be read mean nothing for the rest.
+  problems.check()
   return mapColumns(titles, mapping, file)
 }
 
@@ -57,6 +73,7 @@ class CsvRows {
   readonly map: ColumnMap
   readonly #target: RowTarget
   readonly #decimalComma: boolean
+  readonly #thousands = new Thousands()
   /** The subject's number by the number of its only part. */
   readonly #subjects: number[] = []
   /** What verdicts are written as, and what they mean. */
@@ -84,10 +101,19 @@ class CsvRows {
     const verdict = this.#verdict(row)
     if (one === null || suite === null || subject === null || verdict === null) return
     const at = table.add(suite, one, subject, verdict)
-    for (const number of map.numbers)
+    for (const number of map.numbers) {
+      // Where a thousand is out of range, three digits after the mark are decimals.
+      if (this.#decimalComma && number.most / number.scale >= 1000)
+        this.#thousands.see(
+          number.title,
+          row.bytes,
+          row.starts[number.column] as number,
+          row.ends[number.column] as number,
+        )
       putNumber(this.#target, at, line, number, this.#number(row, number.column), () =>
         row.text(number.column),
       )
+    }
     if (map.threshold !== null)
       table.setVerdict(at, thresholdVerdict(table.numberAt('score', at), map.threshold))
     const { index } = map
@@ -95,8 +121,13 @@ class CsvRows {
       putIndex(this.#target, at, line, map.titles[index] as string, this.#number(row, index), () =>
         row.text(index),
       )
+    if (map.source !== null) table.setSource(subject, row.text(map.source))
     if (map.result !== null && verdict === VERDICTS.failed)
       table.setReason(at, humanEvalReason(row.text(map.result)))
+  }
+
+  notes(): string[] {
+    return this.#thousands.notes()
   }
 
   /** The number of a name; null where there is none, which is said. */

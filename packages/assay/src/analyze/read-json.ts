@@ -3,15 +3,17 @@
  * object on it that is complete begins a file of lines, anything else a document, and documents are read
  * whole. Known formats are told by their own marks, everything else goes by a mapping of its keys.
  */
+import { isUtf8 } from 'node:buffer'
 import { UsageError } from '../errors.ts'
 import { counted } from '../report/index.ts'
-import { addAssayTrial, isTrialsHeader } from './assay-trials.ts'
+import { addAssayTrial, isTrialsHeader, OWN_TRIALS } from './assay-trials.ts'
 import { addEvalSetReport, isEvalSetReport } from './eval-set-report.ts'
 import { readRecords } from './json-records.ts'
 import type { ColumnMap, Mapping } from './mapping.ts'
 import { found } from './problems.ts'
 import { isRecord, shown, type JsonRecord } from './record-rows.ts'
 import type { RowTarget } from './row-target.ts'
+import { NOT_UTF8 } from './utf8.ts'
 import { addTrialResult, isTrialResult } from './trial-results.ts'
 
 /** What a file turned out to be. */
@@ -47,6 +49,10 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
   let length = 0
 
   const line = (bytes: Buffer, number: number): void => {
+    if (!isUtf8(bytes)) {
+      target.problems.add(number, NOT_UTF8)
+      return
+    }
     if (document !== null) return keep(bytes)
     const text = bytes.toString('utf8')
     if (text.trim() === '') return
@@ -85,6 +91,8 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
     push: lines.push,
     end: () => {
       lines.end()
+      // A document with lines left out is no JSON, which would hide why.
+      if (document !== null) target.problems.check()
       if (document !== null) return readDocument(Buffer.concat(document), file, mapping, target)
       return records?.end() ?? null
     },
@@ -97,7 +105,7 @@ function recordsOf(first: JsonRecord, file: string, mapping: Mapping, target: Ro
       add: (record, line) => {
         if (record !== first) addAssayTrial(record, line, target)
       },
-      end: () => ({ kind: 'trials of Assay', map: null, notes: [] }),
+      end: () => ({ kind: OWN_TRIALS, map: null, notes: [] }),
     }
   if (isTrialResult(first)) {
     let others = 0

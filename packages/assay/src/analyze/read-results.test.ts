@@ -125,6 +125,52 @@ describe('columns', () => {
     await expect(read(text, { score: 'x' })).rejects.toThrow(/two columns are called "x"/)
   })
 
+  it('whose name stands twice are refused by that name, and not passed over for the next best', async () => {
+    await expect(read('case,case,passed\nc,d,1\n')).rejects.toThrow(
+      /the name "case" stands twice in the header/,
+    )
+    const text = 'case,passed,passed,status\nc,1,0,1\n'
+    await expect(read(text)).rejects.toThrow(/"passed" stands twice/)
+    expect((await read(text, { passed: 'status' })).table.rows).toBe(1)
+    await expect(read('case_id,caseId,passed\nc,d,1\n')).rejects.toThrow(
+      /"case_id" and "caseId" could both be the case; say which with --case/,
+    )
+  })
+
+  it('that count passes are no verdicts, unless the user says so', async () => {
+    for (const beside of ['failed', 'total', 'Planned', 'num_trials']) {
+      const text = `case,passed,${beside}\nc,1,0\nd,0,0\n`
+      await expect(read(text)).rejects.toThrow(/"passed" looks like a count/)
+      expect((await read(text, { passed: 'passed' })).table.rows).toBe(2)
+    }
+    expect((await read('case,status,failed\nc,passed,0\n')).table.rows).toBe(1)
+  })
+
+  it('with percent signs are refused with what to write instead', async () => {
+    await expect(read('case,passed,score\nc,1,95%\n')).rejects.toThrow(
+      /found "95%"; write it without the % and give --score-max 100/,
+    )
+    await expect(read('case,passed,impl_rate\nc,1,95 %\n')).rejects.toThrow(/such as 0\.95/)
+  })
+
+  it('with three digits after a comma are read as decimals, and that is said where it is in doubt', async () => {
+    const notes = async (...cells: string[]): Promise<readonly string[]> => {
+      const rows = cells.map((cell, i) => `c${i};1;${cell}`)
+      const { files } = await read(['case;passed;cost_usd', ...rows].join('\n'))
+      return files[0]?.notes ?? []
+    }
+    expect(await notes('1,000', '12,500')).toEqual([
+      'cost_usd: 2 numbers such as 1,000 read as 1, not as thousands',
+    ])
+    expect(await notes('1.000', '0,5')).toEqual([
+      'cost_usd: 1 number such as 1.000 read as 1, not as thousands',
+    ])
+    for (const plain of ['0,125', '1,5', '1234,567'])
+      expect(await notes('1,000', plain)).toEqual([])
+    const rate = await read('case;passed;score\nc;1;1,000\n')
+    expect(rate.files[0]?.notes).toEqual([])
+  })
+
   it('that no one can guess are asked for, with those there are', async () => {
     await expect(read('a,b\n1,2\n')).rejects.toThrow(/--case\. The columns are: a, b/)
     await expect(read('case,b\n1,2\n')).rejects.toThrow(/--passed/)
@@ -224,18 +270,35 @@ describe('a bad file', () => {
 })
 
 describe('hostile files', () => {
-  it('keep their names as text: prototype keys, NUL, invalid UTF-8, controls', async () => {
-    const bytes = Buffer.concat([
-      Buffer.from('case,subject,passed\n__proto__,constructor,1\n"a\0b",toString,1\n'),
-      Buffer.from([0xff, 0x61]),
-      Buffer.from(',m,1\n'),
-      Buffer.from([0xfe, 0x61]),
-      Buffer.from(',m,1\n'),
-    ])
-    const { table } = await read(bytes)
-    // Two names that look the same are one.
-    expect(table.cases.names).toEqual(['__proto__', 'a\0b', '\ufffda'])
-    expect(table.subjects).toEqual([['constructor'], ['toString'], ['m']])
+  it('keep their names as text: prototype keys, NUL', async () => {
+    const { table } = await read(
+      'case,subject,passed\n__proto__,constructor,1\n"a\0b",toString,1\n',
+    )
+    expect(table.cases.names).toEqual(['__proto__', 'a\0b'])
+    expect(table.subjects).toEqual([['constructor'], ['toString']])
+  })
+
+  it('that are not UTF-8 are refused with the lines, for two names would become one', async () => {
+    const rows = ['a,1', 'caf\u00e9,1', 'caf\u00e8,0', 'caf\u00e9,1']
+    const text = ['case,passed', ...rows].join('\n')
+    await expect(read(Buffer.from(text, 'latin1'))).rejects.toThrow(
+      /3 rows cannot be read\n.*csv:3: not UTF-8; convert the file, .*iconv[^\n]*\n.*csv:4: /,
+    )
+    expect((await read(text)).table.cases.names).toEqual(['a', 'caf\u00e9', 'caf\u00e8'])
+    await expect(read(Buffer.from('case,passed,\u00e9\na,1,x', 'latin1'))).rejects.toThrow(
+      /csv:1: not UTF-8/,
+    )
+    const lines = '{"case":"a","passed":1}\n{"case":"caf\u00e9","passed":1}\n'
+    await expect(read(Buffer.from(lines, 'latin1'))).rejects.toThrow(/csv:2: not UTF-8/)
+    const list = '[\n{"case":"a","passed":1},\n{"case":"caf\u00e9","passed":1}]'
+    await expect(read(Buffer.from(list, 'latin1'))).rejects.toThrow(/csv:3: not UTF-8/)
+  })
+
+  it('of UTF-8 may be cut anywhere between the pieces they are read in', async () => {
+    // Of two bytes each and at odd places: a piece of a power of two bytes ends within one.
+    const note = `x${'\u00e9'.repeat(600_000)}`
+    const { table } = await read(`case,passed,note\ncaf\u00e9,1,${note}\n\u00fc,1,${note}\n`)
+    expect(table.cases.names).toEqual(['caf\u00e9', '\u00fc'])
   })
 
   it('may have a huge cell where nobody looks, and not where a name is expected', async () => {

@@ -72,8 +72,8 @@ function readCsvFile(...[path, mapping, target]: Parameters<typeof readCsv>): Re
   return {
     push: reading.push,
     end: () => {
-      const map = reading.end()
-      return map === null ? null : { kind: 'CSV', map, notes: [] }
+      const read = reading.end()
+      return read === null ? null : { kind: 'CSV', ...read }
     },
   }
 }

@@ -81,6 +81,8 @@ export class ResultTable {
   readonly #partPairs = new Pairs()
   /** The parts of each subject. */
   readonly subjects: string[][] = []
+  /** Subjects with a row that says its answer was simulated. */
+  readonly simulated = new Set<number>()
   readonly reasons: RowReason[] = []
   readonly #reasonIds = new Map<string, number>()
   readonly grades: (readonly Grade[])[] = []
@@ -119,6 +121,11 @@ export class ResultTable {
       this.#subjectsByParts.set(key, id)
     }
     return id
+  }
+
+  /** One simulated answer makes a subject simulated: none may be taken for a model's. */
+  setSource(subject: number, source: unknown): void {
+    if (source === 'simulated') this.simulated.add(subject)
   }
 
   setVerdict(at: number, verdict: Verdict): void {

@@ -93,7 +93,7 @@ export function eachTrial(
           waitMs: facts.waitMs as number,
           gradeMs: facts.gradeMs as number,
         },
-        source: 'replay',
+        source: cell.subject.source,
       })
     }
 }

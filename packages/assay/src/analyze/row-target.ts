@@ -42,7 +42,19 @@ export function putNumber(
   if (scaled >= 0 && scaled <= kind.most && scaled !== NOT_A_NUMBER)
     table.set(kind.name, at, scaled)
   else if (scaled > kind.most && scaled <= kind.most + SLACK) table.set(kind.name, at, kind.most)
-  else problems.add(line, `${kind.title}: expected ${expected(kind)}, found ${found(text())}`)
+  else
+    problems.add(
+      line,
+      `${kind.title}: expected ${expected(kind)}, found ${found(text())}${percentHint(kind, text())}`,
+    )
+}
+
+/** Whether 95% is a share or one of a scale of 100 is for the user to say. */
+function percentHint({ name, most }: NumberKind, text: string): string {
+  if (most === Infinity || !/^\s*[\d.,]+\s*%\s*$/.test(text)) return ''
+  return name === 'score'
+    ? '; write it without the % and give --score-max 100'
+    : '; write it as a share, such as 0.95'
 }
 
 function expected({ name, scale, most }: NumberKind): string {

@@ -259,7 +259,7 @@ const provenanceSchema = z.object({
     .object({ id: z.string(), folder: z.string() })
     .optional()
     .describe('the run whose answers were graded again'),
-  origin: z.string().nullable().describe('files that others wrote and this was computed from'),
+  origin: z.string().nullable().describe('files that this was computed from'),
   log: z.object({ torn: z.boolean(), damaged: count, replaced: count, foreign: count }),
 })
 

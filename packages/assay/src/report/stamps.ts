@@ -15,12 +15,18 @@ export function stampsOf({ subjects, cached, sandboxes, provenance }: Report): s
   const whose = (names: readonly string[]): string =>
     names.length === all ? 'these answers' : `the answers of ${names.join(', ')}`
   const simulated = from('simulated')
-  const replayed = from('replay')
+  // A replay of simulated answers is both.
+  const replays = new Set(
+    provenance.subjects.filter(({ kind }) => kind === 'replay').map(({ id }) => id),
+  )
+  const replayed = [
+    ...new Set([...from('replay'), ...simulated.filter((name) => replays.has(name))]),
+  ]
   return [
     ...(simulated.length > 0
       ? [`SIMULATED: ${whose(simulated)} come from the suite itself, not from a model`]
       : []),
-    ...(origin === null ? [] : [`ANALYZED: computed from ${origin}, which Assay did not run`]),
+    ...(origin === null ? [] : [`ANALYZED: computed from ${origin}`]),
     ...(replayed.length > 0 && origin === null
       ? [`REPLAYED: ${whose(replayed)} were recorded earlier`]
       : []),

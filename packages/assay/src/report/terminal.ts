@@ -135,7 +135,7 @@ function notes(report: Report, width: number, colors: Colors): string[] {
   const pretended = report.subjects.every(({ source }) => source === 'simulated')
   if (report.spentUsd > 0)
     lines.push(`spent ${dollars(report.spentUsd)}${pretended ? ' of simulated money' : ''}`)
-  if (report.provenance.log.replaced > 0)
+  if (report.provenance.log.replaced > 0 && report.provenance.origin === null)
     lines.push(
       `${counted(report.provenance.log.replaced, 'recorded trial')} replaced by a later one`,
     )

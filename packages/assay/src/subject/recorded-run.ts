@@ -65,6 +65,7 @@ function recordTrials(read: Recording['read']): TrialRecorder {
     },
     done: (about) => ({
       config: { ...about, sha256: hash.digest('hex'), sources: [...sources].sort() },
+      isSimulated: sources.has('simulated'),
       examples,
       find: (suite, one, index) => byCase.get(keyOf(suite, one))?.get(index) ?? null,
       has: (suite, one) => byCase.has(keyOf(suite, one)),

@@ -15,6 +15,8 @@ export interface Missing {
 export interface Recording {
   /** What it is and a hash of its content, for the record. */
   readonly config: { readonly [key: string]: Json }
+  /** Whether any of the answers was simulated. */
+  readonly isSimulated: boolean
   /** Null where there is nothing for the trial. */
   readonly find: (suite: string, one: string, index: number) => Recorded | Missing | null
   /** Whether there is anything for the case. */

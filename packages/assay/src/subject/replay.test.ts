@@ -155,6 +155,16 @@ describe('replaying a run', () => {
     expect(await subject.answer(ask('a', 0))).toMatchObject({ text: 'no' })
   })
 
+  it('calls answers simulated that were, also when they are replayed again', async () => {
+    const sourceOf = async (...trials: Trial[]): Promise<string> =>
+      (await openReplay('r', await runFolder(trials), 'm')).source
+    expect(await sourceOf(trial({ source: 'live' }), trial({ subject: 'n' }))).toBe('replay')
+    expect(await sourceOf(trial({ source: 'replay' }))).toBe('replay')
+    expect(await sourceOf(trial({}), trial({ index: 1, source: 'simulated' }))).toBe('simulated')
+    const other = trial({ subject: 'n', source: 'simulated' })
+    expect(await sourceOf(trial({ source: 'live' }), other)).toBe('replay')
+  })
+
   it('records where the answers come from, and changes with them', async () => {
     const path = await runFolder([trial({ source: 'simulated' })])
     const before = (await openReplay('r', path, null)).config

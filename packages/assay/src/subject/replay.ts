@@ -1,7 +1,8 @@
 /**
  * A subject that repeats answers which were given before: a run's own, bit for bit and without asking
  * anybody, or samples that were made elsewhere and are graded here. An answer keeps the usage, cost, time
- * and stop it had; what this run pays for it is nothing.
+ * and stop it had; what this run pays for it is nothing. Answers that were simulated stay so: that is then the
+ * source, not `replay`, for nothing simulated may be taken for a model's.
  */
 import { stat } from 'node:fs/promises'
 import { SubjectError, type Subject, type Suite, type Text } from '../contract.ts'
@@ -24,7 +25,7 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
   return {
     id,
     kind: 'replay',
-    source: 'replay',
+    source: recording.isSimulated ? 'simulated' : 'replay',
     pool: `replay ${id}`,
     concurrency: CONCURRENCY,
     config,

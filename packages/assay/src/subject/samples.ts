@@ -44,6 +44,7 @@ export async function openSamples(path: string, limits = LIMITS): Promise<Record
   if (byTask.size === 0) throw new UsageError(`the samples ${path} are empty`)
   return {
     config: { samples: path, sha256: hash.digest('hex') },
+    isSimulated: false,
     examples: [...byTask.keys()].slice(0, MOST_EXAMPLES),
     find(_suite, one, index): Recorded | null {
       const text = byTask.get(one)?.[index]

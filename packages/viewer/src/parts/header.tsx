@@ -78,7 +78,7 @@ function about({ run, provenance }: ViewReport): string[] {
     ...(Number.isFinite(lasted) && lasted >= 0 ? [time(lasted)] : []),
     ...(provenance.origin === null
       ? [STOPPED[provenance.stopped ?? ''] ?? 'not ended']
-      : ['computed from results that others produced']),
+      : ['computed from files']),
   ]
 }
 
