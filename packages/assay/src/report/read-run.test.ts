@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fakeSubject, fakeSuite } from '../../test/fakes.ts'
+import { fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
 import type { Trial } from '../contract.ts'
 import { run } from '../run/index.ts'
 import { readReportFile, readRun, summarize } from './read-run.ts'
@@ -13,7 +13,12 @@ let log: string
 beforeEach(async () => {
   folder = join(mkdtempSync(join(tmpdir(), 'assay-read-run-')), 'run')
   log = join(folder, 'trials.jsonl')
-  await run({ suites: [fakeSuite(2)], subjects: [fakeSubject()], folder, trials: 3 })
+  await run({
+    suites: [fakeSuite(2)],
+    subjects: [fakeSubject(() => saying('right'))],
+    folder,
+    trials: 3,
+  })
 })
 
 afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
