@@ -60,10 +60,10 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
 }
 
 /** What starts programs says so: a file called .toml need not be one that only asks. */
-export function programsOf({ file, described, subjects }: Experiment): string[] {
+export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [
     ...Object.values(described).flatMap(({ command }) => command ?? []),
-    ...subjects.filter((subject) => subject.startsWith('command')),
+    ...[...subjects, ...(settings.judges ?? [])].filter((subject) => subject.startsWith('command')),
   ]
   const [first] = commands
   if (first === undefined) return []

@@ -53,9 +53,18 @@ function isTrial(value: unknown): value is Trial {
     areAmounts(trial.cost) &&
     areAmounts(trial.time) &&
     (trial.usage === null || areAmounts(trial.usage)) &&
-    Array.isArray(trial.grades)
+    isText(trial.answer) &&
+    Array.isArray(trial.grades) &&
+    trial.grades.every((grade) => typeof grade === 'object' && grade !== null)
   )
 }
+
+/** A text, a reference to one, or none. */
+const isText = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  typeof value === 'string' ||
+  /^[0-9a-f]{64}$/.test(String((value as { blob?: unknown }).blob))
 
 /** A score, or none. */
 const isShare = (value: unknown): boolean =>

@@ -202,7 +202,7 @@ export function lacking(planned: number, { answers, without }: RecordedAnswers):
   if (without.size + never === 0) return null
   const said = [
     ...(without.size > 0 ? [`${without.size} stay as they ended`] : []),
-    ...(never > 0 ? [`${never} were never run and stay cancelled`] : []),
+    ...(never > 0 ? [`${never} are not in its log and stay cancelled`] : []),
   ]
   return `${without.size + never} of ${planned} trials have no recorded answer: ${said.join(', ')}`
 }
