@@ -4,7 +4,10 @@ import { count, counted, dollars, percent } from './figures.ts'
 
 export function notesOf({ report, leftOut }: Head): string[] {
   const notes = [...report.notes]
-  const pretended = report.subjects.every(({ source }) => source === 'simulated')
+  // What judges cost is real, whoever answered.
+  const pretended =
+    report.subjects.every(({ source }) => source === 'simulated') &&
+    (report.provenance.judges ?? []).length === 0
   if (report.spentUsd > 0)
     notes.push(`spent ${dollars(report.spentUsd)}${pretended ? ' of simulated money' : ''}`)
   const { replaced } = report.provenance.log

@@ -76,8 +76,10 @@ describe('a budget of what is not known', () => {
   })
 
   it('leaves the verdict to the other graders and says so', async () => {
-    for (const type of ['token-budget', 'cost-budget'])
-      expect(await judged(type, { max: 1 }, 'x')).toMatchObject({
+    for (const type of ['token-budget', 'cost-budget', 'time-budget'])
+      expect(
+        await judged(type, { max: type === 'time-budget' ? '1s' : 1 }, 'x', { answerMs: null }),
+      ).toMatchObject({
         score: null,
         passed: null,
         reason: expect.stringMatching(/^not judged: .* is not known$/) as string,

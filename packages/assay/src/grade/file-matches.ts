@@ -35,12 +35,10 @@ export const fileMatches: Grader<z.infer<typeof options>> = {
       const timeoutMs = Math.max(1, until - performance.now())
       const match = await search(text, pattern, { signal: context.signal, timeoutMs })
       if (match === null) continue
-      const found = quoted(text.slice(match.index, match.index + match.length))
-      return {
-        score: 1,
-        passed: true,
-        reason: `${found} in ${quoted(name)} matches ${shown} at ${placeOf(text, match.index)}`,
-      }
+      const { index, length } = match
+      const found = length === 0 ? '' : `${quoted(text.slice(index, index + length))} in `
+      const place = length === 0 ? '' : ` at ${placeOf(text, index)}`
+      return { score: 1, passed: true, reason: `${found}${quoted(name)} matches ${shown}${place}` }
     }
     const where = meant.length === 1 ? quoted(first[0]) : `${meant.length} files`
     return {

@@ -175,6 +175,16 @@ describe('gradeAnswer', () => {
     expect(error).toMatchObject({ grader: 'judge-1', message: expect.stringContaining(message) })
   })
 
+  it('does not turn round what could not be compared', async () => {
+    const negated = [config({ negate: true })]
+    const unknown = custom(() => ({ score: 0, passed: false, final: true, reason: 'too long' }))
+    expect(await grade('', negated, unknown)).toMatchObject([
+      { score: 0, passed: false, reason: 'too long' },
+    ])
+    const known = custom(() => ({ score: 0, passed: false, reason: 'unlike' }))
+    expect(await grade('', negated, known)).toMatchObject([{ score: 1, passed: true }])
+  })
+
   it('names a type that does not exist as a failure', async () => {
     await expect(grade('', [config({ type: 'nope' })])).rejects.toThrow('there is no grader "nope"')
   })

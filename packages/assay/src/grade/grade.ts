@@ -146,10 +146,10 @@ function check({ score, passed }: Judgement): void {
 
 async function toGrade(
   { name, type, weight, required, negate }: GraderConfig,
-  { score, passed, reason, evidence, facts, integrity, cause, details }: Judgement,
+  { score, passed, reason, final, evidence, facts, integrity, cause, details }: Judgement,
   { text }: GradingOptions,
 ): Promise<Grade> {
-  const turn = negate && (score !== null || passed !== null)
+  const turn = negate && final !== true && (score !== null || passed !== null)
   return {
     name,
     type,

@@ -14,7 +14,8 @@ export interface Graded {
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage | null
   readonly usd: number | null
-  readonly answerMs: number
+  /** Null where nobody measured it. */
+  readonly answerMs: number | null
   /** Where the suite was read from: what the user has vendored stands there. Null where it was not a file. */
   readonly folder: string | null
 }
@@ -53,6 +54,8 @@ export interface Judgement {
   readonly passed: boolean | null
   /** One sentence for people: what was expected, what was found. */
   readonly reason?: string
+  /** Nothing could be compared: it stays as it is where the case negates, for an unknown must not pass. */
+  readonly final?: true
   readonly evidence?: string
   readonly facts?: Json
   readonly integrity?: 'values' | 'inventory'

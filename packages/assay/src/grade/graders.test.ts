@@ -138,6 +138,11 @@ describe('matches', () => {
     })
   })
 
+  it('shows no text where the match is empty', async () => {
+    const { passed, reason } = await judged('matches', { pattern: '^' }, 'anything')
+    expect([passed, reason]).toEqual([true, 'the answer matches /^/'])
+  })
+
   it('shows the answer where nothing matches', async () => {
     expect(await judged('matches', { pattern: '^\\d+$' }, 'forty-two')).toEqual({
       score: 0,

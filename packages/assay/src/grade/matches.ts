@@ -40,10 +40,11 @@ function judgeMatch(answer: string, given: Options, match: Match | null): Judgem
       evidence: around(answer, 0),
     }
   const { index, length } = match
-  const found = quoted(answer.slice(index, index + length))
+  // An empty match, as of /^/, has nothing to show.
+  const found = length === 0 ? 'the answer' : quoted(answer.slice(index, index + length))
   return {
     score: 1,
     passed: true,
-    reason: `${found} matches ${shown} at ${placeOf(answer, index)}`,
+    reason: `${found} matches ${shown}${length === 0 ? '' : ` at ${placeOf(answer, index)}`}`,
   }
 }

@@ -21,15 +21,44 @@ describe('numeric', () => {
     ['.5', 0.5],
     ['42km', 42],
     ['42%', 42],
-    ['1,2,3', 3],
+    ['1, 2, 3', 3],
     ['The answer is ...42', 42],
-    ['version 3.14.15', 3.14],
     ['1,234,567 people', 1234567],
     ['**42**', 42],
     ['x=1e-3.', 0.001],
   ])('reads %j as %d', async (answer, value) => {
     expect(await passes({ value }, answer)).toBe(true)
     expect(await passes({ value: value + 1e-6 + Math.abs(value) / 1e6 }, answer)).toBe(false)
+  })
+
+  it.each([
+    ['0x10', 0, '0x10'],
+    ['It is 0xFF.', 0, '0xFF.'],
+    ['1_000', 1, '1_000'],
+    ['1.234,50 EUR', 50, '1.234,50'],
+    ["1'000", 0, "1'000"],
+    ['12\u00a0345', 345, '12\u00a0345'],
+    ['3,14', 14, '3,14'],
+    ['version 3.14.15', 3.14, '3.14.15'],
+    ['10^6', 6, '10^6'],
+    ['10^{6}', 6, '10^{6}'],
+    ['10^-6', -6, '10^-6'],
+    ['2**10', 10, '2**10'],
+    ['10⁶', 10, '10⁶'],
+  ])('refuses %j, of which %d is only a part', async (answer, value, shown) => {
+    for (const find of ['last', 'first'])
+      expect(await judged('numeric', { value, find, tolerance: 1e9 }, answer)).toMatchObject({
+        passed: false,
+        final: true,
+      })
+    const { reason } = await judged('numeric', { value }, answer)
+    const found = JSON.stringify(shown)
+    expect(reason).toBe(`found ${found} as the last number, which is not read as a number`)
+  })
+
+  it('refuses the first number of a power of ten', async () => {
+    expect(await passes({ value: 6.02, find: 'first' }, '6.02 × 10^23')).toBe(false)
+    expect(await passes({ value: 6.02, find: 'first' }, '6.02 × 10 apples')).toBe(true)
   })
 
   it('says what it found and where', async () => {

@@ -1,6 +1,7 @@
 /**
  * The answer is a number, or ends in one, or has one where a pattern says. Numbers are read as people write
- * them: signs, thousands in groups (1,234.5), exponents; a hyphen after a letter or digit is no sign.
+ * them: signs, thousands in groups (1,234.5), exponents; a hyphen after a letter or digit is no sign. What is
+ * written in another way (0x10, 1_000, 1.234,50, 10^6) is refused, for a part of it is another number.
  */
 import { z } from 'zod'
 import type { Grader, Judgement } from './grader.ts'
@@ -43,6 +44,12 @@ type Options = z.infer<typeof options>
 /** A sign, groups of thousands or plain digits, a fraction, an exponent; not within a word or another number. */
 const NUMBER =
   /(?<![\p{L}\d_]|\d\.)[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|(?<![\p{L}\d_.])[-+\u2212]?\.\d+(?:e[-+]?\d+)?/giu
+/** What makes the number before it, or after it, a part of something that is not read. */
+const GOES_ON =
+  /^(?:_|[.,'\u2019\u00a0\u2009\u202f]\d|[xob]\d|x[a-f]| *\^|\*\*\d|[\u00b2\u00b3\u00b9\u2070-\u207e]| *(?:[x*\u00b7\u00d7]|\\times) *10(?: *\^|\*\*|[\u00b2\u00b3\u00b9\u2070-\u207e]))/iu
+const BEGAN_BEFORE = /(?:\d[.,'\u2019\u00a0\u2009\u202f]|\^ *[{(]? *|\d\*\*)$/u
+/** Enough to see either. */
+const LOOKED_AROUND = 20
 /** Longer than any number that a double tells from another; more digits are no answer. */
 const LONGEST_NUMBER = 400
 /** A number is looked for this far from the end, or from the beginning. */
@@ -66,28 +73,52 @@ export const numeric: Grader<Options> = {
 
 const WHERE = { last: 'as the last number', first: 'as the first number', whole: 'as the answer' }
 
-function numberIn(text: string, find: 'last' | 'first' | 'whole'): string | null {
+interface Found {
+  /** Null where there is none. */
+  readonly number: string | null
+  /** What the number is a part of, where that is written in a way that is not read. */
+  readonly within?: string
+  /** Not all of the text was looked at. */
+  readonly cut?: true
+}
+
+function numberIn(text: string, find: 'last' | 'first' | 'whole'): Found {
   if (find === 'whole') {
     const trimmed = text.trim()
     const [only] = trimmed.length > LONGEST_NUMBER ? [] : (trimmed.match(NUMBER) ?? [])
-    return only === trimmed ? only : null
+    return { number: only === trimmed ? only : null }
   }
   const searched = find === 'first' ? text.slice(0, MOST_SEARCHED) : text.slice(-MOST_SEARCHED)
-  if (find === 'first') return firstOf(searched)
-  return searched.match(NUMBER)?.at(-1) ?? null
+  let last: RegExpExecArray | null = null
+  for (const match of searched.matchAll(NUMBER)) {
+    last = match
+    if (find === 'first') break
+  }
+  if (last === null)
+    return { number: null, ...(searched.length < text.length ? { cut: true as const } : {}) }
+  const [number] = last
+  const end = last.index + number.length
+  const before = searched.slice(Math.max(0, last.index - LOOKED_AROUND), last.index)
+  const after = searched.slice(end, end + LOOKED_AROUND)
+  if (!GOES_ON.test(after) && !BEGAN_BEFORE.test(before)) return { number }
+  // Up to the blanks around it.
+  const head = /[^ \t\r\n]*$/.exec(before)?.[0] ?? ''
+  const tail = /^[^ \t\r\n]*/.exec(after)?.[0] ?? ''
+  return { number, within: `${head}${number}${tail}` }
 }
 
-function firstOf(text: string): string | null {
-  NUMBER.lastIndex = 0
-  return NUMBER.exec(text)?.[0] ?? null
-}
-
-function judge(answer: string, found: string | null, given: Options, where: string): Judgement {
+function judge(answer: string, looked: Found, given: Options, where: string): Judgement {
   const { value, tolerance, relative } = given
-  if (found === null) return failed(answer, `found no number ${where}, expected ${value}`)
+  const { number: found, within: whole, cut } = looked
+  if (found === null) {
+    const none = failed(answer, `found no number ${where}, expected ${value}`)
+    return cut === true ? { ...none, final: true } : none
+  }
+  if (whole !== undefined)
+    return unread(answer, `found ${quoted(whole, 60)} ${where}, which is not read as a number`)
   const number = found.length > LONGEST_NUMBER ? Number.NaN : Number(plainDigits(found))
   if (!Number.isFinite(number))
-    return failed(answer, `found a number too large to compare ${where}, expected ${value}`)
+    return unread(answer, `found a number too large to compare ${where}, expected ${value}`)
   const allowed = Math.max(tolerance, relative * Math.abs(value))
   const off = Math.abs(number - value)
   // 1.1 is within 0.1 of 1, though not in binary.
@@ -109,4 +140,10 @@ const failed = (answer: string, reason: string): Judgement => ({
   passed: false,
   reason,
   evidence: around(answer, answer.length),
+})
+
+/** Neither the right number nor surely another one: it does not pass where the case negates either. */
+const unread = (answer: string, reason: string): Judgement => ({
+  ...failed(answer, reason),
+  final: true,
 })

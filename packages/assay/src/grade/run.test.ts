@@ -59,6 +59,7 @@ describe('run', () => {
     const clash = { tests: 'a file where a folder is' }
     expect(await run(options, 'text', { case: one, files: clash })).toMatchObject({
       passed: false,
+      final: true,
       reason: 'the answer has a file "tests" that cannot be',
     })
   })

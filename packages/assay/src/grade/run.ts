@@ -93,7 +93,7 @@ export const run: Grader<Options> = {
       },
     )
     if (laid instanceof UnlaidError)
-      return { score: 0, passed: false, reason: `the answer ${plain(laid.message)}` }
+      return { score: 0, passed: false, final: true, reason: `the answer ${plain(laid.message)}` }
     try {
       const ended = await runIn(sandbox, programOf(given, laid.folder, timeoutMs), given, context)
       return await judge(ended, given, timeoutMs, context)

@@ -47,9 +47,10 @@ describe('scoreTrial', () => {
     expect(scoreTrial(grades, null)).toEqual({ score: 0.5, passed: false })
   })
 
-  it('has no score where all weights are 0, and then reaches no threshold', () => {
+  it('has no score where all weights are 0, and then no threshold decides', () => {
     expect(scoreTrial([grade({ weight: 0 })], null)).toEqual({ score: null, passed: true })
-    expect(scoreTrial([grade({ weight: 0 })], 0.5)).toEqual({ score: null, passed: false })
+    expect(scoreTrial([grade({ weight: 0 })], 0.5)).toEqual({ score: null, passed: null })
+    expect(scoreTrial([grade({ score: null })], 0.5)).toEqual({ score: null, passed: null })
   })
 
   it('decides nothing without grades, nor with advice alone', () => {

@@ -9,7 +9,7 @@ import type { Grade } from '../contract.ts'
 export interface TrialScore {
   /** In [0, 1]; null where no grade has a score, or none with a score has a weight. */
   readonly score: number | null
-  /** Null where nothing decides: no grades, or no threshold and only advice. */
+  /** Null where nothing decides: no threshold and only advice, or a threshold and no score. */
   readonly passed: boolean | null
 }
 
@@ -21,9 +21,7 @@ export function scoreTrial(grades: readonly Grade[], threshold: number | null): 
     return { score: 0, passed: false }
   const score = weightedMean(grades)
   if (threshold === null) return { score, passed: verdict(grades) }
-  if (grades.length === 0) return { score, passed: null }
-  // No score reaches no threshold: an answer cannot win by leaving nothing to score.
-  return { score, passed: score !== null && score >= threshold - TOLERANCE }
+  return { score, passed: score === null ? null : score >= threshold - TOLERANCE }
 }
 
 /**

@@ -33,7 +33,14 @@ describe('similarity', () => {
   it('never rounds up to a 1', async () => {
     const value = 'a'.repeat(10_000)
     const { reason } = await judged('similarity', { value }, `${value}b`)
-    expect(reason).toMatch(/^0\.999 alike/)
+    expect(reason).toMatch(/^0\.9999 alike/)
+  })
+
+  it('shows a likeness rounded, but never up to a threshold that it misses', async () => {
+    const shown = async (threshold: number) =>
+      (await judged('similarity', { value: 'abc', threshold }, 'abd')).reason
+    expect(await shown(0.5)).toMatch(/^0\.667 alike by edit, at least 0\.5:/)
+    expect(await shown(0.667)).toMatch(/^0\.6667 alike by edit, below 0\.667:/)
   })
 
   it('compares texts of equal length at once where they are nearly the same', async () => {
@@ -47,6 +54,7 @@ describe('similarity', () => {
     expect(await judged('similarity', { value: 'words' }, answer)).toMatchObject({
       passed: false,
       score: 0,
+      final: true,
       reason: 'is 1599999 characters long, and edits are compared up to 20000',
     })
     const { score } = await judged('similarity', { value: 'words', by: 'jaccard' }, answer)

@@ -1,7 +1,7 @@
 /**
  * The answer is much like a text. The score is how alike they are, and passes from a threshold on. Large
  * texts are compared on a thread that ends at the deadline, and by edits only up to a length: beyond it the
- * comparison would not end, so such an answer is said to be too long and scores 0.
+ * comparison would not end, so such an answer is said to be too long and scores 0, negated or not.
  */
 import { z } from 'zod'
 import type { Grader, GraderContext, Judgement } from './grader.ts'
@@ -74,7 +74,7 @@ export const similarity: Grader<Options> = {
       nearest = one
     }
     const passed = best >= threshold - TOLERANCE
-    const figures = `${rounded(best)} alike by ${by}, ${passed ? 'at least' : 'below'} ${threshold}`
+    const figures = `${rounded(best, threshold)} alike by ${by}, ${passed ? 'at least' : 'below'} ${threshold}`
     return {
       score: best,
       passed,
@@ -98,10 +98,18 @@ function tooLong(length: number, answer: string): Judgement {
   return {
     score: 0,
     passed: false,
+    final: true,
     reason: `is ${length} characters long, and edits are compared up to ${LONGEST_EDITED}`,
     evidence: around(answer, 0),
   }
 }
 
-/** Three digits, and never up to a 1 that it is not. */
-const rounded = (score: number): string => String(Math.floor(score * 1000) / 1000)
+/** Three digits, or as many as tell it from a 1 or a threshold that it does not reach. */
+function rounded(score: number, threshold: number): string {
+  for (let digits = 3; digits < 16; digits++) {
+    const shown = Number(score.toFixed(digits))
+    const reaches = (mark: number): boolean => shown >= mark && score < mark - TOLERANCE
+    if (!reaches(1) && !reaches(threshold)) return String(shown)
+  }
+  return String(score)
+}

@@ -1,6 +1,6 @@
 /** The answer took no more time than it may. */
 import { z } from 'zod'
-import { judgeBudget } from './budget.ts'
+import { judgeBudget, judgeUnknown } from './budget.ts'
 import { milliseconds, timeSchema } from './duration.ts'
 import type { Grader } from './grader.ts'
 
@@ -16,8 +16,11 @@ export const timeBudget: Grader<z.infer<typeof options>> = {
   type: 'time-budget',
   summary: 'the answer came soon enough; beyond, the score falls evenly',
   options,
-  grade: ({ answerMs }, { max }) =>
-    judgeBudget({ value: answerMs / 1000, max: milliseconds(max) / 1000, shown: seconds }),
+  grade(graded, { max }) {
+    if (graded.answerMs === null) return judgeUnknown('how long the answer took', graded)
+    const value = graded.answerMs / 1000
+    return judgeBudget({ value, max: milliseconds(max) / 1000, shown: seconds })
+  },
 }
 
 const seconds = (amount: number): string => `${Number(amount.toFixed(3))} s`

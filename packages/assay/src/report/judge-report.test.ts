@@ -102,6 +102,13 @@ describe('a judge of its own answers', () => {
     expect(found).toEqual(own ? [{ judge: 'judge', subject: 's' }] : [])
   })
 
+  it('below chance has a proper minus', () => {
+    const opposite = judged([0, 0.25, 0.75, 1].map((score) => ({ a: score, b: 1 - score })))
+    const [note] = judgeNotes(opposite.report(1), [], 0)
+    expect(note).toMatch(/alpha −0\.\d\d/)
+    expect(note).not.toMatch(/-\d/)
+  })
+
   it('is said', () => {
     expect(judgeNotes([], [{ judge: 'a', subject: 'a' }], 0.5)).toEqual([
       'judges cost $0.50, which is in no cost of a subject',

@@ -192,7 +192,9 @@ export function judgeNotes(
   ]
 }
 
-const figure = (value: number | null): string => (value === null ? '–' : value.toFixed(2))
+/** With a proper minus. */
+const figure = (value: number | null): string =>
+  value === null ? '–' : value.toFixed(2).replace('-', '−')
 
 function shown({ value, interval, n, reason }: ReportMetric): string {
   const over = `over ${counted(n, 'trial')}`

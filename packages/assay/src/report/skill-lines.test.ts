@@ -1,12 +1,19 @@
 import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { reportOf, trialOf } from '../../test/report-of.ts'
+import type { Trial } from '../contract.ts'
 import type { Report } from './report.ts'
 import { renderReport } from './terminal.ts'
 
 const colors = pico.createColors(false)
 
-/** A letter for each trial of each case: `1` passed, `0` failed, `u` unscored. */
+const OUTCOMES: Readonly<Record<string, Trial['outcome']>> = {
+  '1': 'passed',
+  u: 'unscored',
+  e: 'errored',
+}
+
+/** A letter for each trial of each case: `1` passed, `0` failed, `u` unscored, `e` errored, `-` did not run. */
 function skill(
   cases: Readonly<Record<string, string>>,
   options: { threshold?: number; format?: string; subjects?: readonly string[] } = {},
@@ -14,14 +21,16 @@ function skill(
   const subjects = options.subjects ?? ['x']
   const trials = subjects.flatMap((subject) =>
     Object.entries(cases).flatMap(([id, letters]) =>
-      Array.from(letters, (letter, index) =>
-        trialOf({
-          subject,
-          case: id,
-          index,
-          outcome: letter === 'u' ? 'unscored' : letter === '1' ? 'passed' : 'failed',
-          score: letter === 'u' ? null : Number(letter),
-        }),
+      Array.from(letters).flatMap((letter, index) =>
+        letter === '-'
+          ? []
+          : trialOf({
+              subject,
+              case: id,
+              index,
+              outcome: OUTCOMES[letter] ?? 'failed',
+              score: 'ue'.includes(letter) ? null : Number(letter),
+            }),
       ),
     ),
   )
@@ -59,6 +68,31 @@ describe('the skill table', () => {
     expect(text).toMatch(/^stimulus +k +score/m)
     expect(text).toMatch(/^two +4 +0\.750/m)
     expect(text).toMatch(/^none +– +unscored$/m)
+  })
+
+  it('has a row for a stimulus that errored or did not run, and never passes without saying so', () => {
+    const cases = { one: '11', gone: 'ee', two: '11', late: '--' }
+    const text = skill(cases, { threshold: 0.5 })
+    expect(text).toMatch(/^one .*\ngone +errored\ntwo .*\nlate +cancelled$/m)
+    expect(text.replaceAll('\n', ' ')).toContain(
+      'PASSED on the 2 of 4 stimuli that were scored: score 1.000, at least the threshold of 0.5; 1 errored, 1 cancelled',
+    )
+    const failed = skill({ ...cases, one: '00' }, { threshold: 0.9 })
+    expect(failed).toMatch(/^FAILED on the 2 of 4 stimuli that were scored: /m)
+    // Errored trials of a stimulus that was scored are in the denominator's line.
+    expect(skill({ one: '1e' }, { threshold: 0.5 })).toMatch(/^PASSED: /m)
+  })
+
+  it('gives no verdict where nothing was scored', () => {
+    expect(skill({ one: 'uu', two: 'ee' }, { threshold: 0.5 })).toMatch(
+      /^NO VERDICT: none of 2 stimuli was scored: 1 unscored, 1 errored$/m,
+    )
+  })
+
+  it('says the whole verdict in 80 columns', () => {
+    const text = skill({ one: '111' }, { format: 'eval-yaml' })
+    expect(text.replaceAll('\n', ' ')).toContain('passes where every scored trial does')
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
   it('stands beside the table of cases where subjects are compared', () => {

@@ -30,6 +30,51 @@ function rendered(subjects: readonly string[], cases: readonly string[], width: 
 const names = (n: number, name: (i: number) => string): string[] =>
   Array.from({ length: n }, (_, i) => name(i))
 
+/** Two trials of each subject, each 0.01 for the answer and 0.75 for the judge. */
+function spent(
+  sources: Readonly<Record<string, 'live' | 'simulated'>>,
+  judge: 'model' | 'simulated',
+  outcome: 'passed' | 'errored' = 'passed',
+): string | undefined {
+  const report = reportOf(
+    [{ id: 's', cases: [{ id: 'c', trials: 2 }] }],
+    Object.entries(sources).map(([id, source]) => ({ id, source })),
+    Object.keys(sources).flatMap((subject) =>
+      [0, 1].map((index) =>
+        trialOf({
+          subject,
+          index,
+          outcome: index === 1 ? outcome : 'passed',
+          cost: { answerUsd: 0.01, judgeUsd: 0.75, spentUsd: 0.76 },
+        }),
+      ),
+    ),
+  )
+  const judges = [{ id: 'j', kind: judge, config: null, hash: '' }]
+  const judged = { ...report, provenance: { ...report.provenance, judges } }
+  const text = renderReport(judged, { width: 80, colors: pico.createColors(false) })
+  return /^spent .*$/m.exec(text)?.[0]
+}
+
+describe('what was spent', () => {
+  it('is simulated money only as far as it is', () => {
+    expect(spent({ x: 'simulated' }, 'simulated')).toBe('spent $1.52 of simulated money')
+    expect(spent({ x: 'simulated' }, 'model')).toBe(
+      'spent $1.52, of which $0.020 is simulated money',
+    )
+    expect(spent({ x: 'simulated', y: 'live' }, 'model')).toBe(
+      'spent $3.04, of which $0.020 is simulated money',
+    )
+    expect(spent({ x: 'live' }, 'model')).toBe('spent $1.52')
+  })
+
+  it('is not split where the report cannot tell', () => {
+    expect(spent({ x: 'simulated' }, 'model', 'errored')).toBe(
+      'spent $1.52, some of it simulated money',
+    )
+  })
+})
+
 describe('the summary on a terminal', () => {
   it('fits 80 columns with many subjects, long names and many cases', () => {
     const subjects = names(9, (i) => `openrouter/some-maker/some-model-with-a-long-name-${i}`)

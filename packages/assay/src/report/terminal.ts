@@ -130,11 +130,38 @@ function notRun({ counts, provenance }: Report): string[] {
   return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
 }
 
+/** How much of what was spent is nobody's money: a judge may be live where subjects are simulated. */
+function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report): string {
+  const { judges = [], regrades, log } = provenance
+  const live = (provenance.subjects.length === 0 ? subjects : provenance.subjects).map(
+    ({ source }) => source !== 'simulated',
+  )
+  // Grading again asks judges alone.
+  const asked = [
+    ...(regrades === undefined ? live : []),
+    ...judges.map(({ kind }) => kind !== 'simulated'),
+  ]
+  if (!asked.includes(true)) return ' of simulated money'
+  if (!asked.includes(false)) return ''
+  // The report has costs of scored trials: what others, earlier or replaced ones cost is not told apart.
+  const isTold =
+    regrades === undefined &&
+    judges.every(({ kind }) => kind !== 'simulated') &&
+    counts.errored + counts.unscored + log.replaced + cached === 0 &&
+    provenance.subjects.every(({ kind }) => kind !== 'replay')
+  if (!isTold) return ', some of it simulated money'
+  const part = subjects
+    .filter(({ source }) => source === 'simulated')
+    .reduce((sum, { cost }) => sum + (cost.totalUsd ?? 0), 0)
+  if (part === 0) return ''
+  return part > spentUsd - 1e-9
+    ? ' of simulated money'
+    : `, of which ${dollars(part)} is simulated money`
+}
+
 function notes(report: Report, width: number, colors: Colors): string[] {
   const lines: string[] = [...notRun(report), ...report.notes.map(plain)]
-  const pretended = report.subjects.every(({ source }) => source === 'simulated')
-  if (report.spentUsd > 0)
-    lines.push(`spent ${dollars(report.spentUsd)}${pretended ? ' of simulated money' : ''}`)
+  if (report.spentUsd > 0) lines.push(`spent ${dollars(report.spentUsd)}${ofSimulated(report)}`)
   if (report.provenance.log.replaced > 0 && report.provenance.origin === null)
     lines.push(
       `${counted(report.provenance.log.replaced, 'recorded trial')} replaced by a later one`,

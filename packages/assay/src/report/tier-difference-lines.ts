@@ -4,7 +4,7 @@
  */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '../plain.ts'
-import { dollars, percent } from './figures.ts'
+import { counted, dollars, percent } from './figures.ts'
 import type { ReportMetric, ReportTiers, TierMetric } from './report.ts'
 import { table, wrap, type Column } from './table.ts'
 
@@ -101,12 +101,21 @@ function frontierLines(
     })
     said.push(`no tier is both cheaper and better than ${names.join(', ')}`)
   }
+  // A case that nobody solved costs each tier something, and has no cheapest one.
+  const priced = frontier?.heldOut.value == null ? null : frontier
+  const isPart = priced !== null && priced.heldOut.n < priced.cases
   if (least?.cost_of_pass != null && least.tier !== null)
-    said.push(`cheapest pass ${dollars(least.cost_of_pass)} by ${plain(least.tier)}`)
-  if (frontier?.heldOut.value != null)
     said.push(
-      `${dollars(frontier.heldOut.value)} if each case went to the tier that half of the trials show as its cheapest`,
+      `cheapest pass ${dollars(least.cost_of_pass)} by ${plain(least.tier)}${isPart ? ', over all its cases' : ''}`,
     )
+  if (priced !== null) {
+    const of = isPart
+      ? `; this is of the ${priced.heldOut.n} of ${counted(priced.cases, 'case')} that any tier solved in that half`
+      : ''
+    said.push(
+      `${costText(priced.heldOut)} if each case went to the tier that half of the trials show as its cheapest${of}`,
+    )
+  }
   return said.length === 0 ? [] : wrap(said.join('; '), width).map((line) => colors.dim(line))
 }
 

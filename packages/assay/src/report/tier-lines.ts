@@ -79,4 +79,5 @@ const rate = (value: number | null | undefined): string =>
 
 const signed = (text: string): string => (text.startsWith('-') ? `−${text.slice(1)}` : `+${text}`)
 
-const number = (value: number): string => String(Number(value.toPrecision(3)))
+/** With a proper minus in an exponent too. */
+const number = (value: number): string => String(Number(value.toPrecision(3))).replaceAll('-', '−')

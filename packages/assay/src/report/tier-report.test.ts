@@ -14,7 +14,7 @@ import { renderReport } from './terminal.ts'
 import type { TierScoring } from './composite.ts'
 
 interface Told {
-  /** A letter for each trial of each case: `1` passed, `0` failed. */
+  /** A letter for each trial of each case: `1` passed, `0` failed, `e` errored. */
   readonly outcomes: Readonly<Record<string, string>>
   readonly cost?: number | null
   readonly impl?: number | null
@@ -39,7 +39,7 @@ function tiersOf(
           subject,
           case: one,
           index,
-          outcome: passed ? 'passed' : 'failed',
+          outcome: passed ? 'passed' : letter === 'e' ? 'errored' : 'failed',
           implRate: impl ?? null,
           score: score === undefined ? Number(passed) : score,
           cost: { answerUsd: cost === undefined ? 1 : cost, judgeUsd: null, spentUsd: 0 },
@@ -124,6 +124,15 @@ describe('tiers side by side', () => {
     expect(tiers.frontier).toMatchObject({ cases: 5, solved: 5 })
   })
 
+  it('have a proper minus everywhere', () => {
+    const cheap = { outcomes: { a: '11', b: '10' }, cost: 0.0001, impl: 0.5 }
+    const dear = { outcomes: { a: '00', b: '10' }, cost: 0.0002, impl: 0.1 }
+    const { report: small } = tiersOf({ T0: cheap, T1: dear })
+    const text = renderReport(small, { width: 80, colors: createColors(false) })
+    expect(text).toMatch(/e−9 \$²/)
+    expect(text).not.toMatch(/-\d/)
+  })
+
   it('fit 80 columns, with the notes', () => {
     const text = renderReport(report, { width: 80, colors: createColors(false) })
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
@@ -177,6 +186,33 @@ describe('degenerate figures say so', () => {
     expect(tiers.frontier_cop).toEqual({ cost_of_pass: null, tier: null })
     expect(tiers.cost_of_pass?.[0]?.fixed.reason).toContain('unknown')
     expect(notes(told)).toContain('some prices are unknown')
+  })
+
+  it('tiers that were scored on different cases are not compared by medians', () => {
+    const told = {
+      lo: { outcomes: { a: '10', b: '10', c: '10' } },
+      hi: { outcomes: { a: '11', b: '11', c: 'ee' } },
+    }
+    expect(notes(told)).toContain(
+      'lo was scored on 3 of 3 cases, hi on 2: medians, means, uplift and $/pass are not over the same cases; the paired difference is',
+    )
+    expect(tiersOf(told).tiers.metrics?.[0]?.differences[1]?.population.n).toBe(2)
+    const same = { a: '10', b: '1e', c: 'ee' }
+    expect(notes({ lo: { outcomes: same }, hi: { outcomes: same } })).not.toContain('same cases')
+  })
+
+  it('prices of each case’s cheapest tier say of which cases they are, with the interval', () => {
+    const shown = (outcomes: Readonly<Record<string, string>>): string =>
+      renderReport(tiersOf({ lo: { outcomes }, hi: { outcomes, cost: 3 } }).report, {
+        width: 80,
+        colors: createColors(false),
+      }).replaceAll('\n', ' ')
+    const part = shown({ a: '1110', b: '1111', c: '0000' })
+    expect(part).toMatch(
+      /cheapest pass \$1\.71 by lo, over all its cases; \$1\.33 \(\d\.\d+–\S+\) if/,
+    )
+    expect(part).toContain('this is of the 2 of 3 cases that any tier solved in that half')
+    expect(shown({ a: '1110', b: '1111', c: '1100' })).not.toContain('that any tier solved')
   })
 
   it('no judge, no composite', () => {

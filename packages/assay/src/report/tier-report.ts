@@ -6,7 +6,7 @@ import { costOfPass, crossTier, populationVariance, type TierSummary } from '@as
 import type { Plan, Tally } from '../run/index.ts'
 import { columnSums, eachScored } from './cell-figures.ts'
 import { compositeAt, compositeSums, type TierScoring } from './composite.ts'
-import { dollars } from './figures.ts'
+import { counted, dollars } from './figures.ts'
 import type { ReportTiers, TierMetric } from './report.ts'
 import type { SubjectFigures } from './subject-report.ts'
 import { tierCosts, worthTheirPrice } from './tier-costs.ts'
@@ -190,6 +190,7 @@ function notesOf(
   const baseline = tiers[from] as Tier
   const gone = order.filter((subject) => !tiers.some(({ report }) => report.subject === subject))
   if (gone.length > 0) notes.push(`nothing of ${gone.join(', ')} was scored: left out`)
+  notes.push(...otherCases(tiers))
   const unjudged = tiers.filter(({ tier }) => tier.pooled.composite === null)
   if (unjudged.length > 0)
     notes.push(
@@ -219,4 +220,19 @@ function notesOf(
       'one case says nothing about others: intervals are for this case tried again, and tests compare its trials',
     )
   return notes
+}
+
+/** Figures of one tier are over what was scored of it: where that differs, only paired ones compare. */
+function otherCases(tiers: readonly Tier[]): string[] {
+  const scored = tiers.map(({ figures }) => figures.flatMap(({ n }, i) => (n > 0 ? [i] : [])))
+  if (new Set(scored.map((places) => places.join())).size < 2) return []
+  const said = tiers.map(({ report, figures }, i) => {
+    const own = `on ${scored[i]?.length ?? 0}`
+    return i === 0
+      ? `${report.subject} was scored ${own} of ${counted(figures.length, 'case')}`
+      : `${report.subject} ${own}`
+  })
+  return [
+    `${said.join(', ')}: medians, means, uplift and $/pass are not over the same cases; the paired difference is`,
+  ]
 }

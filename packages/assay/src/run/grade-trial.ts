@@ -94,7 +94,8 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           files: answer.files ?? {},
           usage: answer.usage,
           usd: answer.usd,
-          answerMs: head.answerMs,
+          // A recording that has no times says 0.
+          answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
           folder: dirname(cell.suite.path),
         },
         {

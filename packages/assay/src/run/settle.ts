@@ -35,11 +35,21 @@ export function settleFailed(reason: Reason): Settled {
 
 export function settleGraded(grades: readonly Grade[], threshold: number | null): Settled {
   const { score, passed } = scoreTrial(grades, threshold)
+  if (passed === null) return undecided(threshold)
   if (passed) return { outcome: 'passed', score }
   const culprit = grades.find((grade) => grade.passed === false)
   const text =
     culprit === undefined
-      ? `score ${score ?? 'none'} is below the threshold ${threshold}`
+      ? `score ${score} is below the threshold ${threshold}`
       : `${culprit.name}: ${culprit.reason ?? 'did not pass'}`
   return { outcome: 'failed', reason: { code: culprit?.cause ?? 'wrong-answer', text }, score }
+}
+
+/** Graders that leave a trial undecided have told nothing about the answer: it is not the one that failed. */
+function undecided(threshold: number | null): Settled {
+  const text =
+    threshold === null
+      ? 'no grader gave a verdict, and the case has no threshold'
+      : `no grader gave a score that counts, and the case has a threshold of ${threshold}`
+  return { outcome: 'errored', reason: { code: 'grader-error', text }, score: null }
 }
