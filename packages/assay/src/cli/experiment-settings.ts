@@ -63,7 +63,7 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
 export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [
     ...Object.values(described).flatMap(({ command }) => command ?? []),
-    ...[...subjects, ...(settings.judges ?? [])].filter((subject) => subject.startsWith('command')),
+    ...[subjects, settings.judges ?? []].flat().filter((subject) => subject.startsWith('command')),
   ]
   const [first] = commands
   if (first === undefined) return []
