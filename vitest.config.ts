@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** `npm test` takes the short tests, `npm run test:long` (ASSAY_LONG=1) the long ones. */
@@ -10,6 +11,8 @@ export default defineConfig({
       : ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.ts'])],
     testTimeout: long ? 1_200_000 : 180_000,
+    // Otherwise one core is kept free, which on two cores is half of them. Long tests look at the whole machine.
+    ...(long ? {} : { maxWorkers: availableParallelism() }),
     reporters: ['default', './test/closing-line.ts'],
     coverage: {
       include: ['packages/metrics/src/**/*.ts'],
