@@ -1,17 +1,28 @@
 /**
  * docs/graders.md tells of every grader, with an example that shows it: a suite in which this grader passes
  * the reference and fails a faulty answer. `docs.test.ts` runs the commands of the page as they are printed;
- * here it is the grader of the section that must make the difference.
+ * here it is the grader of the section that must make the difference. Graders of what agents do are tried on
+ * the page's two scripted agents: their events and what they leave in the case's files make the trial.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Grade } from '../packages/assay/src/contract.ts'
-import { closeGraders, graders } from '../packages/assay/src/grade/index.ts'
+import type {
+  Case,
+  FileChange,
+  Grade,
+  Trajectory,
+  WorkspaceDiff,
+} from '../packages/assay/src/contract.ts'
+import { closeGraders, gradeAnswer, graders } from '../packages/assay/src/grade/index.ts'
 import { proveSuite } from '../packages/assay/src/run/index.ts'
+import { assayReader } from '../packages/assay/src/subject/agent/assay-events.ts'
+import { TrajectoryBuilder } from '../packages/assay/src/subject/agent/trajectory-builder.ts'
 import { loadSuite } from '../packages/assay/src/suite/index.ts'
+import { gradedAnswer } from '../packages/assay/test/judged.ts'
 
 const page = await readFile(fileURLToPath(new URL('../docs/graders.md', import.meta.url)), 'utf8')
 
@@ -33,6 +44,20 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
 /** Their examples need a sandbox: the commands of the page show them. */
 const SANDBOXED = new Set(['code', 'run'])
 
+/** Tried on the page's two scripted agents. */
+const ACTED = new Set([
+  'tool-calls',
+  'skill-invocation',
+  'completed',
+  'diff-contains',
+  'diff-empty',
+  'diff-size',
+  'files-touched',
+  'turn-count',
+  'tool-call-count',
+  'error-count',
+])
+
 const FILE = /<!-- file: (\S+) -->\n+```\w*\n([^]*?)^```$/gm
 let folder: string
 
@@ -49,6 +74,64 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** What one of the page's scripts does with a case. */
+async function acts(
+  script: string,
+  { turns: [prompt = ''], files }: Case,
+): Promise<{ trajectory: Trajectory; diff: WorkspaceDiff }> {
+  const workspace = await mkdtemp(join(tmpdir(), 'assay-acting-'))
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(workspace, name), text)
+    const said = execFileSync('sh', [join(folder, script), prompt], {
+      cwd: workspace,
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    const builder = new TrajectoryBuilder({ now: () => 0, price: () => null, folder: workspace })
+    builder.beginTurn(0, prompt)
+    const reader = assayReader(builder)
+    for (const line of said.trimEnd().split('\n')) reader.line(line)
+    reader.turnEnded()
+    return { trajectory: builder.build('assay'), diff: await difference(files, workspace) }
+  } finally {
+    await rm(workspace, { recursive: true, force: true })
+  }
+}
+
+/** As a diff that never looks for lines that stayed: in files of one line there are none. */
+async function difference(
+  before: Readonly<Record<string, string>>,
+  workspace: string,
+): Promise<WorkspaceDiff> {
+  const names = new Set([...Object.keys(before), ...(await readdir(workspace))])
+  const changes: FileChange[] = []
+  for (const path of names) {
+    const was = before[path] ?? null
+    const text = await readFile(join(workspace, path), 'utf8').catch(() => null)
+    if (text === was) continue
+    const marked = (mark: string, lines: string | null): string =>
+      (lines ?? '').replaceAll(/^(?=[^])/gm, mark)
+    const patch = `@@ -1 +1 @@\n${marked('-', was)}${marked('+', text)}`
+    const change = was === null ? 'added' : text === null ? 'deleted' : 'changed'
+    changes.push({ path, change, ...(text === null ? {} : { text, mode: '100644' }), patch })
+  }
+  return { version: 1, changes }
+}
+
+/** The verdicts of a type's grades on what a script did. */
+async function verdictsOn(script: string, one: Case, type: string): Promise<(boolean | null)[]> {
+  const grades = await gradeAnswer(
+    gradedAnswer('done', { case: one, ...(await acts(script, one)) }),
+    {
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+      random: () => 0.5,
+      text: (text) => Promise.resolve(text),
+    },
+  )
+  return grades.filter((grade) => grade.type === type).map(({ passed }) => passed)
+}
+
 describe('docs/graders.md', () => {
   it('has a section for each grader, and for nothing that is none', () => {
     const told = [...sections.keys()].filter((name) => name !== 'From eval YAML')
@@ -60,6 +143,17 @@ describe('docs/graders.md', () => {
     const elsewhere = ELSEWHERE[type]
     if (elsewhere !== undefined) {
       expect(section).toMatch(elsewhere)
+      return
+    }
+    if (ACTED.has(type)) {
+      expect(section).toContain(`<!-- file: acting/${type}.toml -->`)
+      const { suite } = await loadSuite(join(folder, 'acting', `${type}.toml`), { graders })
+      for (const one of suite.cases) {
+        const good = await verdictsOn('careful.sh', one, type)
+        expect(good).not.toEqual([])
+        expect(new Set(good)).toEqual(new Set([true]))
+        expect(await verdictsOn('careless.sh', one, type)).toContain(false)
+      }
       return
     }
     const [, name = ''] = /^assay validate (\S+\.toml) --prove$/m.exec(section) ?? []

@@ -99,8 +99,50 @@ export interface Case {
   readonly lint: 'off' | null
   /** Rust: unsafe code is not refused. */
   readonly allowUnsafe: boolean
+  /** The folder that an agent works in; null where the case is answered with words alone. */
+  readonly workspace: WorkspacePlan | null
+  /** What an agent may use beside its time; null where nothing else is limited. */
+  readonly limits: AgentLimits | null
   /** Hash of everything above that determines what is asked or how it is graded. */
   readonly hash: string
+}
+
+/**
+ * What an agent's folder holds when it starts: a git checkout, then a folder, then the case's own `files`,
+ * then what the setup commands make of it.
+ */
+export interface WorkspacePlan {
+  readonly git: GitSource | null
+  /** A folder beside the suite that is copied in: its absolute path, and a hash of all that is in it. */
+  readonly folder: { readonly path: string; readonly sha256: string } | null
+  /** Shell commands, run once per case, in order, in the folder. */
+  readonly setup: readonly string[]
+  readonly setupTimeoutMs: number
+  /** Patterns of paths that are no part of the result: neither in the diff nor laid in for grading. */
+  readonly ignore: readonly string[]
+  /** Patterns of paths that the agent must leave as they are: a change to one fails the trial as tampered. */
+  readonly protect: readonly string[]
+  /** Files that are laid in for grading, after the agent has stopped; over whatever stands there. */
+  readonly hidden: Readonly<Record<string, string>>
+}
+
+export interface GitSource {
+  /** Absolute path of a repository or a bundle. */
+  readonly path: string
+  /** The full hash of the commit. */
+  readonly commit: string
+  /** How many commits of history the agent sees. */
+  readonly depth: number
+}
+
+/** Null: not limited. Exceeding one fails the trial with that reason. */
+export interface AgentLimits {
+  /** Requests to the model that were answered. */
+  readonly turns: number | null
+  readonly toolCalls: number | null
+  /** All classes together. */
+  readonly tokens: number | null
+  readonly usd: number | null
 }
 
 export interface Suite {
@@ -140,10 +182,65 @@ export interface Ask {
   /** A stream of uniform numbers that belongs to this trial alone, whatever runs beside it. */
   readonly random: () => number
   readonly signal: AbortSignal
+  /**
+   * A fresh folder to work in, for subjects that act: there where the case has a workspace or the subject
+   * is an agent. Whoever opens one closes it.
+   */
+  readonly openWorkspace?: () => Promise<TrialWorkspace>
+}
+
+/**
+ * The folder of one trial, with a home of its own. Paths are those that programs in it see, which are not
+ * those of this machine where the sandbox can move them.
+ */
+export interface TrialWorkspace {
+  readonly folder: string
+  readonly home: string
+  /**
+   * Lays something in before the agent starts: a text, or a file or folder of this machine (absolute). In
+   * the folder it counts as part of the start, not of what the agent did.
+   */
+  lay(
+    where: 'folder' | 'home',
+    path: string,
+    what: { readonly text: string } | { readonly from: string },
+  ): Promise<void>
+  /** Runs a program in the folder to its end, with everything that it starts. */
+  run(program: WorkspaceProgram): Promise<WorkspaceEnd>
+  /** What is different from the start. Throws `WorkspaceTooLarge` where that is more than is kept. */
+  diff(): Promise<WorkspaceDiff>
+  /** Removes it, unless the user keeps workspaces. */
+  close(): Promise<void>
+}
+
+export interface WorkspaceProgram {
+  /** The program as an absolute path of this machine, and its arguments. */
+  readonly argv: readonly [string, ...string[]]
+  /** All of its environment, HOME and the like excepted, which the workspace sets. */
+  readonly env: Readonly<Record<string, string>>
+  /** Files and folders of this machine that it needs to read, beside the system's. Absolute. */
+  readonly reads: readonly string[]
+  readonly input: string
+  readonly timeoutMs: number
+  /** Most bytes on stdout. */
+  readonly mostBytes: number
+  readonly signal: AbortSignal
+  /** Called with what it prints as it comes. Returning `stop` ends the program. */
+  readonly onOutput: (chunk: Buffer) => 'go on' | 'stop'
+}
+
+export interface WorkspaceEnd {
+  /** `stopped`: by `onOutput`. */
+  readonly how: 'ended' | 'timeout' | 'too-much' | 'stopped'
+  /** Null where a signal ended it. */
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The end of it. */
+  readonly stderr: string
 }
 
 /** Why a subject stopped. All but `end` make the trial failed; the reason says which. */
-export type Stop = 'end' | 'length' | 'filter' | 'refusal' | 'exit' | 'timeout'
+export type Stop = 'end' | 'length' | 'filter' | 'refusal' | 'exit' | 'timeout' | 'limit'
 
 export interface Answer {
   readonly text: string
@@ -159,12 +256,18 @@ export interface Answer {
   readonly spentUsd?: number
   /** Overrides the measured time: a replayed or simulated answer brings its own. */
   readonly ms?: number
+  /** What an agent did, step by step. */
+  readonly trajectory?: Trajectory
+  /** The agent's event stream as it came. */
+  readonly stream?: string
+  /** What it left in its workspace. */
+  readonly diff?: WorkspaceDiff
 }
 
 export interface Subject {
   /** Unique within a run; what records and tables show. */
   readonly id: string
-  readonly kind: 'model' | 'command' | 'replay' | 'simulated'
+  readonly kind: 'model' | 'command' | 'agent' | 'replay' | 'simulated'
   readonly source: Source
   /** Subjects that share a provider's limits share a pool. */
   readonly pool: string
@@ -214,6 +317,113 @@ export class SubjectError extends Error {
   }
 }
 
+// ── What an agent does ───────────────────────────────────────────────────────────────────────────────
+
+/**
+ * One way of telling what any agent did, whatever its own stream of events looks like. Kept with the trial
+ * as JSON; its shape changes only with a new version.
+ */
+export interface Trajectory {
+  readonly version: 1
+  /** Which stream it was read from: claude, codex, gemini, assay; `text` where there was none. */
+  readonly format: string
+  /** The agent's own version, where it tells. */
+  readonly agentVersion: string | null
+  readonly model: string | null
+  /** In the order in which they began. */
+  readonly steps: readonly Step[]
+  /** By model; empty where the agent does not tell. */
+  readonly usage: Readonly<Record<string, Usage>>
+  readonly usd: number | null
+  /** `reported` by the agent, or `priced` from the tokens. */
+  readonly usdFrom: 'reported' | 'priced' | null
+  /** Requests to the model that were answered. */
+  readonly turns: number
+  /** From the start to the first sign of the model. */
+  readonly firstTokenMs: number | null
+  readonly ms: number
+  /** Whether the stream came to its own end; false for a torn one. */
+  readonly complete: boolean
+  /** What could not be read, for people; the raw stream has it. */
+  readonly oddities: readonly string[]
+}
+
+interface StepHead {
+  /** Milliseconds since the trial's start. */
+  readonly at: number
+  /** Which of the user's turns, from 0. */
+  readonly turn: number
+}
+
+/** Tokens and cost of the request to the model that this step came from, on its first step. */
+interface Spent {
+  readonly usage?: Usage
+  readonly usd?: number
+}
+
+export type Step =
+  | (StepHead &
+      Spent & {
+        readonly kind: 'message'
+        readonly role: 'user' | 'assistant' | 'system'
+        readonly text: string
+      })
+  | (StepHead & Spent & { readonly kind: 'reasoning'; readonly text: string })
+  | (StepHead &
+      Spent & {
+        readonly kind: 'tool-call'
+        readonly id: string
+        readonly name: string
+        readonly args: Json
+        /** Null where none came. */
+        readonly result: string | null
+        readonly failed: boolean
+        /** Until its result; null where none came. */
+        readonly ms: number | null
+      })
+  | (StepHead & {
+      readonly kind: 'file-change'
+      readonly path: string
+      readonly change: 'added' | 'changed' | 'deleted'
+    })
+  | (StepHead & { readonly kind: 'skill'; readonly name: string })
+  | (StepHead & { readonly kind: 'error'; readonly text: string })
+  /** An event that is not understood, kept as it came. */
+  | (StepHead & { readonly kind: 'other'; readonly type: string; readonly raw: string })
+
+export type StepKind = Step['kind']
+
+/** What is different between a workspace's start and its end, enough to make the end from the start. */
+export interface WorkspaceDiff {
+  readonly version: 1
+  /** In order of their paths. */
+  readonly changes: readonly FileChange[]
+  /** What was left out, for people: pipes and devices, names that are no UTF-8. */
+  readonly oddities?: readonly string[]
+}
+
+export interface FileChange {
+  /** Relative, with forward slashes. */
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'deleted'
+  /** As git writes them: 100644, 100755, 120000 for a link. Absent where there was, or is, no file. */
+  readonly modeBefore?: FileMode
+  readonly mode?: FileMode
+  /** What the file holds now, where that is UTF-8; a link's target. Absent where deleted. */
+  readonly text?: string
+  /** What it holds now, where that is no UTF-8. */
+  readonly base64?: string
+  /** The change in unified form, hunks only; absent where one side is no text, or it is too large to show. */
+  readonly patch?: string
+}
+
+export type FileMode = '100644' | '100755' | '120000'
+
+/** The agent left more behind than is kept: the trial fails, at a limit. */
+export class WorkspaceTooLarge extends Error {
+  override readonly name = 'WorkspaceTooLarge'
+}
+
 // ── What is recorded ─────────────────────────────────────────────────────────────────────────────────
 
 export type Outcome = 'passed' | 'failed' | 'unscored' | 'errored'
@@ -234,8 +444,10 @@ export const REASONS = {
   truncated: 'the answer was cut off at its token limit',
   refused: 'the model refused to answer',
   filtered: 'the provider’s content filter stopped the answer',
-  'exit-code': 'the command ended with an error',
-  'answer-timeout': 'the command did not end in time',
+  'exit-code': 'the command or agent ended with an error',
+  'answer-timeout': 'the command or agent did not end in time',
+  'over-limit': 'the agent went over one of its limits',
+  tampered: 'the agent changed files that it had to leave alone',
   'grader-timeout': 'grading this answer did not end in time',
   // errored
   'rate-limited': 'the provider kept refusing for its rate limit',
@@ -244,7 +456,8 @@ export const REASONS = {
   'bad-reply': 'the provider’s reply could not be read',
   'request-refused': 'the provider refused the request itself: key, model name or parameters',
   'no-answer': 'the recording has no answer for this trial',
-  'not-started': 'the command could not be started',
+  'not-started': 'the command or agent could not be started',
+  'workspace-failed': 'the workspace could not be set up',
   'grader-error': 'a grader failed on its own account',
   'judge-failed': 'a judge gave no valid verdict, or no reply at all',
   'sandbox-failed': 'the sandbox or a toolchain failed before the code could matter',
@@ -305,7 +518,11 @@ export interface Trial extends Identity {
   readonly grades: readonly Grade[]
   readonly answer: Text | null
   readonly files?: Readonly<Record<string, Text>>
+  /** A `Trajectory` as JSON. */
   readonly trajectory?: Text
+  /** The agent's event stream as it came. */
+  readonly stream?: Text
+  /** A `WorkspaceDiff` as JSON. */
   readonly diff?: Text
   readonly usage: Usage | null
   readonly cost: {

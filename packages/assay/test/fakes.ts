@@ -1,5 +1,16 @@
 /** Cases, suites and subjects for tests: as small as they can be, with everything in the test's hands. */
-import type { Answer, Ask, Case, GraderConfig, Subject, Suite } from '../src/contract.ts'
+import type {
+  Answer,
+  Ask,
+  Case,
+  FileChange,
+  GraderConfig,
+  Step,
+  Subject,
+  Suite,
+  Trajectory,
+  WorkspaceDiff,
+} from '../src/contract.ts'
 import type { Clock } from '../src/run/index.ts'
 
 export const equalsGrader = (value: string): GraderConfig => ({
@@ -36,6 +47,8 @@ export function fakeCase(id: string, change: Partial<Case> = {}): Case {
     dependencies: [],
     lint: null,
     allowUnsafe: false,
+    workspace: null,
+    limits: null,
     hash: `hash-${id}`,
     ...change,
   }
@@ -64,6 +77,73 @@ export const saying = (text: string, change: Partial<Answer> = {}): Answer => ({
   usd: 0.001,
   ...change,
 })
+
+type Loose<T> = T extends unknown ? Omit<T, 'at' | 'turn'> & Partial<T> : never
+
+/** What an agent did: its steps in order, a second apart, in the first turn unless they say otherwise. */
+export function fakeTrajectory(
+  steps: readonly Loose<Step>[] = [],
+  change: Partial<Trajectory> = {},
+): Trajectory {
+  return {
+    version: 1,
+    format: 'assay',
+    agentVersion: null,
+    model: null,
+    steps: steps.map((step, i) => ({ at: i * 1000, turn: 0, ...step })),
+    usage: {},
+    usd: null,
+    usdFrom: null,
+    turns: 1,
+    firstTokenMs: null,
+    ms: steps.length * 1000,
+    complete: true,
+    oddities: [],
+    ...change,
+  }
+}
+
+/** A call that succeeded with nothing to say. */
+export const fakeCall = (
+  name: string,
+  change: Partial<Extract<Step, { kind: 'tool-call' }>> = {},
+): Extract<Step, { kind: 'tool-call' }> => ({
+  kind: 'tool-call',
+  at: 0,
+  turn: 0,
+  id: name,
+  name,
+  args: {},
+  result: '',
+  failed: false,
+  ms: 1,
+  ...change,
+})
+
+/** What changed: the texts of added files by path, or whole changes. */
+export function fakeDiff(
+  ...changes: readonly (FileChange | Readonly<Record<string, string>>)[]
+): WorkspaceDiff {
+  return {
+    version: 1,
+    changes: changes
+      .flatMap((change): FileChange[] =>
+        isChange(change)
+          ? [change]
+          : Object.entries(change).map(([path, text]) => ({
+              path,
+              change: 'added',
+              mode: '100644',
+              text,
+              patch: `@@ -0,0 +1 @@\n${text.replace(/\n$/, '').replaceAll(/^/gm, '+')}\n`,
+            })),
+      )
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  }
+}
+
+const isChange = (change: FileChange | Readonly<Record<string, string>>): change is FileChange =>
+  'path' in change && 'change' in change
 
 /** A live subject that answers by a function; counts what it was asked. */
 export function fakeSubject(

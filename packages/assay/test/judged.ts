@@ -1,6 +1,9 @@
 /** For tests of graders: an answer with nothing around it, and what a grader says of it. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { graderByType } from '../src/grade/graders.ts'
-import type { Graded, GraderContext, Judgement } from '../src/grade/grader.ts'
+import type { Graded, GradedWorkspace, GraderContext, Judgement } from '../src/grade/grader.ts'
 import { fakeCase } from './fakes.ts'
 
 export const gradedAnswer = (answer: string, change: Partial<Graded> = {}): Graded => ({
@@ -11,7 +14,24 @@ export const gradedAnswer = (answer: string, change: Partial<Graded> = {}): Grad
   usd: null,
   answerMs: 0,
   folder: null,
+  trajectory: null,
+  diff: null,
+  workspace: null,
   ...change,
+})
+
+/** A workspace with these files, in memory; each copy of it is on the disk, beside nothing else. */
+export const gradedWorkspace = (files: Readonly<Record<string, string>>): GradedWorkspace => ({
+  list: () => Promise.resolve(Object.keys(files).toSorted()),
+  read: (path) => Promise.resolve(files[path] ?? null),
+  async lay() {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'laid-')))
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), text)
+    }
+    return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+  },
 })
 
 /** Options are as a suite writes them. */

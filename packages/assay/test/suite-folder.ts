@@ -61,7 +61,7 @@ export const testGraders: readonly SuiteGrader[] = [
 export async function loadText(
   name: string,
   content: string | Uint8Array,
-  beside: Readonly<Record<string, string>> = {},
+  beside: Readonly<Record<string, string | Uint8Array>> = {},
 ): Promise<LoadedSuite> {
   const folder = await suiteFolder({ ...beside, [name]: content })
   return await loadSuite(path.join(folder, name), { graders: testGraders })

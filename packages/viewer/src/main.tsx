@@ -10,6 +10,7 @@ import './style/tables.css'
 import './style/pictures.css'
 import './style/texts.css'
 import './style/drawer.css'
+import './style/steps.css'
 import './style/print.css'
 
 const place = document.getElementById('app')

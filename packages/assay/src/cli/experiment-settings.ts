@@ -43,6 +43,7 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
     name,
     {
       ...one,
+      folder: there(path.dirname(experiment.file)),
       ...(one.cwd === undefined ? {} : { cwd: there(one.cwd) }),
       ...(one.replay?.includes(path.sep) !== true ? {} : { replay: there(one.replay) }),
     },
@@ -62,8 +63,13 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
 /** What starts programs says so: a file called .toml need not be one that only asks. */
 export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [
-    ...Object.values(described).flatMap(({ command }) => command ?? []),
-    ...[subjects, settings.judges ?? []].flat().filter((subject) => subject.startsWith('command')),
+    ...Object.values(described).flatMap(({ command, program, agent, mcpServers = {} }) => [
+      ...[command ?? program ?? agent ?? []].flat().slice(0, 1),
+      ...Object.values(mcpServers).flatMap((one) => ('command' in one ? one.command : [])),
+    ]),
+    ...[subjects, settings.judges ?? []]
+      .flat()
+      .filter((subject) => /^(?:command|agent)\b/.test(subject)),
   ]
   const [first] = commands
   if (first === undefined) return []

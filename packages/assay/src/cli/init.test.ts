@@ -2,6 +2,7 @@ import pico from 'picocolors'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { gradedAnswer } from '../../test/judged.ts'
 import { suiteFolder } from '../../test/suite-folder.ts'
 import type { Case } from '../contract.ts'
 import { UsageError } from '../errors.ts'
@@ -22,15 +23,7 @@ async function verdicts(one: Case, answer: string): Promise<Record<string, boole
   const grades: Record<string, boolean | null> = {}
   for (const { type, name, negate, options } of one.graders) {
     const grader = graders.find((each) => each.type === type)
-    const graded = {
-      case: one,
-      answer,
-      files: {},
-      usage: null,
-      usd: null,
-      answerMs: 0,
-      folder: null,
-    }
+    const graded = gradedAnswer(answer, { case: one })
     const context = {
       signal: AbortSignal.timeout(10_000),
       timeoutMs: 10_000,

@@ -70,6 +70,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .option('--max-errors <share>', 'share of trials that may error (default: 0.05)', number)
     .option('--resume [run]', 'continue a run: a folder, "latest" or the start of its name')
     .option('--regrade <run>', 'grade the answers of a run again, without asking any subject')
+    .option('--keep', 'leave the folders that agents worked in, below the run folder')
     .option('--keep-errors', 'on resume, leave errored trials as they are')
     .option(
       '--allow-changed',

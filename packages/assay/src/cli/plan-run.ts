@@ -46,6 +46,7 @@ export interface RunFlags {
   readonly gradeTimeout?: string
   readonly maxErrors?: number
   readonly sandbox?: 'bubblewrap' | 'none'
+  readonly keep?: boolean
   readonly resume?: string | true
   readonly keepErrors?: boolean
   readonly allowChanged?: boolean

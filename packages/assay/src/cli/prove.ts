@@ -3,8 +3,15 @@ import type { Suite } from '../contract.ts'
 import { closeGraders } from '../grade/index.ts'
 import { plain } from '../plain.ts'
 import { counted } from '../report/index.ts'
-import { proveSuite, RUN_DEFAULTS, setUpCode, type CaseProof } from '../run/index.ts'
+import {
+  needsWorkspaces,
+  proveSuite,
+  RUN_DEFAULTS,
+  setUpCode,
+  type CaseProof,
+} from '../run/index.ts'
 import type { SandboxChoice } from '../sandbox/index.ts'
+import { openWorkspaceStore } from '../workspace/index.ts'
 import { warn, type Output } from './output.ts'
 
 /** Whether every case of the suite is proven; what is not is printed. */
@@ -17,10 +24,15 @@ export async function prove(
   const code = await setUpCode([suite], [], choice)
   if (code?.sandbox.name === 'none' || code?.sandbox.name === 'process')
     warn(output, 'the code of this suite runs without a sandbox')
+  const workspaces =
+    code === null || !needsWorkspaces([suite], [])
+      ? null
+      : await openWorkspaceStore({ sandbox: code.sandbox, keep: null })
   try {
     const { gradeTimeoutMs } = RUN_DEFAULTS
     const proofs = await proveSuite(suite, {
       sandbox: code?.sandbox ?? null,
+      workspaces,
       gradeTimeoutMs,
       signal,
     })
@@ -28,6 +40,7 @@ export async function prove(
     return proofs.every(({ answers }) => answers.every(({ holds }) => holds))
   } finally {
     await closeGraders()
+    await workspaces?.close()
     await code?.sandbox.close()
   }
 }

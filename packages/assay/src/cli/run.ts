@@ -112,6 +112,8 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
       'timeoutMs',
       flags.timeout === undefined && before !== null ? before.timeoutMs : planned.timeoutMs,
     ),
+    ...set('agentTimeoutMs', flags.timeout === undefined ? before?.agentTimeoutMs : undefined),
+    ...set('keepWorkspaces', flags.keep),
     ...set(
       'gradeTimeoutMs',
       flags.gradeTimeout === undefined && before !== null

@@ -98,7 +98,8 @@ export async function loadSettings(options: {
 }
 
 /** Below providers a key may stand anywhere, also misplaced; a command's environment often holds one. */
-const mayBeSecret = (at: Path): boolean => at[0] === 'providers' || at.includes('env')
+const mayBeSecret = (at: Path): boolean =>
+  at[0] === 'providers' || at.includes('env') || at.includes('headers')
 
 async function exists(file: string): Promise<boolean> {
   return await stat(file).then(

@@ -5,6 +5,7 @@ import pico from 'picocolors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
 import { TERMINAL_CONTROLS } from '../../test/hostile-names.ts'
+import { richTrajectory } from '../../test/rich-trajectory.ts'
 import { run } from '../run/index.ts'
 import { showCommand, type ShowCommandOptions } from './show.ts'
 
@@ -17,7 +18,12 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'assay-show-'))
   folder = join(root, 'run')
   const subject = fakeSubject(({ case: one, index }) =>
-    saying(one.id === 'c1' && index === 1 ? long : 'right'),
+    saying(one.id === 'c1' && index === 1 ? long : 'right', {
+      ...(one.id === 'c2' && {
+        trajectory: richTrajectory(),
+        stream: '{"type":"system"}\n',
+      }),
+    }),
   )
   await run({ suites: [fakeSuite(3)], subjects: [subject], folder, trials: 2 })
 })
@@ -65,6 +71,18 @@ describe('assay show', () => {
     }
     expect(trial).toMatchObject({ answer: long, caseHash: 'hash-c1' })
     expect(one.cases[0]?.trials[1]?.answer).toBe(trial.answer)
+  })
+
+  it('has what an agent did, for people step by step, for machines as it is recorded', async () => {
+    const text = await show({ case: 'c2', index: '0' })
+    expect(text).toContain('  +2.1s  Bash       npm test → failed: FAIL')
+    const { trial } = JSON.parse(await show({ case: 'c2', index: '0', json: true })) as {
+      trial: Record<string, unknown>
+    }
+    expect(trial).toMatchObject({
+      trajectory: richTrajectory(),
+      stream: '{"type":"system"}\n',
+    })
   })
 
   it('says what a wrong number or a case in the place of a run should have been', async () => {

@@ -77,7 +77,7 @@ function cellJson({ suite, subject, report, trials }: ShownCell): Record<string,
 
 /** As the log has it, with every text in its place; null where one is gone. */
 function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
-  const { answer, files, trajectory, diff, grades, ...rest } = trial
+  const { answer, files, trajectory, stream, diff, grades, ...rest } = trial
   return {
     ...rest,
     answer: answer === null ? null : text(answer),
@@ -86,9 +86,23 @@ function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
       : {
           files: Object.fromEntries(Object.entries(files).map(([path, one]) => [path, text(one)])),
         }),
-    ...(trajectory === undefined ? {} : { trajectory: text(trajectory) }),
-    ...(diff === undefined ? {} : { diff: text(diff) }),
+    ...(trajectory === undefined ? {} : { trajectory: recordJson(text(trajectory)) }),
+    ...(diff === undefined ? {} : { diff: recordJson(text(diff)) }),
+    ...(stream === undefined ? {} : { stream: text(stream) }),
     grades: grades.map((grade) => gradeJson(grade, text)),
+  }
+}
+
+/** A record that is JSON itself, as what it is; as its text where it cannot be read or written again. */
+function recordJson(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    const value = JSON.parse(text) as unknown
+    // What is nested too deeply can be parsed, but not printed.
+    JSON.stringify(value)
+    return value
+  } catch {
+    return text
   }
 }
 

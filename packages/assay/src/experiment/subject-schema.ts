@@ -3,13 +3,38 @@
  * which kind of subject is for `makeSubjects` to say.
  */
 import { z } from 'zod'
-import { EFFORTS } from '../subject/index.ts'
+import { AGENT_NAMES, EFFORTS, EVENT_FORMATS } from '../subject/index.ts'
 import { durationSchema, idSchema } from '../suite/index.ts'
 
 export const pathSchema = z.string().min(1).max(4096)
 
+const mcpServerSchema = z.union(
+  [
+    z.strictObject({
+      command: z.string().min(1).describe('The program that serves.'),
+      args: z.array(z.string()).optional().describe('Its arguments.'),
+      env: z.record(z.string(), z.string()).optional().describe('Variables that it gets.'),
+    }),
+    z.strictObject({
+      url: z
+        .url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' })
+        .describe('The address of a server that runs already.'),
+      headers: z.record(z.string(), z.string()).optional().describe('Headers that it is sent.'),
+    }),
+  ],
+  'a table with a command, or with a url',
+)
+
 const settingsShape = {
-  model: z.string().min(1).optional().describe('A model as provider/model.'),
+  agent: z
+    .enum(AGENT_NAMES)
+    .optional()
+    .describe('An agent, in the workspace of each case: your own installation of it.'),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A model as provider/model; beside an agent, what the agent calls its model.'),
   command: z
     .union([z.string().min(1), z.array(z.string()).min(1)], 'a command line or a list of words')
     .optional()
@@ -46,11 +71,32 @@ const settingsShape = {
   env: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Variables a command gets, beside the few that every program needs.'),
+    .describe('Variables a command or agent gets, beside the few that every program needs.'),
   passEnv: z
     .array(z.string().min(1))
     .optional()
-    .describe('Variables of your own environment that a command gets too, by name.'),
+    .describe('Variables of your own environment that it gets too, by name.'),
+  program: pathSchema
+    .optional()
+    .describe('Where the agent’s program is, where it is not on the PATH. Relative to this file.'),
+  args: z.array(z.string()).max(200).optional().describe('Words added to the agent’s own.'),
+  skills: z
+    .array(pathSchema)
+    .max(100)
+    .optional()
+    .describe('Folders with a SKILL.md, laid where the agent looks for skills.'),
+  files: z
+    .record(z.string(), pathSchema)
+    .optional()
+    .describe('Files and folders laid in the workspace: where they go, and where they are.'),
+  mcpServers: z
+    .record(z.string().regex(/^[\w-]+$/, 'a name of letters, digits, _ and -'), mcpServerSchema)
+    .optional()
+    .describe('MCP servers of the agent, by name.'),
+  events: z
+    .enum(EVENT_FORMATS)
+    .optional()
+    .describe('How what a command prints in a workspace is read: as text, or as events.'),
 }
 
 /** Some settings of a subject: what all of a matrix share, or one value of an axis. */
@@ -59,10 +105,10 @@ export const subjectSettingsSchema = z.strictObject(settingsShape)
 export const subjectSchema = subjectSettingsSchema
   .refine(
     (subject) =>
-      [subject.model, subject.command, subject.replay, subject.simulated].filter(
+      [subject.agent ?? subject.model, subject.command, subject.replay, subject.simulated].filter(
         (kind) => kind !== undefined,
       ).length === 1,
-    'exactly one of model, command, replay and simulated',
+    'exactly one of agent, model, command, replay and simulated',
   )
   .describe('Who is being evaluated, under a name of its own.')
 

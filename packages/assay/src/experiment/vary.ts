@@ -23,7 +23,8 @@ export function checkVary(
   for (const { order } of tiers) {
     const described = order.map((subject) => ({
       subject,
-      leaves: leavesOf(describeSubject(subject, named)),
+      // Where its file lies is no setting of a subject.
+      leaves: leavesOf({ ...describeSubject(subject, named), folder: undefined }),
     }))
     const differing = differences(described.map(({ leaves }) => leaves))
     const wrong = differing.filter((path) => !vary.some((name) => isWithin(path, name)))
@@ -57,7 +58,7 @@ const isWithin = (path: string, name: string): boolean =>
 
 /** What a command gets in its environment may be a secret. */
 function valueText(path: string, value: string | undefined): string {
-  if (path.startsWith('env.')) return 'has its own'
+  if (/(?:^|\.)(?:env|headers)\./.test(path)) return 'has its own'
   if (value === undefined) return 'has none'
   const safe = plain(value)
   return `has ${safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}…` : safe}`

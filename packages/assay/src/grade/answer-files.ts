@@ -5,14 +5,11 @@
  */
 import { fencedBlocks, type FencedBlock } from './fenced.ts'
 import { pathFault } from './file-path.ts'
-import { hasGlob, matchesGlob } from './glob.ts'
 import type { Graded } from './grader.ts'
-import { quoted } from './shown.ts'
 
 /** By path; without a prototype, because any name may stand in an answer. */
 export type AnswerFiles = ReadonlyMap<string, string>
 
-const MOST_NAMED = 5
 /** No name is that long, and a pattern takes its time with what is. */
 const MOST_LINE = 300
 /** Deep enough for a block in a list in a list. */
@@ -30,24 +27,6 @@ export function answerFiles({ answer, files }: Pick<Graded, 'answer' | 'files'>)
     if (path !== null) found.set(path, block.content)
   }
   return found
-}
-
-/** The files that a path or pattern means, in order of their paths. */
-export function filesAt(files: AnswerFiles, path: string): [path: string, text: string][] {
-  if (!hasGlob(path)) {
-    const text = files.get(path)
-    return text === undefined ? [] : [[path, text]]
-  }
-  return [...files].filter(([name]) => matchesGlob(name, path)).sort(([a], [b]) => (a < b ? -1 : 1))
-}
-
-/** What files there are, for a sentence. */
-export function shownFiles(files: AnswerFiles): string {
-  if (files.size === 0) return 'it has no files'
-  const names = [...files.keys()].sort()
-  const named = names.slice(0, MOST_NAMED).map((name) => quoted(name, 60))
-  const more = names.length - named.length
-  return `it has ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The code of an answer without files: its longest fenced block, else all of it. */

@@ -1,10 +1,8 @@
 /**
  * What all budgets share: a score of 1 up to `max`, then a line down to 0, and a pass within `max`. Where
- * the subject did not say what an answer used, a budget has nothing to judge by: it leaves the trial to the
- * other graders, with the reason on its grade; where there are none that decide, the trial is errored, for
- * an unknown is neither a pass nor a failure.
+ * the subject did not say what an answer used, a budget has nothing to judge by: `judgeUnknown`.
  */
-import type { Graded, Judgement } from './grader.ts'
+import type { Judgement } from './grader.ts'
 
 /**
  * 1 up to max, then max(0, 1 − (value − max) / max(max, 1)), as scoring-functions' program has it. The unit
@@ -29,12 +27,4 @@ export function judgeBudget({ value, max, shown }: Spent): Judgement {
     reason: `${shown(value)}, ${passed ? 'within' : 'over'} the budget of ${shown(max)}`,
     facts: { value, max },
   }
-}
-
-const BUDGETS = new Set(['token-budget', 'cost-budget', 'time-budget'])
-
-export function judgeUnknown(what: string, { case: one }: Pick<Graded, 'case'>): Judgement {
-  if (one.graders.every(({ type }) => BUDGETS.has(type)))
-    throw new Error(`${what} is not known, and no other grader of the case decides`)
-  return { score: null, passed: null, reason: `not judged: ${what} is not known` }
 }

@@ -1,7 +1,8 @@
 /** The answer cost no more than it may. */
 import { z } from 'zod'
-import { judgeBudget, judgeUnknown } from './budget.ts'
+import { judgeBudget } from './budget.ts'
 import type { Grader } from './grader.ts'
+import { judgeUnknown } from './unknown.ts'
 
 const options = z
   .strictObject({

@@ -5,6 +5,9 @@
 import type { Json } from '../contract.ts'
 import type { Graded, Judgement } from './grader.ts'
 
+/** What a grader of the user's own is given: plain data. Of a workspace that is what was changed in it. */
+export type CustomGraded = Omit<Graded, 'folder' | 'workspace'>
+
 /** What a grader of the user's own says: passed or not, or a score with a verdict and its reason. */
 export type CustomJudgement =
   | boolean
@@ -28,10 +31,7 @@ export type CustomJudgement =
 export interface CustomGrader<Options extends object = Readonly<Record<string, Json>>> {
   /** Every option with its default; a suite may give these, with values of the same kind. */
   readonly options?: Options
-  grade(
-    graded: Omit<Graded, 'folder'>,
-    options: Options,
-  ): CustomJudgement | Promise<CustomJudgement>
+  grade(graded: CustomGraded, options: Options): CustomJudgement | Promise<CustomJudgement>
 }
 
 /** The grader as it is: for editors that should infer the options from their defaults. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { fakeCase, equalsGrader } from '../../test/fakes.ts'
-import { gradedAnswer, judged } from '../../test/judged.ts'
+import { equalsGrader, fakeCall, fakeCase, fakeDiff, fakeTrajectory } from '../../test/fakes.ts'
+import { gradedAnswer, gradedWorkspace, judged } from '../../test/judged.ts'
 import { suiteFolder } from '../../test/suite-folder.ts'
 import type { GraderConfig, Json } from '../contract.ts'
 import { closeGraders, defineGrader, gradeAnswer, graderByType, GraderTimeout } from './index.ts'
@@ -52,8 +52,23 @@ describe('custom', () => {
     const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 2, reasoning: 0 }
     const change = { folder, usage, files: { a: 'b' }, usd: 0.5, answerMs: 7 }
     const { facts } = await judged('custom', { file: 'g.mjs' }, 'the answer', change)
-    const { folder: _, ...expected } = gradedAnswer('the answer', change)
+    const { folder: _, workspace: __, ...expected } = gradedAnswer('the answer', change)
     expect(facts).toEqual(expected)
+  })
+
+  it('is given what an agent did and changed, as plain data', async () => {
+    const source = `export default {
+  grade: ({ trajectory, diff, ...rest }) =>
+    trajectory.steps[0].name === 'Bash' && diff.changes[0].path === 'a.txt' && !('workspace' in rest),
+}`
+    const folder = await suiteFolder({ 'g.mjs': source })
+    const change = {
+      folder,
+      trajectory: fakeTrajectory([fakeCall('Bash')]),
+      diff: fakeDiff({ 'a.txt': 'new' }),
+      workspace: gradedWorkspace({ 'a.txt': 'new' }),
+    }
+    expect((await judged('custom', { file: 'g.mjs' }, 'x', change)).passed).toBe(true)
   })
 
   it('may answer with a verdict alone', async () => {

@@ -79,7 +79,9 @@ export const custom: Grader<Options> = {
     }
   },
 
-  grade({ folder, ...graded }, { file, options: given, sha256 }, context) {
+  grade(whole, { file, options: given, sha256 }, context) {
+    // The workspace is no data: it cannot cross to another thread.
+    const { folder, workspace: _, ...graded } = whole
     if (folder === null || sha256 === undefined)
       throw new Error('its file is found beside a suite, and this suite is no file')
     const task = {

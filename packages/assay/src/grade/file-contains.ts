@@ -1,31 +1,39 @@
-/** Texts stand in a file of the answer; where a pattern means several files, in one of them. */
+/** Texts stand in a file of the answer or workspace; where a pattern means several files, in one of them. */
 import { z } from 'zod'
-import { answerFiles, filesAt, shownFiles } from './answer-files.ts'
 import { hasTexts, judgeContained, textsShape } from './contained.ts'
 import { filesSchema } from './file-path.ts'
-import type { Grader } from './grader.ts'
+import { gradedFiles, pathsAt, shownFiles } from './graded-files.ts'
+import type { Grader, Judgement } from './grader.ts'
 import { quoted } from './shown.ts'
 
 const options = z
   .strictObject({ path: filesSchema, ...textsShape('the file') })
   .refine(hasTexts, 'value, all or any')
-  .describe('A file of the answer contains a text, all or any of several.')
+  .describe('A file of the answer or workspace contains a text, all or any of several.')
 
 export const fileContains: Grader<z.infer<typeof options>> = {
   type: 'file-contains',
-  summary: 'a file of the answer contains a text, all or any of several',
+  summary: 'a file of the answer or workspace contains a text, all or any of several',
   options,
-  grade(graded, { path, ...wanted }) {
-    const files = answerFiles(graded)
-    const meant = filesAt(files, path)
-    const judged = meant.map(([name, text]) => {
-      const judgement = judgeContained(text, wanted)
-      return { ...judgement, reason: `${quoted(name)} ${judgement.reason ?? ''}` }
-    })
-    const best = judged.find(({ passed }) => passed === true) ?? judged[0]
-    if (best === undefined)
+  async grade(graded, { path, ...wanted }, { signal }) {
+    const files = await gradedFiles(graded)
+    const meant = pathsAt(files, path)
+    if (meant.length === 0)
       return { score: 0, passed: false, reason: `no file ${quoted(path)}: ${shownFiles(files)}` }
-    if (best.passed === true || judged.length === 1) return best
-    return { ...best, reason: `none of ${judged.length} files fits; ${best.reason}` }
+    let first: Judgement | null = null
+    for (const name of meant) {
+      signal.throwIfAborted()
+      const text = await files.read(name)
+      const judged: Judgement =
+        text === null
+          ? { score: 0, passed: false, reason: 'is no text' }
+          : judgeContained(text, wanted)
+      const told = { ...judged, reason: `${quoted(name)} ${judged.reason ?? ''}` }
+      if (judged.passed === true) return told
+      first ??= told
+    }
+    const told = first ?? { score: 0, passed: false }
+    if (meant.length === 1) return told
+    return { ...told, reason: `none of ${meant.length} files fits; ${told.reason ?? ''}` }
   },
 }

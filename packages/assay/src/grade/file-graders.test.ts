@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { judged, refusal } from '../../test/judged.ts'
+import { gradedWorkspace, judged, refusal } from '../../test/judged.ts'
 import { answerFiles } from './answer-files.ts'
 import { matchesGlob } from './glob.ts'
 import { closeGraders, GraderTimeout } from './index.ts'
@@ -146,5 +146,39 @@ describe('file-matches', () => {
     const work = judged('file-matches', options, '', { files: bad }, { timeoutMs: 100 })
     await expect(work).rejects.toThrow(GraderTimeout)
     expect(performance.now() - from).toBeLessThan(5000)
+  })
+})
+
+describe('files of a workspace', () => {
+  const workspace = {
+    ...gradedWorkspace({ 'src/main.ts': 'export const x = 1\n', 'README.md': '# Title\n' }),
+    list: () => Promise.resolve(['README.md', 'logo.png', 'src/main.ts']),
+  }
+  const look = (type: string, options: object) =>
+    judged(type, options, '```ts other.ts\nx\n```', { workspace, files: { 'changed.ts': 'x' } })
+
+  it('are looked at instead of those of the answer', async () => {
+    expect((await look('file-exists', { path: '**/*.ts' })).reason).toBe(
+      'has the file "src/main.ts"',
+    )
+    expect(await look('file-exists', { path: 'other.ts' })).toMatchObject({
+      passed: false,
+      reason: 'no file "other.ts": it has "README.md", "logo.png", "src/main.ts"',
+    })
+    expect((await look('file-contains', { path: '*', value: '# Title' })).passed).toBe(true)
+    expect((await look('file-matches', { path: '**', pattern: 'x = \\d' })).passed).toBe(true)
+  })
+
+  it('that are no text have nothing in them', async () => {
+    expect(await look('file-contains', { path: 'logo.png', value: 'x' })).toMatchObject({
+      passed: false,
+      reason: '"logo.png" is no text',
+    })
+    expect(await look('file-matches', { path: 'logo.png', pattern: '^' })).toEqual({
+      score: 0,
+      passed: false,
+      reason: 'nothing in "logo.png" matches /^/',
+    })
+    expect((await look('file-exists', { path: 'logo.png' })).passed).toBe(true)
   })
 })

@@ -1,9 +1,16 @@
-/** A file of the answer matches a regular expression; where a pattern means several files, one of them. */
+/** A file of the answer or workspace matches a regular expression; where a pattern means several files, one of them. */
 import { z } from 'zod'
-import { answerFiles, filesAt, shownFiles } from './answer-files.ts'
 import { filesSchema } from './file-path.ts'
+import { gradedFiles, pathsAt, shownFiles } from './graded-files.ts'
 import type { Grader } from './grader.ts'
-import { checkPatterns, flagsSchema, patternSchema, search, shownPattern } from './pattern.ts'
+import {
+  checkPatterns,
+  flagsSchema,
+  oneDeadline,
+  patternSchema,
+  search,
+  shownPattern,
+} from './pattern.ts'
 import { around, placeOf, quoted } from './shown.ts'
 
 const options = z
@@ -15,37 +22,41 @@ const options = z
     flags: flagsSchema,
   })
   .superRefine((given, context) => checkPatterns(given, ['pattern'], context))
-  .describe('A file of the answer matches a regular expression.')
+  .describe('A file of the answer or workspace matches a regular expression.')
 
 export const fileMatches: Grader<z.infer<typeof options>> = {
   type: 'file-matches',
-  summary: 'a file of the answer matches a regular expression',
+  summary: 'a file of the answer or workspace matches a regular expression',
   options,
   keepsDeadline: true,
   async grade(graded, { path, ...pattern }, context) {
-    const files = answerFiles(graded)
-    const meant = filesAt(files, path)
+    const files = await gradedFiles(graded)
+    const meant = pathsAt(files, path)
     const [first] = meant
     if (first === undefined)
       return { score: 0, passed: false, reason: `no file ${quoted(path)}: ${shownFiles(files)}` }
     const shown = shownPattern(pattern)
-    // All files share one deadline, however many the answer has.
-    const until = performance.now() + context.timeoutMs
-    for (const [name, text] of meant) {
-      const timeoutMs = Math.max(1, until - performance.now())
-      const match = await search(text, pattern, { signal: context.signal, timeoutMs })
+    // All files share one deadline, however many there are.
+    const deadline = oneDeadline(context)
+    let beginning: string | null = null
+    for (const name of meant) {
+      context.signal.throwIfAborted()
+      const text = await files.read(name)
+      if (text === null) continue
+      beginning ??= around(text, 0)
+      const match = await search(text, pattern, deadline())
       if (match === null) continue
       const { index, length } = match
       const found = length === 0 ? '' : `${quoted(text.slice(index, index + length))} in `
       const place = length === 0 ? '' : ` at ${placeOf(text, index)}`
       return { score: 1, passed: true, reason: `${found}${quoted(name)} matches ${shown}${place}` }
     }
-    const where = meant.length === 1 ? quoted(first[0]) : `${meant.length} files`
+    const where = meant.length === 1 ? quoted(first) : `${meant.length} files`
     return {
       score: 0,
       passed: false,
       reason: `nothing in ${where} matches ${shown}`,
-      evidence: around(first[1], 0),
+      ...(beginning === null ? {} : { evidence: beginning }),
     }
   },
 }

@@ -23,5 +23,5 @@ export const pathSchema = z
 
 /** Options that name files: one path, or a pattern of them. */
 export const filesSchema = pathSchema.describe(
-  'Path of a file in the answer, such as src/main.ts. It may be a pattern: * for any part of a name, ? for one character, ** for any folders.',
+  'Path of a file in the answer or workspace, such as src/main.ts. It may be a pattern: * for any part of a name, ? for one character, ** for any folders.',
 )

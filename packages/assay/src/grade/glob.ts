@@ -8,10 +8,11 @@
 export const hasGlob = (pattern: string): boolean => /[*?]/.test(pattern)
 
 export function matchesGlob(path: string, pattern: string): boolean {
-  return matchAll(path.split('/'), pattern.split('/'), '**', matchesStep)
+  return matchAll(path.split('/'), pattern.split('/'), '**', matchesName)
 }
 
-const matchesStep = (step: string, pattern: string): boolean =>
+/** One step of a path, or a name of any other kind, in which a slash is as any other character. */
+export const matchesName = (step: string, pattern: string): boolean =>
   matchAll(
     Array.from(step),
     Array.from(pattern),

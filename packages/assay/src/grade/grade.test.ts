@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import type { Case, GraderConfig } from '../contract.ts'
+import { fakeCase } from '../../test/fakes.ts'
+import { gradedAnswer } from '../../test/judged.ts'
+import type { GraderConfig } from '../contract.ts'
 import { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 import { GraderTimeout, type Grader, type GraderContext, type Judgement } from './grader.ts'
 import { closeThreads } from './threads.ts'
@@ -24,18 +26,7 @@ const options: GradingOptions = {
 }
 
 const grade = (answer: string, graders: GraderConfig[], more: Partial<GradingOptions> = {}) =>
-  gradeAnswer(
-    {
-      case: { graders } as unknown as Case,
-      answer,
-      files: {},
-      usage: null,
-      usd: null,
-      answerMs: 1,
-      folder: null,
-    },
-    { ...options, ...more },
-  )
+  gradeAnswer(gradedAnswer(answer, { case: fakeCase('c', { graders }) }), { ...options, ...more })
 
 /** A grader made for a test, whatever the type that is asked for. */
 const custom = (judge: (context: GraderContext) => Judgement | Promise<Judgement>) => ({

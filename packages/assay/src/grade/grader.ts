@@ -4,7 +4,17 @@
  * outside of it.
  */
 import type { z } from 'zod'
-import type { Case, Grade, Json, Message, ReasonCode, Stop, Usage } from '../contract.ts'
+import type {
+  Case,
+  Grade,
+  Json,
+  Message,
+  ReasonCode,
+  Stop,
+  Trajectory,
+  Usage,
+  WorkspaceDiff,
+} from '../contract.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 
 /** What is graded: the answer, what it cost, and the case it answers. */
@@ -18,6 +28,25 @@ export interface Graded {
   readonly answerMs: number | null
   /** Where the suite was read from: what the user has vendored stands there. Null where it was not a file. */
   readonly folder: string | null
+  /** What an agent did; null where nobody acted. */
+  readonly trajectory: Trajectory | null
+  /** What it changed in its workspace; null where there is none. */
+  readonly diff: WorkspaceDiff | null
+  /** The workspace as the agent left it; null where there is none. `files` are then what it changed. */
+  readonly workspace: GradedWorkspace | null
+}
+
+/** A workspace at its end: the start of the case with the trial's changes. */
+export interface GradedWorkspace {
+  /** Paths of all files in it, in order, without the hidden ones. */
+  list(): Promise<readonly string[]>
+  /** A file's text; null where there is no such file, or it is no text. */
+  read(path: string): Promise<string | null>
+  /**
+   * A fresh copy on the disk, with the hidden files laid in, for a program that is run in the sandbox:
+   * what it writes there is nobody else's.
+   */
+  lay(): Promise<{ readonly folder: string; remove(): Promise<void> }>
 }
 
 /** What a judge said when it was asked, and what that cost. */

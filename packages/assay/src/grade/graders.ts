@@ -1,4 +1,14 @@
 /** All graders. A new one is a file of the same shape and an entry here. */
+import { completed } from './agent/completed.ts'
+import { diffContains } from './agent/diff-contains.ts'
+import { diffEmpty } from './agent/diff-empty.ts'
+import { diffSize } from './agent/diff-size.ts'
+import { errorCount } from './agent/error-count.ts'
+import { filesTouched } from './agent/files-touched.ts'
+import { skillInvocation } from './agent/skill-invocation.ts'
+import { toolCallCount } from './agent/tool-call-count.ts'
+import { toolCallsGrader } from './agent/tool-calls.ts'
+import { turnCount } from './agent/turn-count.ts'
 import { code } from './code/code.ts'
 import { contains } from './contains.ts'
 import { costBudget } from './cost-budget.ts'
@@ -30,6 +40,16 @@ export const graders: readonly Grader[] = [
   fileExists,
   fileContains,
   fileMatches,
+  toolCallsGrader,
+  skillInvocation,
+  completed,
+  diffContains,
+  diffEmpty,
+  diffSize,
+  filesTouched,
+  turnCount,
+  toolCallCount,
+  errorCount,
   tokenBudget,
   costBudget,
   timeBudget,

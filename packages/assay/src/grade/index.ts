@@ -1,9 +1,11 @@
 /** How an answer is judged: the graders, and from their grades to a score. */
+export { answerFiles } from './answer-files.ts'
 export { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 export {
   GraderTimeout,
   type AskJudge,
   type Graded,
+  type GradedWorkspace,
   type Grader,
   type GraderContext,
   type Judgement,
@@ -11,6 +13,7 @@ export {
 } from './grader.ts'
 export { graderByType, graders, needsSandbox } from './graders.ts'
 export { defineGrader, type CustomGrader, type CustomJudgement } from './custom-grader.ts'
+export { workspaceFault } from './for-workspaces.ts'
 export { implRateOf, scoreTrial, type TrialScore } from './score.ts'
 export { codeDefaults } from './code/code.ts'
 export { canGrade, gradableLanguages, languageByName, languages } from './code/languages.ts'

@@ -99,6 +99,15 @@ export function search(
   return match && { index: match.index, length: match[0].length }
 }
 
+/** One deadline for several searches: what is left of it, whenever it is asked for. */
+export function oneDeadline({
+  signal,
+  timeoutMs,
+}: Pick<GraderContext, 'signal' | 'timeoutMs'>): () => Pick<GraderContext, 'signal' | 'timeoutMs'> {
+  const until = performance.now() + timeoutMs
+  return () => ({ signal, timeoutMs: Math.max(1, until - performance.now()) })
+}
+
 /** A pattern for a sentence: `/^\d+$/m`. */
 export const shownPattern = (given: Pattern): string =>
   plain(shortened(String(compile(given).pattern), 80))

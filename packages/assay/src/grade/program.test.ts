@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { judged } from '../../test/judged.ts'
+import { fakeCall, fakeDiff, fakeTrajectory } from '../../test/fakes.ts'
+import { gradedWorkspace, judged } from '../../test/judged.ts'
 import { carrying } from '../../test/sandboxed.ts'
 import { suiteFolder } from '../../test/suite-folder.ts'
 import { closeGraders, graderByType, GraderTimeout } from './index.ts'
@@ -35,6 +36,21 @@ console.log(JSON.stringify({ score: passed ? 1 : 0.25, passed, reason: graded.ca
       score: 0.25,
       passed: false,
     })
+  })
+
+  it('reads what an agent did and changed', async () => {
+    const source = `${READING}
+const { trajectory, diff } = graded
+const reason = [trajectory.steps[0].name, diff.changes[0].path, 'workspace' in graded].join()
+console.log(JSON.stringify({ score: 1, passed: true, reason }))`
+    const folder = await suiteFolder({ 'check.mjs': source })
+    const judgement = await judged('program', { command: [process.execPath, 'check.mjs'] }, 'x', {
+      folder,
+      trajectory: fakeTrajectory([fakeCall('Bash')]),
+      diff: fakeDiff({ 'a.txt': 'new' }),
+      workspace: gradedWorkspace({}),
+    })
+    expect(judgement.reason).toBe('Bash,a.txt,false')
   })
 
   it('runs in the suite’s folder, without the keys of this process', async () => {

@@ -99,8 +99,9 @@ const inFolder = (word: string): string => word.replace(/^(?:\.\/)+/, '')
 
 /** What the program reads. Contract: keys are only ever added. */
 function inputOf(graded: Graded, { options: given }: Options): object {
-  // Where the suite lies is its working directory, and no part of the trial.
-  return { assay: 'graded', version: 1, ...graded, folder: undefined, options: given }
+  // Where the suite lies is its working directory and no part of the trial, and a workspace is no data.
+  const { folder: _, workspace: __, ...data } = graded
+  return { assay: 'graded', version: 1, ...data, options: given }
 }
 
 function environment(): Record<string, string> {

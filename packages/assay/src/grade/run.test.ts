@@ -1,10 +1,11 @@
-import { readdirSync } from 'node:fs'
+import { chmodSync, existsSync, lchownSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fakeCase } from '../../test/fakes.ts'
-import { judged, refusal } from '../../test/judged.ts'
+import { gradedWorkspace, judged, refusal } from '../../test/judged.ts'
 import { hasBubblewrap } from '../../test/sandboxed.ts'
-import { openSandbox, SandboxError } from '../sandbox/index.ts'
+import { openSandbox, SandboxError, type Sandbox } from '../sandbox/index.ts'
 import { closeGraders, type Graded, type Judgement } from './index.ts'
 
 const sandbox = await openSandbox(hasBubblewrap ? 'bubblewrap' : 'none')
@@ -15,6 +16,15 @@ afterAll(async () => {
 
 const run = (options: object, answer: string, change: Partial<Graded> = {}): Promise<Judgement> =>
   judged('run', options, answer, change, { sandbox })
+
+/** As the maker of a shared folder does it. */
+function giveAway(folder: string, to: Sandbox): void {
+  const owner = to.newOwner()
+  if (owner === null) return
+  for (const path of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
+    lchownSync(join(folder, path), owner.uid, owner.gid)
+  chmodSync(folder, 0o700)
+}
 
 describe('run', () => {
   it('runs a command with the code of the answer and looks at how it ends', async () => {
@@ -62,6 +72,35 @@ describe('run', () => {
       final: true,
       reason: 'the answer has a file "tests" that cannot be',
     })
+  })
+
+  it('runs in a fresh copy of the workspace, beside its own home', async () => {
+    const files = { 'src/a.txt': 'from the agent', 'tests/check.sh': 'cat src/a.txt && pwd' }
+    const laid: string[] = []
+    const workspace = {
+      ...gradedWorkspace(files),
+      async lay() {
+        const copy = await gradedWorkspace(files).lay()
+        laid.push(copy.folder)
+        giveAway(copy.folder, sandbox)
+        return copy
+      },
+    }
+    const command =
+      'sh tests/check.sh; test ! -e new || exit 9; echo x > new; echo y > "$HOME/z"; test ! -e z'
+    const pass = await run({ command, stdoutContains: 'from the agent' }, 'text', {
+      workspace,
+      files: { 'src/a.txt': 'not this' },
+    })
+    expect(pass).toMatchObject({ passed: true })
+    // What one command wrote is not there for the next.
+    expect((await run({ command }, 'text', { workspace })).passed).toBe(true)
+    const where = sandbox.moves ? '^/workspace\n$' : '/laid-\\w+\n$'
+    expect(
+      (await run({ command: ['pwd'], stdoutMatches: where }, 'text', { workspace })).passed,
+    ).toBe(true)
+    expect(laid).toHaveLength(3)
+    for (const folder of laid) expect(existsSync(folder)).toBe(false)
   })
 
   it('ends what does not end, and fails it', async () => {

@@ -1,8 +1,9 @@
 /**
- * A command in the sandbox, with the answer's files in its folder: its exit code and what it prints are held
- * against what the author of the case expects. The files are copied in and the command begins only after
- * that was said, so that a sandbox that fails is never taken for an answer that does. What the command
- * prints may be the answer's own doing; it counts for nothing beyond the checks that the author wrote.
+ * A command in the sandbox, with the answer's files in its folder, or in a fresh copy of the workspace that
+ * an agent left: its exit code and what it prints are held against what the author of the case expects. The
+ * command begins only after it was said that its folder is there, so that a sandbox that fails is never
+ * taken for an answer that does. What the command prints may be the answer's own doing; it counts for
+ * nothing beyond the checks that the author wrote.
  */
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
@@ -51,7 +52,7 @@ const options = z
     answerFile: pathSchema
       .optional()
       .describe(
-        'Where the answer’s code is put: its longest fenced block, else all of its text. Files that the answer has stand at their own paths.',
+        'Where the answer’s code is put: its longest fenced block, else all of its text. Files that the answer has stand at their own paths. Not for cases with a workspace.',
       ),
     input: z.string().max(MIB).default('').describe('What it reads on stdin.'),
     env: z
@@ -72,13 +73,16 @@ const options = z
   .superRefine((given, context) =>
     checkPatterns(given, ['stdoutMatches', 'stderrMatches'], context),
   )
-  .describe('A command, run in the sandbox with the answer’s files, ends and prints as it should.')
+  .describe(
+    'A command, run in the sandbox with the answer’s files or in a copy of the workspace, ends and prints as it should.',
+  )
 
 type Options = z.infer<typeof options>
 
 export const run: Grader<Options> = {
   type: 'run',
-  summary: 'a command in the sandbox, with the answer’s files, ends and prints as it should',
+  summary:
+    'a command in the sandbox, with the files of the answer or workspace, ends and prints as it should',
   options,
   keepsDeadline: true,
   needsSandbox: true,
@@ -86,21 +90,50 @@ export const run: Grader<Options> = {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('a command is run in a sandbox, and there is none')
     const timeoutMs = given.timeout === undefined ? context.timeoutMs : milliseconds(given.timeout)
-    const laid = await layFiles(graded.case.files, filesOf(graded, given)).catch(
-      (error: unknown) => {
-        if (error instanceof UnlaidError) return error
-        throw error
-      },
-    )
+    const laid = await lay(graded, given, sandbox)
     if (laid instanceof UnlaidError)
       return { score: 0, passed: false, final: true, reason: `the answer ${plain(laid.message)}` }
     try {
-      const ended = await runIn(sandbox, programOf(given, laid.folder, timeoutMs), given, context)
+      const ended = await runIn(sandbox, programOf(given, laid, timeoutMs), given, context)
       return await judge(ended, given, timeoutMs, context)
     } finally {
       await laid.remove()
     }
   },
+}
+
+/** The folder in which the command starts, where it finds it. */
+interface Laid {
+  /** Its arguments before the command: what is copied into its own folder, or where it goes. */
+  readonly words: readonly [how: 'copy' | 'enter', folder: string]
+  readonly shown: Pick<Program, 'reads' | 'folders'>
+  remove(): Promise<void>
+}
+
+/** Where programs see a workspace, where the sandbox can move it: the same place in which the agent saw it. */
+const WORKSPACE = '/workspace'
+
+async function lay(graded: Graded, given: Options, sandbox: Sandbox): Promise<Laid | UnlaidError> {
+  const { workspace } = graded
+  if (workspace !== null) {
+    const copy = await workspace.lay()
+    return {
+      words: ['enter', sandbox.moves ? WORKSPACE : copy.folder],
+      shown: { reads: [], folders: [{ from: copy.folder, at: WORKSPACE }] },
+      remove: () => copy.remove(),
+    }
+  }
+  try {
+    const laid = await layFiles(graded.case.files, filesOf(graded, given))
+    return {
+      words: ['copy', laid.folder],
+      shown: { reads: [laid.folder] },
+      remove: () => laid.remove(),
+    }
+  } catch (error) {
+    if (error instanceof UnlaidError) return error
+    throw error
+  }
 }
 
 function filesOf(graded: Graded, { answerFile }: Options): Map<string, string> {
@@ -110,11 +143,17 @@ function filesOf(graded: Graded, { answerFile }: Options): Map<string, string> {
   return files
 }
 
-/** Copies the files in, says so on a pipe that the command does not get, and becomes the command. */
-const SCRIPT = `cp -R "$1"/. . || exit 1
-shift
-HOME=$PWD TMPDIR=$PWD
+/**
+ * Copies the files in or goes to the workspace, says so on a pipe that the command does not get, and becomes
+ * the command. Its home is its own folder, which is none of the workspace's.
+ */
+const SCRIPT = `HOME=$PWD TMPDIR=$PWD
 export HOME TMPDIR
+case $1 in
+copy) cp -R "$2"/. . || exit 1 ;;
+*) cd "$2" || exit 1 ;;
+esac
+shift 2
 case $1 in
 */*) ;;
 *) command -v "$1" >/dev/null || { echo missing >&3; exit 1; } ;;
@@ -123,12 +162,13 @@ echo ready >&3
 exec 3>&-
 exec "$@"`
 
-function programOf(given: Options, folder: string, timeoutMs: number): Program {
+function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): Program {
   const { command, env, memoryMb } = given
-  const words = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+  const line = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
   return {
-    argv: ['/bin/sh', '-c', SCRIPT, 'sh', folder, ...words],
-    reads: [folder, process.execPath],
+    argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...words, ...line],
+    ...shown,
+    reads: [...shown.reads, process.execPath],
     env: { LANG: 'C.UTF-8', ...env, PATH: `/usr/bin:/bin:${dirname(process.execPath)}` },
     limits: {
       cpuMs: timeoutMs,

@@ -1,6 +1,6 @@
 /** What is handed to a grading thread and what comes back: plain data that survives the crossing. */
 import type { Json } from '../contract.ts'
-import type { Graded } from './grader.ts'
+import type { CustomGraded } from './custom-grader.ts'
 import type { Measure } from './likeness.ts'
 
 /** Is there a match, and where? */
@@ -35,7 +35,7 @@ export interface CustomTask {
   /** Of the file's bytes when the suite was read. */
   readonly sha256: string
   /** Null: its options with their defaults are asked for. */
-  readonly call: { readonly graded: Omit<Graded, 'folder'>; readonly options: Json } | null
+  readonly call: { readonly graded: CustomGraded; readonly options: Json } | null
 }
 
 /** What a thread of the built-in graders does. */

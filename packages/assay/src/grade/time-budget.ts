@@ -1,8 +1,9 @@
 /** The answer took no more time than it may. */
 import { z } from 'zod'
-import { judgeBudget, judgeUnknown } from './budget.ts'
+import { judgeBudget } from './budget.ts'
 import { milliseconds, timeSchema } from './duration.ts'
 import type { Grader } from './grader.ts'
+import { judgeUnknown } from './unknown.ts'
 
 const options = z
   .strictObject({

@@ -1,8 +1,9 @@
 /** The answer took no more tokens than it may. */
 import { z } from 'zod'
 import type { Usage } from '../contract.ts'
-import { judgeBudget, judgeUnknown } from './budget.ts'
+import { judgeBudget } from './budget.ts'
 import type { Grader } from './grader.ts'
+import { judgeUnknown } from './unknown.ts'
 
 const options = z
   .strictObject({

@@ -63,6 +63,8 @@ export interface Revision {
   readonly judges?: readonly SubjectRecord[]
   readonly passK: readonly number[]
   readonly timeoutMs: number
+  /** For subjects that work in a workspace, where there are any. */
+  readonly agentTimeoutMs?: number
   readonly gradeTimeoutMs: number
   readonly budgetUsd: number | null
   /** What the user asked for, from which suites and subjects can be made again. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeSource, fakeTrial, fakeTrials } from '../../test/fake-source.ts'
+import { richTrajectory } from '../../test/rich-trajectory.ts'
 import { HOSTILE_NAMES, TERMINAL_CONTROLS } from '../../test/hostile-names.ts'
 import { written } from '../../test/written.ts'
 import type { Trial } from '../contract.ts'
@@ -48,6 +49,19 @@ const trial = (change: Partial<Trial> = {}): Trial =>
   fakeTrial({ suite: 's', case: 'c', subject: 'x', index: 0, ...change })
 
 describe('the trials', () => {
+  it('of agents have their turns and tool calls', async () => {
+    const rows = await table([
+      trial({ trajectory: JSON.stringify(richTrajectory()) }),
+      trial({ index: 1, trajectory: 'torn' }),
+      trial({ index: 2 }),
+    ])
+    expect(rows.map(({ turns, tool_calls: calls }) => [turns, calls])).toEqual([
+      ['3', '3'],
+      ['', ''],
+      ['', ''],
+    ])
+  })
+
   it('have one row each, with what they cost and how they were graded', async () => {
     const [row] = await table([
       trial({

@@ -6,10 +6,11 @@
  * here are written by models and strangers. Such a text gets an apostrophe before it; numbers are ours and
  * stay as they are.
  */
-import type { Grade, Json, Trial } from '../contract.ts'
+import type { Grade, Json, Trajectory, Trial } from '../contract.ts'
 import { plainLines } from '../plain.ts'
-import type { ReportFormat } from './format.ts'
+import type { ReportFormat, ReportSource } from './format.ts'
 import { inOrder } from './in-order.ts'
+import { isMissing, readTrajectory } from './read-acts.ts'
 import type { CaseReport, Report, SubjectReport } from './report.ts'
 
 type Cell = string | number | boolean | null | undefined
@@ -35,7 +36,10 @@ const line = (cells: readonly Cell[]): string => cells.map(cellText).join(',')
 
 // ── Trials ───────────────────────────────────────────────────────────────────────────────────────────
 
-const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial) => Cell])[] = [
+/** What an agent did; null where nobody acted, or it cannot be read. */
+type Acts = Trajectory | null
+
+const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial, acts: Acts) => Cell])[] = [
   ['suite', (trial) => trial.suite],
   ['case', (trial) => trial.case],
   ['subject', (trial) => trial.subject],
@@ -65,6 +69,8 @@ const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial) => Cell])[] = [
   ['wait_ms', (trial) => trial.time.waitMs],
   ['grade_ms', (trial) => trial.time.gradeMs],
   ['attempts', ({ attempts }) => attempts?.length ?? 1],
+  ['turns', (_, acts) => acts?.turns],
+  ['tool_calls', (_, acts) => acts?.steps.filter(({ kind }) => kind === 'tool-call').length],
   ['source', (trial) => trial.source],
   ['sandbox', (trial) => trial.sandbox],
   ['case_hash', (trial) => trial.caseHash],
@@ -89,7 +95,11 @@ const VERDICTS = new Map<boolean | null, string>([
 const gradeText = ({ name, score, passed }: Grade): string =>
   `${name} ${score === null ? '–' : Number(score.toFixed(4))} ${VERDICTS.get(passed)}`
 
-const trialLine = (trial: Trial): string => line(TRIAL_COLUMNS.map(([, value]) => value(trial)))
+function trialLine(trial: Trial, text: ReportSource['text']): string {
+  const read = readTrajectory(trial, text)
+  const acts = read === null || isMissing(read) ? null : read
+  return line(TRIAL_COLUMNS.map(([, value]) => value(trial, acts)))
+}
 
 /** One row per trial. */
 export const csv: ReportFormat = {
@@ -98,7 +108,11 @@ export const csv: ReportFormat = {
   matches: (path) => path.endsWith('.csv'),
   write: async (source, put) => {
     put(`${line(TRIAL_COLUMNS.map(([title]) => title))}\n`)
-    await inOrder(source, trialLine, (text) => put(`${text}\n`))
+    await inOrder(
+      source,
+      (trial) => trialLine(trial, source.text),
+      (text) => put(`${text}\n`),
+    )
   },
 }
 

@@ -5,9 +5,10 @@ import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Trial } from '../contract.ts'
+import type { Step, Trial } from '../contract.ts'
 import { fakeSource, fakeTrial, fakeTrials } from '../../test/fake-source.ts'
 import { fakeCase, fakeSuite } from '../../test/fakes.ts'
+import { richDiff, richTrajectory } from '../../test/rich-trajectory.ts'
 import { html } from './html.ts'
 import type { ReportSource } from './format.ts'
 
@@ -24,6 +25,44 @@ const HOSTILE = [
 const SUBJECTS = ['<b>bold</b>', 'plain', '__proto__']
 const LONG = 5_000_000
 
+/** The case whose trials are an agent's. */
+const ACTED = HOSTILE[0]
+const ALL = HOSTILE.join('\n')
+const LINE = 'y'.repeat(10_000)
+
+/** Every hostile text in every kind of step, and as what was changed. */
+const hostileActs = richTrajectory({
+  model: ALL,
+  oddities: [ALL],
+  complete: false,
+  steps: [
+    { kind: 'message', at: 0, turn: 0, role: 'user', text: ALL },
+    { kind: 'reasoning', at: 1, turn: 0, text: LINE },
+    ...HOSTILE.map((name): Step => {
+      const call = {
+        kind: 'tool-call',
+        id: name,
+        name,
+        args: { [name]: name },
+        result: name,
+      } as const
+      return { ...call, at: 2, turn: 0, failed: true, ms: 3 }
+    }),
+    { kind: 'skill', at: 3, turn: 1, name: ALL },
+    { kind: 'file-change', at: 3, turn: 1, path: ALL, change: 'added' },
+    { kind: 'error', at: 4, turn: 1, text: ALL },
+    { kind: 'other', at: 5, turn: 1, type: ALL, raw: `needle ${ALL}` },
+  ],
+})
+const hostileDiff = JSON.stringify(
+  richDiff({
+    changes: [
+      { path: ALL, change: 'changed', text: '', patch: `@@ -1 +1 @@\n-${LINE}\n+${ALL}\n` },
+      { path: 'b.bin', change: 'deleted' },
+    ],
+  }),
+)
+
 /** Every hostile text as an answer, a case, a grader, evidence and a reason; and one endless line. */
 function hostileSource(): ReportSource {
   const cases = [...HOSTILE, 'long']
@@ -37,6 +76,7 @@ function hostileSource(): ReportSource {
       answer: text === 'long' ? { blob: 'long', bytes: LONG } : text,
       files: { [text]: text },
       ...(!passes && { reason: { code: 'wrong-answer', text } }),
+      ...(text === ACTED && { trajectory: JSON.stringify(hostileActs), diff: hostileDiff }),
       grades: [
         {
           name: text,
@@ -179,6 +219,40 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
     }
     const made = await page.locator('a, img, iframe, object, [onerror], [onload], script').count()
     expect(made).toBe(2)
+    expect(seen).toEqual([])
+  })
+
+  test('an agent’s steps unfold, are found with their folded texts, and stay text', async () => {
+    const place = ['suite<i>', ACTED ?? '', 'plain', '0'].map(encodeURIComponent).join('/')
+    await page.evaluate(`location.hash = ${JSON.stringify(`#${place}`)}`)
+    const steps = page.locator('dialog .step')
+    await expect.poll(() => steps.count()).toBe(6 + HOSTILE.length + 2)
+    expect(await textOf('.facts')).toContain(
+      `3 turns${HOSTILE.length} tool calls (8 failed)$0.0081`,
+    )
+    expect(await page.locator('.step-turn').allInnerTexts()).toHaveLength(2)
+    // Unknown events are folded, and what is folded is not drawn.
+    const unknown = page.locator('.step-other')
+    expect(await unknown.locator('pre').count()).toBe(0)
+    await unknown.locator('summary').press('Enter')
+    await expect.poll(() => unknown.locator('pre').textContent()).toContain(shown(ALL))
+    expect(await unknown.locator('pre').textContent()).toContain('<img src=x')
+    await page.locator('.trajectory button', { hasText: 'unfold all' }).first().click()
+    await expect.poll(() => page.locator('.steps details:not([open])').count()).toBe(0)
+    expect(await page.locator('.step-reasoning').textContent()).toContain('… 6.0 kB more')
+    expect(await page.locator('.patch .plus').first().textContent()).toBe(`+${HOSTILE[0]}`)
+    await page.setViewportSize({ width: 400, height: 800 })
+    expect(await page.evaluate('document.querySelector("dialog").scrollWidth')).toBeLessThan(401)
+    await page.setViewportSize({ width: 1400, height: 900 })
+    await page.locator('.trajectory input').fill('NEEDLE')
+    await expect.poll(() => page.locator('ol .step').count()).toBe(1)
+    expect(await textOf('ol .step mark')).toBe('needle')
+    expect(await page.locator('a, img, iframe, object, [onerror], [onload], script').count()).toBe(
+      2,
+    )
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
     expect(seen).toEqual([])
   })
 

@@ -4,26 +4,19 @@
  * are gone through twice, first for their outcomes, then for the texts of those chosen, so that memory is
  * bounded by what is kept. What is kept does not depend on the order of recording.
  */
-import type { Outcome, Trial } from '../contract.ts'
-import { chooseTrials, spread } from './choose-trials.ts'
+import type { Outcome } from '../contract.ts'
+import { spread } from './choose-trials.ts'
+import { counted } from './figures.ts'
 import type { ReportSource } from './format.ts'
+import { keepTrials, type TrialLimits } from './keep-trials.ts'
+import { notesOf } from './notes.ts'
 import type { CaseReport, Report, SubjectReport } from './report.ts'
 import { scriptBytes } from './script-json.ts'
 import { stampsOf } from './stamps.ts'
-import type {
-  ViewCase,
-  ViewCell,
-  ViewData,
-  ViewReport,
-  ViewSubject,
-  ViewTrial,
-} from './view-data.ts'
-import { cutText, MOST_TEXT, viewTrial } from './view-trial.ts'
+import type { LeftOut, ViewCase, ViewCell, ViewData, ViewReport, ViewSubject } from './view-data.ts'
+import { cutText, MOST_TEXT } from './view-trial.ts'
 
-export interface ViewLimits {
-  /** Trials with texts, and the bytes of all of them. */
-  readonly trials: number
-  readonly trialBytes: number
+export interface ViewLimits extends TrialLimits {
   readonly cellBytes: number
   /** What was asked. */
   readonly caseBytes: number
@@ -32,8 +25,9 @@ export interface ViewLimits {
 /** Together well under 30 MB, with the report and the page itself. */
 export const VIEW_LIMITS: ViewLimits = {
   trials: 2000,
-  trialBytes: 13_000_000,
-  cellBytes: 8_000_000,
+  trialBytes: 10_000_000,
+  actBytes: 6_000_000,
+  cellBytes: 7_000_000,
   caseBytes: 4_000_000,
 }
 
@@ -52,14 +46,16 @@ export async function makeViewData(
   const { report } = source
   const { outcomesOf, recorded } = await readOutcomes(source)
   const { cells, casesLeftOut } = keepCells(report, outcomesOf, limits.cellBytes)
-  const trials = await keepTrials(source, cells, limits)
+  const { trials, actsLeftOut } = await keepTrials(source, cells, limits)
+  const leftOut = { trials: recorded - trials.length, acts: actsLeftOut, cases: casesLeftOut }
   return {
     stamps: stampsOf(report),
+    notes: viewNotes(report, leftOut),
     report: viewReport(report),
     cases: keepCases(source, cells, limits.caseBytes),
     cells,
     trials,
-    leftOut: { trials: recorded - trials.length, cases: casesLeftOut },
+    leftOut,
   }
 }
 
@@ -104,15 +100,37 @@ const MOST_POINTS = 8000
 const MOST_LINES = 100
 const MOST_LINE = 2000
 
+/** Those of the report, and what this file has no room for. */
+const viewNotes = (report: Report, { cases, trials, acts }: LeftOut): string[] => [
+  ...notesOf(report)
+    .slice(0, MOST_LINES)
+    .map((note) => note.slice(0, MOST_LINE)),
+  ...(cases > 0
+    ? [
+        `${counted(cases, 'case')} with the best pass rates are in the figures, but not in the grid and the table of cases: this file has no room for them`,
+      ]
+    : []),
+  ...(trials > 0
+    ? [
+        `the texts of ${counted(trials, 'trial')} are not in this file; failed and errored ones were kept first`,
+      ]
+    : []),
+  ...(acts > 0
+    ? [
+        `what the agent did in ${counted(acts, 'more trial')} is not in this file; failed and errored ones were kept first`,
+      ]
+    : []),
+]
+
 function viewReport(report: Report): ViewReport {
   const points = Math.max(2, Math.floor(MOST_POINTS / Math.max(1, report.subjects.length)))
   const thin: Thin = <T>(curve: readonly T[]): T[] => {
     const last = curve.at(-1)
     return last === undefined ? [] : [...spread(curve.slice(0, -1), points - 1), last]
   }
+  const { notes: _, ...rest } = report
   return {
-    ...report,
-    notes: report.notes.slice(0, MOST_LINES).map((note) => note.slice(0, MOST_LINE)),
+    ...rest,
     reasons: report.reasons
       .slice(0, MOST_LINES)
       .map((reason) => ({ ...reason, example: reason.example.slice(0, MOST_LINE) })),
@@ -234,53 +252,3 @@ function keepCases(source: ReportSource, cells: readonly ViewCell[], room: numbe
   }
   return [...kept.values()]
 }
-
-// ── Trials ───────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * The most wanted trials whose texts fit together. They come in the order of recording: when the room is
- * used up, the least wanted goes, and from then on nothing that is wanted as little is taken again. What is
- * left is then the same in whatever order they came.
- */
-async function keepTrials(
-  source: ReportSource,
-  cells: readonly ViewCell[],
-  limits: ViewLimits,
-): Promise<ViewTrial[]> {
-  const chosen = chooseTrials(
-    cells.map(({ outcomes }) => outcomes),
-    limits.trials,
-  )
-  const ranks = new Map<string, Map<number, number>>()
-  chosen.forEach(({ cell, index }, rank) => {
-    const { suite, case: one, subject } = cells[cell] as ViewCell
-    const key = keyOf(suite, one, subject)
-    const ofCell = ranks.get(key) ?? new Map<number, number>()
-    ranks.set(key, ofCell.set(index, rank))
-  })
-  const kept = new Map<number, { trial: ViewTrial; bytes: number }>()
-  let used = 0
-  let end = chosen.length
-  await source.trials((trial: Trial) => {
-    const rank = ranks.get(keyOf(trial.suite, trial.case, trial.subject))?.get(trial.index)
-    if (rank === undefined || rank >= end) return
-    const shown = viewTrial(trial, source.text)
-    const bytes = scriptBytes(shown) + 1
-    kept.set(rank, { trial: shown, bytes })
-    used += bytes
-    while (used > limits.trialBytes) {
-      end--
-      used -= kept.get(end)?.bytes ?? 0
-      kept.delete(end)
-    }
-  })
-  return [...kept.values()].map(({ trial }) => trial).sort(byIdentity)
-}
-
-const byIdentity = (a: ViewTrial, b: ViewTrial): number =>
-  compare(a.suite, b.suite) ||
-  compare(a.case, b.case) ||
-  compare(a.subject, b.subject) ||
-  a.index - b.index
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

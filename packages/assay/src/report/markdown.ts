@@ -7,6 +7,7 @@ import { counted, count, costPerPass, dollars, percent, seconds, share } from '.
 import type { ReportFormat } from './format.ts'
 import { code, htmlCode, markdownTable, type MarkdownColumn } from './markdown-text.ts'
 import { tiersSection } from './markdown-tiers.ts'
+import { furtherNotes } from './notes.ts'
 import type { CaseReport, Report, SubjectReport } from './report.ts'
 import { stampsOf } from './stamps.ts'
 
@@ -17,6 +18,7 @@ const MOST_SUBJECTS = 40
 const WORST_SHOWN = 10
 const FLAKY_SHOWN = 5
 const REASONS_SHOWN = 8
+const NOTES_SHOWN = 20
 
 export const markdown: ReportFormat = {
   name: 'markdown',
@@ -225,8 +227,11 @@ function reasonsSection({ reasons }: Report): string[] {
   ]
 }
 
-const notesSection = ({ notes }: Report): string[] =>
-  notes.slice(0, 20).map((note) => `- ${code(note, 300)}`)
+/** What did not run stands in the headline. */
+const notesSection = (report: Report): string[] =>
+  furtherNotes(report)
+    .slice(0, NOTES_SHOWN)
+    .map((note) => `- ${code(note, 300)}`)
 
 // ── Folded away ──────────────────────────────────────────────────────────────────────────────────────
 

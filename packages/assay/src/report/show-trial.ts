@@ -3,6 +3,7 @@ import type { Attempt, Grade, Text, Trial } from '../contract.ts'
 import { plain, plainLines } from '../plain.ts'
 import { counted, dollars, seconds } from './figures.ts'
 import type { ReportSource } from './format.ts'
+import { actLines } from './show-acts.ts'
 import type { ShownCell } from './show-select.ts'
 import { wrap } from './table.ts'
 import type { TerminalOptions } from './terminal.ts'
@@ -30,8 +31,7 @@ export function renderTrial(trial: Trial, cell: ShownCell, options: ShowOptions)
     ...Object.entries(trial.files ?? {}).flatMap(([path, text]) =>
       textSection(`file ${plain(path)}`, text, options),
     ),
-    ...(trial.diff === undefined ? [] : textSection('diff', trial.diff, options)),
-    ...(trial.trajectory === undefined ? [] : textSection('trajectory', trial.trajectory, options)),
+    ...actLines(trial, options),
     ...(trial.grades.length === 0
       ? []
       : ['', colors.bold('grades'), ...trial.grades.flatMap((one) => gradeLines(one, 1, options))]),

@@ -2,8 +2,9 @@ import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { fakeSource, fakeTrial, fakeTrials } from '../../test/fake-source.ts'
 import { fakeCase, fakeSuite } from '../../test/fakes.ts'
+import { richDiff, richSteps, richTrajectory } from '../../test/rich-trajectory.ts'
 import { HOSTILE_NAMES, TERMINAL_CONTROLS } from '../../test/hostile-names.ts'
-import type { Trial } from '../contract.ts'
+import type { Step, Trajectory, Trial, WorkspaceDiff } from '../contract.ts'
 import type { ReportSource } from './format.ts'
 import { select, type Wanted } from './show-select.ts'
 import { commandOf, renderShown } from './show.ts'
@@ -40,6 +41,24 @@ const failed = trial({
   ],
   sandbox: 'bubblewrap',
 })
+
+/** The same text wherever there is one. */
+const evilTrajectory = (evil: string): Trajectory => {
+  const texts = { text: evil, name: evil, path: evil, type: evil, raw: evil, result: evil }
+  const steps = richSteps.map((step) => ({ ...step, ...texts, args: { [evil]: evil } }) as Step)
+  const usage = richTrajectory().usage['model-large']
+  return richTrajectory({
+    ...{ steps, format: evil, model: evil, agentVersion: evil, oddities: [evil] },
+    ...(usage !== undefined && { usage: { [evil]: usage } }),
+  })
+}
+const evilDiff = (evil: string): WorkspaceDiff =>
+  richDiff({
+    changes: [
+      { path: evil, change: 'changed', patch: evil },
+      { path: evil, change: 'added', mode: '120000', text: evil },
+    ],
+  })
 
 const source = fakeSource(
   [trial({}), failed, trial({ case: 'adjoins' }), trial({ case: 'sorts' })],
@@ -133,6 +152,55 @@ describe('a trial', () => {
       expect(text).toContain(said)
   })
 
+  it('of an agent is shown step by step, then what it changed', async () => {
+    const acted = trial({
+      trajectory: JSON.stringify(richTrajectory()),
+      diff: JSON.stringify(richDiff()),
+    })
+    const from = fakeSource([acted])
+    const text = await show({ case: 'adds', index: 0 }, { from })
+    for (const said of [
+      '3 turns · 3 tool calls (1 failed) · $0.0081\n  reported by the agent · first token after 1.2 s',
+      '   +2.1s  Bash       npm test → failed: FAIL src/add.test.ts adds: expe… (3.4 s)\n',
+      '   +6.4s  changed    src/add.ts\n',
+      '  the user’s turn 2\n   +7.1s  user       Now write it down.\n',
+      '   +8.3s  Write      /workspace/NOTES.md → (no result) ($0.0013)\n',
+      '  M logo.png (binary, 4 bytes)\n  D old.txt +0 −1\n  M run.sh (was a file, is an executable',
+      '  M src/add.ts +1 −1\n',
+    ])
+      expect(text).toContain(said)
+    const full = await show({ case: 'adds', index: 0 }, { from, full: true })
+    for (const said of [
+      '          First I look at what fails.\n          Then I mend it.\n',
+      '          result:\n            FAIL src/add.test.ts\n              adds: expected 3',
+      '  M src/add.ts +1 −1\n    @@ -1,2 +1,2 @@\n    -export const add =',
+    ])
+      expect(full).toContain(said)
+  })
+
+  it('of an agent that did very much is cut in the middle, one that cannot be read says so', async () => {
+    const steps = Array.from({ length: 900 }, (_, at) => ({
+      ...{ kind: 'error', turn: 0, text: HOSTILE_NAMES.join(' ') },
+      at: 1000 * at,
+    })) as Step[]
+    const changes = HOSTILE_NAMES.map((path) => ({ path, change: 'deleted' }) as const)
+    const from = fakeSource([
+      trial({
+        trajectory: JSON.stringify(richTrajectory({ steps })),
+        diff: JSON.stringify(richDiff({ changes })),
+      }),
+      trial({ index: 1, trajectory: '{"version":1,', diff: '[]' }),
+    ])
+    const text = await show({ case: 'adds', index: 0 }, { from })
+    expect(text.match(/ error /g)).toHaveLength(200)
+    expect(text).toContain('  … 700 steps here: --full shows all\n')
+    for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80)
+    expect(text).not.toMatch(TERMINAL_CONTROLS)
+    expect(await show({ case: 'adds', index: 1 }, { from })).toContain(
+      'what the agent did\n  (not shown: its record cannot be read; --json has it as it is)\n',
+    )
+  })
+
   it('is cut where it is long, and whole with --full', async () => {
     const blob = { blob: 'b'.repeat(64), bytes: 5_000_000 }
     const blobs = { [blob.blob]: 'y'.repeat(5_000_000) }
@@ -167,8 +235,8 @@ describe('a trial', () => {
           reason: { code: 'wrong-answer', text: evil },
           answer: evil,
           files: { [evil]: evil },
-          diff: evil,
-          trajectory: evil,
+          diff: JSON.stringify(evilDiff(evil)),
+          trajectory: JSON.stringify(evilTrajectory(evil)),
           sandbox: evil,
           attempts: [{ status: null, error: evil, usd: null, ms: 1, waitMs: 0 }],
           grades: [

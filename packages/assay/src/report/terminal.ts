@@ -2,7 +2,8 @@
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '../plain.ts'
 import { caseTable, flakyLines, subjectTitles } from './case-table.ts'
-import { count, counted, dollars, percent } from './figures.ts'
+import { count, counted } from './figures.ts'
+import { notesOf } from './notes.ts'
 import { reasonLines } from './reasons.ts'
 import type { Report, SubjectReport } from './report.ts'
 import { skillLines } from './skill-lines.ts'
@@ -76,99 +77,7 @@ function denominator({ counts }: Report, width: number): string {
   return displayWidth(line) <= width ? line : line.replace(' + ', '\n  + ')
 }
 
-/** A figure that does not rest on all scored cases says so. */
-function leftOut({ subjects }: Report): string[] {
-  const said = subjects.flatMap(({ subject, passRate, passAtK }) =>
-    passAtK
-      .filter(({ metric }) => metric.n < passRate.n)
-      .map(({ k, metric }) => ({
-        subject,
-        text: `pass@${k}, pass^${k}: over ${metric.n} of ${counted(passRate.n, 'case')}, those with ${k} scored trials or more`,
-      })),
-  )
-  // Once where it is the same of all.
-  const byText = Map.groupBy(said, ({ text }) => text)
-  const all = new Set(subjects.map(({ subject }) => subject)).size
-  return [...byText].map(([text, of]) =>
-    of.length >= all ? text : `${of.map(({ subject }) => plain(subject)).join(', ')}: ${text}`,
-  )
-}
-
-/** How far the tests were from the code; said wherever code was tested. */
-function integrityLine({ subjects, sandboxes }: Report): string[] {
-  const total = (level: 'values' | 'inventory'): number =>
-    subjects.reduce((sum, { code }) => sum + (code?.integrity[level] ?? 0), 0)
-  const [values, inventory] = [total('values'), total('inventory')]
-  if (values + inventory === 0) return []
-  const said = [
-    ...(values > 0 ? [`${counted(values, 'trial')} with the tests apart (values)`] : []),
-    ...(inventory > 0 ? [`${counted(inventory, 'trial')} with them beside (inventory)`] : []),
-  ]
-  return [`code tested in ${sandboxes.join(', ')}: ${said.join(', ')}`]
-}
-
-/** What the errored trials could have changed. */
-function sensitivityLines({ subjects }: Report): string[] {
-  return subjects
-    .filter(({ counts }) => counts.errored > 0 && counts.passed + counts.failed > 0)
-    .map(
-      ({ subject, counts, sensitivity: { erroredFail, erroredPass } }) =>
-        `${plain(subject)}: with its ${counted(counts.errored, 'errored trial')} as failures the pass rate is ${percent(erroredFail ?? 0)}, as passes ${percent(erroredPass ?? 0)}`,
-    )
-}
-
-const STOPPED: Readonly<Record<string, string>> = {
-  budget: 'the budget was reached',
-  interrupted: 'the run was interrupted',
-  failed: 'the run was stopped by a failure',
-}
-
-/** What is planned and not there, and why. */
-function notRun({ counts, provenance }: Report): string[] {
-  if (counts.cancelled === 0) return []
-  const why = STOPPED[provenance.stopped ?? ''] ?? 'the run is not complete'
-  return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
-}
-
-/** How much of what was spent is nobody's money: a judge may be live where subjects are simulated. */
-function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report): string {
-  const { judges = [], regrades, log } = provenance
-  const live = (provenance.subjects.length === 0 ? subjects : provenance.subjects).map(
-    ({ source }) => source !== 'simulated',
-  )
-  // Grading again asks judges alone.
-  const asked = [
-    ...(regrades === undefined ? live : []),
-    ...judges.map(({ kind }) => kind !== 'simulated'),
-  ]
-  if (!asked.includes(true)) return ' of simulated money'
-  if (!asked.includes(false)) return ''
-  // The report has costs of scored trials: what others, earlier or replaced ones cost is not told apart.
-  const isTold =
-    regrades === undefined &&
-    judges.every(({ kind }) => kind !== 'simulated') &&
-    counts.errored + counts.unscored + log.replaced + cached === 0 &&
-    provenance.subjects.every(({ kind }) => kind !== 'replay')
-  if (!isTold) return ', some of it simulated money'
-  const part = subjects
-    .filter(({ source }) => source === 'simulated')
-    .reduce((sum, { cost }) => sum + (cost.totalUsd ?? 0), 0)
-  if (part === 0) return ''
-  return part > spentUsd - 1e-9
-    ? ' of simulated money'
-    : `, of which ${dollars(part)} is simulated money`
-}
-
-function notes(report: Report, width: number, colors: Colors): string[] {
-  const lines: string[] = [...notRun(report), ...report.notes.map(plain)]
-  if (report.spentUsd > 0) lines.push(`spent ${dollars(report.spentUsd)}${ofSimulated(report)}`)
-  if (report.provenance.log.replaced > 0 && report.provenance.origin === null)
-    lines.push(
-      `${counted(report.provenance.log.replaced, 'recorded trial')} replaced by a later one`,
-    )
-  lines.push(...sensitivityLines(report), ...leftOut(report))
-  lines.push(...integrityLine(report))
-  const unknown = report.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
-  if (unknown > 0) lines.push(`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`)
-  return lines.flatMap((line) => wrap(line, width)).map((line) => colors.dim(line))
-}
+const notes = (report: Report, width: number, colors: Colors): string[] =>
+  notesOf(report)
+    .flatMap((note) => wrap(plain(note), width))
+    .map((line) => colors.dim(line))

@@ -3,14 +3,16 @@
  * and the texts of as many trials as a file can carry. The HTML report holds one of these; a server will
  * hand out the same pieces. `make-view-data.ts` builds it and keeps it small.
  */
-import type { Identity, Outcome, Source } from '../contract.ts'
+import type { FileChange, Identity, Outcome, Source, Trajectory, Usage } from '../contract.ts'
 import type { CaseReport, Report, SubjectReport } from './report.ts'
 
 /** The figures by case are in the cells; of the source documents' only those that tiers are told by. */
 export type ViewSubject = Omit<SubjectReport, 'cases' | 'spec'> &
   Pick<SubjectReport['spec'], 'statistics'>
 
-export type ViewReport = Omit<Report, 'subjects'> & { readonly subjects: readonly ViewSubject[] }
+export type ViewReport = Omit<Report, 'subjects' | 'notes'> & {
+  readonly subjects: readonly ViewSubject[]
+}
 
 /** A text; one that was cut has how many bytes are missing, or that its file is gone. */
 export type ViewText =
@@ -56,8 +58,83 @@ export interface ViewGrade {
   readonly detailsLeftOut?: number
 }
 
+/** Why a part of a trial is not shown: it cannot be read, or there is no room for it. */
+export interface Missing {
+  readonly missing: string
+}
+
+interface ViewStepHead {
+  readonly at: number
+  readonly turn: number
+  /** Of the request to the model that begins with this step. */
+  readonly usage?: Usage
+  readonly usd?: number
+}
+
+export type ViewStep = ViewStepHead &
+  (
+    | {
+        readonly kind: 'message'
+        readonly role: 'user' | 'assistant' | 'system'
+        readonly text: ViewText
+      }
+    | { readonly kind: 'reasoning'; readonly text: ViewText }
+    | {
+        readonly kind: 'tool-call'
+        readonly name: string
+        /** The argument that tells most, in one line. */
+        readonly gist: string
+        readonly args: ViewText
+        readonly result: ViewText | null
+        readonly failed?: true
+        readonly ms: number | null
+      }
+    | {
+        readonly kind: 'file-change'
+        readonly path: string
+        readonly change: FileChange['change']
+      }
+    | { readonly kind: 'skill'; readonly name: string }
+    | { readonly kind: 'error'; readonly text: ViewText }
+    | { readonly kind: 'other'; readonly type: string; readonly raw: ViewText }
+  )
+
+/** What an agent did. */
+export interface ViewTrajectory extends Omit<Trajectory, 'version' | 'steps' | 'usage'> {
+  readonly usage: readonly { readonly model: string; readonly tokens: Usage }[]
+  /** Of all steps, those without room among them. */
+  readonly toolCalls: number
+  readonly failedCalls: number
+  readonly steps: readonly ViewStep[]
+  /** Steps in the middle that there was no room for, and how many of `steps` come before them. */
+  readonly gap: { readonly after: number; readonly steps: number } | null
+}
+
+export interface ViewChange {
+  readonly path: string
+  readonly change: FileChange['change']
+  /** Both 0 where it is not told line by line. */
+  readonly lines: { readonly added: number; readonly removed: number }
+  /** Modes, links, why there are no lines. */
+  readonly notes: readonly string[]
+  /** Hunks in unified form. */
+  readonly patch?: ViewText
+}
+
+/** What an agent left in its folder. */
+export interface ViewDiff {
+  readonly changes: readonly ViewChange[]
+  readonly changesLeftOut: number
+}
+
+/** What an agent did and what came of it; each only where it was recorded. */
+export interface ViewActs {
+  readonly trajectory?: ViewTrajectory | Missing
+  readonly diff?: ViewDiff | Missing
+}
+
 /** One trial with its texts. */
-export interface ViewTrial extends Identity {
+export interface ViewTrial extends Identity, ViewActs {
   readonly outcome: Outcome
   readonly reason: { readonly code: string; readonly text: ViewText } | null
   readonly score: number | null
@@ -80,6 +157,8 @@ export interface ViewTrial extends Identity {
 export interface LeftOut {
   /** Recorded trials whose texts are not among `trials`. */
   readonly trials: number
+  /** Trials of agents that are among `trials` without what the agent did. */
+  readonly acts: number
   /** Cases that are not among `cells`, those with the best pass rates. */
   readonly cases: number
 }
@@ -87,6 +166,8 @@ export interface LeftOut {
 export interface ViewData {
   /** What must stand at the head: that answers are not live, that code ran unprotected. */
   readonly stamps: readonly string[]
+  /** What the tables do not say: the report's notes, and what this file has no room for. */
+  readonly notes: readonly string[]
   readonly report: ViewReport
   readonly cases: readonly ViewCase[]
   readonly cells: readonly ViewCell[]

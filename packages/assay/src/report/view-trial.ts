@@ -13,7 +13,7 @@ const MOST_FILES = 30
 const MOST_DETAILS = 100
 const MOST_DEPTH = 4
 /** Names are shown in one line. */
-const MOST_NAME = 500
+export const MOST_NAME = 500
 
 type FetchText = ReportSource['text']
 type Take = (text: Text) => ViewText

@@ -9,19 +9,21 @@ import { UsageError } from '../errors.ts'
 import { needsSandbox, prepareCode, type Toolchains } from '../grade/index.ts'
 import { openSandbox, SandboxError, type Sandbox, type SandboxChoice } from '../sandbox/index.ts'
 import { isShipped } from '../suite/index.ts'
+import { needsWorkspaces } from './workspaces.ts'
 
 export interface CodeSetup {
   readonly sandbox: Sandbox
   readonly toolchains: Toolchains
 }
 
-/** Null where no case's grading runs anything of an answer. Throws a `UsageError` with how to mend what is missing. */
+/** Null where nobody acts and no grading runs anything of an answer. Throws a `UsageError` with how to mend what is missing. */
 export async function setUpCode(
   suites: readonly Suite[],
   subjects: readonly Subject[],
   choice: SandboxChoice,
 ): Promise<CodeSetup | null> {
-  if (!suites.some(({ cases }) => cases.some(needsSandbox))) return null
+  const runs = suites.some(({ cases }) => cases.some(needsSandbox))
+  if (!runs && !needsWorkspaces(suites, subjects)) return null
   const toolchains = await prepareCode(suites)
   const sandbox = await sandboxFor(suites, subjects, choice)
   return { sandbox, toolchains: { [sandbox.name]: sandbox.version, ...toolchains } }
@@ -37,15 +39,10 @@ async function sandboxFor(
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     const ownOnly =
+      !needsWorkspaces(suites, subjects) &&
       subjects.every(({ kind }) => kind === 'simulated') &&
       suites.every(({ cases }) => cases.filter(needsSandbox).every(isShipped))
     if (choice !== 'auto' || !ownOnly) throw new UsageError(error.message, { cause: error })
-    const plain = await openSandbox('none')
-    return {
-      name: 'process',
-      version: plain.version,
-      start: (program) => plain.start(program),
-      close: () => plain.close(),
-    }
+    return { ...(await openSandbox('none')), name: 'process' }
   }
 }

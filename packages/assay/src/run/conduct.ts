@@ -2,20 +2,22 @@
  * The way of one trial: ask, put the answer on the disk, grade, put the trial on the disk. Grading has
  * its own places (the cores), so that slow graders do not idle a provider nor the reverse.
  */
-import type {
-  Answer,
-  Ask,
-  Identity,
-  Message,
-  Outcome,
-  Source,
-  Subject,
-  Trial,
+import {
+  SubjectError,
+  type Answer,
+  type Ask,
+  type Identity,
+  type Message,
+  type Outcome,
+  type Source,
+  type Subject,
+  type Trial,
+  type TrialWorkspace,
 } from '../contract.ts'
 import { needsSandbox } from '../grade/index.ts'
 import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
 import type { Job } from './execute.ts'
-import { foldFiles, unfold } from './fold.ts'
+import { fold, foldParts, unfold } from './fold.ts'
 import {
   errored,
   streamWords,
@@ -27,6 +29,8 @@ import {
 import type { Pending } from './pending.ts'
 import type { Pool } from './pool.ts'
 import { stream } from './streams.ts'
+import { neededStore, worksInWorkspace } from './workspaces.ts'
+import { WorkspaceError } from '../workspace/index.ts'
 
 export interface Conductor {
   /**
@@ -72,7 +76,7 @@ export function conductor(
     kept: Pending | undefined,
   ): Promise<Trial> {
     if (kept !== undefined)
-      return gradeAndRecord(cell, await unfold(job.readKept, kept), kept, !job.regrading)
+      return gradeAndRecord(cell, await unfold(job.readKept, kept.answer), kept, !job.regrading)
 
     const identity: Identity = {
       suite: cell.suite.id,
@@ -81,15 +85,17 @@ export function conductor(
       index,
     }
     const startedAt = new Date(clock.now()).toISOString()
+    const acts = worksInWorkspace(cell.subject, cell.case)
     const ask: Ask = {
       suite: identity.suite,
       case: cell.case,
       index,
       messages: cell.case.turns.map((content): Message => ({ role: 'user', content })),
       maxTokens: cell.case.maxTokens,
-      timeoutMs: cell.case.timeoutMs ?? job.timeoutMs,
+      timeoutMs: cell.case.timeoutMs ?? (acts ? job.agentTimeoutMs : job.timeoutMs),
       random: stream(seed, 'answer', ...streamWords(identity)),
       signal,
+      ...(acts ? { openWorkspace: () => openWorkspace(cell, identity) } : {}),
     }
     const headOf = (asked: Asked, source: Source): Head => ({
       ...identity,
@@ -111,10 +117,9 @@ export function conductor(
       reserved,
       async (one, answer) => {
         if (!paid) return
-        const { text, files, ...rest } = answer
         const pending: Pending = {
           ...headOf(one, cell.subject.source),
-          answer: { ...rest, text: await folder.text(text), ...(await foldFiles(folder, files)) },
+          answer: await fold(folder, answer),
         }
         await folder.appendPending(pending)
         await job.cache?.put(cell.subject, ask, answer, one.answerMs)
@@ -127,6 +132,20 @@ export function conductor(
       return record(head, null, errored(reason, message), false)
     }
     return gradeAndRecord(cell, asked.result.answer, head, paid && !cached)
+  }
+
+  async function openWorkspace(cell: RunCell, identity: Identity): Promise<TrialWorkspace> {
+    try {
+      const opening = neededStore(job).open(cell.case, identity)
+      return await untilAborted(opening, signal, (late) => late.close())
+    } catch (error) {
+      if (!(error instanceof WorkspaceError)) throw error
+      throw new SubjectError(error.message, {
+        reason: 'workspace-failed',
+        retry: false,
+        cause: error,
+      })
+    }
   }
 
   /** What a subject says beside a good answer (a parameter it ignored) is told once. */
@@ -190,7 +209,7 @@ export function conductor(
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
     hooks.settled(settled.outcome)
-    const sandboxed = needsSandbox({ graders: grades })
+    const sandboxed = needsSandbox({ graders: grades }) || answer?.diff !== undefined
     const trial: Trial = {
       suite,
       case: id,
@@ -203,7 +222,7 @@ export function conductor(
       implRate,
       grades,
       answer: answer === null ? null : await folder.text(answer.text),
-      ...(await foldFiles(folder, answer?.files)),
+      ...(answer === null ? {} : await foldParts(folder, answer)),
       usage: answer?.usage ?? null,
       cost: { answerUsd: head.answerUsd, judgeUsd, spentUsd: head.spentUsd + judgeSpentUsd },
       time: { startedAt: head.startedAt, answerMs: head.answerMs, waitMs: head.waitMs, gradeMs },
@@ -216,6 +235,26 @@ export function conductor(
   }
 
   return { conduct, waiting }
+}
+
+/** The work, or the signal's reason; what comes too late is put away. */
+async function untilAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  putAway: (late: T) => Promise<void>,
+): Promise<T> {
+  const stop = Promise.withResolvers<never>()
+  const onAbort = (): void => {
+    stop.reject(signal.reason)
+    work.then(putAway).catch(() => {})
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, stop.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 const fromCache = (answer: Answer): Asked => ({

@@ -12,8 +12,10 @@ import {
 } from '../contract.ts'
 
 export async function converse(subject: Subject, ask: Ask): Promise<Answer> {
-  // A recording or a simulation has one answer for the whole conversation.
-  if (ask.messages.length < 2 || subject.source !== 'live') return subject.answer(ask)
+  // A recording or a simulation has one answer for the whole conversation; who works in a workspace goes
+  // through all turns in that one.
+  const isWhole = subject.source !== 'live' || ask.openWorkspace !== undefined
+  if (ask.messages.length < 2 || isWhole) return subject.answer(ask)
   const said: Message[] = []
   let before: Answer | null = null
   for (const turn of ask.messages) {

@@ -18,6 +18,7 @@ import type { Pending } from './pending.ts'
 import type { Plan } from './plan.ts'
 import { Pool } from './pool.ts'
 import type { Tally } from './tally.ts'
+import type { WorkspaceStore } from '../workspace/index.ts'
 
 /** Dispatch pauses above these: answers that wait for a grade, their bytes, trials that wait for the disk. */
 const MOST_UNGRADED = 256
@@ -39,9 +40,13 @@ export interface Job {
   readonly parallelism: number | null
   readonly budget: Budget
   readonly timeoutMs: number
+  /** For subjects that work in a workspace. */
+  readonly agentTimeoutMs: number
   readonly gradeTimeoutMs: number
   /** Where untrusted code runs; null where no case needs it. */
   readonly sandbox: Sandbox | null
+  /** Where agents work; null where nobody acts and no case has a workspace. */
+  readonly workspaces: WorkspaceStore | null
   /** Dispatch stops when more trials than this have errored. */
   readonly mostErrors: number
   /** Errored trials of an earlier session are left as they are. */

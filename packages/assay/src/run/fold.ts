@@ -1,24 +1,61 @@
-/** Answers between memory and the log: large texts go to blobs on the way out and come back on the way in. */
-import type { Answer, Text } from '../contract.ts'
+/**
+ * Answers between memory and the log: large texts go to blobs on the way out and come back on the way in;
+ * what an agent did and left behind is JSON there.
+ */
+import type { Answer, Text, Trajectory, Trial, WorkspaceDiff } from '../contract.ts'
 import type { RunFolder } from '../log/index.ts'
-import type { Pending } from './pending.ts'
+import type { KeptAnswer } from './pending.ts'
 
 export async function unfold(
   read: (text: Text) => Promise<string>,
-  { answer }: Pending,
+  { text, files, trajectory, stream, diff, ...rest }: KeptAnswer,
 ): Promise<Answer> {
-  const { text, files, ...rest } = answer
   const texts: Record<string, string> = {}
   for (const [path, file] of Object.entries(files ?? {})) texts[path] = await read(file)
-  return { ...rest, text: await read(text), ...(files === undefined ? {} : { files: texts }) }
+  return {
+    ...rest,
+    text: await read(text),
+    ...(files === undefined ? {} : { files: texts }),
+    ...(trajectory === undefined
+      ? {}
+      : { trajectory: JSON.parse(await read(trajectory)) as Trajectory }),
+    ...(stream === undefined ? {} : { stream: await read(stream) }),
+    ...(diff === undefined ? {} : { diff: JSON.parse(await read(diff)) as WorkspaceDiff }),
+  }
 }
 
-export async function foldFiles(
+export async function fold(folder: RunFolder, answer: Answer): Promise<KeptAnswer> {
+  const {
+    text,
+    files: _files,
+    trajectory: _trajectory,
+    stream: _stream,
+    diff: _diff,
+    ...rest
+  } = answer
+  return { ...rest, text: await folder.text(text), ...(await foldParts(folder, answer)) }
+}
+
+/** The parts that a trial keeps beside its text. */
+export async function foldParts(
   folder: RunFolder,
-  files: Readonly<Record<string, string>> | undefined,
-): Promise<{ files?: Record<string, Text> }> {
-  if (files === undefined) return {}
+  { files, trajectory, stream, diff }: Answer,
+): Promise<Pick<Trial, 'files' | 'trajectory' | 'stream' | 'diff'>> {
+  return {
+    ...(files === undefined ? {} : { files: await foldFiles(folder, files) }),
+    ...(trajectory === undefined
+      ? {}
+      : { trajectory: await folder.text(JSON.stringify(trajectory)) }),
+    ...(stream === undefined ? {} : { stream: await folder.text(stream) }),
+    ...(diff === undefined ? {} : { diff: await folder.text(JSON.stringify(diff)) }),
+  }
+}
+
+async function foldFiles(
+  folder: RunFolder,
+  files: Readonly<Record<string, string>>,
+): Promise<Record<string, Text>> {
   const texts: Record<string, Text> = {}
   for (const [path, text] of Object.entries(files)) texts[path] = await folder.text(text)
-  return { files: texts }
+  return texts
 }

@@ -4,13 +4,25 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Answer, Grade, Identity, ReasonCode, Subject, Suite } from '../contract.ts'
+import type {
+  Answer,
+  Case,
+  Grade,
+  Identity,
+  Reason,
+  ReasonCode,
+  Subject,
+  Suite,
+  WorkspaceDiff,
+} from '../contract.ts'
 import {
+  answerFiles,
   gradeAnswer,
   GraderFailure,
   GraderTimeout,
   implRateOf,
   JudgeFailure,
+  type GradedWorkspace,
 } from '../grade/index.ts'
 import { SandboxError } from '../sandbox/index.ts'
 import { tenths } from './ask.ts'
@@ -22,6 +34,7 @@ import type { Cell } from './plan.ts'
 import type { Pool } from './pool.ts'
 import { failureOf, isScored, settleFailed, settleGraded, type Settled } from './settle.ts'
 import { hash32, stream } from './streams.ts'
+import { asDiff, tamperedPaths, WorkspaceError } from '../workspace/index.ts'
 
 export type RunCell = Cell<Suite, Subject>
 
@@ -68,11 +81,17 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           outOfBudget: () => hooks.outOfBudget(),
         })
 
+  /** Made from the start of the case and what was recorded, never from the folder that the agent had. */
+  const workspaceOf = (one: Case, answer: Answer): GradedWorkspace | null =>
+    job.workspaces === null || (one.workspace === null && answer.diff === undefined)
+      ? null
+      : job.workspaces.graded(one, answer.diff ?? null, filesOf(answer))
+
   return async (cell, answer, head) => {
     if (!isScored(cell.case)) return ungraded({ outcome: 'unscored', score: null })
     // What fails before anybody judges it is judged with it: it must not leave the judged average.
     const implRate = cell.case.graders.some(({ type }) => type === 'judge') ? 0 : null
-    const failure = failureOf(answer)
+    const failure = failureOf(answer) ?? tamperingOf(cell.case, answer)
     if (failure !== null) return { ...ungraded(settleFailed(failure)), implRate }
 
     const bytes = answer.text.length * 2
@@ -91,12 +110,15 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
         {
           case: cell.case,
           answer: answer.text,
-          files: answer.files ?? {},
+          files: answer.files ?? changedTexts(answer.diff),
           usage: answer.usage,
           usd: answer.usd,
           // A recording that has no times says 0.
           answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
           folder: dirname(cell.suite.path),
+          trajectory: answer.trajectory ?? null,
+          diff: answer.diff ?? null,
+          workspace: workspaceOf(cell.case, answer),
         },
         {
           timeoutMs: job.gradeTimeoutMs,
@@ -128,6 +150,30 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
   }
 }
 
+/** Text files as the agent left them, of those that it changed. */
+const changedTexts = (diff: WorkspaceDiff | undefined): Record<string, string> =>
+  Object.fromEntries(
+    (diff?.changes ?? []).flatMap(({ path, text, mode }) =>
+      text === undefined || mode === '120000' ? [] : [[path, text]],
+    ),
+  )
+
+/** The files of somebody who answers in words. */
+const filesOf = ({ text, files = {} }: Answer): Record<string, string> =>
+  Object.fromEntries(answerFiles({ answer: text, files }))
+
+const MOST_NAMED = 5
+
+/** Whoever changes what must stay as it is has not solved the case, whatever the graders would say. */
+function tamperingOf({ workspace }: Case, answer: Answer): Reason | null {
+  if (workspace === null) return null
+  const paths = tamperedPaths(workspace, answer.diff ?? asDiff(filesOf(answer)))
+  if (paths.length === 0) return null
+  const named = paths.slice(0, MOST_NAMED).join(', ')
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ''
+  return { code: 'tampered', text: `changed what must stay as it is: ${named}${more}` }
+}
+
 export const streamWords = ({ suite, case: id, subject, index }: Identity): number[] => [
   hash32(`${suite}\n${id}\n${subject}`),
   index,
@@ -147,6 +193,7 @@ export const errored = (code: ReasonCode, text: string): Graded =>
 
 /** Whose fault it is that there is no grade. */
 function codeOf({ cause }: GraderFailure): ReasonCode {
+  if (cause instanceof WorkspaceError) return 'workspace-failed'
   if (cause instanceof SandboxError) return 'sandbox-failed'
   return cause instanceof JudgeFailure || cause instanceof OutOfBudget
     ? 'judge-failed'

@@ -1,12 +1,21 @@
 /** An answer that has arrived and is not graded yet, as `pending.jsonl` keeps it. */
 import type { Answer, Attempt, Identity, Source, Text } from '../contract.ts'
 
+/** An answer as the log keeps it: its large parts may be blobs, what an agent did and left is JSON. */
+export interface KeptAnswer extends Omit<
+  Answer,
+  'text' | 'files' | 'trajectory' | 'stream' | 'diff'
+> {
+  readonly text: Text
+  readonly files?: Readonly<Record<string, Text>>
+  readonly trajectory?: Text
+  readonly stream?: Text
+  readonly diff?: Text
+}
+
 export interface Pending extends Identity {
   readonly caseHash: string
-  readonly answer: Omit<Answer, 'text' | 'files'> & {
-    readonly text: Text
-    readonly files?: Readonly<Record<string, Text>>
-  }
+  readonly answer: KeptAnswer
   readonly attempts: readonly Attempt[]
   readonly startedAt: string
   readonly answerMs: number

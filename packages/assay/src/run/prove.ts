@@ -6,14 +6,25 @@
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Case, Grade, Suite } from '../contract.ts'
-import { gradeAnswer, graderByType, GraderFailure, GraderTimeout, isCode } from '../grade/index.ts'
+import {
+  answerFiles,
+  gradeAnswer,
+  graderByType,
+  GraderFailure,
+  GraderTimeout,
+  isCode,
+} from '../grade/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import { Places } from './places.ts'
 import { settleFailed, settleGraded, type Settled } from './settle.ts'
 import { hash32, stream } from './streams.ts'
+import { neededStore } from './workspaces.ts'
+import type { WorkspaceStore } from '../workspace/index.ts'
 
 export interface ProofOptions {
   readonly sandbox: Sandbox | null
+  /** Where workspaces are made, where a case has one. */
+  readonly workspaces?: WorkspaceStore | null
   /** For each grader. */
   readonly gradeTimeoutMs: number
   readonly signal: AbortSignal
@@ -119,7 +130,7 @@ async function grade(
   suite: Suite,
   one: Case,
   answer: string,
-  { sandbox, gradeTimeoutMs, signal }: ProofOptions,
+  { sandbox, workspaces = null, gradeTimeoutMs, signal }: ProofOptions,
 ): Promise<{ settled: Settled; grades: readonly Grade[] }> {
   try {
     const grades = await gradeAnswer(
@@ -131,6 +142,16 @@ async function grade(
         usd: 0,
         answerMs: 0,
         folder: dirname(suite.path),
+        trajectory: null,
+        diff: null,
+        workspace:
+          one.workspace === null
+            ? null
+            : neededStore({ workspaces }).graded(
+                one,
+                null,
+                Object.fromEntries(answerFiles({ answer, files: {} })),
+              ),
       },
       {
         timeoutMs: gradeTimeoutMs,

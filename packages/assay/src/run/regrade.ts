@@ -104,8 +104,19 @@ function askedIn({ text }: SuiteRecord, blobs: Blobs): Map<string, string> {
   }
 }
 
-const askedBy = ({ turns, files }: Case): string =>
-  JSON.stringify([turns, Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))])
+/** A suite that an earlier version recorded has no workspaces. */
+const askedBy = ({
+  turns,
+  files,
+  workspace = null,
+}: Pick<Case, 'turns' | 'files'> & Partial<Pick<Case, 'workspace'>>): string =>
+  JSON.stringify([
+    turns,
+    Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ...(workspace === null
+      ? []
+      : [workspace.git?.commit ?? null, workspace.folder?.sha256 ?? null, workspace.setup]),
+  ])
 
 /** Known as it was, so that both runs speak of the same subject. */
 function recordedSubject({ id, kind, source, config }: SubjectRecord): Subject {

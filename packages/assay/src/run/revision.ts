@@ -5,7 +5,8 @@ import type { Revision, RunFolder, SubjectRecord, SuiteRecord } from '../log/ind
 import { hashOf } from '../suite/index.ts'
 import type { CodeSetup } from './code-setup.ts'
 import type { Plan } from './plan.ts'
-import { RUN_DEFAULTS, trialsOf, type RunOptions } from './run-options.ts'
+import { agentTimeoutOf, RUN_DEFAULTS, trialsOf, type RunOptions } from './run-options.ts'
+import { needsWorkspaces } from './workspaces.ts'
 
 export async function revision(
   options: RunOptions,
@@ -40,6 +41,9 @@ export async function revision(
     ...(judges.length === 0 ? {} : { judges: judges.map(subjectRecord) }),
     passK: [...(options.passK ?? RUN_DEFAULTS.passK)],
     timeoutMs: options.timeoutMs ?? RUN_DEFAULTS.timeoutMs,
+    ...(needsWorkspaces(options.suites, options.subjects)
+      ? { agentTimeoutMs: agentTimeoutOf(options) }
+      : {}),
     gradeTimeoutMs: options.gradeTimeoutMs ?? RUN_DEFAULTS.gradeTimeoutMs,
     budgetUsd: options.budgetUsd ?? null,
     request: options.request ?? null,

@@ -29,14 +29,18 @@ export interface RunOptions {
   /** Most requests at once for each provider. */
   readonly parallelism?: number
   readonly budgetUsd?: number
-  /** For a subject's answer. */
+  /** For a subject's answer; 120 s unless given. */
   readonly timeoutMs?: number
+  /** For a subject that works in a workspace; `timeoutMs` where that is given, else 30 minutes. */
+  readonly agentTimeoutMs?: number
   /** For each grader. */
   readonly gradeTimeoutMs?: number
   /** Share of planned trials that may error before the run counts as invalid and stops. */
   readonly maxErrors?: number
   /** Where code is run; bubblewrap unless given. `none` runs it as the user, which is stamped on the run. */
   readonly sandbox?: SandboxChoice
+  /** Leave the folders that agents worked in, below the run folder, for looking at. */
+  readonly keepWorkspaces?: boolean
   /** Continue the run in `folder`. */
   readonly resume?: boolean
   /** On resume, leave errored trials as they are. */
@@ -63,6 +67,7 @@ export const RUN_DEFAULTS = {
   passK: [1],
   seed: 1,
   timeoutMs: 120_000,
+  agentTimeoutMs: 1_800_000,
   gradeTimeoutMs: 10_000,
   maxErrors: 0.05,
   graceMs: 10_000,
@@ -76,7 +81,11 @@ export const withDefaults = (options: RunOptions): Given => ({
   ...RUN_DEFAULTS,
   ...options,
   ...defined(options),
+  agentTimeoutMs: agentTimeoutOf(options),
 })
+
+export const agentTimeoutOf = ({ agentTimeoutMs, timeoutMs }: RunOptions): number =>
+  agentTimeoutMs ?? timeoutMs ?? RUN_DEFAULTS.agentTimeoutMs
 
 export function trialsOf({ trials, passK = RUN_DEFAULTS.passK }: RunOptions): number {
   return trials ?? Math.max(...passK)

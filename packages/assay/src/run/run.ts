@@ -2,6 +2,7 @@
  * A run from start to end: make or continue its folder, run what is missing, say how it ended.
  */
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { Subject, Suite } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
@@ -37,6 +38,8 @@ import {
 } from './run-options.ts'
 import { Tally } from './tally.ts'
 import { VERSION } from '../version.ts'
+import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
+import { needsWorkspaces } from './workspaces.ts'
 
 export interface RunResult {
   readonly folder: string
@@ -84,7 +87,16 @@ async function runWith(
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
+  let workspaces: WorkspaceStore | null = null
+  /** What is still being set up when the run ends is not waited for. */
+  const over = new AbortController()
   try {
+    if (code !== null && needsWorkspaces(options.suites, options.subjects))
+      workspaces = await openWorkspaceStore({
+        sandbox: code.sandbox,
+        keep: options.keepWorkspaces === true ? join(folder.path, 'workspaces') : null,
+        signal: over.signal,
+      })
     if (earlier !== null) await carryOver(earlier, tally, folder)
     const { cancelled, errored } = tally.counts()
     const toDo = cancelled + (options.keepErrors === true ? 0 : errored)
@@ -108,8 +120,10 @@ async function runWith(
       parallelism: options.parallelism ?? null,
       budget: new Budget(options.budgetUsd ?? null, tally.spentUsd),
       timeoutMs: given.timeoutMs,
+      agentTimeoutMs: given.agentTimeoutMs,
       gradeTimeoutMs: given.gradeTimeoutMs,
       sandbox: code?.sandbox ?? null,
+      workspaces,
       mostErrors,
       keepErrors: options.keepErrors ?? false,
       cache: options.cache === undefined ? null : new AnswerCache(options.cache, redactor(secrets)),
@@ -122,6 +136,8 @@ async function runWith(
     folder.update({ ended: { at: new Date(clock.now()).toISOString(), how: ended } })
     onEvent({ type: 'end', how: ended })
   } finally {
+    over.abort(new Error('the run has ended'))
+    await workspaces?.close()
     await folder.close(ended === 'complete' && tally.counts().errored === 0)
   }
   return { folder: folder.path, record: folder.record, ended, tally, tooManyErrors: isBad() }

@@ -13,7 +13,11 @@ export interface Settled {
 export function failureOf(answer: Answer): Reason | null {
   const code = STOP_REASON[answer.stop]
   if (code !== null) return { code, text: answer.note ?? REASONS[code] }
-  const empty = answer.text.trim() === '' && Object.keys(answer.files ?? {}).length === 0
+  // What an agent did counts, whatever it said in the end.
+  const empty =
+    answer.text.trim() === '' &&
+    Object.keys(answer.files ?? {}).length === 0 &&
+    answer.trajectory === undefined
   return empty ? { code: 'empty-answer', text: REASONS['empty-answer'] } : null
 }
 
@@ -24,6 +28,7 @@ const STOP_REASON: Record<Stop, ReasonCode | null> = {
   refusal: 'refused',
   exit: 'exit-code',
   timeout: 'answer-timeout',
+  limit: 'over-limit',
 }
 
 /** A case without graders has nothing to say about an answer, not even that it is empty. */

@@ -3,12 +3,12 @@
  * network, no /proc, a filter on system calls. Started as root it binds first, so that toolchains in
  * private folders can be shown, and drops to a user of its own inside, whom no other program shares and
  * whose processes the kernel counts. Started as anybody else, the namespace of users does the same: nobody
- * inside is anybody outside. Programs must be started on the main thread: what is left of them ends with
+ * inside is anybody outside. An agent's box is open: it has the network of the machine, a /proc of its own
+ * namespace and a lesser filter. Programs must be started on the main thread: what is left of them ends with
  * the thread that started them, should this process be killed.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { groupIsGone, livesIn, signalGroup } from '../survivors.ts'
@@ -17,16 +17,27 @@ import {
   closeAll,
   openAgain,
   openNameless,
+  openText,
   placed,
   readBeginning,
   standing,
   strayDescriptors,
 } from './descriptors.ts'
 import { findProgram } from './find-program.ts'
+import { endOfAll } from './end-of-all.ts'
 import { limitArguments, readCeilings } from './limiting.ts'
+import { accounts } from './open-room.ts'
 import { roomArguments } from './room.ts'
-import { SandboxError, type Boxed, type Ended, type Program, type Sandbox } from './sandbox.ts'
-import { hasFilter, seccompFilter, type Processes } from './seccomp.ts'
+import {
+  SandboxError,
+  type Boxed,
+  type Ended,
+  type Owner,
+  type Program,
+  type Sandbox,
+} from './sandbox.ts'
+import { hasFilter, seccompFilter, type Filtered } from './seccomp.ts'
+import { hasUsers, makeUsers } from './users.ts'
 
 /** How bubblewrap is used on this machine. */
 export interface Way {
@@ -46,10 +57,9 @@ export interface Way {
 /** For the size of the scratch folder. */
 const OLDEST = [0, 7]
 const OLDEST_DISABLING = [0, 8]
-/** Users of the machine have lower numbers, and so have the ranges lent to containers. */
-const FIRST_USER = 2 ** 30
-const LAST_USER = 2 ** 31 - 2 ** 24
-const NOBODY = '65534'
+const NOBODY = { uid: 65_534, gid: 65_534 }
+/** Whom an open program is in a namespace of users; the first ordinary user on many systems. */
+const SOMEBODY = { uid: 1000, gid: 1000 }
 
 /** What this machine has and who we are say how. Nothing is tried out: `openSandbox` does that. */
 export function findWay(bwrap = findProgram('bwrap')): Way {
@@ -64,7 +74,7 @@ export function findWay(bwrap = findProgram('bwrap')): Way {
     bwrap,
     prlimit: neededProgram('prlimit'),
     version,
-    setpriv: canDrop() ? neededProgram('setpriv') : null,
+    setpriv: hasUsers() ? neededProgram('setpriv') : null,
     disableUserns: isAtLeast(version, OLDEST_DISABLING),
     filter: hasFilter(process.arch),
   }
@@ -75,8 +85,8 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
   const filters = way.filter ? keepFilters() : null
   const strays = strayDescriptors()
   const nothing = openSync('/dev/null', 'r')
+  const users = makeUsers()
   const running = new Set<Boxed>()
-  let nextUser = randomInt(FIRST_USER, LAST_USER)
   let closing: Promise<void> | null = null
 
   function start(program: Program): Boxed {
@@ -86,25 +96,31 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
       throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
     const wanted = standing(program)
     const infoAt = wanted.length
+    const textsAt = infoAt + (filters === null ? 1 : 2)
+    const user = way.setpriv === null ? null : users.of(program)
     const args = [
-      ...namespaces(way),
+      ...namespaces(way, program),
       ...['--info-fd', String(infoAt)],
       ...(filters === null ? [] : ['--seccomp', String(infoAt + 1)]),
       ...roomArguments({
         ...program,
         reads: [way.prlimit, ...(way.setpriv === null ? [] : [way.setpriv]), ...program.reads],
+        ...(program.open === true ? { accountsAt: { passwd: textsAt, group: textsAt + 1 } } : {}),
       }),
       '--',
-      ...(way.setpriv === null ? [] : dropTo(way.setpriv, nextUser++)),
+      ...(way.setpriv === null || user === null ? [] : dropTo(way.setpriv, user)),
       ...[way.prlimit, ...limitArguments(limits, ceilings, true), '--'],
       ...argv,
     ]
-    const kept = filters?.[limits.processes === 'threads' ? 'threads' : 'any']
-    const filter = kept === undefined ? [] : [openAgain(kept)]
+    const kept = filters?.[filterOf(program)]
+    const given = [
+      ...(kept === undefined ? [] : [openAgain(kept)]),
+      ...(program.open === true ? openAccounts(user ?? SOMEBODY, program) : []),
+    ]
     const info = openNameless()
-    const stdio = placed([...wanted, info, ...filter], strays, nothing)
+    const stdio = placed([...wanted, info, ...given], strays, nothing)
     const child = spawnWrapped(way.bwrap, args, program.env, stdio)
-    closeAll(filter)
+    closeAll(given)
     for (const stream of program.handed ?? []) stream.destroy()
     if ('failed' in child) {
       closeAll([info])
@@ -121,6 +137,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
         first ??= firstInside(info)
         return first === null ? groupIsGone(pid, thorough) : !livesIn(first, pid)
       },
+      ...(program.open === true ? endOfAll(pid, () => firstInside(info)) : {}),
       read: readEnd,
       clear() {
         closeAll([info])
@@ -134,6 +151,8 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
   return {
     name: 'bubblewrap',
     version: way.filter ? way.version : `${way.version} without a system call filter`,
+    moves: true,
+    newOwner: () => (way.setpriv === null ? null : users.next()),
     start,
     close() {
       closing ??= Promise.all([...running].map((one) => one.kill())).then(() =>
@@ -146,23 +165,42 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
 
 // ── Starting ─────────────────────────────────────────────────────────────────────────────────────────
 
-function namespaces({ setpriv, disableUserns }: Way): string[] {
+function namespaces({ setpriv, disableUserns }: Way, { open, folders }: Program): string[] {
+  const { uid, gid } = open === true ? SOMEBODY : NOBODY
   return [
-    ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    ...['--hostname', 'sandbox', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...(open === true ? [] : ['--unshare-net']),
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    // A name that can be looked up, for those who can look.
+    ...['--hostname', open === true ? 'localhost' : 'sandbox'],
+    ...['--die-with-parent', '--cap-drop', 'ALL'],
     ...(setpriv === null
-      ? ['--unshare-user', '--uid', NOBODY, '--gid', NOBODY]
-      : ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((cap) => ['--cap-add', cap])),
-    ...(setpriv === null && disableUserns ? ['--disable-userns'] : []),
+      ? ['--unshare-user', '--uid', String(uid), '--gid', String(gid)]
+      : DROPPING.flatMap((cap) => ['--cap-add', cap])),
+    // Bubblewrap enters the working directory as root, and that may be a folder which is its owner's alone.
+    ...(setpriv === null || folders === undefined ? [] : ['--cap-add', 'CAP_DAC_READ_SEARCH']),
+    ...(setpriv === null && disableUserns && open !== true ? ['--disable-userns'] : []),
   ]
 }
 
+/** Given up with them. */
+const DROPPING = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP']
+
 /** Before the limits: for root the kernel counts no processes. */
-function dropTo(setpriv: string, user: number): string[] {
+function dropTo(setpriv: string, { uid, gid }: Owner): string[] {
   return [
-    ...[setpriv, `--reuid=${user}`, `--regid=${user}`, '--clear-groups'],
+    ...[setpriv, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
     ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
   ]
+}
+
+const openAccounts = (owner: Owner, { env }: Program): number[] => {
+  const { passwd, group } = accounts(owner, env['HOME'] ?? '/')
+  return [openText(passwd), openText(group)]
+}
+
+const filterOf = ({ open, limits }: Program): Filtered => {
+  if (open === true) return 'open'
+  return limits.processes === 'threads' ? 'threads' : 'any'
 }
 
 type Spawned = ChildProcess & { readonly pid: number }
@@ -184,12 +222,13 @@ function spawnWrapped(
   }
 }
 
-function keepFilters(): Readonly<Record<Processes, number>> {
+function keepFilters(): Readonly<Record<Filtered, number>> {
   const { arch } = process
   if (!hasFilter(arch)) throw new SandboxError(`there is no filter for ${arch}`)
   return {
     any: openNameless(seccompFilter(arch, 'any')),
     threads: openNameless(seccompFilter(arch, 'threads')),
+    open: openNameless(seccompFilter(arch, 'open')),
   }
 }
 
@@ -245,17 +284,4 @@ function isAtLeast(version: string, least: readonly number[]): boolean {
     if (part !== wanted) return part > wanted
   }
   return true
-}
-
-/** Root of the whole machine, not of a container that lends it only some users. */
-function canDrop(): boolean {
-  if (process.getuid?.() !== 0) return false
-  try {
-    return readFileSync('/proc/self/uid_map', 'utf8')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number))
-      .some(([inside = 0, , count = 0]) => inside <= FIRST_USER && inside + count >= 2 ** 31)
-  } catch {
-    return false
-  }
 }

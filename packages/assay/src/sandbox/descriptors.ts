@@ -47,6 +47,16 @@ function newFolder(): string {
 export const openAgain = (descriptor: number): number =>
   openSync(`/proc/self/fd/${descriptor}`, 'r')
 
+/** A descriptor from which the text can be read, once. */
+export function openText(text: string): number {
+  const written = openNameless(Buffer.from(text))
+  try {
+    return openAgain(written)
+  } finally {
+    closeSync(written)
+  }
+}
+
 /** The beginning of the file, wherever its writer stands. */
 export function readBeginning(descriptor: number): string {
   const bytes = Buffer.alloc(512)

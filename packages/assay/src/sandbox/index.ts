@@ -1,5 +1,6 @@
 /** Where untrusted code runs. */
 export { collect, type Collected } from './collect.ts'
+export { findProgram, isProgram } from './find-program.ts'
 export {
   inspectSandbox,
   openSandbox,
@@ -11,6 +12,8 @@ export {
   type Boxed,
   type Ended,
   type Limits,
+  type Owner,
   type Program,
   type Sandbox,
+  type SharedFolder,
 } from './sandbox.ts'

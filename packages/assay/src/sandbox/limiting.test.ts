@@ -39,3 +39,17 @@ it('limits the address space and the number of processes only where that is want
   expect(all).toContain('--as=5000:5000')
   expect(all).toContain('--nproc=9:9')
 })
+
+it('leaves unlimited what has no end, but for what this process may have itself', () => {
+  const endless: Limits = {
+    ...LIMITS,
+    cpuMs: Number.POSITIVE_INFINITY,
+    memoryBytes: Number.POSITIVE_INFINITY,
+    fileBytes: Number.POSITIVE_INFINITY,
+    openFiles: Number.POSITIVE_INFINITY,
+  }
+  const args = limitArguments(endless, parseCeilings(TABLE), true)
+  for (const resource of ['cpu', 'data', 'fsize'])
+    expect(args).toContain(`--${resource}=unlimited:unlimited`)
+  expect(args).toContain('--nofile=30:30')
+})

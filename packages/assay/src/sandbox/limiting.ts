@@ -49,11 +49,13 @@ const STACK_BYTES = 8 * 1024 * 1024
 /** What a program may raise its own stack to, which counts in no other limit. */
 const MOST_STACK_BYTES = 64 * 1024 * 1024
 
+const written = (limit: number): string => (limit === Infinity ? 'unlimited' : String(limit))
+
 /** `count`: processes are counted for this program alone, so that a limit on their number makes sense. */
 export function limitArguments(limits: Limits, ceilings: Ceilings, count: boolean): string[] {
   const set = (resource: Resource, soft: number, hard = soft): string => {
     const ceiling = ceilings.get(resource) ?? Number.POSITIVE_INFINITY
-    return `--${resource}=${Math.min(soft, ceiling)}:${Math.min(hard, ceiling)}`
+    return `--${resource}=${written(Math.min(soft, ceiling))}:${written(Math.min(hard, ceiling))}`
   }
   const seconds = Math.max(1, Math.ceil(limits.cpuMs / 1000))
   return [

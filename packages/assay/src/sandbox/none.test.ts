@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
@@ -49,6 +51,29 @@ describe.skipIf(process.platform === 'win32')('a program without a sandbox', () 
     expect(folder).toMatch(/assay-scratch/)
     expect(existsSync(String(folder))).toBe(false)
     expect(await shownBy('show(process.cwd())', { scratchBytes: 0 })).toBe('/')
+  })
+
+  it('starts where it is told to, and shares folders where they are', async () => {
+    const shared = realpathSync(mkdtempSync(join(tmpdir(), 'none ')))
+    try {
+      expect(sandbox.moves).toBe(false)
+      expect(sandbox.newOwner()).toBe(null)
+      const seen = await shownBy(`fs.writeFileSync('new', 'x'); show(process.cwd())`, {
+        folders: [{ from: shared, at: shared }],
+        cwd: shared,
+        open: true,
+      })
+      expect(seen).toBe(shared)
+      expect(readdirSync(shared)).toEqual(['new'])
+    } finally {
+      rmSync(shared, { recursive: true })
+    }
+  })
+
+  it.skipIf(!hasLimits)('has what has no limit', async () => {
+    const endless = Number.POSITIVE_INFINITY
+    const limits = { cpuMs: endless, memoryBytes: endless, fileBytes: endless }
+    expect(await run('process.exit(7)', { limits })).toMatchObject({ code: 7, how: 'exit' })
   })
 
   it('ends with its code or signal', async () => {

@@ -1,7 +1,8 @@
 /**
  * No isolation: a plain process with the given environment, its own temporary folder, the limits that the
  * system holds without a sandbox, and an end for all that it started. It sees the files and the network
- * that this process sees. For machines without bubblewrap and code that its user trusts.
+ * that this process sees, and shared folders where they are. For machines without bubblewrap and code that
+ * its user trusts.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -42,7 +43,9 @@ export function openNone(): Sandbox {
     if (!argv[0].startsWith('/') && process.platform !== 'win32')
       throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
     const mark = randomUUID()
-    const folder = program.scratchBytes === 0 ? null : newFolder()
+    // An open program has the machine's own temporary folder, as it has all others.
+    const hasFolder = program.scratchBytes > 0 && program.open !== true
+    const folder = hasFolder ? newFolder() : null
     const clear = (): void => {
       if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     }
@@ -54,7 +57,7 @@ export function openNone(): Sandbox {
     let child: ChildProcess
     try {
       child = spawn(command, args, {
-        cwd: folder ?? '/',
+        cwd: program.cwd ?? folder ?? '/',
         env: { ...program.env, [MARK_VARIABLE]: marked(mark) },
         detached: true,
         windowsHide: true,
@@ -99,6 +102,8 @@ export function openNone(): Sandbox {
   return {
     name: 'none',
     version: 'no isolation',
+    moves: false,
+    newOwner: () => null,
     start,
     async close() {
       isClosed = true

@@ -145,6 +145,19 @@ describe.skipIf(!hasBubblewrap)('a sandbox that works', () => {
     expect(notes.join('\n')).toMatch(/not filtered/)
   })
 
+  it('for graded code alone, where /proc is hidden in part, and says so', async () => {
+    const bwrap = findProgram('bwrap')
+    const masked = fake(
+      `case " $* " in *" --proc "*) echo "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" >&2; exit 1;; esac\nexec ${bwrap} "$@"`,
+      version ?? '',
+    )
+    const { ready: works, notes } = await inspectSandbox({ bwrap: masked })
+    expect(works).toBe(true)
+    expect(notes.join('\n')).toMatch(/agents do not start here: .*systempaths=unconfined/)
+    const { notes: usual } = await inspectSandbox()
+    expect(usual.join('\n')).not.toMatch(/agents do not start/)
+  })
+
   it('in a namespace of users where root may not do more', async () => {
     const bwrap = findProgram('bwrap')
     const picky = fake(

@@ -9,7 +9,7 @@ import { collect } from './collect.ts'
 import { findProgram } from './find-program.ts'
 import { howToInstall, howToMend, notHere, thisMachine, type Machine } from './mending.ts'
 import { openNone } from './none.ts'
-import { SandboxError, type Sandbox } from './sandbox.ts'
+import { SandboxError, type Program, type Sandbox } from './sandbox.ts'
 
 /** `auto`: the best that there is, and never none. */
 export type SandboxChoice = 'auto' | 'bubblewrap' | 'none'
@@ -46,7 +46,7 @@ export async function inspectSandbox(replaced: Replaced = {}): Promise<SandboxSt
   try {
     version = found(replaced).version
     const way = await workingWay(replaced)
-    return { name, version, ready: true, notes: notesOn(way) }
+    return { name, version, ready: true, notes: [...notesOn(way), ...(await notesOnAgents(way))] }
   } catch (error) {
     return { name, version, ready: false, how: (error as Error).message, notes: [] }
   }
@@ -83,7 +83,7 @@ function without(way: Way, said: string): Way | null {
 const MIB = 1024 * 1024
 
 /** What bubblewrap said when it failed, or null when it did not. */
-async function tryOut(way: Way): Promise<string | null> {
+async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<string | null> {
   const sandbox = openBubblewrap(way)
   try {
     const program = sandbox.start({
@@ -102,6 +102,7 @@ async function tryOut(way: Way): Promise<string | null> {
       scratchBytes: MIB,
       pipes: 0,
       system: false,
+      ...open,
     })
     const { code, signal, how, stdout, stderr } = await collect(program)
     if (code === 0 && stdout.includes('prlimit')) return null
@@ -112,6 +113,16 @@ async function tryOut(way: Way): Promise<string | null> {
   } finally {
     await sandbox.close()
   }
+}
+
+/** Agents need more than graded code does: a /proc of their own, for one. */
+async function notesOnAgents(way: Way): Promise<string[]> {
+  const said = await tryOut(way, { open: true })
+  if (said === null) return []
+  const remedy = /mount proc/.test(said)
+    ? '; a container that hides parts of /proc must be started with --security-opt systempaths=unconfined'
+    : ''
+  return [`agents do not start here: ${said}${remedy}`]
 }
 
 /** Since then, processes in a namespace of users are counted apart from all others of the user. */

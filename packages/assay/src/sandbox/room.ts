@@ -7,7 +7,9 @@
  */
 import { lstatSync, readlinkSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
-import { SandboxError } from './sandbox.ts'
+import { openArguments, openPaths, OWN_PACKAGE, type AccountsAt } from './open-room.ts'
+import { SandboxError, type SharedFolder } from './sandbox.ts'
+import { folderArguments, isFolder } from './shared.ts'
 
 /** The system's libraries, Python's own and a compiler's parts among them. */
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64', '/etc/ld.so.cache']
@@ -27,6 +29,10 @@ export interface Shown {
   readonly system: boolean
   readonly scratchBytes: number
   readonly self?: string
+  readonly folders?: readonly SharedFolder[]
+  readonly cwd?: string
+  /** For an open program. */
+  readonly accountsAt?: AccountsAt
 }
 
 interface Found {
@@ -34,30 +40,44 @@ interface Found {
   readonly links: Map<string, string>
 }
 
-export function roomArguments({ reads, system, scratchBytes, self }: Shown): string[] {
+export function roomArguments(shown: Shown): string[] {
+  const { reads, system, scratchBytes, accountsAt, folders = [] } = shown
   const found: Found = { bound: new Set(), links: new Map() }
-  for (const path of [...LIBRARIES, ...(system ? PROGRAMS : [])])
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) follow(path, found)
+  if (accountsAt !== undefined) for (const path of openPaths()) follow(path, found)
+  else
+    for (const path of [...LIBRARIES, ...(system ? PROGRAMS : [])])
+      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) follow(path, found)
   for (const path of reads) follow(path, found)
+  if (accountsAt === undefined) {
+    const { after } = folderArguments(folders, found, null)
+    const cwd = shown.cwd ?? (scratchBytes > 0 ? SCRATCH : '/')
+    const args = [...mountArguments(found, HIDDEN), ...strictArguments(shown), ...after]
+    return [...args, '--chdir', cwd, '--remount-ro', '/']
+  }
+  const cwd = shown.cwd ?? '/'
+  const { before, after } = folderArguments(folders, found, cwd)
   return [
-    ...mountArguments(found),
-    ...['--perms', '0755', '--dir', '/dev'],
-    ...DEVICES.flatMap((device) => ['--dev-bind-try', device, device]),
-    ...(self === undefined
-      ? []
-      : [
-          ...['--perms', '0755', '--dir', '/proc', '--perms', '0755', '--dir', '/proc/self'],
-          ...['--symlink', self, '/proc/self/exe'],
-        ]),
-    ...(scratchBytes === 0
-      ? ['--chdir', '/']
-      : [
-          ...['--perms', '1777', '--size', String(scratchBytes), '--tmpfs', SCRATCH],
-          ...['--chdir', SCRATCH],
-        ]),
-    ...['--remount-ro', '/'],
+    // Its /tmp first: what it reads may lie in the machine's.
+    ...[...openArguments(accountsAt, scratchBytes), ...before],
+    ...[...mountArguments(found, [OWN_PACKAGE]), ...after],
+    ...['--chdir', cwd, '--remount-ro', '/'],
   ]
 }
+
+/** Devices, the program's own name and its folder. */
+const strictArguments = ({ scratchBytes, self }: Shown): string[] => [
+  ...['--perms', '0755', '--dir', '/dev'],
+  ...DEVICES.flatMap((device) => ['--dev-bind-try', device, device]),
+  ...(self === undefined
+    ? []
+    : [
+        ...['--perms', '0755', '--dir', '/proc', '--perms', '0755', '--dir', '/proc/self'],
+        ...['--symlink', self, '/proc/self/exe'],
+      ]),
+  ...(scratchBytes === 0
+    ? []
+    : ['--perms', '1777', '--size', String(scratchBytes), '--tmpfs', SCRATCH]),
+]
 
 /** Notes every link on the way to a path, and the file or folder at its end. */
 function follow(path: string, { bound, links }: Found): void {
@@ -102,8 +122,8 @@ function linkTarget(path: string, asked: string): string | null {
 }
 
 /** In order of length, so that a folder comes before what it holds. */
-function mountArguments({ bound, links }: Found): string[] {
-  const hidden = HIDDEN.filter((path) => !bound.has(path) && !links.has(path) && isFolder(path))
+function mountArguments({ bound, links }: Found, hideable: readonly string[]): string[] {
+  const hidden = hideable.filter((path) => !bound.has(path) && !links.has(path) && isFolder(path))
   const entries = [...bound, ...links.keys(), ...hidden].sort((a, b) => a.length - b.length)
   const mounts = new Set<string>()
   const covers = new Set<string>()
@@ -141,6 +161,3 @@ function mountArguments({ bound, links }: Found): string[] {
   }
   return [...args, ...[...covers].flatMap((path) => ['--remount-ro', path])]
 }
-
-const isFolder = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

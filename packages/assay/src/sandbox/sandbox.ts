@@ -34,7 +34,10 @@ export interface Program {
   /** All of its environment. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
-  /** Size of its own empty writable folder, which is its working directory; 0 for none. */
+  /**
+   * Size of its own empty writable folder, which is its working directory; 0 for none. An open program has
+   * it as /tmp, gone with the program; share a folder there instead where the next program is to find it.
+   */
   readonly scratchBytes: number
   /** How many two-way pipes it gets beside the standard three, from descriptor 3 on. */
   readonly pipes: number
@@ -52,6 +55,33 @@ export interface Program {
    * toolchains that look for their own parts beside themselves: rustc, and what finds its libraries so.
    */
   readonly self?: string
+  /**
+   * Folders of the host that it may write to, and where it sees them. They belong to a `newOwner` of the
+   * sandbox, with all that is in them; none lies in another, nor in what it `reads`. What it reads may lie
+   * in one at that path, for which an empty place is made in it; not in the one that holds its `cwd`.
+   */
+  readonly folders?: readonly SharedFolder[]
+  /** Where it starts; its scratch folder, else the root, unless given. A path as it sees it. */
+  readonly cwd?: string
+  /**
+   * It is an agent: it reaches the network, with the files that name resolution and certificates need, it
+   * has a /proc of its own namespace and all devices of a usual program, and only the filter's worst system
+   * calls are refused, for agents start compilers, browsers and sandboxes of their own.
+   */
+  readonly open?: true
+}
+
+export interface SharedFolder {
+  /** Absolute; where the sandbox has users of its own, its owner is one from `newOwner`. */
+  readonly from: string
+  /** Where it is inside; heeded only by a sandbox that `moves`, else the same as `from`. */
+  readonly at: string
+}
+
+/** A user of the machine whom nobody else is. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
 }
 
 /** How a program ended. */
@@ -82,6 +112,14 @@ export interface Sandbox {
   /** What records say: `bubblewrap`, `none`. */
   readonly name: string
   readonly version: string
+  /** Whether programs see shared folders where they are told to, or where they really are. */
+  readonly moves: boolean
+  /**
+   * Who folders must be given to (`lchown` of each entry), with all that is in them, before the first program
+   * shares them: programs run as the owner of what they share. Another one each time, so that two trials are
+   * strangers; folders of one program have one owner. Null: they stay ours.
+   */
+  newOwner(): Owner | null
   /**
    * Starts a program. Throws `SandboxError` where that is impossible; a start that fails later ends the
    * program before it said anything, so what runs inside says when it is ready, before it loads a sample.

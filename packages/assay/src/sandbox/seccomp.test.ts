@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasFilter, seccompFilter, type Architecture, type Processes } from './seccomp.ts'
+import { hasFilter, seccompFilter, type Architecture, type Filtered } from './seccomp.ts'
 
 const ALLOWED = 'allowed'
 const EPERM = 'error 1'
@@ -18,10 +18,10 @@ const AUDITS: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64:
 /** What the kernel does with the filter: one register, offsets into the call, jumps forward. */
 function decide(
   architecture: Architecture,
-  processes: Processes,
+  filtered: Filtered,
   { number, args = [], audit = AUDITS[architecture] }: Call,
 ): string {
-  const program = seccompFilter(architecture, processes)
+  const program = seccompFilter(architecture, filtered)
   const data = Buffer.alloc(64)
   data.writeUInt32LE(number >>> 0, 0)
   data.writeUInt32LE(audit, 4)
@@ -138,6 +138,26 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
     expect(map(0x02), 'a file, private').toBe(ALLOWED)
     expect(map(0x21), 'shared').toBe(EPERM)
     expect(map(0x8021), 'shared and filled').toBe(EPERM)
+  })
+
+  it('leaves agents their debuggers and sandboxes, and nothing that knows no namespace', () => {
+    const open = (call: Call): string => decide(architecture, 'open', call)
+    const { ptrace, mount, unshare, setns, memfd_create, shmget, clone, clone3, mmap } = numbers
+    for (const number of [ptrace, mount, unshare, setns, memfd_create, shmget, clone, clone3])
+      expect(open({ number, args: [NAMESPACES[4] ?? 0] }), `call ${number}`).toBe(ALLOWED)
+    expect(open({ number: mmap, args: [0, 4096, 3, 0x21, 2 ** 32 - 1, 0] })).toBe(ALLOWED)
+    const { bpf, keyctl, io_uring_setup, read } = numbers
+    for (const number of [bpf, keyctl, io_uring_setup])
+      expect(open({ number }), `call ${number}`).toBe(EPERM)
+    expect(open({ number: read, audit: 0x40000003 })).toBe(KILLED)
+  })
+
+  it('leaves agents local sockets and those of the internet', () => {
+    const family = (of: number): string =>
+      decide(architecture, 'open', { number: numbers.socket, args: [of, 1, 0] })
+    for (const of of [1, 2, 10, 16]) expect(family(of), `family ${of}`).toBe(ALLOWED)
+    // None, packets, the kernel's ciphers, the host of a virtual machine, what is not there yet.
+    for (const of of [0, 17, 38, 40, 46]) expect(family(of), `family ${of}`).toBe(EPERM)
   })
 
   it('ends programs that call as another architecture does', () => {

@@ -3,13 +3,16 @@
  * ordinary programs need is allowed; refused is what reaches out of the sandbox (sockets, other processes'
  * memory, the kernel's keys and modules), what builds another one inside (namespaces, mounts), and memory
  * that no limit counts (shared without a file, System V). Refusals are errors, not kills, so that a library
- * that only tries falls back. The call numbers are those of Linux's own tables, which never change.
+ * that only tries falls back. An open program gets a lesser filter: agents start debuggers, browsers and
+ * sandboxes of their own, so namespaces, mounts and tracing are theirs inside their own namespaces, which
+ * hold; refused stays what knows no namespace: the kernel's keys, its programmable and often broken parts,
+ * the machine itself, and sockets that are neither local nor of the internet. The call numbers are those of Linux's own tables, which never change.
  */
 
 export type Architecture = 'x64' | 'arm64'
 
-/** `threads`: the program may start threads, and no process. */
-export type Processes = 'any' | 'threads'
+/** `threads`: the program may start threads, and no process. `open`: it is an agent. */
+export type Filtered = 'any' | 'threads' | 'open'
 
 const AUDIT_ARCHITECTURES = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const
 
@@ -27,7 +30,7 @@ type Numbers = Readonly<Record<Architecture, number | null>>
 const call = (x64: number, arm64: number | null = x64): Numbers => ({ x64, arm64 })
 
 /** Refused whatever their arguments are. */
-const REFUSED: Readonly<Record<string, Numbers>> = {
+const REFUSED = {
   // Another view of the file system.
   mount: call(165, 40),
   umount2: call(166, 39),
@@ -90,7 +93,20 @@ const REFUSED: Readonly<Record<string, Numbers>> = {
   semget: call(64, 190),
   msgget: call(68, 186),
   mq_open: call(240, 180),
-}
+} satisfies Record<string, Numbers>
+
+/** What of it is refused to open programs too. */
+const REFUSED_TO_ALL: readonly (keyof typeof REFUSED)[] = [
+  ...(['open_by_handle_at', 'quotactl', 'quotactl_fd'] as const),
+  ...(['bpf', 'perf_event_open', 'userfaultfd', 'modify_ldt', 'lookup_dcookie'] as const),
+  ...(['io_uring_setup', 'io_uring_enter', 'io_uring_register', 'fanotify_init'] as const),
+  ...(['add_key', 'request_key', 'keyctl'] as const),
+  ...(['kexec_load', 'kexec_file_load', 'init_module', 'finit_module', 'delete_module'] as const),
+  ...(['swapon', 'swapoff', 'reboot', 'syslog', 'acct', 'vhangup'] as const),
+]
+
+/** Families of sockets that an open program may have: local, the internet's two, and the kernel's for names. */
+const FAMILIES = [1, 2, 10, 16]
 
 const FORKS: readonly Numbers[] = [call(57, null), call(58, null)]
 const CLONE = call(56, 220)
@@ -144,19 +160,33 @@ const jump = (
 ): Instruction => ({ code, value, yes, no })
 
 /** The filter for bubblewrap's `--seccomp`: little-endian, as both architectures are. */
-export function seccompFilter(architecture: Architecture, processes: Processes): Buffer {
+export function seccompFilter(architecture: Architecture, filtered: Filtered): Buffer {
   const numberOf = (numbers: Numbers): number[] =>
     numbers[architecture] === null ? [] : [numbers[architecture]]
   /** Instructions that only the calls of this number pass; all others skip them. */
   const only = (numbers: Numbers, then: readonly Instruction[]): Instruction[] =>
     numberOf(numbers).flatMap((number) => [jump(JUMP_EQUAL, number, 0, then.length), ...then])
 
-  const refused = [...Object.values(REFUSED), ...(processes === 'threads' ? FORKS : [])]
-  return assemble([
+  const refusing = (all: readonly Numbers[]): Instruction[] =>
+    all.flatMap(numberOf).map((number) => jump(JUMP_EQUAL, number, 'refuse'))
+  const head = [
     load(ARCHITECTURE),
     jump(JUMP_EQUAL, AUDIT_ARCHITECTURES[architecture], 0, 'kill'),
     load(NUMBER),
     ...(architecture === 'x64' ? [jump(JUMP_AT_LEAST, X32, 'refuse')] : []),
+  ]
+  if (filtered === 'open')
+    return assemble([
+      ...head,
+      ...only(REFUSED.socket, [
+        load(argument(0)),
+        ...FAMILIES.map((family) => jump(JUMP_EQUAL, family, 'allow')),
+        jump(JUMP_AT_LEAST, 0, 'refuse'),
+      ]),
+      ...refusing(REFUSED_TO_ALL.map((name) => REFUSED[name])),
+    ])
+  return assemble([
+    ...head,
     ...only(MMAP, [
       load(argument(3)),
       jump(JUMP_ANY_BIT, MAP_ANONYMOUS, 0, 'allow'),
@@ -165,13 +195,13 @@ export function seccompFilter(architecture: Architecture, processes: Processes):
     ]),
     ...only(CLONE, [
       load(argument(0)),
-      jump(JUMP_ANY_BIT, CLONE_NEW, 'refuse', processes === 'threads' ? 0 : 'allow'),
-      ...(processes === 'threads' ? [jump(JUMP_ANY_BIT, CLONE_THREAD, 'allow', 'refuse')] : []),
+      jump(JUMP_ANY_BIT, CLONE_NEW, 'refuse', filtered === 'threads' ? 0 : 'allow'),
+      ...(filtered === 'threads' ? [jump(JUMP_ANY_BIT, CLONE_THREAD, 'allow', 'refuse')] : []),
     ]),
     // Its flags lie in memory, where no filter sees them; without it the C library calls `clone`.
     ...numberOf(CLONE3).map((number) => jump(JUMP_EQUAL, number, 'absent')),
     ...only(SOCKETPAIR, [load(argument(0)), jump(JUMP_EQUAL, AF_UNIX, 'allow', 'refuse')]),
-    ...refused.flatMap(numberOf).map((number) => jump(JUMP_EQUAL, number, 'refuse')),
+    ...refusing([...Object.values(REFUSED), ...(filtered === 'threads' ? FORKS : [])]),
   ])
 }
 

@@ -2,16 +2,23 @@
  * Any program as a subject: it gets the prompt on stdin or as an argument, and what it prints is the
  * answer. It runs with an environment of its own, so that neither keys nor whims of the user's session
  * reach it unless they are named. A program that fails or does not end has failed the trial; only one that
- * could not be started leaves it without an answer.
+ * could not be started leaves it without an answer. Where the case has a workspace it works in that, as an
+ * agent does (agent/command-in-workspace.ts).
  */
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { SubjectError, type Answer, type Ask, type Message, type Subject } from '../contract.ts'
+import type { Answer, Ask, Message, Subject } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { redactor } from '../log/index.ts'
-import { readEnvelope } from './envelope.ts'
 import { runProcess, type ProcessEnd } from '../process.ts'
+import { asJson, PROMPT, withPrompt } from './agent/command-words.ts'
+import { checkLaid, type Laid } from './agent/laid.ts'
+import type { EventFormat } from './agent/names.ts'
+import { readEnvelope } from './envelope.ts'
+import { fromOurs, secretsIn } from './given-env.ts'
+import { noted, notStarted } from './not-started.ts'
+import type { Prices } from './prices.ts'
 
 export interface CommandOptions {
   /** Program and arguments; `{prompt}` in an argument stands for the prompt. */
@@ -25,7 +32,7 @@ export interface CommandOptions {
   readonly promptAs?: 'stdin' | 'argument' | 'json'
   /** What is printed is the answer itself, or an envelope (envelope.ts). */
   readonly answerAs?: 'text' | 'json'
-  /** Where it runs; where Assay runs unless given. */
+  /** Where it runs; where Assay runs unless given. In a workspace it runs there. */
   readonly cwd?: string
   /** Variables it gets, beside the few that every program needs. */
   readonly env?: Readonly<Record<string, string>>
@@ -37,35 +44,64 @@ export interface CommandOptions {
   readonly concurrency?: number
   /** Most bytes of output. */
   readonly mostBytes?: number
+
+  // For cases with a workspace.
+  /** How its output is read; found out from its first line unless given. */
+  readonly events?: EventFormat
+  readonly skills?: Laid['skills']
+  readonly files?: Laid['files']
+  /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
+  readonly folder?: string
+  /** For events that tell tokens and no cost. */
+  readonly prices?: Prices
 }
 
-const PLACEHOLDER = '{prompt}'
 const MOST_BYTES = 8 * 1024 * 1024
 /** What is kept of output that grew too large: enough to see what it was. */
 const KEPT_OF_TOO_MUCH = 64 * 1024
-const MOST_NOTED = 600
 
 /** Without these most programs do not run. The last four are Windows's. */
 const NEEDED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP', 'PATHEXT']
-const SECRET_NAME = /key|token|secret|passw|credential|auth/i
 
 export function commandSubject(options: CommandOptions): Subject {
   const { argv, id, answerAs = 'text', mostBytes = MOST_BYTES } = options
-  const placed = argv.slice(1).some((word) => word.includes(PLACEHOLDER))
+  const [program = '', ...words] = argv
+  const placed = words.some((word) => word.includes(PROMPT))
   const promptAs = options.promptAs ?? (placed ? 'argument' : 'stdin')
-  if (argv[0] === undefined || argv[0].trim() === '')
-    throw new UsageError(`${id}: the command names no program`)
+  if (program.trim() === '') throw new UsageError(`${id}: the command names no program`)
   if (placed && promptAs !== 'argument')
-    throw new UsageError(`${id}: the command has ${PLACEHOLDER}, but promptAs is "${promptAs}"`)
+    throw new UsageError(`${id}: the command has ${PROMPT}, but promptAs is "${promptAs}"`)
   const cwd = resolve(options.cwd ?? '.')
   if (!isFolder(cwd)) throw new UsageError(`${id}: the working directory ${cwd} does not exist`)
   const given = environment(options)
-  const secrets = Object.entries({ ...options.env, ...passed(options) })
-    .filter(([name]) => SECRET_NAME.test(name))
-    .map(([, value]) => value)
+  const laid = { skills: options.skills ?? [], files: options.files ?? {} }
+  const laidRecord = checkLaid(id, laid)
+  const secrets = secretsIn({ ...passed(options), ...options.env })
   const redact = redactor(secrets)
   const most = options.concurrency ?? availableParallelism()
   const closing = new AbortController()
+
+  async function atWork(ask: Ask): Promise<Answer> {
+    const { commandInWorkspace } = await import('./agent/command-in-workspace.ts')
+    return commandInWorkspace(
+      {
+        id,
+        program,
+        words,
+        promptAs,
+        answerAs,
+        events: options.events ?? null,
+        folder: resolve(options.folder ?? '.'),
+        laid,
+        env: options.env ?? {},
+        passEnv: options.passEnv ?? [],
+        prices: options.prices ?? null,
+        timeoutMs: options.timeoutMs ?? null,
+      },
+      ask,
+      AbortSignal.any([ask.signal, closing.signal]),
+    )
+  }
 
   return {
     id,
@@ -80,15 +116,20 @@ export function commandSubject(options: CommandOptions): Subject {
       // As it was given: the same command on another machine is the same subject.
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      ...(options.events === undefined ? {} : { events: options.events }),
+      ...(laid.skills.length === 0 ? {} : { skills: laidRecord.skills }),
+      ...(Object.keys(laid.files).length === 0 ? {} : { files: laidRecord.files }),
       env: [...Object.keys(options.env ?? {}), ...(options.passEnv ?? [])].sort(),
     },
     secrets,
-    estimateUsd: () => null,
+    estimateUsd: ({ limits }) => limits?.usd ?? null,
 
     async answer(ask) {
+      if (ask.openWorkspace !== undefined) return atWork(ask)
       const timeoutMs = Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, ask.timeoutMs)
       const ended = await runProcess({
-        argv: promptAs === 'argument' ? withPrompt(argv, promptOf(ask.messages)) : argv,
+        argv:
+          promptAs === 'argument' ? [program, ...withPrompt(words, promptOf(ask.messages))] : argv,
         input: inputFor(ask, promptAs),
         cwd,
         env: given,
@@ -97,7 +138,7 @@ export function commandSubject(options: CommandOptions): Subject {
         signal: AbortSignal.any([ask.signal, closing.signal]),
       }).catch((error: unknown) => {
         if (ask.signal.aborted) throw ask.signal.reason
-        throw notStarted(id, argv[0] ?? '', error)
+        throw notStarted(id, program, error)
       })
       const answer = answerFrom(ended, answerAs, { timeoutMs, mostBytes })
       return { ...answer, ...(answer.note === undefined ? {} : { note: redact(answer.note) }) }
@@ -117,14 +158,6 @@ function environment(options: CommandOptions): Record<string, string> {
   return { ...fromOurs(NEEDED), ...passed(options), ...options.env }
 }
 
-function fromOurs(names: readonly string[]): Record<string, string> {
-  const entries = names.flatMap((name): [string, string][] => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value]]
-  })
-  return Object.fromEntries(entries)
-}
-
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
@@ -133,19 +166,9 @@ function isFolder(path: string): boolean {
 const promptOf = (messages: readonly Message[]): string =>
   messages.map(({ content }) => content).join('\n\n')
 
-function withPrompt(argv: readonly string[], prompt: string): string[] {
-  const [program = '', ...words] = argv
-  const placed = words.map((word) => word.replaceAll(PLACEHOLDER, () => prompt))
-  const isPlaced = words.some((word) => word.includes(PLACEHOLDER))
-  return [program, ...placed, ...(isPlaced ? [] : [prompt])]
-}
-
 function inputFor(ask: Ask, promptAs: CommandOptions['promptAs']): string {
   if (promptAs === 'stdin') return promptOf(ask.messages)
-  if (promptAs !== 'json') return ''
-  const { suite, case: one, index, messages, maxTokens } = ask
-  const asked = { suite, case: one.id, index, messages, maxTokens, files: one.files }
-  return `${JSON.stringify(asked)}\n`
+  return promptAs === 'json' ? asJson(ask, ask.messages) : ''
 }
 
 // ── After it ended ───────────────────────────────────────────────────────────────────────────────────
@@ -157,6 +180,7 @@ function answerFrom(
 ): Answer {
   // Bytes that are no UTF-8 become replacement characters.
   // Programs end their last line; that newline is no part of what they say.
+  const complaint = stderr.toString('utf8')
   const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
   const plain = { text: printed, usage: null, usd: null }
   if (how === 'too-much') {
@@ -165,45 +189,21 @@ function answerFrom(
     return { ...plain, text, stop: 'exit', note }
   }
   if (how === 'timeout') {
-    const note = noted(`did not end within ${limits.timeoutMs / 1000} s`, stderr)
+    const note = noted(`did not end within ${limits.timeoutMs / 1000} s`, complaint)
     return { ...plain, stop: 'timeout', note }
   }
   const envelope = answerAs === 'json' ? readEnvelope(printed) : { ...plain, stop: 'end' as const }
   const failed =
     code === 0
       ? null
-      : noted(code === null ? `was ended by ${String(signal)}` : `exit code ${code}`, stderr)
+      : noted(code === null ? `was ended by ${String(signal)}` : `exit code ${code}`, complaint)
   if ('wrong' in envelope)
     return {
       ...plain,
       stop: 'exit',
-      note: failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, stderr),
+      note:
+        failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, complaint),
     }
   // Even a program that failed may have said what it spent.
   return failed === null ? envelope : { ...envelope, stop: 'exit', note: failed }
-}
-
-/** The sentence, with the end of what was printed on stderr. */
-function noted(sentence: string, stderr: Buffer): string {
-  const said = stderr.toString('utf8').trim()
-  if (said === '') return sentence
-  return `${sentence}; stderr: ${said.length > MOST_NOTED ? '…' : ''}${said.slice(-MOST_NOTED)}`
-}
-
-/** Machines run out of processes or memory for a moment; a program that is not there stays away. */
-const PASSING = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
-
-function notStarted(id: string, program: string, error: unknown): SubjectError {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const why: Readonly<Record<string, string>> = {
-    ENOENT: `there is no program "${program}"${program.includes('/') ? '' : ' on the PATH'}`,
-    EACCES: `"${program}" may not be executed`,
-    E2BIG: 'the prompt is too long for an argument: let the command read it from stdin',
-    ERR_INVALID_ARG_VALUE: 'the prompt holds a zero byte: let the command read it from stdin',
-  }
-  return new SubjectError(`${id} could not be started: ${why[code] ?? message}`, {
-    reason: 'not-started',
-    retry: PASSING.has(code),
-    cause: error,
-  })
 }

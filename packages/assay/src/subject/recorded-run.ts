@@ -15,6 +15,7 @@ const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   filtered: 'filter',
   'exit-code': 'exit',
   'answer-timeout': 'timeout',
+  'over-limit': 'limit',
 }
 
 /** The answers of one subject of a run; which one may be left out where there is only one. */
@@ -80,6 +81,9 @@ const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one
 export function recordedOf({
   answer,
   files,
+  trajectory,
+  stream,
+  diff,
   usage,
   cost,
   time,
@@ -90,6 +94,9 @@ export function recordedOf({
   return {
     text: answer,
     ...(files === undefined ? {} : { files }),
+    ...(trajectory === undefined ? {} : { trajectory }),
+    ...(stream === undefined ? {} : { stream }),
+    ...(diff === undefined ? {} : { diff }),
     stop: stop ?? 'end',
     // The reason of such a trial is what the subject noted; it must come out the same.
     ...(stop === undefined || reason === undefined ? {} : { note: reason.text }),

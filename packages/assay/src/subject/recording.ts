@@ -5,6 +5,9 @@ import type { Answer, Json, Text } from '../contract.ts'
 export interface Recorded extends Pick<Answer, 'stop' | 'note' | 'usage' | 'usd' | 'ms'> {
   readonly text: Text
   readonly files?: Readonly<Record<string, Text>>
+  readonly trajectory?: Text
+  readonly stream?: Text
+  readonly diff?: Text
 }
 
 /** Why there is no answer, where the recording knows. */

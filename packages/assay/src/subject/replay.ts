@@ -5,7 +5,14 @@
  * source, not `replay`, for nothing simulated may be taken for a model's.
  */
 import { stat } from 'node:fs/promises'
-import { SubjectError, type Subject, type Suite, type Text } from '../contract.ts'
+import {
+  SubjectError,
+  type Subject,
+  type Suite,
+  type Text,
+  type Trajectory,
+  type WorkspaceDiff,
+} from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { isRunFolder } from '../log/index.ts'
 import { openRun } from './recorded-run.ts'
@@ -47,12 +54,17 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
         const why = found === null ? '' : `: ${found.missing}`
         throw missing(`${id} has no answer for trial ${index} of ${one.id}${why}`)
       }
-      const { text, files, ...rest } = found
+      const { text, files, trajectory, stream, diff, ...rest } = found
       try {
         return {
           ...rest,
           text: await read(text),
           ...(files === undefined ? {} : { files: await readAll(files, read) }),
+          ...(trajectory === undefined
+            ? {}
+            : { trajectory: JSON.parse(await read(trajectory)) as Trajectory }),
+          ...(stream === undefined ? {} : { stream: await read(stream) }),
+          ...(diff === undefined ? {} : { diff: JSON.parse(await read(diff)) as WorkspaceDiff }),
           spentUsd: 0,
         }
       } catch (error) {

@@ -5,6 +5,8 @@
  *     command:node solve.js              a program; it gets the prompt on stdin
  *     command:solve --ask {prompt}       … or as an argument
  *     command+json:solve                 … and prints an envelope with its usage
+ *     agent:claude                       an agent, in the workspace of the case
+ *     agent:codex/gpt-5                  … with a model of its own
  *     replay:.assay/runs/may#openai/x    answers of a subject of an earlier run
  *     replay:samples.jsonl.gz            answers made elsewhere
  *     simulated:pass=0.8,seed=3          pretends (simulated-options.ts)
@@ -17,7 +19,7 @@
 import { UsageError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
-const SCHEMES = ['command', 'command+json', 'replay', 'simulated'] as const
+const SCHEMES = ['command', 'command+json', 'agent', 'replay', 'simulated'] as const
 
 export type Scheme = (typeof SCHEMES)[number]
 

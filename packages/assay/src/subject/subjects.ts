@@ -7,13 +7,16 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
+import type { EventFormat } from './agent/names.ts'
 import type { Effort, ModelParameters } from './parameters.ts'
 import type { Prices } from './prices.ts'
 import type { ProviderSources } from './providers.ts'
 import { readSubject, type Scheme } from './subject-text.ts'
 
-/** A subject under a name of its own, as a file describes it: one of the first four, and its settings. */
+/** A subject under a name of its own, as a file describes it: one of the first five, and its settings. */
 export interface NamedSubject {
+  /** claude, codex, gemini. `model` is then a setting: what the agent calls the model. */
+  readonly agent?: string
   /** provider/model */
   readonly model?: string
   /** One line, cut by simple quoting rules, or the words themselves. */
@@ -36,8 +39,30 @@ export interface NamedSubject {
   readonly env?: Readonly<Record<string, string>>
   readonly passEnv?: readonly string[]
 
+  /** Where the agent's program is, where it is not on the PATH. */
+  readonly program?: string
+  /** Words added to the agent's own. */
+  readonly args?: readonly string[]
+  /** Folders with a SKILL.md, laid where the agent looks for skills. */
+  readonly skills?: readonly string[]
+  /** Files and folders laid in the workspace, by where they go. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly mcpServers?: Readonly<Record<string, GivenMcpServer>>
+  /** How what a command prints in a workspace is read. */
+  readonly events?: EventFormat
+
   readonly timeoutMs?: number
+  /** What the paths of a workspace's settings are relative to, where that is not the request's folder. */
+  readonly folder?: string
 }
+
+export type GivenMcpServer =
+  | {
+      readonly command: string
+      readonly args?: readonly string[]
+      readonly env?: Readonly<Record<string, string>>
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 
 export interface SubjectRequest extends ProviderSources {
   /** As the user wrote them, one each; `splitSubjects` takes lists apart. */
@@ -105,31 +130,46 @@ function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
     model: { model: rest },
     command: { command: rest },
     'command+json': { command: rest, answerAs: 'json' },
+    agent: agentOf(rest),
     replay: { replay: rest },
     simulated: { simulated: rest },
   } as const
   return table[scheme]
 }
 
-const KINDS = ['model', 'command', 'replay', 'simulated'] as const
+/** agent:NAME or agent:NAME/MODEL. */
+function agentOf(rest: string): NamedSubject {
+  const [, agent = rest, model] = /^([^/]*)\/(.*)$/.exec(rest) ?? []
+  return model === undefined ? { agent } : { agent, model }
+}
+
+const KINDS = ['agent', 'model', 'command', 'replay', 'simulated'] as const
 
 type Kind = (typeof KINDS)[number]
+
+/** What is laid in a workspace. */
+const LAID = ['skills', 'files'] as const
 
 /** Which settings go with which kind; `timeoutMs` is for those that take real time. */
 const SETTINGS: Readonly<Record<Kind, readonly (keyof NamedSubject)[]>> = {
   model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
-  command: ['promptAs', 'answerAs', 'cwd', 'env', 'passEnv', 'timeoutMs'],
+  agent: ['model', 'program', ...LAID, 'args', 'mcpServers', 'env', 'passEnv', 'timeoutMs'],
+  command: ['promptAs', 'answerAs', 'events', ...LAID, 'cwd', 'env', 'passEnv', 'timeoutMs'],
   replay: [],
   simulated: [],
 }
 
 function kindOf(id: string, subject: NamedSubject): Kind {
   const keys = Object.entries(subject).flatMap(([key, value]) => (value === undefined ? [] : [key]))
-  const kinds = KINDS.filter((kind) => keys.includes(kind))
+  const kinds = KINDS.filter((kind) => keys.includes(kind)).filter(
+    (kind, _, all) => kind !== 'model' || !all.includes('agent'),
+  )
   const [kind] = kinds
   if (kind === undefined || kinds.length > 1)
     throw new UsageError(`${id} must be one of ${KINDS.join(', ')}, and only one`)
-  const stray = keys.find((key) => key !== kind && !SETTINGS[kind].some((one) => one === key))
+  const stray = keys.find(
+    (key) => key !== kind && key !== 'folder' && !SETTINGS[kind].some((one) => one === key),
+  )
   if (stray === undefined) return kind
   const allowed = SETTINGS[kind].length === 0 ? 'no settings' : SETTINGS[kind].join(', ')
   throw new UsageError(`${id}: ${stray} is not for a ${kind}, which takes ${allowed}`)
@@ -144,7 +184,8 @@ async function make(
   const folder = isNamed ? (request.folder ?? '.') : '.'
   const makers: Readonly<Record<Kind, () => Promise<Subject>>> = {
     model: () => makeModel(id, subject, request),
-    command: () => makeCommand(id, subject, folder),
+    agent: () => makeAgent(id, subject, resolve(folder, subject.folder ?? '.'), request),
+    command: () => makeCommand(id, subject, folder, request),
     replay: () => makeReplay(id, subject.replay ?? '', folder, request),
     simulated: () => makeSimulated(id, subject),
   }
@@ -201,17 +242,68 @@ function withTimeout(subject: Subject, timeoutMs: number): Subject {
   }
 }
 
-async function makeCommand(id: string, subject: NamedSubject, folder: string): Promise<Subject> {
+async function makeAgent(
+  id: string,
+  subject: NamedSubject,
+  folder: string,
+  request: SubjectRequest,
+): Promise<Subject> {
+  const [{ agentSubject }, { agentKind }] = await Promise.all([
+    import('./agent/agent.ts'),
+    import('./agent/agents.ts'),
+  ])
+  const { agent = '', model = null, program, args = [], mcpServers = {}, timeoutMs } = subject
+  return agentSubject({
+    id,
+    kind: agentKind(agent),
+    model,
+    args,
+    mcpServers: Object.fromEntries(
+      Object.entries(mcpServers).map(([name, server]) => [
+        name,
+        'url' in server
+          ? { url: server.url, headers: server.headers ?? {} }
+          : { command: server.command, args: server.args ?? [], env: server.env ?? {} },
+      ]),
+    ),
+    ...laidOf(subject, folder),
+    env: subject.env ?? {},
+    passEnv: subject.passEnv ?? [],
+    prices: request.prices ?? (await loadedPrices()),
+    ...(program === undefined ? {} : { program: resolve(folder, program) }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+}
+
+/** What is laid in a workspace, by absolute paths. */
+const laidOf = ({ skills = [], files = {} }: NamedSubject, folder: string) => ({
+  skills: skills.map((path) => resolve(folder, path)),
+  files: Object.fromEntries(
+    Object.entries(files).map(([to, from]) => [to, { from: resolve(folder, from) }]),
+  ),
+})
+
+async function makeCommand(
+  id: string,
+  subject: NamedSubject,
+  folder: string,
+  { prices }: SubjectRequest,
+): Promise<Subject> {
   const [{ splitCommand }, { commandSubject }] = await Promise.all([
     import('./argv.ts'),
     import('./command.ts'),
   ])
-  const { command = '', promptAs, answerAs, cwd, env, passEnv, timeoutMs } = subject
+  const { command = '', promptAs, answerAs, events, cwd, env, passEnv, timeoutMs } = subject
+  const beside = resolve(folder, subject.folder ?? '.')
   return commandSubject({
     id,
     argv: typeof command === 'string' ? splitCommand(command) : command,
     ...(promptAs === undefined ? {} : { promptAs }),
     ...(answerAs === undefined ? {} : { answerAs }),
+    ...(events === undefined ? {} : { events }),
+    ...laidOf(subject, beside),
+    folder: beside,
+    ...(prices === undefined ? {} : { prices }),
     ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
     ...(env === undefined ? {} : { env }),
     ...(passEnv === undefined ? {} : { passEnv }),

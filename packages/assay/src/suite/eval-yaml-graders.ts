@@ -29,13 +29,6 @@ export interface Twin {
 const LACKS: Readonly<Record<string, string>> = {
   program:
     'a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
-  'diff-contains': 'a trial has no diff yet',
-  'diff-empty': 'a trial has no diff yet',
-  'tool-calls': 'a trial has no tool calls yet',
-  'tool-call-count': 'a trial has no tool calls yet',
-  'skill-invocation': 'a trial has no tool calls yet',
-  'turn-count': 'a trial has no turns of an agent yet',
-  'error-count': 'a trial has no turns of an agent yet',
 }
 
 /** The grader here that does the same, or null after noting why there is none. */

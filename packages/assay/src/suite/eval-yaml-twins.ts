@@ -1,7 +1,7 @@
 /**
  * What the eval YAML's graders are called here, one translation each: the options of its `config` as those
- * of the grader that does the same. A type that is not listed has no twin: it looks at tools, turns or a
- * diff, which a trial here does not have, or it would run with the user's rights.
+ * of the grader that does the same. A type that is not listed has no twin, or would run with the user's
+ * rights.
  */
 import { z } from 'zod'
 import type { Json } from '../contract.ts'
@@ -80,10 +80,36 @@ const runCommand = z.looseObject({
 const budget = z.looseObject({ max: z.number().min(0), negate })
 const wallTime = z.looseObject({ max: duration, negate })
 const nothing = z.looseObject({ negate })
+const bound = z.number().min(0).optional()
+const isBounded = ({ max, min }: Range): boolean => max !== undefined || min !== undefined
+const countShape = { max: bound, min: bound, negate }
+const count = z.looseObject(countShape).refine(isBounded, 'a table with max')
+const callCount = z
+  .looseObject({ ...countShape, tool: text.optional() })
+  .refine(isBounded, 'a table with max')
+const tools = z
+  .array(
+    z.union([text, z.looseObject({ name: text })], 'the name of a tool, or a table with its name'),
+  )
+  .optional()
+const toolCalls = z.looseObject({
+  required: tools,
+  disallowed: tools,
+  sequence: tools,
+  negate,
+})
+const names = z.array(text).optional()
+const skills = z.looseObject({ required: names, disallowed: names, negate })
+const diffContains = z
+  .looseObject({ ...containsShape, pattern: text.optional(), path: path.optional() })
+  .refine(
+    (given) => hasText(given) || given.pattern !== undefined,
+    'a table with substring or pattern',
+  )
 
 export const TWINS: Readonly<Record<string, Translate>> = {
-  // An answer that did not end well, or a command that failed, fails here before anything is graded.
-  completed: by(nothing, 'matches', () => ({ pattern: '^' })),
+  completed: by(nothing, 'completed', () => ({})),
+  // A command that failed fails here before anything is graded.
   'exit-success': by(nothing, 'matches', () => ({ pattern: '^' })),
   'output-contains': by(contains, 'contains', containsOptions),
   'output-matches': by(matches, 'matches', ({ pattern }) => withFlags(pattern)),
@@ -97,6 +123,23 @@ export const TWINS: Readonly<Record<string, Translate>> = {
     ...withFlags(given.pattern),
   })),
   'run-command': by(runCommand, 'run', runOptions),
+  'tool-calls': by(toolCalls, 'tool-calls', (given) => ({
+    ...listed('expected', given.required),
+    ...listed('disallowed', given.disallowed),
+    ...listed('sequence', given.sequence),
+  })),
+  'skill-invocation': by(skills, 'skill-invocation', (given) => ({
+    ...listed('expected', given.required),
+    ...listed('disallowed', given.disallowed),
+  })),
+  'diff-contains': by(diffContains, 'diff-contains', diffOptions),
+  'diff-empty': by(nothing, 'diff-empty', () => ({})),
+  'tool-call-count': by(callCount, 'tool-call-count', (given) => ({
+    ...countOptions(given),
+    ...(given.tool === undefined ? {} : { tool: given.tool }),
+  })),
+  'turn-count': by(count, 'turn-count', countOptions),
+  'error-count': by(count, 'error-count', countOptions),
   'token-budget': by(budget, 'token-budget', ({ max }) => ({ max })),
   'wall-time': by(wallTime, 'time-budget', ({ max }) => ({ max })),
   prompt: judged,
@@ -121,6 +164,32 @@ function containsOptions(given: Texts & { readonly case_sensitive?: boolean | un
   // The origin ignores case unless told otherwise.
   const ignoreCase = !(given.case_sensitive ?? false)
   return { value: given.substring ?? given.value ?? '', ignoreCase }
+}
+
+/** A list under its name; an empty one asks for nothing. */
+const listed = (
+  key: string,
+  list: readonly (string | { readonly name: string })[] | undefined,
+): Record<string, string[]> =>
+  list === undefined || list.length === 0
+    ? {}
+    : { [key]: list.map((one) => (typeof one === 'string' ? one : one.name)) }
+
+interface Range {
+  readonly max?: number | undefined
+  readonly min?: number | undefined
+}
+
+function countOptions({ max, min }: Range): Record<string, number> {
+  return { ...(max === undefined ? {} : { max }), ...(min === undefined ? {} : { min }) }
+}
+
+function diffOptions(given: z.infer<typeof diffContains>): Json {
+  return {
+    ...(hasText(given) ? containsOptions(given) : {}),
+    ...(given.pattern === undefined ? {} : withFlags(given.pattern)),
+    ...(given.path === undefined ? {} : { path: plainPath(given.path) }),
+  }
 }
 
 const plainPath = (given: string): string => given.replace(/^(?:\.\/)+/, '')

@@ -1,14 +1,20 @@
 /**
- * The eval YAML of scoring-functions' program, read as it is: stimuli with graders, defaults, scoring. The
- * graders on the answer's text have twins here; all others look at files, tools or a judge, and are named
- * in a warning together with the stimuli that are then graded without them.
+ * The eval YAML of scoring-functions' program, read as it is: stimuli with graders, environments and
+ * constraints, defaults, scoring. Most of its graders have twins here; those without one, and whatever else
+ * is not acted on, are named in a warning.
  */
 import { z } from 'zod'
 import type { Case } from '../contract.ts'
-import { pathRefusal } from './beside.ts'
 import { check } from './check.ts'
 import type { Document } from './document.ts'
 import { parseDuration } from './duration.ts'
+import {
+  constraintGrader,
+  constraintsSchema,
+  limitsIn,
+  timeoutIn,
+} from './eval-yaml-constraints.ts'
+import { environmentSchema, readEnvironments } from './eval-yaml-environment.ts'
 import { graderTwin } from './eval-yaml-graders.ts'
 import { bareCase, checkIds, finish, sealCase } from './finish.ts'
 import type { LoadedSuite } from './finish.ts'
@@ -33,9 +39,6 @@ const turnSchema = z.union(
   [promptSchema, z.looseObject({ prompt: promptSchema })],
   'text, or a table with a prompt',
 )
-const environmentSchema = z.looseObject({
-  files: z.array(z.looseObject({ src: z.string().min(1), dest: z.string().min(1) })).optional(),
-})
 const defaultsSchema = z.looseObject({
   runs: z.int().min(0).max(1_000_000).optional(),
   timeout: z
@@ -50,6 +53,7 @@ const stimulusSchema = z.looseObject({
   environment: environmentSchema.optional(),
   agent_environment: environmentSchema.optional(),
   graders: z.array(z.unknown()).optional(),
+  constraints: constraintsSchema.optional(),
   tags: tagsSchema.optional(),
 })
 const fileSchema = z.looseObject({
@@ -66,7 +70,6 @@ const fileSchema = z.looseObject({
 
 type File = z.infer<typeof fileSchema>
 type Stimulus = z.infer<typeof stimulusSchema>
-type Environment = z.infer<typeof environmentSchema>
 
 export const isEvalYaml = (value: unknown): boolean =>
   isRecord(value) && Object.hasOwn(value, 'stimuli') && !Object.hasOwn(value, 'cases')
@@ -137,6 +140,17 @@ interface StimulusReading {
   readonly weighed: Set<string>
 }
 
+/** Graders of what an agent does: whoever is graded by one works in a folder. */
+const ACTED = new Set([
+  'tool-calls',
+  'skill-invocation',
+  'diff-contains',
+  'diff-empty',
+  'turn-count',
+  'tool-call-count',
+  'error-count',
+])
+
 async function readStimulus(at: StimulusReading): Promise<Case> {
   const { given, file, path, notes } = at
   const defaults = file?.defaults ?? file?.config
@@ -144,19 +158,29 @@ async function readStimulus(at: StimulusReading): Promise<Case> {
   const threshold = file?.scoring?.threshold
   const settled = settle(entries, threshold === undefined ? undefined : { threshold }, undefined)
   checkVerdict(entries, settled, path, notes)
+  const { constraints = {} } = given
+  const limits = limitsIn(constraints)
   return sealCase({
     ...bareCase(given.name, turnsOf(at)),
-    files: {
-      ...(await readFiles(at, file?.environment, ['environment'])),
-      ...(await readFiles(at, file?.agent_environment, ['agent_environment'])),
-      ...(await readFiles(at, given.environment, [...path, 'environment'])),
-      ...(await readFiles(at, given.agent_environment, [...path, 'agent_environment'])),
-    },
+    ...(await readEnvironments(
+      [
+        { given: file?.environment, path: ['environment'] },
+        { given: file?.agent_environment, path: ['agent_environment'] },
+        { given: given.environment, path: [...path, 'environment'] },
+        { given: given.agent_environment, path: [...path, 'agent_environment'] },
+      ],
+      limits !== null || settled.graders.some(({ type }) => ACTED.has(type)),
+      at.reading,
+      notes,
+    )),
+    limits,
     tags: [...new Set([...tagList(file?.tags), ...tagList(given.tags)])],
     graders: settled.graders,
     threshold: settled.threshold,
     trials: defaults?.runs === undefined || defaults.runs === 0 ? null : defaults.runs,
-    timeoutMs: defaults?.timeout === undefined ? null : parseDuration(defaults.timeout),
+    timeoutMs:
+      timeoutIn(constraints) ??
+      (defaults?.timeout === undefined ? null : parseDuration(defaults.timeout)),
   })
 }
 
@@ -186,25 +210,16 @@ function readStimulusGraders(at: StimulusReading): GraderEntry[] {
     const weight = weights[twin.name] ?? weights[twin.type] ?? null
     entries.push({ config: { ...twin.config, name }, weight, decides: true })
   }
-  return entries
-}
-
-/** Files of an environment; one that cannot be brought along is named, as nothing here runs an agent yet. */
-async function readFiles(
-  at: StimulusReading,
-  environment: Environment | undefined,
-  path: Path,
-): Promise<Record<string, string>> {
-  const files: Record<string, string> = {}
-  for (const [index, { src, dest }] of (environment?.files ?? []).entries()) {
-    const here = [...path, 'files', index]
-    const refusal = pathRefusal(dest)
-    const read =
-      refusal === null ? await at.reading.beside.text(src.replace(/^\.\//, '')) : { refusal }
-    if ('text' in read) files[dest] = read.text
-    else at.notes.unread(here, `is not brought along: ${read.refusal.found}`)
-  }
-  return files
+  const tools = constraintGrader(given.constraints ?? {}, {
+    graders: reading.graders,
+    path: [...path, 'constraints'],
+    notes,
+    alone: entries.length === 0,
+  })
+  if (tools === null) return entries
+  let name = tools.config.name
+  for (let i = 2; names.has(name); i++) name = `${tools.config.name}-${i}`
+  return [...entries, { ...tools, config: { ...tools.config, name } }]
 }
 
 function tagList(tags: z.infer<typeof tagsSchema> | undefined): string[] {

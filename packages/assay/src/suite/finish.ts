@@ -38,6 +38,8 @@ export function bareCase(id: string, turns: readonly string[]): CaseContent {
     dependencies: [],
     lint: null,
     allowUnsafe: false,
+    workspace: null,
+    limits: null,
   }
 }
 

@@ -1,7 +1,11 @@
 /** Files written for other programs are read as they are, and nothing in them is dropped in silence. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { loadText, problemsOf } from '../../test/suite-folder.ts'
+import { loadText, problemsOf, suiteFolder } from '../../test/suite-folder.ts'
+import { findProgram } from '../sandbox/find-program.ts'
+import { loadSuite } from './load.ts'
 import type { Warning } from './problem.ts'
 
 const told = (warnings: readonly Warning[]): string[] =>
@@ -190,9 +194,92 @@ scoring:
         timeoutMs: 90_000,
         threshold: 0.75,
         files: { 'work/in.txt': 'data' },
+        workspace: { setup: ['npm install'], git: null, folder: null },
+        limits: { turns: 3, tokens: null, toolCalls: null, usd: null },
       },
-      { id: 'talk', turns: ['one', 'two'], graders: [] },
+      { id: 'talk', turns: ['one', 'two'], graders: [], limits: null },
     ])
+  })
+
+  it('has its environments as a workspace, the stimulus’s after the file’s', async () => {
+    const text = `environment:
+  files: [{src: a.txt, dest: ./a.txt}, {src: a.txt, dest: b.txt}]
+  commands: [make, {run: x}]
+  skills: [s]
+  mcpServers: {}
+stimuli:
+  - name: both
+    prompt: p
+    environment:
+      files: [{src: c.txt, dest: b.txt}, {src: big.bin, dest: d.bin}]
+      commands: [make more]
+      git: {url: "https://example.com/r.git", commit: main}
+  - name: gone
+    prompt: p
+    agent_environment: {git: {path: nowhere, ref: main}}
+`
+    const files = { 'a.txt': 'A', 'c.txt': 'C', 'big.bin': Buffer.from([0xff, 0xfe, 0x00]) }
+    const { suite, warnings } = await loadText('e.yml', text, files)
+    expect(suite.cases).toMatchObject([
+      {
+        files: { 'a.txt': 'A', 'b.txt': 'C' },
+        workspace: { setup: ['make', 'make more'], git: null },
+      },
+      { files: { 'a.txt': 'A', 'b.txt': 'A' }, workspace: { setup: ['make'] } },
+    ])
+    expect(told(warnings)).toEqual([
+      '-: no case has a grader: all 2 cases stay unscored',
+      '3: environment.commands[] is not acted on: it is no command as text (2 places, the first is here)',
+      '4: environment.skills is not acted on',
+      '5: environment.mcpServers is not acted on',
+      '10: stimuli[].environment.files[] is not brought along: not UTF-8 text',
+      '12: stimuli[].environment.git is not acted on: only a repository beside the suite, with a commit, is',
+      '15: stimuli[].agent_environment.git is not brought along: no nowhere',
+    ])
+  })
+
+  it.skipIf(findProgram('git') === null)('has a repository beside it checked out', async () => {
+    const folder = await suiteFolder({
+      'repo/a.txt': 'A',
+      'e.yml': `environment: {git: {repo: ./repo, commit: HEAD}}
+stimuli: [{name: a, prompt: p}]`,
+    })
+    const git = (...words: string[]): string =>
+      execFileSync('git', ['-C', join(folder, 'repo'), ...words], { encoding: 'utf8' }).trim()
+    git('init', '-q')
+    git('add', '.')
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'first')
+    const { suite } = await loadSuite(join(folder, 'e.yml'), { graders: [] })
+    expect(suite.cases[0]?.workspace?.git?.commit).toBe(git('rev-parse', 'HEAD'))
+  })
+
+  it('has no workspace where files are all that it brings', async () => {
+    const text = 'stimuli: [{name: a, prompt: p, environment: {files: [{src: x, dest: x}]}}]'
+    const { suite } = await loadText('e.yml', text, { x: 'X' })
+    expect(suite.cases[0]).toMatchObject({ files: { x: 'X' }, workspace: null, limits: null })
+  })
+
+  it('is held to its constraints', async () => {
+    const text = `defaults: {timeout: 9m}
+stimuli:
+  - {name: a, prompt: p, constraints: {max_turns: 4, max_tokens: 5000, max_duration: 30s, max_cost: 1}}
+  - {name: b, prompt: p}
+  - {name: c, prompt: p, constraints: {max_turns: 0, max_duration: soon}}
+`
+    expect(await problemsOf('e.yml', text)).toEqual([
+      '5:51: stimuli[2].constraints.max_turns: expected a number of at least 1, found 0',
+      '5:68: stimuli[2].constraints.max_duration: expected a duration with a unit, such as 90s or 2m, found "soon"',
+    ])
+    const { suite, warnings } = await loadText('e.yml', text.split('\n').slice(0, -2).join('\n'))
+    expect(suite.cases).toMatchObject([
+      {
+        timeoutMs: 30_000,
+        limits: { turns: 4, tokens: 5000, toolCalls: null, usd: null },
+        workspace: { setup: [], git: null },
+      },
+      { timeoutMs: 540_000, limits: null, workspace: null },
+    ])
+    expect(told(warnings)).toContain('3: stimuli[].constraints.max_cost is not acted on')
   })
 
   it('has its graders of the answer’s text translated, with their weights', async () => {
@@ -238,11 +325,9 @@ scoring:
     expect(told(warnings)).toEqual([
       '3: version is not acted on',
       '4: type is not acted on',
-      '7: environment.commands is not acted on',
       '11: defaults.model is not acted on',
       '19: stimuli[].environment.files[] is not brought along: a path that leaves the folder',
       '20: stimuli[].rubric is not acted on',
-      '21: stimuli[].constraints is not acted on',
       '30: stimuli[].graders[].turn is not acted on',
       '33: stimuli[].graders[] ("file-exists") is left out: the grader is not available',
       '36: stimuli[].turns[].wait is not acted on',

@@ -4,6 +4,7 @@ import { suiteFolder } from '../../test/suite-folder.ts'
 import { closeGraders, graders } from '../grade/index.ts'
 import { keysAt } from './check.ts'
 import { loadSuite, SuiteError, type LoadedSuite } from './index.ts'
+import { COMMON_GRADER_KEYS } from './schema.ts'
 
 afterAll(closeGraders)
 
@@ -45,6 +46,11 @@ describe('a misspelt option', () => {
     expect(said.filter((one) => one.includes('unknown key'))).toEqual([
       `cases[0].graders[0].${slip}: unknown key; did you mean ${key}?`,
     ])
+  })
+
+  it('has never the name of one that all graders have', () => {
+    const shared = options.filter(([, key]) => COMMON_GRADER_KEYS.includes(key))
+    expect(shared).toEqual([])
   })
 
   it('also is one of the common keys', async () => {
@@ -149,7 +155,7 @@ describe('an eval YAML', () => {
 `
 
   it.each([
-    ['{type: completed}', 'matches', { pattern: '^', flags: '' }],
+    ['{type: completed}', 'completed', {}],
     ['{type: exit-success}', 'matches', { pattern: '^', flags: '' }],
     ['{type: file-exists, config: {path: ./a.txt}}', 'file-exists', { path: 'a.txt' }],
     [
@@ -179,6 +185,34 @@ describe('an eval YAML', () => {
       },
     ],
     ['{type: run-command, config: {command: npm test}}', 'run', { command: 'npm test' }],
+    [
+      '{type: tool-calls, config: {required: [bash, {name: edit}], disallowed: [web], sequence: [a, b]}}',
+      'tool-calls',
+      { expected: ['bash', 'edit'], disallowed: ['web'], sequence: ['a', 'b'] },
+    ],
+    [
+      '{type: skill-invocation, config: {required: [pdf], disallowed: []}}',
+      'skill-invocation',
+      { expected: ['pdf'] },
+    ],
+    [
+      '{type: diff-contains, config: {substring: x, path: ./src/a.ts}}',
+      'diff-contains',
+      { value: 'x', ignoreCase: true, path: 'src/a.ts', in: 'added' },
+    ],
+    [
+      '{type: diff-contains, config: {pattern: "(?i)x"}}',
+      'diff-contains',
+      { pattern: 'x', flags: 'i' },
+    ],
+    ['{type: diff-empty}', 'diff-empty', {}],
+    [
+      '{type: tool-call-count, config: {max: 3, tool: bash}}',
+      'tool-call-count',
+      { max: 3, tool: 'bash' },
+    ],
+    ['{type: turn-count, config: {max: 3}}', 'turn-count', { max: 3 }],
+    ['{type: error-count, config: {max: 0, min: 0}}', 'error-count', { max: 0, min: 0 }],
     ['{type: token-budget, config: {max: 500}}', 'token-budget', { max: 500, of: 'all' }],
     ['{type: wall-time, config: {max: 30s}}', 'time-budget', { max: '30s' }],
   ])('has a twin for %s', async (grader, type, options) => {
@@ -191,9 +225,32 @@ describe('an eval YAML', () => {
     '{type: file-not-exists, config: {path: a}}',
     '{type: file-exists, negate: true, config: {path: a}}',
     '{type: file-exists, config: {path: a, negate: true}}',
+    '{type: diff-not-contains, config: {substring: a}}',
+    '{type: diff-not-empty}',
   ])('turns %s round', async (grader) => {
     const { suite } = await load(stimulus(grader))
-    expect(suite.cases[0]?.graders).toMatchObject([{ type: 'file-exists', negate: true }])
+    const type = /type: (\w+)-(?:not-)?(\w+)/.exec(grader)?.slice(1).join('-')
+    expect(suite.cases[0]?.graders).toMatchObject([{ type, negate: true }])
+  })
+
+  it('has the tools of its constraints as a grader that only takes away', async () => {
+    const constrained = (list: string) => `stimuli:
+  - {name: a, prompt: p, constraints: {expect_tools: [bash], reject_tools: [web]}, graders: ${list}}
+`
+    const { suite } = await load(constrained('[{type: output-contains, config: {value: x}}]'))
+    expect(suite.cases[0]?.graders).toMatchObject([
+      { type: 'contains', weight: 1 },
+      {
+        type: 'tool-calls',
+        name: 'constraints',
+        weight: 0,
+        required: true,
+        options: { expected: ['bash'], disallowed: ['web'] },
+      },
+    ])
+    const alone = await load(constrained('[]'))
+    expect(alone.suite.cases[0]?.graders).toMatchObject([{ name: 'constraints', weight: 1 }])
+    expect(alone.suite.cases[0]?.workspace).not.toBeNull()
   })
 
   it('says what it leaves out, and why', async () => {
@@ -202,8 +259,6 @@ describe('an eval YAML', () => {
     expect(await said('program')).toContain(
       'stimuli[].graders[] ("program") is left out: a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
     )
-    expect((await said('diff-not-contains')).join()).toContain('a trial has no diff yet')
-    expect((await said('tool-calls')).join()).toContain('a trial has no tool calls yet')
     expect((await said('custom-metrics')).join()).toContain('the grader is not available')
   })
 

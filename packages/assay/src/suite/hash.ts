@@ -30,9 +30,12 @@ export function caseHash(content: Omit<Case, 'hash'>): string {
     description: _description,
     tags: _tags,
     trials: _trials,
+    workspace,
     ...graded
   } = content
-  const told = Object.entries(graded).filter(([, value]) => !isNeutral(value))
+  const told = Object.entries({ ...graded, workspace: placeless(workspace) }).filter(
+    ([, value]) => !isNeutral(value),
+  )
   return hashOf(Object.fromEntries(told) as unknown as Json)
 }
 
@@ -42,6 +45,17 @@ export function suiteHash(cases: readonly Pick<Case, 'id' | 'hash'>[]): string {
     .map(({ id, hash }) => [id, hash])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
   return hashOf(sorted)
+}
+
+/** Where a repository or folder lies on this machine does not matter: the commit and the hash say what is in it. */
+function placeless(workspace: Case['workspace']): Json {
+  if (workspace === null) return null
+  const { git, folder, ...rest } = workspace
+  return {
+    ...rest,
+    git: git === null ? null : { commit: git.commit, depth: git.depth },
+    folder: folder === null ? null : folder.sha256,
+  }
 }
 
 function isNeutral(value: unknown): boolean {

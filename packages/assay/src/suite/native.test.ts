@@ -97,6 +97,8 @@ describe('a sound suite', () => {
       dependencies: [{ name: 'zod', version: '4', features: [] }],
       lint: null,
       allowUnsafe: false,
+      workspace: null,
+      limits: null,
       hash: expect.stringMatching(/^[\da-f]{32}$/) as string,
     })
   })

@@ -3,13 +3,14 @@
  * does not hide what is wrong with the next; then defaults are applied and files beside the suite read, so
  * that a case leaves here fully resolved.
  */
-import type { Call, Case, Expectations } from '../contract.ts'
+import type { Call, Case, Expectations, WorkspacePlan } from '../contract.ts'
 import { pathRefusal } from './beside.ts'
 import type { FilesBeside } from './beside.ts'
 import { check } from './check.ts'
 import type { Document } from './document.ts'
 import { checkCode, codeEntries } from './code-grading.ts'
 import { parseDuration } from './duration.ts'
+import { workspaceFault } from '../grade/index.ts'
 import { bareCase, checkIds, finish, sealCase } from './finish.ts'
 import type { LoadedSuite } from './finish.ts'
 import { checkVerdict, checkWeights, readGraders, settle, weightNames } from './grading.ts'
@@ -21,7 +22,8 @@ import { isRecord } from './plain.ts'
 import { quote } from './problem.ts'
 import type { Path } from './problem.ts'
 import { caseFrameSchema, suiteFrameSchema } from './schema.ts'
-import type { CaseFrame, SuiteFrame, TextSource } from './schema.ts'
+import type { CaseFrame, SuiteFrame, TextSource, WorkspaceGiven } from './schema.ts'
+import { limitsOf, planWorkspace } from './workspace.ts'
 
 export interface Reading extends GraderReading {
   readonly beside: FilesBeside
@@ -97,6 +99,8 @@ async function readCase(at: CaseReading): Promise<Case> {
   const settled = settle(entries, frame?.scoring, given.scoring)
   checkVerdict(entries, settled, path, notes)
   checkWeights(given.scoring, weightNames(entries), path, notes)
+  const workspace = await readWorkspace(at)
+  if (workspace !== null) checkForWorkspace(entries, at)
   const timeout = given.timeout ?? defaults.timeout
   return sealCase({
     ...bareCase(given.id, await readTurns(at)),
@@ -107,7 +111,7 @@ async function readCase(at: CaseReading): Promise<Case> {
     stop: given.stop ?? [],
     reference: await readOptional(at, 'reference'),
     faulty: await readTexts(at, given.faulty ?? [], 'faulty'),
-    files: await readFiles(at),
+    files: await readFiles(at, at.given.files ?? {}, [...path, 'files']),
     tags: given.tags ?? [],
     graders: settled.graders,
     threshold: settled.threshold,
@@ -121,6 +125,8 @@ async function readCase(at: CaseReading): Promise<Case> {
     })),
     lint: given.lint === 'off' ? 'off' : null,
     allowUnsafe: given.allowUnsafe ?? false,
+    workspace,
+    limits: limitsOf({ ...defaults.limits, ...given.limits }),
   })
 }
 
@@ -184,11 +190,15 @@ async function readFile(at: CaseReading, file: string, path: Path): Promise<stri
   return '-'
 }
 
-async function readFiles(at: CaseReading): Promise<Record<string, string>> {
+async function readFiles(
+  at: CaseReading,
+  sources: Readonly<Record<string, TextSource>>,
+  root: Path,
+): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
-  const given = Object.entries(at.given.files ?? {})
+  const given = Object.entries(sources)
   for (const [name, source] of given) {
-    const path = [...at.path, 'files', name]
+    const path = [...root, name]
     const wrong = pathRefusal(name)
     const folder = given.some(([other]) => other.startsWith(`${name}/`))
     if (wrong !== null) at.notes.problem(path, { at: 'key', ...wrong })
@@ -201,6 +211,40 @@ async function readFiles(at: CaseReading): Promise<Record<string, string>> {
     files[name] = typeof source === 'string' ? source : await readFile(at, source.file, path)
   }
   return files
+}
+
+/** What the case says about its workspace over what all cases share, setting by setting. */
+async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
+  const shared = at.frame?.defaults?.workspace
+  const own = at.given.workspace
+  if (shared === undefined && own === undefined) return null
+  const given = { ...shared, ...own }
+  const pathOf = (key: keyof WorkspaceGiven): Path => [
+    ...(own?.[key] === undefined ? ['defaults'] : at.path),
+    'workspace',
+    key,
+  ]
+  const hidden = await readFiles(at, given.hidden ?? {}, pathOf('hidden'))
+  return planWorkspace(given, hidden, at.reading.path, {
+    problem: (key, finding) => at.notes.problem(pathOf(key), finding),
+  })
+}
+
+/** What grades a text alone has nothing to grade where an agent left a folder. */
+function checkForWorkspace(
+  entries: readonly GraderEntry[],
+  { given, path, notes }: CaseReading,
+): void {
+  for (const [index, { config }] of entries.entries()) {
+    const fault = workspaceFault(config)
+    if (fault === null) continue
+    const own = Array.isArray(given.graders)
+    notes.problem(own ? [...path, 'graders', index, ...fault.path] : path, {
+      ...fault,
+      found: fault.found ?? `the grader ${config.name} on a case with a workspace`,
+      ...(own ? {} : { at: 'value' as const }),
+    })
+  }
 }
 
 function expectationsOf(given: CaseFrame): Expectations | null {

@@ -154,6 +154,81 @@ const callSchema = z
   )
   .describe('One test as data: the entry point is called and its result compared.')
 
+const patternsSchema = z.array(z.string().min(1).max(500)).max(200)
+
+const filesSchema = z
+  .record(z.string(), textSchema)
+  .refine((files) => Object.keys(files).length <= MOST_FILES, `at most ${MOST_FILES} files`)
+
+const gitSchema = z
+  .strictObject({
+    path: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe(
+        'A repository or a bundle: in the suite’s folder, or the repository that the suite lies in, such as "..". Relative to the suite file.',
+      ),
+    commit: z
+      .string()
+      .regex(/^[\w][\w./~^-]{0,199}$/, 'a commit: its hash, a tag or a branch')
+      .describe('The commit to start from. A branch or tag means the commit it stands for now.'),
+    depth: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('How many commits of history the agent sees. Default 1: that one alone.'),
+  })
+  .describe('A git checkout to start from, without remotes and without what came later.')
+
+const workspaceSchema = z
+  .strictObject({
+    git: gitSchema.optional(),
+    folder: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('A folder beside the suite whose content is copied in.'),
+    setup: z
+      .union(
+        [z.string().min(1).max(10_000), z.array(z.string().min(1).max(10_000)).max(100)],
+        'a shell command, or a list of them',
+      )
+      .optional()
+      .describe('Shell commands that prepare the folder, run once per case in the sandbox.'),
+    setupTimeout: durationSchema.optional().describe('For all of them together. Default 10m.'),
+    ignore: patternsSchema
+      .optional()
+      .describe(
+        'Patterns of paths that are no part of the result. Default: node_modules, __pycache__, .venv and .pytest_cache, wherever they are.',
+      ),
+    protect: patternsSchema
+      .optional()
+      .describe(
+        'Patterns of paths that the agent must leave as they are, such as "tests/**": a trial that changes one fails as tampered.',
+      ),
+    hidden: filesSchema
+      .optional()
+      .describe('Files laid in for grading after the agent has stopped, by relative path.'),
+  })
+  .describe('The folder that an agent works in; the case’s `files` are laid in it too.')
+
+const limitsSchema = z
+  .strictObject({
+    turns: z.int().min(1).max(1_000_000).optional().describe('Requests to the model.'),
+    toolCalls: z.int().min(0).max(1_000_000).optional().describe('Calls of tools.'),
+    tokens: z
+      .int()
+      .min(1)
+      .max(MOST_TOKENS * 100)
+      .optional()
+      .describe('Tokens of all classes.'),
+    usd: z.number().positive().max(1e6).optional().describe('What it costs, in US dollars.'),
+  })
+  .describe('What an agent may use beside its time; a trial that goes over one fails.')
+
 const tagSchema = z
   .string()
   .min(1)
@@ -194,9 +269,7 @@ const caseSchema = z
       .max(1000)
       .optional()
       .describe('Answers that must fail; prove that the case can tell.'),
-    files: z
-      .record(z.string(), textSchema)
-      .refine((files) => Object.keys(files).length <= MOST_FILES, `at most ${MOST_FILES} files`)
+    files: filesSchema
       .optional()
       .describe('Files the case brings, by relative path with forward slashes.'),
     tags: z.array(tagSchema).max(100).optional().describe('For `--filter`.'),
@@ -218,6 +291,8 @@ const caseSchema = z
       .boolean()
       .optional()
       .describe('Rust: the answer may use unsafe code. Default false.'),
+    workspace: workspaceSchema.optional(),
+    limits: limitsSchema.optional(),
   })
   .describe('One thing to do, with how it is graded.')
 
@@ -228,6 +303,8 @@ const defaultsSchema = z
     timeout: durationSchema.optional(),
     maxTokens: maxTokensSchema.optional().describe('Most tokens of an answer.'),
     dependencies: dependenciesSchema.optional(),
+    workspace: workspaceSchema.optional(),
+    limits: limitsSchema.optional(),
   })
   .describe('Shared by all cases; a case overrides.')
 
@@ -261,4 +338,6 @@ export const caseFrameSchema = caseSchema.extend({
 export type SuiteFrame = z.infer<typeof suiteFrameSchema>
 export type CaseFrame = z.infer<typeof caseFrameSchema>
 export type TextSource = z.infer<typeof textSchema>
+export type WorkspaceGiven = z.infer<typeof workspaceSchema>
+export type LimitsGiven = z.infer<typeof limitsSchema>
 export type Scoring = z.infer<typeof scoringSchema>

@@ -12,6 +12,7 @@ test('trials are found by their whole identity, and those without texts are not'
   const data = await makeViewData(fakeSource(trials), {
     trials: 5,
     trialBytes: 1e6,
+    actBytes: 1e6,
     cellBytes: 1e6,
     caseBytes: 1e6,
   })

@@ -8,9 +8,9 @@ export function embeddedSource(data: ViewData): DataSource {
     const cell = trials.get(key) ?? new Map<number, ViewTrial>()
     trials.set(key, cell.set(trial.index, trial))
   }
-  const { stamps, report, leftOut } = data
+  const { stamps, notes, report, leftOut } = data
   return {
-    head: async () => ({ stamps, report, leftOut }),
+    head: async () => ({ stamps, notes, report, leftOut }),
     cases: async (suite) => data.cases.filter((one) => one.suite === suite),
     cells: async (suite) => data.cells.filter((one) => one.suite === suite),
     unfoldable: async (place) => new Set(trials.get(keyOf(place))?.keys()),

@@ -13,13 +13,18 @@ import type {
 
 export type {
   LeftOut,
+  Missing,
   ViewCase,
   ViewCell,
+  ViewChange,
   ViewData,
+  ViewDiff,
   ViewGrade,
   ViewReport,
+  ViewStep,
   ViewSubject,
   ViewText,
+  ViewTrajectory,
   ViewTrial,
 } from '../../../assay/src/report/view-data.ts'
 
@@ -37,6 +42,7 @@ export interface Identity extends Place {
 
 export interface Head {
   readonly stamps: readonly string[]
+  readonly notes: readonly string[]
   readonly report: ViewReport
   readonly leftOut: LeftOut
 }

@@ -1,13 +1,12 @@
 /** What this is: the run, whether its answers are real, and how its trials ended. */
 import type { Head, ViewReport } from '../data/source.ts'
 import { count, moment, time } from '../figures.ts'
-import { notesOf } from '../notes.ts'
 import { OUTCOMES } from '../outcomes.ts'
 import { Name } from '../text/shown.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 export function Header({ head }: { readonly head: Head }) {
-  const { report, stamps } = head
+  const { report, stamps, notes } = head
   return (
     <header>
       <div class="masthead">
@@ -28,7 +27,7 @@ export function Header({ head }: { readonly head: Head }) {
       ))}
       <Counts report={report} />
       <ul class="notes">
-        {notesOf(head).map((note) => (
+        {notes.map((note) => (
           <li>
             <Name text={note} most={2000} />
           </li>

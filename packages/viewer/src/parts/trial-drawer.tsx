@@ -1,12 +1,14 @@
 /** One trial unfolded, beside the page: what was asked, what came back, how it was graded. */
 import { useEffect, useRef } from 'preact/hooks'
-import type { DataSource, Identity, LeftOut, ViewCell, ViewTrial } from '../data/source.ts'
+import type { DataSource, Identity, LeftOut, Missing, ViewCell, ViewTrial } from '../data/source.ts'
 import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
 import { outcomeName } from '../outcomes.ts'
 import { Block, Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { usePromise } from '../use-promise.ts'
+import { Diff } from './diff.tsx'
 import { Grades } from './grades.tsx'
+import { Trajectory } from './trajectory.tsx'
 import { TrialChoice } from './trial-choice.tsx'
 
 interface TrialDrawerProps {
@@ -99,7 +101,7 @@ export function TrialDrawer({ source, leftOut, place, open }: TrialDrawerProps) 
           (found.trial === null ? (
             <Missing leftOut={leftOut} place={place} cell={cell} />
           ) : (
-            <Unfolded trial={found.trial} />
+            <Unfolded trial={found.trial} key={JSON.stringify([subject, index])} />
           ))}
         {asked?.reference != null && (
           <details>
@@ -174,11 +176,7 @@ function Missing({ leftOut, place, cell }: MissingProps) {
             {counted(leftOut.trials, 'trial')}: failed and errored ones were kept first. The run
             folder has them:
           </p>
-          <pre>
-            <Name
-              text={`assay show RUN ${quoted(place.case)} ${place.index} --subject ${quoted(place.subject)}`}
-            />
-          </pre>
+          <ShowCommand place={place} />
         </div>
       )}
     </>
@@ -226,7 +224,55 @@ function Unfolded({ trial }: { readonly trial: ViewTrial }) {
       {filesLeftOut > 0 && <p class="left-out">{counted(filesLeftOut, 'more file')}</p>}
       {grades.length > 0 && <h3>Grades</h3>}
       <Grades grades={grades} />
+      <Acts trial={trial} />
     </>
+  )
+}
+
+/** What an agent did and left, or why that is not shown. */
+function Acts({ trial }: { readonly trial: ViewTrial }) {
+  const { trajectory, diff } = trial
+  return (
+    <>
+      {trajectory !== undefined &&
+        ('missing' in trajectory ? (
+          <Absent title="What the agent did" why={trajectory} place={trial} />
+        ) : (
+          <Trajectory trajectory={trajectory} />
+        ))}
+      {diff !== undefined &&
+        ('missing' in diff ? (
+          <Absent title="What it changed" why={diff} place={trial} />
+        ) : (
+          <Diff diff={diff} />
+        ))}
+    </>
+  )
+}
+
+interface AbsentProps {
+  readonly title: string
+  readonly why: Missing
+  readonly place: Identity
+}
+
+const Absent = ({ title, why, place }: AbsentProps) => (
+  <>
+    <h3>{title}</h3>
+    <div class="left-out">
+      <p>It is not shown: {why.missing}. What the run folder has of it:</p>
+      <ShowCommand place={place} />
+    </div>
+  </>
+)
+
+function ShowCommand({ place }: { readonly place: Identity }) {
+  return (
+    <pre>
+      <Name
+        text={`assay show RUN ${quoted(place.case)} ${place.index} --subject ${quoted(place.subject)}`}
+      />
+    </pre>
   )
 }
 

@@ -1,7 +1,8 @@
 /** Texts on the page: text nodes and nothing else, hidden characters as marks, cut ends said. */
-import { useMemo } from 'preact/hooks'
+import { useContext, useMemo } from 'preact/hooks'
 import type { ViewText } from '../data/source.ts'
 import { bytes } from '../figures.ts'
+import { Found, foundPieces } from './found.ts'
 import { visiblePieces } from './visible.ts'
 
 /** A name or a line; isolated, so that its writing direction stays its own. */
@@ -32,7 +33,15 @@ export function Block({ text, label }: { readonly text: ViewText; readonly label
   )
 }
 
-function Pieces({ text }: { readonly text: string }) {
+/** Also marks what is looked for. */
+export function Pieces({ text }: { readonly text: string }) {
+  const pattern = useContext(Found)
   const pieces = useMemo(() => visiblePieces(text), [text])
-  return pieces.map((piece) => (piece.isMark ? <span class="mark">{piece.text}</span> : piece.text))
+  return pieces.map((piece) =>
+    piece.isMark ? (
+      <span class="mark">{piece.text}</span>
+    ) : (
+      foundPieces(piece.text, pattern).map((part, i) => (i % 2 === 1 ? <mark>{part}</mark> : part))
+    ),
+  )
 }

@@ -34,6 +34,7 @@ function markOf(character: string): string {
 
 /** The text in pieces, those that stand for hidden characters marked. */
 export function visiblePieces(text: string): Piece[] {
+  if (!HIDDEN.test(text)) return text === '' ? [] : [{ text, isMark: false }]
   const pieces: Piece[] = []
   let start = 0
   let before = ''

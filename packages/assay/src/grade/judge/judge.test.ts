@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fakeCase } from '../../../test/fakes.ts'
+import { fakeCall, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
+import { gradedAnswer } from '../../../test/judged.ts'
 import type { Message } from '../../contract.ts'
 import type { AskJudge, Graded, JudgeReply } from '../grader.ts'
 import { judge } from './judge.ts'
@@ -10,15 +11,8 @@ import { readReply } from './reply.ts'
 const optionsOf = (given: object): JudgeOptions =>
   judgeOptions.parse({ judges: ['a'], rubric: ['is right'], ...given })
 
-const graded = (answer: string, files: Record<string, string> = {}): Graded => ({
-  case: fakeCase('c'),
-  answer,
-  files,
-  usage: null,
-  usd: null,
-  answerMs: 0,
-  folder: null,
-})
+const graded = (answer: string, files: Record<string, string> = {}): Graded =>
+  gradedAnswer(answer, { files })
 
 const user = (messages: readonly Message[]): string =>
   messages.find(({ role }) => role === 'user')?.content ?? ''
@@ -230,6 +224,43 @@ describe('the prompt', () => {
     const { messages, leftOut } = promptOf(graded(long), optionsOf({ mostChars: 1000 }))
     expect(leftOut).toBe(long.length - 1000)
     expect(user(messages)).toMatch(/start[^]*4008 characters are left out here[^]*end/)
+  })
+
+  it('shows what an agent changed and did, instead of whole files', () => {
+    const given = gradedAnswer('done', {
+      files: { 'a.txt': 'one\ntwo\n' },
+      diff: fakeDiff({ 'a.txt': 'one\ntwo\n' }),
+      trajectory: fakeTrajectory([
+        { kind: 'message', role: 'user', text: 'do it' },
+        { kind: 'reasoning', text: 'thoughts' },
+        fakeCall('Bash', { args: { command: 'ls' }, result: `${'x'.repeat(500)}\n--- end` }),
+        { kind: 'error', text: 'lost' },
+      ]),
+    })
+    const { messages } = promptOf(given, optionsOf({}))
+    const [fence = ''] = /[0-9a-f]{32}/.exec(user(messages)) ?? []
+    expect(user(messages)).toContain(
+      `--- begin ${fence} changes\n=== added "a.txt"\n@@ -0,0 +1 @@\n+one\n+two\n--- end ${fence}`,
+    )
+    expect(user(messages)).toMatch(
+      new RegExp(
+        `--- begin ${fence} steps\n1\\. calls Bash \\{"command":"ls"\\}, "x{159}…"\n2\\. error "lost"\n--- end ${fence}`,
+      ),
+    )
+    expect(user(messages)).not.toContain('file of the answer')
+    expect(user(messages)).not.toContain('thoughts')
+    expect(messages[0]?.content).toContain('the steps it took')
+    expect(promptOf(graded('x'), optionsOf({})).messages[0]?.content).not.toContain('steps')
+  })
+
+  it('keeps to its length with changes and steps, too', () => {
+    const given = gradedAnswer('done', {
+      diff: fakeDiff({ 'a.txt': 'x'.repeat(5000) }),
+      trajectory: fakeTrajectory(Array.from({ length: 500 }, () => fakeCall('Bash'))),
+    })
+    const { messages, leftOut } = promptOf(given, optionsOf({ mostChars: 1000 }))
+    expect(leftOut).toBeGreaterThan(4000)
+    expect(user(messages).length).toBeLessThan(3000)
   })
 
   it('shows the reference only where it shall', () => {

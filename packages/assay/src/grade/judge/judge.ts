@@ -116,6 +116,7 @@ const STOPPED: Readonly<Record<JudgeReply['stop'], string | null>> = {
   refusal: 'it was a refusal',
   exit: 'the command ended with an error',
   timeout: 'the command did not end in time',
+  limit: 'it went over one of its limits',
 }
 
 function combine(aggregate: Aggregate, verdicts: readonly Verdict[]): number {

@@ -1,0 +1,224 @@
+/**
+ * What workspaces cost: trials of a scripted agent, through the whole engine and in bubblewrap, in folders
+ * of 5,000 files that a setup command has completed. Each trial changes a few files, is diffed, and is
+ * graded twice: by a file, and by a program in a copy of its own. Each row is a process in a control group,
+ * which lists every process that it started, with a temporary folder that nobody else uses, so that
+ * whatever is left in either was leaked. Beside it what one trial costs by hand, without sandbox or
+ * grading: copying the folder, and removing it. `npm run bench:agents [trials]`
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { GraderConfig, Json } from '../packages/assay/src/contract.ts'
+import { fakeCase, fakeSuite } from '../packages/assay/test/fakes.ts'
+import { planOf } from '../packages/assay/test/workspaces.ts'
+import { Group } from './cpu.ts'
+
+const TRIALS = 200
+const PARALLELISM = 8
+const FILES = 5000
+const LINES = 120
+const HAND_ROUNDS = 5
+const EVERY_MS = 250
+const HOUR = 3_600_000
+
+/** Half of what setting up is for: something that takes a while and is different each time. */
+const SETUP = 'sleep 1; head -c 16 /dev/urandom | od -An -tx1 > setup-id'
+/** An agent's work in small: reads much, changes little, and builds something that is no part of it. */
+const AGENT = [
+  'cat setup-id',
+  'grep -r "line 77" . > /dev/null',
+  'for i in 1 2 3; do echo changed >> d$i/f$i.ts; done',
+  'rm d4/f4.ts; echo right > answer.txt',
+  'mkdir -p node_modules/x && cp d5/*.ts node_modules/x',
+].join('; ')
+
+interface Found {
+  readonly passed: number
+  readonly setups: number
+  readonly wallMs: number
+  /** Of the first trial: setting up is in it. */
+  readonly firstMs: number
+  readonly hostMb: number
+  readonly mostFolders: number
+  readonly mostBytes: number
+  /** Processes when all is over. */
+  readonly left: number
+}
+
+const grader = (type: string, options: Json): GraderConfig => ({
+  type,
+  name: type,
+  weight: 1,
+  required: false,
+  negate: false,
+  options,
+})
+
+function makeFolder(folder: string): void {
+  for (let i = 0; i < FILES; i++) {
+    const below = join(folder, `d${i % 100}`)
+    mkdirSync(below, { recursive: true })
+    writeFileSync(
+      join(below, `f${i}.ts`),
+      Array.from({ length: LINES }, (_, n) => `line ${i + n}\n`).join(''),
+    )
+  }
+}
+
+async function runTrials(
+  trials: number,
+  folder: string,
+  given: string,
+  group: Group,
+): Promise<void> {
+  const { makeSubjects, readTrials, run } = await import('assay')
+  const one = fakeCase('edit', {
+    files: { 'README.md': 'Change three files.\n' },
+    workspace: planOf({
+      folder: { path: given, sha256: '' },
+      setup: [SETUP],
+      ignore: ['**/node_modules'],
+      hidden: {
+        'check.sh':
+          '#!/bin/sh\nset -e\ngrep -q right answer.txt\ngrep -q changed d1/f1.ts\ntest ! -e d4/f4.ts\n',
+      },
+    }),
+    limits: null,
+    graders: [
+      grader('file-contains', { path: 'answer.txt', value: 'right', ignoreCase: false }),
+      grader('run', {
+        command: ['/bin/sh', 'check.sh'],
+        input: '',
+        env: {},
+        exitCode: 0,
+        memoryMb: 1024,
+      }),
+    ],
+  })
+  const temporary = tmpdir()
+  const free = (): number => statfsSync(temporary).bavail * statfsSync(temporary).bsize
+  const before = free()
+  let mostFolders = 0
+  let mostBytes = 0
+  const timer = setInterval(() => {
+    const root = readdirSync(temporary).find((name) => name.startsWith('work-'))
+    if (root === undefined || !existsSync(join(temporary, root))) return
+    mostFolders = Math.max(mostFolders, readdirSync(join(temporary, root)).length)
+    mostBytes = Math.max(mostBytes, before - free())
+  }, EVERY_MS)
+  const concurrency = { start: PARALLELISM, most: PARALLELISM }
+  const subjects = await makeSubjects({
+    subjects: ['agent'],
+    named: { agent: { command: ['/bin/sh', '-c', AGENT] } },
+  })
+  const began = performance.now()
+  let firstMs = 0
+  const { tally } = await run({
+    suites: [fakeSuite([one])],
+    subjects: subjects.map((one) => ({ ...one, concurrency })),
+    folder: join(folder, 'run'),
+    trials,
+    parallelism: PARALLELISM,
+    sandbox: 'bubblewrap',
+    onEvent: ({ type }) => {
+      if (type === 'trial') firstMs ||= performance.now() - began
+    },
+  })
+  clearInterval(timer)
+  const wallMs = performance.now() - began
+  // The last moment that a killed process needs to be gone.
+  await wait(EVERY_MS)
+  const left = group.processes().filter((pid) => pid !== process.pid).length
+  const setups = new Set<string>()
+  await readTrials(join(folder, 'run'), ({ answer }) => setups.add(JSON.stringify(answer)))
+  const { passed } = tally.counts()
+  const found: Found = {
+    passed,
+    setups: setups.size,
+    wallMs,
+    firstMs,
+    hostMb: process.resourceUsage().maxRSS / 1024,
+    mostFolders,
+    mostBytes,
+    left,
+  }
+  writeFileSync(join(folder, 'found.json'), JSON.stringify(found))
+}
+
+async function measureTrials(trials: number, given: string): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  const temporary = join(folder, 'temporary')
+  mkdirSync(temporary, { mode: 0o755 })
+  const group = new Group()
+  try {
+    const spent = await group.run({
+      argv: [
+        ...[process.execPath, '--max-semi-space-size=16', import.meta.filename],
+        ...['inside', String(trials), folder, given, group.folder],
+      ] as [string, ...string[]],
+      cwd: process.cwd(),
+      env: { TMPDIR: temporary },
+      limitMs: HOUR,
+    })
+    if (!spent.ok) throw new Error(`the run failed:\n${spent.said}`)
+    const found = JSON.parse(readFileSync(join(folder, 'found.json'), 'utf8')) as Found
+    const seconds = (ms: number): string => (ms / 1000).toFixed(2)
+    console.log(
+      `${trials} trials: ${found.passed} passed, set up ${found.setups} time(s); ${seconds(spent.cpuMs)} s CPU, ${seconds(found.wallMs)} s wall, the first after ${seconds(found.firstMs)} s; ${found.hostMb.toFixed(0)} MB at most; ${found.mostFolders} folders and ${(found.mostBytes / 2 ** 20).toFixed(0)} MB of disk at once`,
+    )
+    const left = readdirSync(temporary)
+    console.log(`left behind: ${left.length} files or folders, ${found.left} processes`)
+    if (found.passed !== trials || found.setups !== 1 || left.length > 0 || found.left > 0)
+      process.exitCode = 1
+    return spent.cpuMs
+  } finally {
+    await group.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function measureByHand(given: string): Promise<number> {
+  const group = new Group()
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+  try {
+    const script = `for i in $(seq ${HAND_ROUNDS}); do cp -a --reflink=auto "$0" copy; rm -r copy; done`
+    const argv = ['/bin/sh', '-c', script, given] as [string, ...string[]]
+    const spent = await group.run({ argv, cwd: folder, limitMs: HOUR })
+    if (!spent.ok) throw new Error(`copying failed: ${spent.said}`)
+    return spent.cpuMs / HAND_ROUNDS
+  } finally {
+    await group.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const [first, ...rest] = process.argv.slice(2)
+if (first === 'inside') {
+  const [trials, folder = '', given = '', groupFolder] = rest
+  await runTrials(Number(trials), folder, given, new Group(groupFolder))
+} else {
+  const trials = Number(first ?? TRIALS)
+  const given = mkdtempSync(join(tmpdir(), 'assay-bench-given-'))
+  try {
+    makeFolder(given)
+    console.log(`workspaces of ${FILES} files, parallelism ${PARALLELISM}`)
+    const single = await measureTrials(1, given)
+    const all = await measureTrials(trials, given)
+    const hand = await measureByHand(given)
+    console.log(`each trial after the first: ${((all - single) / (trials - 1)).toFixed(0)} ms CPU`)
+    console.log(`by hand, cp -a and rm -r alone: ${hand.toFixed(0)} ms CPU`)
+  } finally {
+    rmSync(given, { recursive: true })
+  }
+}

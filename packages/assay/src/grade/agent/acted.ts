@@ -1,0 +1,21 @@
+/**
+ * What a trial has of an agent's doing. An agent of which only its text is known (`text`) may have done
+ * anything: its tools, turns and errors are as little known as where nobody acted at all.
+ */
+import type { Trajectory } from '../../contract.ts'
+import type { Graded, Judgement } from '../grader.ts'
+import { judgeUnknown } from '../unknown.ts'
+
+/** The trajectory where it tells what was done, else null. */
+export const toldBy = ({ trajectory }: Graded): Trajectory | null =>
+  trajectory === null || trajectory.format === 'text' ? null : trajectory
+
+export const judgeUntold = (graded: Graded): Judgement =>
+  judgeUnknown('what the subject did on its way to the answer', graded)
+
+export const judgeNoDiff = (graded: Graded): Judgement =>
+  judgeUnknown('what changed in a workspace', graded)
+
+/** For a reason: what a torn stream told is not all that happened. */
+export const tornNote = ({ complete }: Trajectory): string =>
+  complete ? '' : ' (its stream broke off: there may have been more)'

@@ -1,0 +1,29 @@
+/**
+ * The agent came to its own end: its stream is whole and the last thing it tells is no error. What stops at
+ * a limit, is killed or ends with an exit code has failed before anything is graded, so that of an answer
+ * without a trajectory there is nothing left to ask.
+ */
+import { z } from 'zod'
+import type { Grader } from '../grader.ts'
+import { toldBy } from './acted.ts'
+import { stepLine } from './step-lines.ts'
+
+const options = z
+  .strictObject({})
+  .describe('The agent ended by itself, with its stream complete and no error at the end.')
+
+export const completed: Grader<z.infer<typeof options>> = {
+  type: 'completed',
+  summary: 'the agent ended by itself, its stream complete, with no error at the end',
+  options,
+  grade(graded) {
+    const trajectory = toldBy(graded)
+    if (trajectory === null) return { score: 1, passed: true, reason: 'the answer came to its end' }
+    if (!trajectory.complete)
+      return { score: 0, passed: false, reason: 'the agent’s stream broke off before its end' }
+    const last = trajectory.steps.findLast(({ kind }) => kind !== 'other')
+    if (last?.kind === 'error')
+      return { score: 0, passed: false, reason: `the last step is an ${stepLine(last, 120) ?? ''}` }
+    return { score: 1, passed: true, reason: 'the agent came to its own end' }
+  },
+}

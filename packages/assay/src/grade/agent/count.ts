@@ -1,0 +1,58 @@
+/**
+ * Counts of what an agent did, as budgets: 1 from `min` to `max`, a line down to 0 on either side, and a pass
+ * between them. Above `max` the line is that of all budgets; below `min` the score is the share reached.
+ */
+import { z } from 'zod'
+import { budgetScore } from '../budget.ts'
+import type { Judgement } from '../grader.ts'
+
+const count = z.int().min(0).max(1_000_000_000)
+
+/** Options of every grader that counts; `what` is counted. */
+export const countShape = (what: string) => ({
+  max: count.optional().describe(`${what} that are fine; beyond, the score falls to 0.`),
+  min: count
+    .optional()
+    .describe(`${what} that there must be; below, the score is the share reached.`),
+})
+
+export interface Range {
+  readonly max?: number | undefined
+  readonly min?: number | undefined
+}
+
+export const hasBound = ({ max, min }: Range): boolean => max !== undefined || min !== undefined
+export const A_BOUND = 'max or min'
+export const isRange = ({ max = Infinity, min = 0 }: Range): boolean => min <= max
+export const A_RANGE = 'a min that is not above max'
+
+export function judgeCount(
+  value: number,
+  { max = Infinity, min = 0 }: Range,
+  shown: (count: number) => string,
+): Judgement {
+  const passed = value >= min && value <= max
+  const missed = value < min ? `fewer than ${shown(min)}` : `over the budget of ${shown(max)}`
+  const held =
+    max === Infinity
+      ? `at least ${shown(min)}`
+      : min === 0
+        ? `within the budget of ${shown(max)}`
+        : `between ${min} and ${shown(max)}`
+  return {
+    score: value < min ? value / min : budgetScore(value, max),
+    passed,
+    reason: `${shown(value)}, ${passed ? held : missed}`,
+    facts: {
+      value,
+      ...(max === Infinity ? {} : { max }),
+      ...(min === 0 ? {} : { min }),
+    },
+  }
+}
+
+/** `3 turns`, `1 turn`. */
+export const counted =
+  (one: string, several = `${one}s`) =>
+  (value: number): string =>
+    `${value} ${value === 1 ? one : several}`

@@ -1,0 +1,33 @@
+/** The agent met no more errors than it may: those that its stream tells, and tool calls that failed if asked for. */
+import { z } from 'zod'
+import type { Grader } from '../grader.ts'
+import { judgeUntold, toldBy } from './acted.ts'
+import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
+
+const options = z
+  .strictObject({
+    ...countShape('Errors'),
+    toolCalls: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Tool calls that failed count too. Off, because a test that fails on the way is no error.',
+      ),
+  })
+  .refine(hasBound, A_BOUND)
+  .refine(isRange, A_RANGE)
+  .describe('The agent met no more errors than this.')
+
+export const errorCount: Grader<z.infer<typeof options>> = {
+  type: 'error-count',
+  summary: 'the agent met few enough errors; beyond, the score falls evenly',
+  options,
+  grade(graded, { toolCalls, ...range }) {
+    const trajectory = toldBy(graded)
+    if (trajectory === null) return judgeUntold(graded)
+    const errors = trajectory.steps.filter(
+      (step) => step.kind === 'error' || (toolCalls && step.kind === 'tool-call' && step.failed),
+    )
+    return judgeCount(errors.length, range, counted('error'))
+  },
+}

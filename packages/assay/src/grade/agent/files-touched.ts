@@ -1,0 +1,55 @@
+/** The agent changed only files that it may. The score is the share of changed files that are fine. */
+import { z } from 'zod'
+import { pathSchema } from '../file-path.ts'
+import { matchesGlob } from '../glob.ts'
+import type { Grader } from '../grader.ts'
+import { judgeNoDiff } from './acted.ts'
+import { shownChanges } from './changed-paths.ts'
+import { counted } from './count.ts'
+
+const patterns = z.array(pathSchema).min(1).max(1000)
+
+const options = z
+  .strictObject({
+    allow: patterns
+      .optional()
+      .describe(
+        'Paths or patterns (*, ? and **) of which each changed file must fit one; a folder stands for all that is in it. All files unless given.',
+      ),
+    disallow: patterns.optional().describe('Paths or patterns that no changed file may fit.'),
+  })
+  .refine(
+    ({ allow, disallow }) => allow !== undefined || disallow !== undefined,
+    'allow or disallow',
+  )
+  .describe('Every file that was added, changed or deleted is one of those that may be.')
+
+export const filesTouched: Grader<z.infer<typeof options>> = {
+  type: 'files-touched',
+  summary: 'the agent changed only files that it may',
+  options,
+  grade(graded, { allow, disallow = [] }) {
+    if (graded.diff === null) return judgeNoDiff(graded)
+    const { changes } = graded.diff
+    const isFine = ({ path }: { readonly path: string }): boolean =>
+      (allow === undefined || fitsOne(path, allow)) && !fitsOne(path, disallow)
+    const wrong = changes.filter((change) => !isFine(change))
+    const changed = counted('changed file')
+    if (wrong.length === 0)
+      return { score: 1, passed: true, reason: `${changed(changes.length)}, all of them allowed` }
+    return {
+      score: (changes.length - wrong.length) / changes.length,
+      passed: false,
+      reason: `${wrong.length} of ${changed(changes.length)} may not be: ${shownChanges(wrong)}`,
+    }
+  },
+}
+
+/** Whether one of the patterns fits the path or a folder that it is in. */
+function fitsOne(path: string, wanted: readonly string[]): boolean {
+  const steps = path.split('/')
+  return steps.some((_, i) => {
+    const upTo = steps.slice(0, i + 1).join('/')
+    return wanted.some((pattern) => matchesGlob(upTo, pattern))
+  })
+}

@@ -1,0 +1,55 @@
+/**
+ * What an agent did, in lines for people and for judges: one for each step that says something, with
+ * arguments and results cut to a few words. All of it is the agent's own doing, so nothing in a line may
+ * reach beyond it.
+ */
+import type { Json, Step, Trajectory } from '../../contract.ts'
+import { plain } from '../../plain.ts'
+import { shownJson } from '../json-value.ts'
+import { quoted, shortened } from '../shown.ts'
+
+export type ToolCall = Extract<Step, { readonly kind: 'tool-call' }>
+
+const MOST_WORDS = 200
+const MOST_NAME = 60
+const MOST_EVIDENCE = 30
+
+export const toolCalls = ({ steps }: Trajectory): ToolCall[] =>
+  steps.filter((step) => step.kind === 'tool-call')
+
+/** Null for a step that says nothing by itself: what the user said, and events that are not understood. */
+export function stepLine(step: Step, most = MOST_WORDS): string | null {
+  switch (step.kind) {
+    case 'message':
+      return step.role === 'user' ? null : `${step.role} says ${quoted(step.text, most)}`
+    case 'reasoning':
+      return `thinks ${quoted(step.text, most)}`
+    case 'tool-call':
+      return callLine(step, most)
+    case 'file-change':
+      return `${step.change} ${quoted(step.path, most)}`
+    case 'skill':
+      return `uses the skill ${quoted(step.name, MOST_NAME)}`
+    case 'error':
+      return `error ${quoted(step.text, most)}`
+    default:
+      return null
+  }
+}
+
+function callLine({ name, args, result, failed }: ToolCall, most: number): string {
+  const end = result === null ? 'no result' : `${failed ? 'failed ' : ''}${quoted(result, most)}`
+  return `calls ${shownName(name)} ${shownArgs(args, most)}, ${end}`
+}
+
+export const shownName = (name: string): string => plain(shortened(name, MOST_NAME))
+
+const shownArgs = (args: Json, most: number): string => plain(shownJson(args, most))
+
+/** The tool calls of a trial, for whoever doubts a grade. */
+export function callEvidence(calls: readonly ToolCall[]): string {
+  const shown = calls.slice(0, MOST_EVIDENCE).map((call, i) => `${i + 1}. ${callLine(call, 80)}`)
+  const more = calls.length - shown.length
+  if (more > 0) shown.push(`and ${more} more calls`)
+  return shown.length === 0 ? 'no tool was called' : shown.join('\n')
+}

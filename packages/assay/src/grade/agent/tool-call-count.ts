@@ -1,0 +1,34 @@
+/** The agent called tools, or one of them, no more often than it may. */
+import { z } from 'zod'
+import { matchesName } from '../glob.ts'
+import type { Grader } from '../grader.ts'
+import { judgeUntold, toldBy } from './acted.ts'
+import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
+import { shownName, toolCalls } from './step-lines.ts'
+import { toolNameSchema } from './tool-entry.ts'
+
+const options = z
+  .strictObject({
+    ...countShape('Calls'),
+    tool: toolNameSchema
+      .optional()
+      .describe('Only calls of this tool, by its name or a pattern. All tools unless given.'),
+  })
+  .refine(hasBound, A_BOUND)
+  .refine(isRange, A_RANGE)
+  .describe('The agent called tools no more often than this.')
+
+export const toolCallCount: Grader<z.infer<typeof options>> = {
+  type: 'tool-call-count',
+  summary: 'the agent called few enough tools; beyond, the score falls evenly',
+  options,
+  grade(graded, { tool, ...range }) {
+    const trajectory = toldBy(graded)
+    if (trajectory === null) return judgeUntold(graded)
+    const calls = toolCalls(trajectory).filter(
+      ({ name }) => tool === undefined || matchesName(name, tool),
+    )
+    const of = tool === undefined ? '' : ` of ${shownName(tool)}`
+    return judgeCount(calls.length, range, counted(`tool call${of}`, `tool calls${of}`))
+  },
+}

@@ -1,0 +1,22 @@
+/** The agent took no more turns than it may: requests to its model that were answered. */
+import { z } from 'zod'
+import type { Grader } from '../grader.ts'
+import { judgeUntold, toldBy } from './acted.ts'
+import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
+
+const options = z
+  .strictObject(countShape('Turns'))
+  .refine(hasBound, A_BOUND)
+  .refine(isRange, A_RANGE)
+  .describe('The agent took no more turns than this: requests to its model that were answered.')
+
+export const turnCount: Grader<z.infer<typeof options>> = {
+  type: 'turn-count',
+  summary: 'the agent took few enough turns; beyond, the score falls evenly',
+  options,
+  grade(graded, range) {
+    const trajectory = toldBy(graded)
+    if (trajectory === null) return judgeUntold(graded)
+    return judgeCount(trajectory.turns, range, counted('turn'))
+  },
+}

@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs'
+import { afterAll, expect, it } from 'vitest'
+import { canBeUser, home, Host, isRoot } from '../../test/sandbox-host.ts'
+import { carrying, hasBubblewrap, hasPython, inPython } from '../../test/sandboxed.ts'
+
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+// Of root, the first process in the namespace is out of the program's reach.
+const canReach = hasBubblewrap && (!isRoot || canBeUser)
+
+it.skipIf(!canReach || !hasPython || process.arch !== 'x64')(
+  'comes, whatever the program makes of the first process in its namespace',
+  async () => {
+    const word = `agent-hijack-${process.pid}`
+    const wanted = inPython(`${HIJACK}\nimport time\ntime.sleep(1000) # ${word}`, { open: true })
+    const host = new Host({ asUser: isRoot })
+    try {
+      const { stdout, how } = await host.run(wanted, 'output')
+      expect([stdout, how]).toEqual(['left\n', 'killed'])
+      expect(carrying(word)).toEqual([])
+    } finally {
+      await host.end()
+    }
+  },
+)
+
+/** Leaves our group, and makes the first process leave it and not end with the one that started it. */
+const HIJACK = `
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+def call(number, *args):
+  saved, regs = (ctypes.c_ulonglong * 27)(), (ctypes.c_ulonglong * 27)()
+  libc.ptrace(12, 1, None, saved); libc.ptrace(12, 1, None, regs)
+  at = saved[16]
+  memory = open('/proc/1/mem', 'r+b', 0)
+  memory.seek(at); was = memory.read(2); memory.seek(at); memory.write(bytes([0x0f, 0x05]))
+  regs[10] = number
+  regs[15] = 2 ** 64 - 1
+  for place, value in zip((14, 13), args): regs[place] = value
+  libc.ptrace(13, 1, None, regs); libc.ptrace(9, 1, None, None); os.waitpid(1, 0x40000000)
+  libc.ptrace(12, 1, None, regs)
+  memory.seek(at); memory.write(was); libc.ptrace(13, 1, None, saved)
+  return regs[10]
+if libc.ptrace(16, 1, None, None) != 0: print('refused', flush=True)
+else:
+  os.waitpid(1, 0x40000000)
+  os.setsid(); call(112); call(157, 1, 0)
+  libc.ptrace(17, 1, None, None)
+  print('left' if os.getsid(1) == 1 else 'stayed', flush=True)
+`

@@ -1,0 +1,60 @@
+/**
+ * Users whom nobody else is, for a sandbox that was started as root: numbers that no account has, one for
+ * each program, or one for all programs that share folders, to whom those folders belong.
+ */
+import { randomInt } from 'node:crypto'
+import { lstatSync, readFileSync } from 'node:fs'
+import { SandboxError, type Owner, type Program } from './sandbox.ts'
+
+/** Users of the machine have lower numbers, and so have the ranges lent to containers. */
+const FIRST = 2 ** 30
+const LAST_START = 2 ** 31 - 2 ** 24
+const LAST = 2 ** 31 - 1
+
+export interface Users {
+  next(): Owner
+  /** Who shares folders is their owner; anybody else is somebody new. */
+  of(program: Program): Owner
+}
+
+export function makeUsers(): Users {
+  let number = randomInt(FIRST, LAST_START)
+  const next = (): Owner => {
+    const user = number++
+    return { uid: user, gid: user }
+  }
+  return {
+    next,
+    of({ folders = [] }) {
+      const [owner = next(), ...others] = folders.map(({ from }) => ownerOf(from))
+      if (others.some(({ uid, gid }) => uid !== owner.uid || gid !== owner.gid))
+        throw new SandboxError('the folders that a program shares must belong to one user')
+      return owner
+    },
+  }
+}
+
+/** Never one of the machine's, and least of all root. */
+function ownerOf(folder: string): Owner {
+  const state = lstatSync(folder, { throwIfNoEntry: false })
+  if (state === undefined) throw new SandboxError(`there is no folder ${folder} to share`)
+  const { uid, gid } = state
+  if (![uid, gid].every((id) => id >= FIRST && id <= LAST))
+    throw new SandboxError(
+      `${folder} belongs to a user of this machine: it must be given to one of the sandbox first`,
+    )
+  return { uid, gid }
+}
+
+/** Root of the whole machine, not of a container that lends it only some users. */
+export function hasUsers(): boolean {
+  if (process.getuid?.() !== 0) return false
+  try {
+    return readFileSync('/proc/self/uid_map', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .some(([inside = 0, , count = 0]) => inside <= FIRST && inside + count > LAST)
+  } catch {
+    return false
+  }
+}

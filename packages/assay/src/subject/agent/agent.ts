@@ -1,0 +1,111 @@
+/**
+ * An agent as a subject: the user's own installation of a program that Assay knows by name (agents.ts),
+ * with the model, skills, files and servers that this subject gives it. "With the skill" and "without" are
+ * two such subjects. Whatever is wrong with them is said before anything is paid.
+ */
+import { SubjectError, type Json, type Subject } from '../../contract.ts'
+import { redactor } from '../../log/index.ts'
+import type { Variables } from '../given-env.ts'
+import type { Prices } from '../prices.ts'
+import { findProvider } from '../providers.ts'
+import type { AgentKind, McpServer } from './agent-kind.ts'
+import { driveAgent, type Driven } from './drive.ts'
+import { findAgent } from './find-agent.ts'
+import { checkLaid, type LaidFile } from './laid.ts'
+import { programVersion } from './program-version.ts'
+import type { PriceOf } from './spent.ts'
+import { surroundings } from './surroundings.ts'
+
+export interface AgentOptions {
+  /** What records show. */
+  readonly id: string
+  readonly kind: AgentKind
+  /** Where its program is; found on the PATH unless given. */
+  readonly program?: string
+  /** What the agent calls it; its own default where null. */
+  readonly model: string | null
+  /** Words added to the agent's own. */
+  readonly args: readonly string[]
+  /** Absolute folders, each with a SKILL.md. */
+  readonly skills: readonly string[]
+  /** By where they go in the workspace. */
+  readonly files: Readonly<Record<string, LaidFile>>
+  readonly mcpServers: Readonly<Record<string, McpServer>>
+  readonly env: Variables
+  /** Variables of Assay's own environment that it gets too. */
+  readonly passEnv: readonly string[]
+  readonly prices: Prices
+  /** For all turns of a trial; the smaller of this and the run's or case's own counts. */
+  readonly timeoutMs?: number
+}
+
+/** Most of an agent's time is the provider's; what it starts itself is the machine's. */
+const CONCURRENCY = { start: 4, most: 16 }
+
+/** Throws a `UsageError` where the program, a skill or a file is missing. */
+export async function agentSubject(options: AgentOptions): Promise<Subject> {
+  const { id, kind, model, args, mcpServers } = options
+  const laid = { skills: options.skills, files: options.files }
+  const laidRecord = checkLaid(id, laid)
+  const { install } = kind
+  const found = findAgent({ id, program: options.program ?? kind.program, install })
+  const around = surroundings(kind, found, options)
+  const redact = redactor(around.secrets)
+  const version = await programVersion(found, kind.env)
+  const config: Json = {
+    agent: kind.name,
+    version,
+    model,
+    args: args.map(redact),
+    skills: laidRecord.skills,
+    files: laidRecord.files,
+    mcpServers: Object.keys(mcpServers).toSorted(),
+    env: [...Object.keys(options.env), ...options.passEnv].toSorted(),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  }
+  const driven: Driven = {
+    id,
+    kind,
+    found,
+    around,
+    settings: { model, args, mcpServers },
+    laid,
+    price: priceOf(kind.provider, options.prices),
+    isCommand: false,
+    needsSession: true,
+    timeoutMs: options.timeoutMs ?? null,
+  }
+  const closing = new AbortController()
+
+  return {
+    id,
+    kind: 'agent',
+    source: 'live',
+    pool: `agent ${id}`,
+    concurrency: CONCURRENCY,
+    config,
+    secrets: around.secrets,
+    // An agent may go on for as long as nobody stops it.
+    estimateUsd: ({ limits }) => limits?.usd ?? null,
+
+    async answer(ask) {
+      try {
+        return await driveAgent(driven, ask, AbortSignal.any([ask.signal, closing.signal]))
+      } catch (error) {
+        if (ask.signal.aborted || !closing.signal.aborted) throw error
+        throw new SubjectError(`${id} was closed`, { reason: 'not-started', retry: false })
+      }
+    },
+
+    async close() {
+      closing.abort(new Error('the subject was closed'))
+    },
+  }
+}
+
+/** What the provider asks for, whoever the agent was told to send its requests to. */
+export function priceOf(provider: string, prices: Prices): PriceOf {
+  const { name, catalogue, baseUrl } = findProvider(provider, { env: {} })
+  return (model, usage) =>
+    prices.cost({ provider: name, model, catalogue, baseUrl }, usage, new Date())
+}

@@ -1,0 +1,23 @@
+/** The agents that Assay knows by name. Each is one file of the same shape; adding one adds a line here. */
+import { nearest } from '../../nearest.ts'
+import { UsageError } from '../../errors.ts'
+import type { AgentKind } from './agent-kind.ts'
+import { claude } from './claude.ts'
+import { codex } from './codex.ts'
+import { gemini } from './gemini.ts'
+
+const KINDS: readonly AgentKind[] = [claude, codex, gemini]
+
+export const agentKinds = (): readonly AgentKind[] => KINDS
+
+/** Throws a `UsageError` where there is no such agent. */
+export function agentKind(name: string): AgentKind {
+  const found = KINDS.find((kind) => kind.name === name)
+  if (found !== undefined) return found
+  const names = KINDS.map((kind) => kind.name)
+  const near = nearest(name, names)
+  const hint = near === null ? `known are ${names.join(', ')}` : `did you mean ${near}?`
+  throw new UsageError(
+    `there is no agent "${name}": ${hint}; any other program is a subject as command:PROGRAM`,
+  )
+}

@@ -1,0 +1,26 @@
+/** Fields of events that somebody else wrote: what is missing or of another type is nothing. */
+import { child, isRecord } from '../json.ts'
+
+export const textAt = (value: unknown, key: string): string => {
+  const found = child(value, key)
+  return typeof found === 'string' ? found : ''
+}
+
+export const countAt = (value: unknown, key: string): number => {
+  const found = child(value, key)
+  return typeof found === 'number' && Number.isFinite(found) && found > 0 ? found : 0
+}
+
+export const listAt = (value: unknown, key: string): readonly unknown[] => {
+  const found = child(value, key)
+  return Array.isArray(found) ? found : []
+}
+
+/** The words of a message: a text, or blocks of which some have a text. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((block) => textAt(block, 'text') || (isRecord(block) ? `[${textAt(block, 'type')}]` : ''))
+    .join('\n')
+}

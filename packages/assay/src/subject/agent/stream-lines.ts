@@ -1,0 +1,57 @@
+/**
+ * What a program prints, as it comes, cut into lines of text. A chunk may end anywhere, in the middle of a
+ * character too; bytes that are no UTF-8 become replacement characters; a line without end is cut, so that
+ * nobody's memory fills up with it.
+ */
+
+const MOST_LINE = 8 * 1024 * 1024
+
+export interface StreamLines {
+  /** The lines that this chunk ended, without their ends. */
+  add(chunk: Uint8Array): string[]
+  /** What is left at the end, where that is no whole line. */
+  end(): string[]
+  /** How many lines were cut. */
+  readonly cut: number
+}
+
+export function streamLines(most = MOST_LINE): StreamLines {
+  const decoder = new TextDecoder('utf-8')
+  let pieces: string[] = []
+  let length = 0
+  let cut = 0
+
+  const keep = (piece: string): void => {
+    if (length <= most && length + piece.length > most) cut++
+    const room = Math.max(0, most - length)
+    if (room > 0 && piece !== '') pieces.push(piece.slice(0, room))
+    length += piece.length
+  }
+  const line = (): string => {
+    const text = pieces.join('')
+    pieces = []
+    length = 0
+    return text.endsWith('\r') ? text.slice(0, -1) : text
+  }
+
+  const linesOf = (text: string): string[] => {
+    const [first = '', ...rest] = text.split('\n')
+    keep(first)
+    return rest.map((piece) => {
+      const whole = line()
+      keep(piece)
+      return whole
+    })
+  }
+
+  return {
+    add: (chunk) => linesOf(decoder.decode(chunk, { stream: true })),
+    end: () => {
+      const lines = linesOf(decoder.decode())
+      return length === 0 ? lines : [...lines, line()]
+    },
+    get cut() {
+      return cut
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What an agent finds around it: its variables, what of this machine it may read, and which of that is
+ * secret. HOME, PATH and the like are the workspace's to set.
+ */
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { fromOurs, secretsIn, type Variables } from '../given-env.ts'
+import type { AgentKind, McpServer } from './agent-kind.ts'
+import type { FoundProgram } from './find-agent.ts'
+
+export interface Surroundings {
+  readonly env: Variables
+  readonly reads: readonly string[]
+  readonly secrets: readonly string[]
+}
+
+/** Without these the way to a provider may not be found. Upper and lower case are both in use. */
+const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+])
+/** Files of certificates, which must be readable then. */
+const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+
+export function surroundings(
+  kind: Pick<AgentKind, 'env' | 'passEnv'>,
+  found: FoundProgram,
+  given: {
+    readonly env: Variables
+    readonly passEnv: readonly string[]
+    readonly mcpServers: Readonly<Record<string, McpServer>>
+  },
+): Surroundings {
+  const proxies = fromOurs(PROXIES)
+  const certificates = fromOurs(CERTIFICATES)
+  const passed = { ...fromOurs([...kind.passEnv, ...given.passEnv]), ...given.env }
+  const servers = Object.values(given.mcpServers).map((server) =>
+    'url' in server ? server.headers : server.env,
+  )
+  return {
+    env: {
+      TERM: 'dumb',
+      NO_COLOR: '1',
+      ...proxies,
+      ...certificates,
+      ...kind.env,
+      ...passed,
+    },
+    reads: [
+      ...found.reads,
+      ...Object.values(certificates).filter((path) => isAbsolute(path) && existsSync(path)),
+    ],
+    secrets: [
+      ...secretsIn(passed),
+      ...servers.flatMap(secretsIn).flatMap(withoutScheme),
+      // A proxy's address may have a password in it.
+      ...Object.values(proxies).filter((address) => address.includes('@')),
+    ],
+  }
+}
+
+/** `Bearer KEY`: the key alone is as secret. */
+const withoutScheme = (value: string): string[] => [value, ...value.split(' ').slice(1)]

@@ -1,0 +1,131 @@
+/**
+ * Runs a program in a workspace: an agent, or a setup command. It has the workspace's folder, a home and a
+ * folder for temporary files, sees them at neutral places where the sandbox can move them, and is ended
+ * with all that it started when its time is over, when it prints too much, or when whoever reads along has
+ * seen enough.
+ */
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { delimiter, dirname } from 'node:path'
+import type { WorkspaceEnd, WorkspaceProgram } from '../contract.ts'
+import type { Limits, Sandbox } from '../sandbox/index.ts'
+
+/** Where the three folders of a workspace really are. */
+export interface Place {
+  readonly folder: string
+  readonly home: string
+  readonly temporary: string
+}
+
+/** Where programs see them. */
+export const seenPlace = (sandbox: Sandbox, place: Place): Place =>
+  sandbox.moves ? { folder: '/workspace', home: '/home/agent', temporary: '/tmp' } : place
+
+const SYSTEM_FOLDERS = [
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+]
+const SHELL = '/bin/sh'
+const USUAL_SHELL = '/bin/bash'
+const USER = 'agent'
+const MOST_STDERR = 8192
+const GIB = 2 ** 30
+
+/**
+ * Rejects with a `SandboxError` where it cannot be started, and with the signal's reason when that aborts;
+ * whatever happens, nothing is left running.
+ */
+export async function runProgram(
+  sandbox: Sandbox,
+  place: Place,
+  program: WorkspaceProgram,
+): Promise<WorkspaceEnd> {
+  const { argv, env, reads, input, mostBytes, signal, onOutput } = program
+  signal.throwIfAborted()
+  const seen = seenPlace(sandbox, place)
+  const boxed = sandbox.start({
+    argv,
+    env: { ...env, ...environment(seen, argv[0]) },
+    reads: [...reads, argv[0], process.execPath],
+    limits: limitsFor(program.timeoutMs),
+    scratchBytes: 0,
+    pipes: 0,
+    system: true,
+    open: true,
+    folders: [
+      { from: place.folder, at: seen.folder },
+      { from: place.home, at: seen.home },
+      { from: place.temporary, at: seen.temporary },
+    ],
+    cwd: seen.folder,
+  })
+
+  let how: WorkspaceEnd['how'] = 'ended'
+  let broken: { readonly error: unknown } | null = null
+  let bytes = 0
+  let stderr: Buffer = Buffer.alloc(0)
+  const end = (why: typeof how): void => {
+    if (how !== 'ended') return
+    how = why
+    void boxed.kill()
+  }
+  const fail = (error: unknown): void => {
+    broken ??= { error }
+    end('stopped')
+  }
+  const abort = (): void => fail(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  boxed.stdout.on('data', (chunk: Buffer) => {
+    const room = mostBytes - bytes
+    bytes += chunk.length
+    if (how !== 'ended') return
+    try {
+      if (room > 0 && onOutput(chunk.subarray(0, room)) === 'stop') end('stopped')
+    } catch (error) {
+      fail(error)
+    }
+    if (bytes > mostBytes) end('too-much')
+  })
+  boxed.stderr.on('data', (chunk: Buffer) => {
+    stderr = Buffer.concat([stderr, chunk.subarray(-MOST_STDERR)]).subarray(-MOST_STDERR)
+  })
+  boxed.stdin.end(input)
+
+  const ended = await boxed.ended
+  signal.removeEventListener('abort', abort)
+  if (broken !== null) throw (broken as { readonly error: unknown }).error
+  return {
+    how: how === 'ended' && ended.how === 'wall' ? 'timeout' : how,
+    code: ended.code,
+    signal: ended.signal,
+    stderr: stderr.toString('utf8'),
+  }
+}
+
+function environment(seen: Place, program: string): Record<string, string> {
+  const path = [...SYSTEM_FOLDERS, dirname(program), dirname(process.execPath)]
+  return {
+    PATH: [...new Set(path)].join(delimiter),
+    HOME: seen.home,
+    TMPDIR: seen.temporary,
+    USER,
+    LOGNAME: USER,
+    SHELL: existsSync(USUAL_SHELL) ? USUAL_SHELL : SHELL,
+    LANG: 'C.UTF-8',
+  }
+}
+
+/** An agent builds and tests as its user would: its time is what ends it, and the machine's own limits. */
+const limitsFor = (timeoutMs: number): Limits => ({
+  wallMs: timeoutMs,
+  cpuMs: Math.min(timeoutMs * availableParallelism(), Number.MAX_SAFE_INTEGER),
+  memoryBytes: Number.MAX_SAFE_INTEGER,
+  addressBytes: null,
+  processes: 4096,
+  fileBytes: 64 * GIB,
+  openFiles: 65_536,
+})

@@ -1,0 +1,119 @@
+/**
+ * The start of a case, made once: a git checkout, then a folder, then the case's own files, then what the
+ * setup commands make of it. They run in the sandbox where the agent will see the folder, with the network
+ * and with a home that is thrown away.
+ */
+import { lchownSync, mkdirSync } from 'node:fs'
+import type { Case, WorkspacePlan } from '../contract.ts'
+import { plain, plainLines } from '../plain.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import type { FileThreads } from './file-threads.ts'
+import { checkOut } from './git-source.ts'
+import { ourselves } from './give.ts'
+import type { Index } from './index-tree.ts'
+import type { Owner } from './place.ts'
+import { runProgram, type Place } from './program.ts'
+import { WorkspaceError } from './workspace-error.ts'
+
+export interface Start {
+  readonly folder: string
+  /** What is in it; looked through when somebody first asks. */
+  readonly index: () => Promise<Index>
+}
+
+export interface StartOptions {
+  readonly sandbox: Sandbox
+  readonly threads: FileThreads
+  /** Where it is made: a path where nothing is. */
+  readonly at: string
+  readonly signal: AbortSignal
+}
+
+/** What a start depends on: cases that agree in it share one. */
+export const startKey = ({ workspace, files }: Case): string =>
+  JSON.stringify([
+    workspace?.git ?? null,
+    workspace?.folder ?? null,
+    workspace?.setup ?? [],
+    Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ])
+
+/** Throws `WorkspaceError` where the case cannot be set up. */
+export async function buildStart(
+  { workspace, files }: Case,
+  { sandbox, threads, at, signal }: StartOptions,
+): Promise<Start> {
+  const folder = `${at}/project`
+  mkdirSync(folder, { recursive: true })
+  const until = performance.now() + (workspace?.setupTimeoutMs ?? 0)
+  const timeoutMs = (): number => Math.max(1, until - performance.now())
+  if (workspace?.git != null)
+    await checkOut(workspace.git, folder, { spare: `${at}/spare`, timeoutMs, signal })
+  if (workspace?.folder != null)
+    await threads.run({
+      kind: 'bring',
+      from: workspace.folder.path,
+      root: folder,
+      path: '',
+      owner: null,
+    })
+  await threads.run({ kind: 'texts', root: folder, texts: files, owner: null })
+  if (workspace !== null && workspace.setup.length > 0) {
+    const place = { folder, home: `${at}/home`, temporary: `${at}/temporary` }
+    await setUp(workspace, place, timeoutMs, { sandbox, threads, at, signal })
+  }
+  let index: Promise<Index> | null = null
+  return { folder, index: () => (index ??= threads.run({ kind: 'index', folder })) }
+}
+
+async function setUp(
+  { setup, setupTimeoutMs }: WorkspacePlan,
+  place: Place,
+  timeoutMs: () => number,
+  { sandbox, threads, signal }: StartOptions,
+): Promise<void> {
+  const owner = sandbox.newOwner()
+  makePlace(place, owner)
+  if (owner !== null) await threads.run({ kind: 'give', folder: place.folder, owner })
+  for (const command of setup) {
+    let said: Buffer = Buffer.alloc(0)
+    const { how, code, stderr, ...ended } = await runProgram(sandbox, place, {
+      argv: ['/bin/sh', '-c', command],
+      env: {},
+      reads: [],
+      input: '',
+      timeoutMs: timeoutMs(),
+      mostBytes: Number.MAX_SAFE_INTEGER,
+      signal,
+      onOutput(chunk) {
+        said = Buffer.concat([said, chunk]).subarray(-MOST_SAID)
+        return 'go on'
+      },
+    })
+    if (how === 'ended' && code === 0) continue
+    const why =
+      how === 'timeout'
+        ? `did not end within the ${setupTimeoutMs / 1000} s that all of them have`
+        : `ended with ${code === null ? String(ended.signal) : `exit code ${code}`}`
+    const output = plainLines(`${said.toString('utf8')}\n${stderr}`)
+      .trim()
+      .slice(-MOST_SAID)
+    throw new WorkspaceError(
+      `the setup command "${plain(command)}" ${why}${output === '' ? '' : `:\n${output}`}`,
+    )
+  }
+  const us = ourselves()
+  if (us !== null) await threads.run({ kind: 'give', folder: place.folder, owner: us })
+  for (const path of [place.home, place.temporary])
+    await threads.run({ kind: 'remove', folder: path })
+}
+
+const MOST_SAID = 2000
+
+/** The folders beside the workspace's own. */
+export function makePlace({ home, temporary }: Place, owner: Owner): void {
+  for (const path of [home, temporary]) {
+    mkdirSync(path, { mode: 0o700 })
+    if (owner !== null) lchownSync(path, owner.uid, owner.gid)
+  }
+}

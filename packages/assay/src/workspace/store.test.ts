@@ -1,0 +1,365 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Case, Identity, TrialWorkspace } from '../contract.ts'
+import { carrying, hasBubblewrap } from '../../test/sandboxed.ts'
+import { contentOf, newFolder, shell, workspaceCase } from '../../test/workspaces.ts'
+import { openBubblewrap } from '../sandbox/bubblewrap.ts'
+import { openNone } from '../sandbox/none.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import { nameOf } from './kept.ts'
+import { removeTree } from './remove.ts'
+import { openWorkspaceStore, type WorkspaceStore } from './store.ts'
+import { WorkspaceError } from './workspace-error.ts'
+
+const identity: Identity = { suite: 'suite', case: 'case', subject: 'subject', index: 0 }
+
+let root: string
+let sandbox: Sandbox
+/** Shared: each store has threads of its own to start. */
+let store: WorkspaceStore
+let keeping: WorkspaceStore
+const stores: WorkspaceStore[] = []
+
+const begin = (open: () => Sandbox) => async (): Promise<void> => {
+  root = newFolder()
+  mkdirSync(join(root, 'temporary'))
+  sandbox = open()
+  store = await opened()
+  keeping = await opened(join(root, 'kept'))
+}
+
+async function end(): Promise<void> {
+  for (const one of stores.splice(0)) await one.close()
+  await sandbox.close()
+  expect(readdirSync(join(root, 'temporary'))).toEqual([])
+  removeTree(root)
+}
+
+async function opened(keep: string | null = null, signal?: AbortSignal): Promise<WorkspaceStore> {
+  const one = await openWorkspaceStore({
+    sandbox,
+    keep,
+    root: join(root, 'temporary'),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  stores.push(one)
+  return one
+}
+
+/** What a script prints in the workspace. */
+async function printed(trial: TrialWorkspace, script: string): Promise<string> {
+  let said = ''
+  const ended = await trial.run(
+    shell(script, {
+      onOutput(chunk) {
+        said += chunk.toString()
+        return 'go on'
+      },
+    }),
+  )
+  expect([ended.how, ended.code, ended.stderr]).toEqual(['ended', 0, ''])
+  return said.trim()
+}
+
+describe.each([
+  ['none', true, openNone],
+  ['bubblewrap', hasBubblewrap, openBubblewrap],
+])('workspaces with sandbox %s', (name, isThere, open) => {
+  if (isThere) {
+    beforeAll(begin(open))
+    afterAll(end)
+  }
+
+  it.skipIf(!isThere)(
+    'a trial works in its own copy, and what it did is told and graded',
+    async () => {
+      const ask = workspaceCase(
+        { 'a.txt': 'one\n', 'tests/t.txt': 'old\n' },
+        { hidden: { 'tests/t.txt': 'hidden', 'h.sh': '#!/bin/sh\n' }, setup: ['echo made > made'] },
+      )
+      const [one, other] = await Promise.all([store.open(ask, identity), store.open(ask, identity)])
+      expect(
+        await printed(one, 'cat a.txt made; echo two > a.txt; mkdir d; echo x > d/n; pwd'),
+      ).toBe(`one\nmade\n${one.folder}`)
+      expect(await printed(other, 'cat a.txt; ls; rm -r tests')).toBe('one\na.txt\nmade\ntests')
+      const diff = await one.diff()
+      expect(diff.changes.map(({ path, change, text }) => [path, change, text])).toEqual([
+        ['a.txt', 'changed', 'two\n'],
+        ['d/n', 'added', 'x\n'],
+      ])
+      expect((await other.diff()).changes.map(({ path }) => path)).toEqual(['tests/t.txt'])
+      await Promise.all([one.close(), other.close()])
+
+      const graded = store.graded(ask, diff, {})
+      expect(await graded.list()).toEqual(['a.txt', 'd/n', 'made', 'tests/t.txt'])
+      expect(await graded.read('a.txt')).toBe('two\n')
+      expect(await graded.read('tests/t.txt')).toBe('old\n')
+      expect(await graded.read('h.sh')).toBeNull()
+      const laid = await graded.lay()
+      expect(contentOf(laid.folder)).toEqual({
+        'a.txt': 'file two\n',
+        'd/': 'folder',
+        'd/n': 'file x\n',
+        'h.sh': 'program #!/bin/sh\n',
+        made: 'file made\n',
+        'tests/': 'folder',
+        'tests/t.txt': 'file hidden',
+      })
+      await laid.remove()
+      await laid.remove()
+      // A used copy is as good as new.
+      const again = await store.open(ask, identity)
+      expect(
+        await printed(again, 'ls -A . "$HOME" "$TMPDIR" | sed s/:.*//; cat a.txt'),
+      ).not.toMatch(/two|n$|h.sh/m)
+      expect((await again.diff()).changes).toEqual([])
+      await again.close()
+    },
+  )
+
+  it.skipIf(!isThere)(
+    'a program finds a neutral place: its own home, nothing of Assay, no variable of ours',
+    async () => {
+      const trial = await store.open(workspaceCase({}), identity)
+      const seen = await printed(
+        trial,
+        'env; echo; pwd; ls -A "$HOME"; touch "$TMPDIR/x" "$HOME/y" z',
+      )
+      expect(seen).toContain(`HOME=${trial.home}\n`)
+      expect(seen).not.toMatch(/npm_|VITEST/)
+      if (sandbox.moves) {
+        expect([trial.folder, trial.home]).toEqual(['/workspace', '/home/agent'])
+        expect(seen.replaceAll(process.execPath, '')).not.toMatch(/assay/i)
+      }
+      expect((await trial.diff()).changes.map(({ path }) => path)).toEqual(['z'])
+      await trial.close()
+    },
+  )
+
+  it.skipIf(!isThere)(
+    'what is laid in is there for the agent and no part of what it did',
+    async () => {
+      const skill = join(root, 'skill')
+      mkdirSync(join(skill, 'deep'), { recursive: true })
+      writeFileSync(join(skill, 'SKILL.md'), 'skill')
+      writeFileSync(join(skill, 'deep/run.sh'), '#!/bin/sh\n')
+      chmodSync(join(skill, 'deep/run.sh'), 0o755)
+      const trial = await store.open(workspaceCase({ 'notes/a': '1', b: '2' }), identity)
+      await trial.lay('folder', '.skills/one', { from: skill })
+      await trial.lay('folder', 'notes', { text: 'now a file' })
+      await trial.lay('folder', 'c.md', { from: join(skill, 'SKILL.md') })
+      await trial.lay('home', '.settings/x.json', { text: '{}' })
+      expect((await trial.diff()).changes).toEqual([])
+      expect(
+        await printed(
+          trial,
+          'cat .skills/one/SKILL.md notes c.md "$HOME/.settings/x.json"; .skills/one/deep/run.sh',
+        ),
+      ).toBe('skillnow a fileskill{}')
+      await printed(trial, 'echo more >> notes; rm c.md; echo x > .skills/one/SKILL.md')
+      expect(
+        (await trial.diff()).changes.map(({ path, change, patch }) => [path, change, patch]),
+      ).toEqual([
+        ['.skills/one/SKILL.md', 'changed', expect.stringContaining('-skill')],
+        ['c.md', 'deleted', expect.stringContaining('-skill')],
+        ['notes', 'changed', expect.stringContaining('+now a filemore')],
+      ])
+      await trial.close()
+    },
+  )
+
+  it.skipIf(!isThere)(
+    'a program is ended at its time, at its size, and when its reader has seen enough, with all it started',
+    async () => {
+      const trial = await store.open(workspaceCase({}), identity)
+      const word = `77.${process.pid}${name.length}`
+      const busy = `(setsid sleep ${word} &) ; sleep ${word} & echo started; echo oops >&2; sleep ${word}`
+      expect(await trial.run(shell(busy, { timeoutMs: 700 }))).toMatchObject({
+        how: 'timeout',
+        stderr: 'oops\n',
+      })
+      expect(await trial.run(shell(busy, { onOutput: () => 'stop' }))).toMatchObject({
+        how: 'stopped',
+      })
+      let bytes = 0
+      const loud = shell('yes', {
+        mostBytes: 1000,
+        onOutput(chunk) {
+          bytes += chunk.length
+          return 'go on'
+        },
+      })
+      expect(await trial.run(loud)).toMatchObject({ how: 'too-much' })
+      expect(bytes).toBe(1000)
+      const control = new AbortController()
+      const aborted = shell(busy, {
+        signal: control.signal,
+        onOutput() {
+          control.abort(new Error('enough'))
+          return 'go on'
+        },
+      })
+      await expect(trial.run(aborted)).rejects.toThrow('enough')
+      const thrower = shell(busy, {
+        onOutput() {
+          throw new Error('reader')
+        },
+      })
+      await expect(trial.run(thrower)).rejects.toThrow('reader')
+      expect(carrying(`sleep ${word}`)).toEqual([])
+      expect(await trial.run(shell('cat; exit 3', { input: 'x' }))).toMatchObject({
+        how: 'ended',
+        code: 3,
+      })
+      await trial.close()
+    },
+  )
+
+  it.skipIf(!isThere)(
+    'setup is done once, whoever asks; its failure is told and remembered',
+    async () => {
+      const ask = workspaceCase(
+        {},
+        { setup: ['echo a >> log', 'echo b >> log; echo ~ > home; touch ~/x'] },
+      )
+      const trials = await Promise.all([1, 2, 3].map(() => store.open(ask, identity)))
+      for (const trial of trials) {
+        expect(await printed(trial, 'cat log; ls -A "$HOME"')).toBe('a\nb\n.gitconfig')
+        await trial.close()
+      }
+      const failing = workspaceCase(
+        { x: '' },
+        { setup: ['true', 'echo said; echo why >&2; exit 7'] },
+      )
+      const error = await store.open(failing, identity).catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(WorkspaceError)
+      expect((error as Error).message).toBe(
+        'the setup command "echo said; echo why >&2; exit 7" ended with exit code 7:\nsaid\n\nwhy',
+      )
+      expect(await store.open(failing, identity).catch((caught: unknown) => caught)).toBe(error)
+      await expect(store.graded(failing, null, {}).list()).rejects.toBe(error)
+      const slow = workspaceCase({}, { setup: ['sleep 60'], setupTimeoutMs: 300 })
+      await expect(store.open(slow, identity)).rejects.toThrow(/did not end within the 0\.3 s/)
+    },
+  )
+
+  it.skipIf(!isThere)('a hostile agent leaves nothing that cannot be removed or kept', async () => {
+    const keep = join(root, 'kept')
+    const trial = await keeping.open(workspaceCase({ 'a.txt': '1' }), {
+      ...identity,
+      subject: '../../x y',
+    })
+    await printed(
+      trial,
+      'mkdir d && echo x > d/f && chmod 000 d/f d && mkfifo p && ln -s /etc out && echo key > "$HOME/k"; chmod 000 "$HOME" .',
+    )
+    await trial.close()
+    const [kept = ''] = readdirSync(keep)
+    expect(kept).toMatch(/^suite-case-.*_x_y-0-[0-9a-f]{8}$/)
+    expect(readFileSync(join(keep, kept, 'd/f'), 'utf8')).toBe('x\n')
+    expect(readdirSync(join(keep, kept)).toSorted()).toEqual(['a.txt', 'd', 'out', 'p'])
+  })
+})
+
+describe('the store', () => {
+  beforeAll(begin(openNone))
+  afterAll(end)
+
+  it('takes a folder, but no link out of it', async () => {
+    const folder = join(root, 'given')
+    mkdirSync(join(folder, 'in'), { recursive: true })
+    writeFileSync(join(folder, 'in/a'), '1')
+    writeFileSync(join(folder, 'over'), 'folder')
+    symlinkSync('in/a', join(folder, 'link'))
+    const given = { folder: { path: folder, sha256: '' } }
+    const ask: Case = workspaceCase({ over: 'file' }, given)
+    const graded = store.graded(ask, null, { new: 'n', '../out': 'x' })
+    expect(await graded.list()).toEqual(['in/a', 'link', 'new', 'over'])
+    expect(await graded.read('link')).toBe('1')
+    expect(await graded.read('over')).toBe('file')
+    symlinkSync('../../etc', join(folder, 'in/bad'))
+    await expect(store.open(workspaceCase({}, given), identity)).rejects.toThrow(
+      /has a link out of it: in\/bad leads to \.\.\/\.\.\/etc$/,
+    )
+  })
+
+  it('reads links of a graded workspace as far as they stay inside', async () => {
+    const link = (path: string, text: string) =>
+      ({ path, change: 'added', mode: '120000', text }) as const
+    const changes = [
+      link('dir', 'src'),
+      link('etc', '/etc'),
+      link('loop', 'loop'),
+      link('src/up', '../../..'),
+      { path: 'bin', change: 'added', mode: '100644', base64: 'AAA=' },
+      { path: 'gone', change: 'deleted' },
+    ] as const
+    const graded = store.graded(
+      workspaceCase({ 'src/a': 'a', gone: '', '.git/x': '' }),
+      { version: 1, changes },
+      {},
+    )
+    const read = [
+      'dir/a',
+      'dir/../src/a',
+      'etc/hostname',
+      'loop',
+      'dir/up/x',
+      'bin',
+      'gone',
+      '.git/x',
+      'nothing',
+      'src',
+    ]
+    expect(await Promise.all(read.map((path) => graded.read(path)))).toEqual([
+      'a',
+      'a',
+      ...Array.from({ length: 8 }, () => null),
+    ])
+    expect(await graded.list()).toEqual(['bin', 'dir', 'etc', 'loop', 'src/a', 'src/up'])
+  })
+
+  it('a setup that was interrupted is done again', async () => {
+    const control = new AbortController()
+    const stopping = await opened(null, control.signal)
+    const ask = workspaceCase({}, { setup: ['sleep 60'] })
+    const opening = stopping.open(ask, identity)
+    setTimeout(() => control.abort(new Error('stopped')), 100)
+    await expect(opening).rejects.toThrow('stopped')
+    await expect(stopping.open(ask, identity)).rejects.toThrow('stopped')
+  })
+
+  it('removes what a killed process left, and nothing of a living one', async () => {
+    const temporary = join(root, 'temporary')
+    const before = readdirSync(temporary)
+    const script = `
+      import { openWorkspaceStore } from ${JSON.stringify(join(import.meta.dirname, 'store.ts'))}
+      import { openNone } from ${JSON.stringify(join(import.meta.dirname, '../sandbox/none.ts'))}
+      await openWorkspaceStore({ sandbox: openNone(), keep: null, root: ${JSON.stringify(temporary)} })
+      process.kill(process.pid, 'SIGKILL')`
+    spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 30_000 })
+    const all = readdirSync(temporary)
+    expect(all).toHaveLength(before.length + 1)
+    const next = await opened()
+    await next.close()
+    expect(readdirSync(temporary)).toEqual(before)
+  })
+
+  it('names of kept workspaces are safe, and differ where trials do', () => {
+    const named = (subject: string): string => nameOf({ ...identity, subject })
+    expect(named('claude')).toBe('suite-case-claude-0')
+    expect(named('a/b')).toMatch(/^suite-case-a_b-0-[0-9a-f]{8}$/)
+    expect(named('a/b')).not.toBe(named('a b'))
+    expect(nameOf({ ...identity, suite: '..' })).toMatch(/^_case-subject-0-/)
+    expect(named('x'.repeat(500)).length).toBeLessThan(140)
+  })
+})

@@ -1,0 +1,142 @@
+/**
+ * The workspaces of a run. A case's start is built once, however many trials ask for it at the same time,
+ * and a case whose setup failed is not set up again for each of them. Everything is in one folder, which
+ * goes with the store.
+ */
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import type { Case, Identity, TrialWorkspace, WorkspaceDiff } from '../contract.ts'
+import { RunError } from '../errors.ts'
+import type { GradedWorkspace } from '../grade/grader.ts'
+import { SandboxError, type Sandbox } from '../sandbox/index.ts'
+import { openCopies } from './copies.ts'
+import { openFileThreads } from './file-threads.ts'
+import { asDiff, gradedWorkspace } from './graded.ts'
+import { removeTree } from './remove.ts'
+import { leftRoots, makeRoot } from './roots.ts'
+import { buildStart, startKey, type Start } from './start.ts'
+import { openTrial } from './trial.ts'
+import { WorkspaceError } from './workspace-error.ts'
+
+export interface WorkspaceStoreOptions {
+  readonly sandbox: Sandbox
+  /** The folder where workspaces are kept for looking at; null: none is kept. */
+  readonly keep: string | null
+  /** Aborted when the run stops: setting up ends with its reason. */
+  readonly signal?: AbortSignal
+  /** The machine's folder for temporary files, unless given. */
+  readonly root?: string
+}
+
+export interface WorkspaceStore {
+  /** A fresh copy of the case's start. Throws `WorkspaceError` where there is none. */
+  open(ask: Case, identity: Identity): Promise<TrialWorkspace>
+  /**
+   * A workspace as a trial left it: the start with its diff, or, where somebody answered who cannot act,
+   * with the answer's files.
+   */
+  graded(
+    ask: Case,
+    diff: WorkspaceDiff | null,
+    files: Readonly<Record<string, string>>,
+  ): GradedWorkspace
+  /** Removes everything but what is kept. Throws `RunError` where something cannot be removed. */
+  close(): Promise<void>
+}
+
+export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promise<WorkspaceStore> {
+  const { sandbox, keep, signal = new AbortController().signal } = options
+  const temporary = options.root ?? tmpdir()
+  const root = makeRoot(temporary)
+  const threads = openFileThreads()
+  const copies = openCopies(root, sandbox, threads)
+  const starts = new Map<string, Promise<Start>>()
+  const left = Promise.allSettled(
+    leftRoots(temporary).map((folder) => threads.run({ kind: 'remove', folder })),
+  )
+  let made = 0
+  let closing: Promise<void> | null = null
+  /** This process ends without having closed the store. */
+  const onExit = (): void => removeQuietly(root)
+  process.once('exit', onExit)
+
+  async function build(ask: Case): Promise<Start> {
+    signal.throwIfAborted()
+    const at = `${root}/s${++made}`
+    mkdirSync(at)
+    try {
+      return await buildStart(ask, { sandbox, threads, at, signal })
+    } catch (error) {
+      await threads.run({ kind: 'remove', folder: at }).catch(() => {})
+      throw signal.aborted ? signal.reason : error
+    }
+  }
+
+  function startOf(ask: Case): Promise<Start> {
+    const key = startKey(ask)
+    const known = starts.get(key)
+    if (known !== undefined) return known
+    const start = build(ask)
+    starts.set(key, start)
+    start.catch((error: unknown) => {
+      // The case's own fault would only come again; what else went wrong may be better next time.
+      if (!(error instanceof WorkspaceError)) starts.delete(key)
+    })
+    return start
+  }
+
+  /** A full disk and the like leave the trial without a workspace as well. */
+  const told = (error: unknown): unknown =>
+    signal.aborted || error instanceof WorkspaceError || error instanceof SandboxError
+      ? error
+      : new WorkspaceError(`the workspace could not be made: ${String(error)}`, { cause: error })
+
+  async function end(): Promise<void> {
+    await Promise.allSettled([...starts.values(), left])
+    await copies.settled()
+    const failed = await threads.run({ kind: 'remove', folder: root }).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    await threads.close()
+    process.off('exit', onExit)
+    if (failed !== null)
+      throw new RunError(`the workspaces in ${root} could not be removed`, { cause: failed })
+  }
+
+  return {
+    async open(ask, identity) {
+      const ignore = ask.workspace?.ignore ?? []
+      try {
+        const copy = await copies.take(await startOf(ask))
+        return openTrial(copy, { sandbox, threads, copies, identity, ignore, keep })
+      } catch (error) {
+        throw told(error)
+      }
+    },
+    graded: (ask, diff, files) =>
+      gradedWorkspace({
+        start: () =>
+          startOf(ask).catch((error: unknown) => {
+            throw told(error)
+          }),
+        changes: (diff ?? asDiff(files)).changes,
+        ignore: ask.workspace?.ignore ?? [],
+        hidden: ask.workspace?.hidden ?? {},
+        threads,
+        copies,
+      }),
+    close() {
+      closing ??= end()
+      return closing
+    },
+  }
+}
+
+function removeQuietly(folder: string): void {
+  try {
+    removeTree(folder)
+  } catch {
+    // The next store removes it.
+  }
+}

@@ -1,0 +1,68 @@
+/** Streams that were recorded from the real programs with synthetic content, and what readers make of them. */
+import { readFileSync } from 'node:fs'
+import type { Step } from '../src/contract.ts'
+import type { AgentKind, AgentSettings, LostEnd } from '../src/subject/agent/agent-kind.ts'
+import { TrajectoryBuilder } from '../src/subject/agent/trajectory-builder.ts'
+
+/** Of one start of the program. */
+export interface RecordedTurn {
+  readonly lines: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export interface ReadStream {
+  readonly builder: TrajectoryBuilder
+  /** What the reader says after the last line of the last turn, given this on stderr. */
+  readonly lost: LostEnd | null
+}
+
+export const recordedLines = (name: string): string[] =>
+  readFileSync(new URL(`agent-streams/${name}.jsonl`, import.meta.url), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+
+export const recordedTurn = (name: string): RecordedTurn => ({
+  lines: recordedLines(name),
+  notes: recordedLines(`${name}-notes`),
+})
+
+/** What the reader of an agent makes of streams, one for each of the user's turns. */
+export function readStream(
+  kind: AgentKind,
+  settings: AgentSettings,
+  turns: readonly RecordedTurn[],
+  stderr = '',
+): ReadStream {
+  let clock = 0
+  let lost: LostEnd | null = null
+  const builder = new TrajectoryBuilder({
+    now: () => clock++,
+    price: (_, usage) => usage.output / 1000,
+    folder: '/workspace',
+  })
+  const reader = kind.reader(builder, settings)
+  for (const [turn, { lines, notes }] of turns.entries()) {
+    builder.beginTurn(turn, `prompt ${turn}`)
+    for (const line of lines) reader.line(line)
+    for (const line of notes) reader.note?.(line)
+    lost = reader.lost?.(stderr) ?? null
+    reader.turnEnded()
+  }
+  return { builder, lost }
+}
+
+/** A step in a few words. */
+export function inShort(step: Step): string {
+  switch (step.kind) {
+    case 'tool-call':
+      return `${step.name}${step.failed ? ' failed' : step.result === null ? ' without result' : ''}`
+    case 'file-change':
+      return `${step.change} ${step.path}`
+    case 'message':
+      return `${step.role}: ${step.text}`
+    case 'skill':
+      return `skill ${step.name}`
+    default:
+      return step.kind
+  }
+}

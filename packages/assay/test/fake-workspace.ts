@@ -1,0 +1,60 @@
+/** A workspace in which programs only seem to run: each prints what the test says and ends as it says. */
+import type {
+  TrialWorkspace,
+  WorkspaceDiff,
+  WorkspaceEnd,
+  WorkspaceProgram,
+} from '../src/contract.ts'
+
+export interface FakeRun {
+  /** Printed in one chunk each. */
+  readonly prints?: readonly (string | Buffer)[]
+  readonly end?: Partial<WorkspaceEnd>
+  /** Instead of an end: it could not be started. */
+  readonly fails?: Error
+}
+
+export interface FakeWorkspace extends TrialWorkspace {
+  /** What was started, in order. */
+  readonly ran: WorkspaceProgram[]
+  /** By `where:path`. */
+  readonly laid: Map<string, { readonly text: string } | { readonly from: string }>
+  /** How often it was closed. */
+  closed: number
+}
+
+export function fakeWorkspace(
+  runs: readonly FakeRun[] | ((program: WorkspaceProgram) => FakeRun),
+  diff: () => WorkspaceDiff = () => ({ version: 1, changes: [] }),
+): FakeWorkspace {
+  const workspace: FakeWorkspace = {
+    folder: '/workspace',
+    home: '/home/agent',
+    ran: [],
+    laid: new Map(),
+    closed: 0,
+    async lay(where, path, what) {
+      workspace.laid.set(`${where}:${path}`, what)
+    },
+    async run(program) {
+      const {
+        prints = [],
+        end = {},
+        fails,
+      } = typeof runs === 'function' ? runs(program) : (runs[workspace.ran.length] ?? {})
+      workspace.ran.push(program)
+      if (fails !== undefined) throw fails
+      for (const chunk of prints) {
+        if (program.signal.aborted) throw program.signal.reason
+        if (program.onOutput(Buffer.from(chunk)) === 'stop')
+          return { how: 'stopped', code: null, signal: 'SIGKILL', stderr: '', ...end }
+      }
+      return { how: 'ended', code: 0, signal: null, stderr: '', ...end }
+    },
+    diff: async () => diff(),
+    async close() {
+      workspace.closed++
+    },
+  }
+  return workspace
+}

@@ -1,0 +1,56 @@
+/** Which steps of a trajectory hold what is looked for: all of their texts are searched, folded ones too. */
+import type { ViewStep, ViewText } from './data/source.ts'
+
+/** A pattern that finds a text as it is typed, in any case; null where nothing is looked for. */
+export function patternOf(words: string): RegExp | null {
+  const wanted = words.trim()
+  return wanted === '' ? null : new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi')
+}
+
+/** Whether a step is shown, and whether what was found is in what folding hides. */
+export function findIn(step: ViewStep, pattern: RegExp): 'not' | 'outside' | 'inside' {
+  const has = (text: string): boolean => text.search(pattern) !== -1
+  if (insideOf(step).some(has)) return 'inside'
+  return outsideOf(step).some(has) ? 'outside' : 'not'
+}
+
+const stringOf = (text: ViewText): string => (typeof text === 'string' ? text : text.text)
+
+function insideOf(step: ViewStep): string[] {
+  if (step.kind === 'tool-call')
+    return [stringOf(step.args), ...(step.result === null ? [] : [stringOf(step.result)])]
+  if (step.kind === 'other') return [stringOf(step.raw)]
+  return 'text' in step ? [stringOf(step.text)] : []
+}
+
+function outsideOf(step: ViewStep): string[] {
+  const more =
+    step.kind === 'tool-call' && step.failed === true ? ['failed'] : ([] as readonly string[])
+  return [labelOf(step), gistOf(step), ...more]
+}
+
+/** What a step is, in a word or two: who speaks, or the tool. */
+export function labelOf(step: ViewStep): string {
+  if (step.kind === 'message') return step.role
+  if (step.kind === 'tool-call') return step.name === '' ? 'a tool without a name' : step.name
+  if (step.kind === 'file-change') return `file ${step.change}`
+  return step.kind === 'other' ? 'unknown' : step.kind
+}
+
+const MOST_GIST = 200
+
+/** What it is about, in one line. */
+export function gistOf(step: ViewStep): string {
+  switch (step.kind) {
+    case 'tool-call':
+      return step.gist
+    case 'file-change':
+      return step.path
+    case 'skill':
+      return step.name
+    case 'other':
+      return step.type
+    default:
+      return stringOf(step.text).slice(0, MOST_GIST).trim()
+  }
+}

@@ -1,0 +1,111 @@
+/** What an agent left in its folder: a line for each file, and what is different in it when unfolded. */
+import type { ViewChange, ViewDiff, ViewText } from '../data/source.ts'
+import { bytes, count, counted } from '../figures.ts'
+import { Name, Pieces } from '../text/shown.tsx'
+import { useFolds } from '../use-folds.ts'
+import { Fold } from './fold.tsx'
+
+/** So few files are unfolded to begin with. */
+const FEW = 3
+
+export function Diff({ diff }: { readonly diff: ViewDiff }) {
+  const { changes, changesLeftOut } = diff
+  const folds = useFolds()
+  return (
+    <section class="trajectory" aria-labelledby="trial-diff">
+      <h3 id="trial-diff">What it changed</h3>
+      {changes.length === 0 && <p class="left-out">Nothing: the folder is as it was.</p>}
+      {changes.length > 0 && (
+        <form class="filters no-print" onSubmit={(event) => event.preventDefault()}>
+          <span class="segments">
+            <button type="button" onClick={() => folds.setAll(false)}>
+              fold all
+            </button>
+            <button type="button" onClick={() => folds.setAll(true)}>
+              unfold all
+            </button>
+          </span>
+          <output class="muted small">
+            {counted(changes.length + changesLeftOut, 'file')}, {sums(changes)}
+          </output>
+        </form>
+      )}
+      <ul class="steps">
+        {changes.map((change, i) => {
+          const isOpen = folds.isOpen(i, changes.length <= FEW)
+          const { patch } = change
+          return (
+            <li class="step">
+              {patch === undefined ? (
+                <div class="fold">
+                  <Head change={change} />
+                </div>
+              ) : (
+                <Fold
+                  isOpen={isOpen}
+                  toggle={() => folds.toggle(i, isOpen)}
+                  head={<Head change={change} />}
+                  body={() => <Patch patch={patch} path={change.path} />}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      {changesLeftOut > 0 && (
+        <p class="left-out">{counted(changesLeftOut, 'more file')} not in this file</p>
+      )}
+    </section>
+  )
+}
+
+function sums(changes: readonly ViewChange[]): string {
+  const sum = (which: 'added' | 'removed'): number =>
+    changes.reduce((total, { lines }) => total + lines[which], 0)
+  return `+${count(sum('added'))} −${count(sum('removed'))}`
+}
+
+function Head({ change: { path, change, lines, notes } }: { readonly change: ViewChange }) {
+  return (
+    <span class="change-line">
+      <span class={`tag change-${change}`}>{change}</span>
+      <span class="change-path">
+        <Name text={path} />
+      </span>
+      {lines.added + lines.removed > 0 && (
+        <span class="change-lines">
+          <span class="plus">+{count(lines.added)}</span>{' '}
+          <span class="minus">−{count(lines.removed)}</span>
+        </span>
+      )}
+      {notes.map((note) => (
+        <span class="muted small">
+          <Name text={note} />
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function Patch({ patch, path }: { readonly patch: ViewText; readonly path: string }) {
+  const { text, more } = typeof patch === 'string' ? { text: patch, more: 0 } : patch
+  return (
+    <div class="block">
+      <pre class="patch" tabIndex={0} aria-label={`changes of ${path.slice(0, 100)}`}>
+        {text
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((line) => (
+            <span class={lineClass(line)}>
+              <Pieces text={line} />
+            </span>
+          ))}
+      </pre>
+      {more > 0 && <p class="left-out">… {bytes(more)} more, not in this file</p>}
+    </div>
+  )
+}
+
+const CLASSES: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@': 'hunk' }
+
+const lineClass = (line: string): string => CLASSES[line.charAt(0)] ?? ''

@@ -1,0 +1,97 @@
+/** One step of a trajectory: a line that says what it was, and its texts below when it is unfolded. */
+import type { ComponentChildren } from 'preact'
+import { offset, shortCount, tokenWords } from '../../../assay/src/report/act-words.ts'
+import type { ViewStep } from '../data/source.ts'
+import { dollars, time } from '../figures.ts'
+import { gistOf, labelOf } from '../find-steps.ts'
+import { Block, Name } from '../text/shown.tsx'
+import { Fold } from './fold.tsx'
+
+interface StepProps {
+  readonly step: ViewStep
+  /** How long the whole trajectory took. */
+  readonly totalMs: number
+  readonly isOpen: boolean
+  readonly toggle: () => void
+}
+
+export function Step({ step, totalMs, isOpen, toggle }: StepProps) {
+  const head = <Line step={step} totalMs={totalMs} />
+  if (step.kind === 'file-change' || step.kind === 'skill') return <div class="fold">{head}</div>
+  return <Fold isOpen={isOpen} toggle={toggle} head={head} body={() => <Body step={step} />} />
+}
+
+/** What one reads first: what the agent said, and what went wrong. */
+export const isOpenAtFirst = (step: ViewStep): boolean =>
+  (step.kind === 'message' && step.role === 'assistant') ||
+  step.kind === 'error' ||
+  (step.kind === 'tool-call' && step.failed === true)
+
+function Line({ step, totalMs }: Pick<StepProps, 'step' | 'totalMs'>) {
+  const isText = 'text' in step
+  return (
+    <span class="step-line">
+      <span class="step-at">{offset(step.at)}</span>
+      <b class="step-label">
+        <Name text={labelOf(step)} most={60} />
+      </b>
+      <span class={isText ? 'step-gist step-text' : 'step-gist'}>
+        <Name text={gistOf(step)} />
+      </span>
+      <span class="step-facts">
+        {step.kind === 'tool-call' && <CallFacts step={step} />}
+        {step.usage !== undefined && (
+          <span title={`tokens: ${tokenWords(step.usage)}`}>
+            <span aria-hidden="true">
+              {shortCount(step.usage.input + step.usage.cacheRead + step.usage.cacheWrite)} →{' '}
+              {shortCount(step.usage.output)}
+            </span>
+            <span class="unseen">tokens: {tokenWords(step.usage)}</span>
+          </span>
+        )}
+        {step.usd !== undefined && <span>{dollars(step.usd)}</span>}
+      </span>
+      <i class="step-when" aria-hidden="true" style={placeOf(step, totalMs)} />
+    </span>
+  )
+}
+
+function CallFacts({ step }: { readonly step: Extract<ViewStep, { kind: 'tool-call' }> }) {
+  return (
+    <>
+      {step.failed === true && <span class="badge fill-failed">failed</span>}
+      <span>{step.ms === null ? 'no result' : time(step.ms)}</span>
+    </>
+  )
+}
+
+/** Where it stands in the time of the whole. */
+function placeOf(step: ViewStep, totalMs: number): { left: string; width: string } {
+  const whole = Math.max(1, totalMs)
+  const left = Math.min(99.5, (100 * step.at) / whole)
+  const ms = step.kind === 'tool-call' ? (step.ms ?? 0) : 0
+  const width = Math.min(100 - left, Math.max(0.5, (100 * ms) / whole))
+  return { left: `${left.toFixed(2)}%`, width: `${width.toFixed(2)}%` }
+}
+
+function Body({ step }: { readonly step: ViewStep }): ComponentChildren {
+  return (
+    <div class="step-body">
+      {step.kind === 'tool-call' && (
+        <>
+          <p class="small muted">Arguments</p>
+          <Block text={step.args} label="arguments" />
+          <p class="small muted">Result</p>
+          {step.result === null ? (
+            <p class="left-out">No result came.</p>
+          ) : (
+            <Block text={step.result} label="result" />
+          )}
+        </>
+      )}
+      {step.kind === 'other' && <Block text={step.raw} label="event" />}
+      {'text' in step && <Block text={step.text} label={labelOf(step)} />}
+      {step.usage !== undefined && <p class="small muted">tokens: {tokenWords(step.usage)}</p>}
+    </div>
+  )
+}

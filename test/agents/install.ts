@@ -1,0 +1,46 @@
+/**
+ * Installs the agents in the versions that package-lock.json pins, without running a script of theirs, into
+ * a cache folder of the user's. A second run finds them there.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const HERE = import.meta.dirname
+const INSTALL_MS = 800_000
+
+/** Where each agent's program is. */
+export interface Programs {
+  readonly claude: string
+  readonly codex: string
+  readonly gemini: string
+}
+
+export function installAgents(): Programs {
+  const lock = readFileSync(join(HERE, 'package-lock.json'))
+  const version = createHash('sha256').update(lock).digest('hex').slice(0, 12)
+  const caches = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+  const folder = join(caches, `agents-under-test-${version}`)
+  const done = join(folder, 'installed')
+  if (!existsSync(done)) {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    for (const name of ['package.json', 'package-lock.json'])
+      copyFileSync(join(HERE, name), join(folder, name))
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: folder,
+      timeout: INSTALL_MS,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    writeFileSync(done, '')
+  }
+  const modules = join(folder, 'node_modules')
+  return {
+    // Its own start would be put in place by a script.
+    claude: join(modules, `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`),
+    codex: join(modules, '.bin/codex'),
+    gemini: join(modules, '.bin/gemini'),
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * Claude Code, Codex and Gemini CLI as npm has them, each driven headless by `assay run` through whole
+ * trials, in the sandbox, against a model on loopback that is scripted: what they did, what they used, their
+ * limits and ends, and what is left of them. `npm run test:agents`; downloads the programs when first run.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Blobs, readTrials, type Trial, type Usage } from 'assay'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  startScriptServer,
+  type ScriptedApi,
+  type ScriptServer,
+} from '../../packages/assay/test/model-server/script-server.ts'
+import { carrying, hasBubblewrap } from '../../packages/assay/test/sandboxed.ts'
+import type { Trajectory } from '../../packages/assay/src/contract.ts'
+import { installAgents, type Programs } from './install.ts'
+import { answersIn, FOREVER, scriptFor, usageOf } from './scripts.ts'
+
+/** Recognisable wherever it turns up. */
+const KEY = 'planted-4f1c9a7be2d04c61'
+const ASSAY = join(import.meta.dirname, '../../packages/assay/bin/assay.js')
+
+interface Known {
+  readonly agent: keyof Programs
+  /** Whose prices the file has; Claude Code reports what it cost. */
+  readonly provider: string | null
+  readonly model: string
+  readonly api: ScriptedApi
+  /** What it calls the tools of the job. */
+  readonly calls: readonly string[]
+  /** US dollars per million tokens. */
+  readonly price: Omit<Usage, 'reasoning'>
+}
+
+const AGENTS: readonly Known[] = [
+  {
+    agent: 'claude',
+    provider: null,
+    model: 'claude-sonnet-4-5',
+    api: 'anthropic',
+    calls: ['Bash', 'Read', 'Edit', 'Bash'],
+    price: { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 },
+  },
+  {
+    agent: 'codex',
+    provider: 'openai',
+    model: 'gpt-5.5',
+    api: 'responses',
+    calls: ['command_execution', 'command_execution', 'file_change', 'command_execution'],
+    price: { input: 5, cacheRead: 0.5, cacheWrite: 6.25, output: 30 },
+  },
+  {
+    agent: 'gemini',
+    provider: 'google',
+    model: 'gemini-2.5-flash',
+    api: 'google',
+    calls: ['run_shell_command', 'read_file', 'replace', 'run_shell_command'],
+    price: { input: 0.3, cacheRead: 0.03, cacheWrite: 0, output: 2.5 },
+  },
+]
+
+const CASES = ['edit', 'talk', 'many-turns', 'many-calls', 'many-tokens', 'dear', 'late', 'refused']
+
+let folder: string
+let server: ScriptServer
+let trials: Trial[]
+let blobs: Blobs
+
+beforeAll(async () => {
+  const programs = installAgents()
+  folder = mkdtempSync(join(tmpdir(), 'real-agents-'))
+  for (const name of ['suite.toml', 'project', 'skills'])
+    cpSync(join(import.meta.dirname, name), join(folder, name), { recursive: true })
+  const write = (name: string, more: string): void =>
+    writeFileSync(
+      join(folder, name),
+      [
+        'suites = ["suite.toml"]\ntrials = 1\nvary = ["agent", "model", "program"]',
+        ...AGENTS.map(({ agent, model }) =>
+          [
+            `[subjects.${agent}]`,
+            `agent = "${agent}"`,
+            `model = "${model}"`,
+            `program = ${JSON.stringify(programs[agent])}`,
+            more,
+          ].join('\n'),
+        ),
+      ].join('\n\n'),
+    )
+  write('experiment.toml', '')
+  write('skilled.toml', 'skills = ["skills/tidy"]\n')
+  writeFileSync(
+    join(folder, 'prices.toml'),
+    AGENTS.filter(({ provider }) => provider !== null)
+      .map(({ provider, model, price }) =>
+        [
+          `[models."${provider}/${model}"]`,
+          ...Object.entries(price).map(([name, usd]) => `${name} = ${usd}`),
+        ].join('\n'),
+      )
+      .join('\n\n'),
+  )
+  server = await startScriptServer(scriptFor)
+  await assay('experiment.toml', 'run')
+  trials = await trialsOf('run')
+  blobs = new Blobs(join(folder, 'run', 'blobs'))
+})
+
+afterAll(async () => {
+  await server.close()
+  if (process.env['KEEP_FOLDER'] === undefined) rmSync(folder, { recursive: true, force: true })
+  else process.stderr.write(`kept: ${folder}\n`)
+})
+
+/** Trials are meant to fail, and some to have no answer: 3. Only what could not be begun is an error. */
+async function assay(experiment: string, out: string, ...more: readonly string[]): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    [ASSAY, 'run', experiment, '-o', out, '--prices', 'prices.toml', ...more],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      timeout: 550_000,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        ANTHROPIC_API_KEY: KEY,
+        OPENAI_API_KEY: KEY,
+        GEMINI_API_KEY: KEY,
+        ANTHROPIC_BASE_URL: server.origin,
+        OPENAI_BASE_URL: `${server.origin}/v1`,
+        GOOGLE_GEMINI_BASE_URL: server.origin,
+      },
+    },
+  )
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0 && code !== 1 && code !== 3) throw new Error(`assay run ended with ${code}`)
+}
+
+async function trialsOf(out: string): Promise<Trial[]> {
+  const found: Trial[] = []
+  await readTrials(join(folder, out), (trial) => found.push(trial))
+  return found
+}
+
+function trialOf(agent: string, id: string): Trial {
+  const found = trials.find((trial) => trial.subject === agent && trial.case === id)
+  if (found === undefined) throw new Error(`there is no trial of ${agent} at ${id}`)
+  return found
+}
+
+async function trajectoryOf({ trajectory }: Trial): Promise<Trajectory> {
+  if (trajectory === undefined) throw new Error('there is no trajectory')
+  return JSON.parse(await blobs.read(trajectory)) as Trajectory
+}
+
+function expectedUsage(api: ScriptedApi, job: string): Usage {
+  return Array.from({ length: answersIn(job) }, (_, index) => usageOf(api, index)).reduce(
+    (sum, one) => ({
+      input: sum.input + one.input,
+      cacheRead: sum.cacheRead + one.cacheRead,
+      cacheWrite: sum.cacheWrite + one.cacheWrite,
+      output: sum.output + one.output,
+      reasoning: sum.reasoning + one.reasoning,
+    }),
+  )
+}
+
+const costOf = (usage: Usage, price: Known['price']): number =>
+  (usage.input * price.input +
+    usage.cacheRead * price.cacheRead +
+    usage.cacheWrite * price.cacheWrite +
+    usage.output * price.output) /
+  1e6
+
+describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', ({ agent, api, model, calls, price }) => {
+  it.each(['edit', 'talk'])('does the job: %s', async (id) => {
+    const trial = trialOf(agent, id)
+    expect(trial).toMatchObject({ outcome: 'passed', score: 1 })
+    const { steps, complete, turns } = await trajectoryOf(trial)
+    const called = steps.filter((step) => step.kind === 'tool-call')
+    expect(called.map(({ name }) => name)).toEqual(calls)
+    expect(called.every(({ result, failed }) => result !== null && !failed)).toBe(true)
+    expect(called.at(-1)?.result).toContain('a + b')
+    const changed = steps.filter((step) => step.kind === 'file-change')
+    expect(changed.map(({ path }) => path)).toEqual(['add.js'])
+    expect({ complete, turns }).toEqual({ complete: true, turns: answersIn(id) })
+  })
+
+  it.each(['edit', 'talk'])(
+    'tells what it used to the token, and what that costs: %s',
+    async (id) => {
+      const trial = trialOf(agent, id)
+      const usage = expectedUsage(api, id)
+      expect(trial.usage).toEqual(usage)
+      expect((await trajectoryOf(trial)).usage).toEqual({ [model]: usage })
+      expect(trial.cost.answerUsd).toBeCloseTo(costOf(usage, price), 9)
+    },
+  )
+
+  it.each(['many-turns', 'many-calls', 'many-tokens', 'dear'])(
+    'is held to its limits: %s',
+    (id) => {
+      const trial = trialOf(agent, id)
+      expect(trial).toMatchObject({ outcome: 'failed', reason: { code: 'over-limit' } })
+      // What was used until then is known, though it was stopped.
+      expect(trial.usage?.output).toBeGreaterThan(0)
+      expect(trial.cost.answerUsd).toBeGreaterThan(0)
+    },
+  )
+
+  it('is ended when its time is over', () => {
+    expect(trialOf(agent, 'late')).toMatchObject({
+      outcome: 'failed',
+      reason: { code: 'answer-timeout' },
+    })
+  })
+
+  it('is errored where its provider refuses the key', () => {
+    expect(trialOf(agent, 'refused')).toMatchObject({
+      outcome: 'errored',
+      reason: { code: 'request-refused' },
+    })
+  })
+})
+
+describe.skipIf(!hasBubblewrap)('real agents', () => {
+  it('have one trial each for every case', () => {
+    expect(trials).toHaveLength(AGENTS.length * CASES.length)
+  })
+
+  it('see the skill that they are given, and only then', async () => {
+    const before = server.requests.length
+    const seen = (from: number, api: ScriptedApi): boolean =>
+      server.requests.slice(from).some((one) => one.api === api && one.text.includes('tidy-sums'))
+    for (const { api } of AGENTS) expect(seen(0, api)).toBe(false)
+    await assay('skilled.toml', 'skilled', '--case', 'edit', '--keep')
+    const skilled = await trialsOf('skilled')
+    expect(skilled.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed'])
+    for (const { api } of AGENTS) expect(seen(before, api)).toBe(true)
+  })
+
+  it('were given the key, and left it nowhere', () => {
+    const keys = server.requests.map(({ headers }) => JSON.stringify(headers))
+    expect(keys.every((text) => text.includes(KEY))).toBe(true)
+    const written = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+    expect(written.some((path) => path.endsWith('seen.txt'))).toBe(true)
+    expect(written.filter((path) => readFileSync(path).includes(KEY))).toEqual([])
+  })
+
+  it('left nothing running', () => {
+    expect(carrying('agents-under-test-')).toEqual([])
+    expect(carrying(`sleep ${FOREVER}`)).toEqual([])
+  })
+})
