@@ -13,7 +13,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +50,6 @@ interface Found {
   readonly firstMs: number
   readonly hostMb: number
   readonly mostFolders: number
-  readonly mostBytes: number
   /** Processes when all is over. */
   readonly left: number
 }
@@ -107,15 +105,11 @@ async function runTrials(
     ],
   })
   const temporary = tmpdir()
-  const free = (): number => statfsSync(temporary).bavail * statfsSync(temporary).bsize
-  const before = free()
   let mostFolders = 0
-  let mostBytes = 0
   const timer = setInterval(() => {
     const root = readdirSync(temporary).find((name) => name.startsWith('work-'))
     if (root === undefined || !existsSync(join(temporary, root))) return
     mostFolders = Math.max(mostFolders, readdirSync(join(temporary, root)).length)
-    mostBytes = Math.max(mostBytes, before - free())
   }, EVERY_MS)
   const concurrency = { start: PARALLELISM, most: PARALLELISM }
   const subjects = await makeSubjects({
@@ -126,7 +120,7 @@ async function runTrials(
   let firstMs = 0
   const { tally } = await run({
     suites: [fakeSuite([one])],
-    subjects: subjects.map((one) => ({ ...one, concurrency })),
+    subjects: subjects.map((subject) => ({ ...subject, concurrency })),
     folder: join(folder, 'run'),
     trials,
     parallelism: PARALLELISM,
@@ -150,7 +144,6 @@ async function runTrials(
     firstMs,
     hostMb: process.resourceUsage().maxRSS / 1024,
     mostFolders,
-    mostBytes,
     left,
   }
   writeFileSync(join(folder, 'found.json'), JSON.stringify(found))
@@ -175,7 +168,7 @@ async function measureTrials(trials: number, given: string): Promise<number> {
     const found = JSON.parse(readFileSync(join(folder, 'found.json'), 'utf8')) as Found
     const seconds = (ms: number): string => (ms / 1000).toFixed(2)
     console.log(
-      `${trials} trials: ${found.passed} passed, set up ${found.setups} time(s); ${seconds(spent.cpuMs)} s CPU, ${seconds(found.wallMs)} s wall, the first after ${seconds(found.firstMs)} s; ${found.hostMb.toFixed(0)} MB at most; ${found.mostFolders} folders and ${(found.mostBytes / 2 ** 20).toFixed(0)} MB of disk at once`,
+      `${trials} trials: ${found.passed} passed, set up ${found.setups} time(s); ${seconds(spent.cpuMs)} s CPU, ${seconds(found.wallMs)} s wall, the first after ${seconds(found.firstMs)} s; ${found.hostMb.toFixed(0)} MB at most; ${found.mostFolders} folders at once`,
     )
     const left = readdirSync(temporary)
     console.log(`left behind: ${left.length} files or folders, ${found.left} processes`)

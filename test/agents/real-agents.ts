@@ -18,7 +18,7 @@ import {
 import { carrying, hasBubblewrap } from '../../packages/assay/test/sandboxed.ts'
 import type { Trajectory } from '../../packages/assay/src/contract.ts'
 import { installAgents, type Programs } from './install.ts'
-import { answersIn, FOREVER, scriptFor, usageOf } from './scripts.ts'
+import { answersIn, PIPE, scriptFor, usageOf } from './scripts.ts'
 
 /** Recognisable wherever it turns up. */
 const KEY = 'planted-4f1c9a7be2d04c61'
@@ -213,11 +213,12 @@ describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', ({ agent, api, model, cal
     },
   )
 
-  it('is ended when its time is over', () => {
-    expect(trialOf(agent, 'late')).toMatchObject({
-      outcome: 'failed',
-      reason: { code: 'answer-timeout' },
-    })
+  it('is ended when its time is over, while a tool runs', async () => {
+    const trial = trialOf(agent, 'late')
+    expect(trial).toMatchObject({ outcome: 'failed', reason: { code: 'answer-timeout' } })
+    const { steps, complete } = await trajectoryOf(trial)
+    expect(complete).toBe(false)
+    expect(steps.findLast(({ kind }) => kind === 'tool-call')).toMatchObject({ result: null })
   })
 
   it('is errored where its provider refuses the key', () => {
@@ -256,6 +257,6 @@ describe.skipIf(!hasBubblewrap)('real agents', () => {
 
   it('left nothing running', () => {
     expect(carrying('agents-under-test-')).toEqual([])
-    expect(carrying(`sleep ${FOREVER}`)).toEqual([])
+    expect(carrying(PIPE)).toEqual([])
   })
 })

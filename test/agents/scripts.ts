@@ -13,8 +13,8 @@ import type {
 } from '../../packages/assay/test/model-server/script.ts'
 import type { Usage } from 'assay'
 
-/** What is left running when nobody ends it: found again by this number. */
-export const FOREVER = '987654'
+/** A pipe that nobody writes to: whoever reads it is left running when nobody ends it, and found by its name. */
+export const PIPE = '/tmp/nobody-writes-here'
 
 type Deed =
   | { readonly run: string }
@@ -35,7 +35,10 @@ const JOBS: Readonly<Record<string, readonly Deed[]>> = {
   edit: MEND,
   talk: [...MEND, { say: 'Yes, it is done.' }],
   busy: [...Array.from({ length: 8 }, (_, i) => ({ run: `echo ${i}` })), { say: 'Enough.' }],
-  late: [{ run: `sleep ${FOREVER} & setsid sleep ${FOREVER} & sleep ${FOREVER}` }],
+  // Some agents leave a command that takes long to itself and go on.
+  late: Array.from({ length: 9 }, () => ({
+    run: `mkfifo ${PIPE}; cat ${PIPE} & setsid cat ${PIPE} & cat ${PIPE}`,
+  })),
 }
 
 /** What each of the model's answers uses; Google knows no tokens that are written to a cache. */

@@ -342,7 +342,7 @@ export interface Trajectory {
   /** From the start to the first sign of the model. */
   readonly firstTokenMs: number | null
   readonly ms: number
-  /** Whether the stream came to its own end; false for a torn one. */
+  /** Whether the stream came to its own end and all of its steps are here; false for a torn one. */
   readonly complete: boolean
   /** What could not be read, for people; the raw stream has it. */
   readonly oddities: readonly string[]

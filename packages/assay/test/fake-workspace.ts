@@ -8,7 +8,7 @@ import type {
 
 export interface FakeRun {
   /** Printed in one chunk each. */
-  readonly prints?: readonly (string | Buffer)[]
+  readonly prints?: readonly (string | Uint8Array)[]
   readonly end?: Partial<WorkspaceEnd>
   /** Instead of an end: it could not be started. */
   readonly fails?: Error

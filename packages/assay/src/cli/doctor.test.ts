@@ -10,6 +10,8 @@ it('says of every language and of the sandbox whether they are ready, within the
   expect(await doctorCommand({}, output)).toBe(0)
   for (const name of ['sandbox', 'typescript', 'javascript', 'python', 'rust'])
     expect(text).toMatch(new RegExp(`^(ready  |missing)  ${name}`, 'm'))
+  for (const name of ['claude', 'codex', 'gemini'])
+    expect(text).toMatch(new RegExp(`^(ready  |absent )  ${name}`, 'm'))
   for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(60)
 })
 

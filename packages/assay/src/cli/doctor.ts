@@ -1,7 +1,8 @@
-/** `assay doctor`: what is ready on this machine to grade code, in which version, and how to get the rest. */
+/** `assay doctor`: what is ready on this machine to grade code and to run agents, and how to get the rest. */
 import { languages, type Tool } from '../grade/index.ts'
 import { wrap } from '../report/index.ts'
 import { inspectSandbox } from '../sandbox/index.ts'
+import { inspectAgents } from '../subject/index.ts'
 import { VERSION } from '../version.ts'
 import { printedJson, type Output } from './output.ts'
 
@@ -26,9 +27,10 @@ export async function doctorCommand(
     const ready = tools.every(({ how }) => how === undefined)
     reports.push({ language: language.name, ready, tools })
   }
+  const agents = await inspectAgents()
   if (options.json === true) {
     const assay = { version: VERSION, node: process.version }
-    output.out(`${printedJson({ assay, sandbox, languages: reports }, 2)}\n`)
+    output.out(`${printedJson({ assay, sandbox, languages: reports, agents }, 2)}\n`)
     return 0
   }
   const { colors, width } = output
@@ -48,6 +50,17 @@ export async function doctorCommand(
       ...more.map((one) => INDENT + one),
     )
     for (const { how } of tools) if (how !== undefined) lines.push(...hanging(how, width))
+  }
+  // Nobody needs all of them: one that is not here is no fault.
+  for (const { name, title, ready, version, how = '' } of agents) {
+    const [first = '', ...more] = wrap(
+      ready ? `${title} ${version ?? 'of unknown version'}` : `${title}: ${how}`,
+      width - INDENT.length,
+    )
+    lines.push(
+      `${ready ? mark(true) : 'absent '}  ${name.padEnd(11)}  ${first}`,
+      ...more.map((one) => INDENT + one),
+    )
   }
   output.out(`${lines.join('\n')}\n`)
   return 0

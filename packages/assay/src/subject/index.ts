@@ -1,5 +1,6 @@
 /** Who answers: models, commands, recordings, simulations; providers and prices. */
 export { AGENT_NAMES, EVENT_FORMATS, type EventFormat } from './agent/names.ts'
+export type { AgentState } from './agent/inspect-agents.ts'
 export { commandSubject, type CommandOptions } from './command.ts'
 export { listProviders, type ListOptions, type ProviderStatus } from './list-providers.ts'
 export { modelSubject, type ModelOptions } from './model.ts'
@@ -14,6 +15,7 @@ export { splitSubjects } from './subject-text.ts'
 export {
   checkSubjects,
   describeSubject,
+  inspectAgents,
   makeSubjects,
   type NamedSubject,
   type SubjectRequest,

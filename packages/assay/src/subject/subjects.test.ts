@@ -66,7 +66,7 @@ describe('readSubject', () => {
   it.each([
     ['comand:x', [], 'did you mean command:…?'],
     ['simulate:x', [], 'did you mean simulated:…?'],
-    ['llama3:8b', [], 'Write provider/model, command:…, command+json:…, replay:…, simulated:…'],
+    ['llama3:8b', [], 'Write provider/model, command:…, command+json:…, agent:…, replay:…, simulated:…'],
     ['fsat', ['fast', 'slow'], 'did you mean fast?'],
     ['quick', ['fast'], 'or a name from assay.toml (fast)'],
     ['', [], 'there is no subject ""'],
@@ -175,7 +175,7 @@ describe('makeSubjects', () => {
     [['command:'], {}, 'the command is empty'],
     [['simulated:pass=2'], {}, 'pass must be'],
     [['simulated:', 'simulated:'], {}, 'simulated: is there twice'],
-    [['x'], { named: { x: {} } }, 'x must be one of model, command, replay, simulated'],
+    [['x'], { named: { x: {} } }, 'x must be one of agent, model, command, replay, simulated'],
     [['x'], { named: { x: { model: 'a/b', simulated: true } } }, 'and only one'],
     [['x'], { named: { x: { command: 'a', temperature: 1 } } }, 'temperature is not for a command'],
     [['x'], { named: { x: { simulated: true, cwd: '.' } } }, 'which takes no settings'],

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
+import type { AgentState } from './agent/inspect-agents.ts'
 import type { EventFormat } from './agent/names.ts'
 import type { Effort, ModelParameters } from './parameters.ts'
 import type { Prices } from './prices.ts'
@@ -103,6 +104,12 @@ export async function makeSubjects(request: SubjectRequest): Promise<Subject[]> 
     throw error
   }
   return made
+}
+
+/** Which agents are installed here. */
+export async function inspectAgents(): Promise<AgentState[]> {
+  const { inspectAgents: inspect } = await import('./agent/inspect-agents.ts')
+  return inspect()
 }
 
 /** Throws a `UsageError` where a subject has no way to answer the suites. */
@@ -303,7 +310,10 @@ async function makeCommand(
     ...(events === undefined ? {} : { events }),
     ...laidOf(subject, beside),
     folder: beside,
-    ...(prices === undefined ? {} : { prices }),
+    // Only events of a known agent tell tokens without a cost.
+    ...(events === undefined || events === 'text' || events === 'assay'
+      ? {}
+      : { prices: prices ?? (await loadedPrices()) }),
     ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
     ...(env === undefined ? {} : { env }),
     ...(passEnv === undefined ? {} : { passEnv }),

@@ -1,10 +1,9 @@
 /**
  * Copies of starts, for trials and for graders. One that was used is made fresh again and waits for the
- * next who needs the same start; that it is as good as a new copy is `restore`'s business. A few wait at
- * most, so that the disk holds no more than is worked with.
+ * next who needs the same start; that it is as good as a new copy is `restore`'s business. Never do more
+ * wait than were in use at once, so that the disk holds twice what is worked with at most.
  */
 import { mkdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { FileThreads } from './file-threads.ts'
 import type { Owner } from './place.ts'
@@ -24,16 +23,18 @@ export interface Copies {
   take(start: Start): Promise<Copy>
   /** Nobody acts in it any more. Returns at once; what is to be done is done behind. */
   giveBack(copy: Copy): void
+  /** Its folder went elsewhere. */
+  forget(copy: Copy): void
   /** Resolves when nothing is done behind any more. */
   settled(): Promise<void>
 }
-
-const MOST_WAITING = Math.max(8, 2 * availableParallelism())
 
 export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads): Copies {
   const waiting: Copy[] = []
   const behind = new Set<Promise<void>>()
   let made = 0
+  let inUse = 0
+  let mostInUse = 0
 
   async function make(start: Start): Promise<Copy> {
     const around = `${root}/${++made}`
@@ -60,17 +61,27 @@ export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads)
     } catch {
       await threads.run({ kind: 'remove', folder: around })
     }
-    const oldest = waiting.length > MOST_WAITING ? waiting.shift() : undefined
+    const oldest = waiting.length > mostInUse ? waiting.shift() : undefined
     if (oldest !== undefined) await threads.run({ kind: 'remove', folder: oldest.around })
   }
 
   return {
     async take(start) {
+      mostInUse = Math.max(mostInUse, ++inUse)
       const at = waiting.findLastIndex((copy) => copy.start === start)
       const [copy] = at === -1 ? [] : waiting.splice(at, 1)
-      return copy ?? make(start)
+      try {
+        return copy ?? (await make(start))
+      } catch (error) {
+        inUse--
+        throw error
+      }
+    },
+    forget() {
+      inUse--
     },
     giveBack(copy) {
+      inUse--
       // What cannot be removed now is removed with the root, or told then.
       const work: Promise<void> = renew(copy)
         .catch(() => {})

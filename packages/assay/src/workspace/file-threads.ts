@@ -74,7 +74,12 @@ export function openFileThreads(most = availableParallelism()): FileThreads {
   function start(): Worker {
     // Beside this file, in the sources as in what is built from them.
     const program = new URL(`./file-thread${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(program, { env: {}, execArgv: [] })
+    const worker = new Worker(program, {
+      env: {},
+      execArgv: [],
+      // Lists of thousands of files come and go; a larger nursery would only hold more of them.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    })
     all.add(worker)
     return worker
   }

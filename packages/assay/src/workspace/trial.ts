@@ -65,6 +65,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
     // What is left is removed with the store, which tells where even that fails.
     const isClear = removed.every(({ status }) => status === 'fulfilled')
     if (keep === null && isClear) copies.giveBack(copy)
+    else copies.forget(copy)
   }
 
   const seen = seenPlace(sandbox, place)

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testAsk, testCase } from '../../../test/ask.ts'
 import { fakeWorkspace } from '../../../test/fake-workspace.ts'
 import type { Prices } from '../prices.ts'
@@ -45,18 +45,18 @@ const make = (change: Partial<AgentOptions> = {}) =>
     ...change,
   })
 
-const before = { ...process.env }
+/** Nothing of where the tests run reaches an agent. */
+beforeEach(() => {
+  for (const name of Object.keys(process.env))
+    if (/proxy|cert|anthropic|claude/iu.test(name)) vi.stubEnv(name, undefined)
+})
 afterEach(() => {
-  for (const name of ['ANTHROPIC_API_KEY', 'MY_OWN', 'HTTPS_PROXY']) {
-    const value = before[name]
-    if (value === undefined) delete process.env[name]
-    else process.env[name] = value
-  }
+  vi.unstubAllEnvs()
 })
 
 describe('an agent as a subject', () => {
   it('records what determines its answers, and no secret', async () => {
-    process.env['ANTHROPIC_API_KEY'] = 'sk-ant-0123456789'
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-0123456789')
     const subject = await make({
       args: ['--append-system-prompt', 'the key is sk-ant-0123456789'],
       skills: [join(root, 'skills/tidy')],
@@ -113,9 +113,10 @@ describe('an agent as a subject', () => {
   })
 
   it('gives the program its key, what was named, and nothing else of the environment', async () => {
-    process.env['ANTHROPIC_API_KEY'] = 'sk-ant-0123456789'
-    process.env['MY_OWN'] = 'mine'
-    process.env['HTTPS_PROXY'] = 'http://me:pass@proxy.example'
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-0123456789')
+    vi.stubEnv('MY_OWN', 'mine')
+    vi.stubEnv('HTTPS_PROXY', 'http://me:pass@proxy.example')
+    vi.stubEnv('SSL_CERT_FILE', program)
     const message = { id: 'msg', model: 'm', usage: { output_tokens: 3 } }
     const stream = { ...message, content: [{ type: 'text', text: 'key sk-ant-0123456789' }] }
     const event = { type: 'assistant', message: stream }
@@ -124,18 +125,16 @@ describe('an agent as a subject', () => {
     const answer = await subject.answer(testAsk({ openWorkspace: async () => workspace }))
     const [ran] = workspace.ran
     expect(ran?.argv.slice(0, 2)).toEqual([program, '-p'])
-    expect(ran?.reads).toEqual([dirname(program)])
+    expect(ran?.reads).toEqual([dirname(program), program])
     expect(ran?.env).toEqual({
       TERM: 'dumb',
       NO_COLOR: '1',
       HTTPS_PROXY: 'http://me:pass@proxy.example',
+      SSL_CERT_FILE: program,
       ...claude.env,
       ANTHROPIC_API_KEY: 'sk-ant-0123456789',
       MY_OWN: 'mine',
       MODE: 'fast',
-      ...onlyOf(['NO_PROXY', 'no_proxy', 'https_proxy', 'HTTP_PROXY', 'http_proxy']),
-      ...onlyOf(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']),
-      ...onlyOf(['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN']),
     })
     expect(answer).toMatchObject({ text: 'key [secret]', usd: 0.03 })
     expect(JSON.stringify(answer)).not.toContain('sk-ant')
@@ -169,9 +168,3 @@ describe('an agent as a subject', () => {
     expect((await make({ program: broken })).config).toMatchObject({ version: null })
   })
 })
-
-/** Those that happen to be set where the tests run. */
-const onlyOf = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    names.flatMap((name) => (name in process.env ? [[name, process.env[name] ?? '']] : [])),
-  )

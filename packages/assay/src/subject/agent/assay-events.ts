@@ -120,7 +120,7 @@ export function textReader(sink: TrajectorySink): StreamReader {
   const output = plainOutput(sink)
   return {
     format: 'text',
-    line: output.line,
+    line: (text) => output.line(text),
     turnEnded: () => {
       output.end(true)
       sink.end({ how: 'done' })

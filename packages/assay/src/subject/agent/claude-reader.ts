@@ -13,7 +13,7 @@
  */
 import type { Json, Usage } from '../../contract.ts'
 import { child, isRecord, parseJson } from '../json.ts'
-import type { LostReason, StreamEnd, StreamReader, TrajectorySink } from './agent-kind.ts'
+import type { LostEnd, LostReason, StreamEnd, StreamReader, TrajectorySink } from './agent-kind.ts'
 import { countAt, listAt, textAt, wordsOf } from './fields.ts'
 import { plus } from './spent.ts'
 
@@ -40,6 +40,8 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
   let spentUsd: number | null = 0
   /** Text that was begun, in case its block never comes. */
   let partial = ''
+  /** The last try to reach the provider that failed, until it answers. */
+  let retrying: unknown = null
 
   const answered = ({ id, model, usage }: Open): void => {
     told.add(id)
@@ -68,6 +70,9 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       const [model, version] = [textAt(given, 'model'), textAt(given, 'claude_code_version')]
       if (model !== '') sink.model(model)
       if (version !== '') sink.version(version)
+    } else if (subtype === 'api_retry') {
+      retrying = given
+      sink.other('system/api_retry', raw)
     } else if (subtype === 'compact_boundary') sink.message('system', 'The context was compacted.')
     else if (!PASSING.has(subtype)) sink.other(`system/${subtype}`, raw)
   }
@@ -84,6 +89,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     }
     const id = textAt(message, 'id')
     if (blocks !== null && blocks.id !== id) closeBlocks()
+    retrying = null
     if (typeof content === 'string') sink.message('assistant', content)
     else if (!Array.isArray(content)) sink.other('assistant', raw)
     else for (const block of content) part(block, raw)
@@ -140,6 +146,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       const message = child(given, 'message')
       const [id, model] = [textAt(message, 'id'), textAt(message, 'model')]
       streamed = { id, model: model || null, usage: usageOf(child(message, 'usage')) }
+      retrying = null
       sink.begun()
     } else if (type === 'content_block_delta') {
       const text = textAt(child(given, 'delta'), 'text')
@@ -181,8 +188,10 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       if (isRecord(given)) event(given, text)
       else sink.other('text', text)
     },
+    lost: () => (retrying === null ? null : lostWhile(retrying)),
     turnEnded() {
       closeBlocks()
+      retrying = null
       if (partial !== '') sink.message('assistant', partial)
       if (streamed !== null) answered(streamed)
       streamed = null
@@ -241,6 +250,15 @@ function endOf(given: unknown): StreamEnd {
   const isProviders = status > 0 || textAt(given, 'terminal_reason') === 'api_error'
   // A context that grew too long is the agent's own doing.
   if (!isProviders || /too long/iu.test(why)) return { how: 'failed', why }
+  return { how: 'lost', why: advised(why), reason: lostBy(status, why) }
+}
+
+/** It was still trying when its time was over. */
+function lostWhile(retry: unknown): LostEnd {
+  const status = countAt(retry, 'error_status')
+  const error = textAt(retry, 'error')
+  const said = [status === 0 ? '' : `status ${status}`, error].filter((one) => one !== '')
+  const why = `no answer after ${countAt(retry, 'attempt')} tries (${said.join(', ')})`
   return { how: 'lost', why: advised(why), reason: lostBy(status, why) }
 }
 

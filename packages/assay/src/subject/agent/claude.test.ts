@@ -175,6 +175,23 @@ describe('a stream of Claude Code', () => {
     expect(sink.build('claude')).toMatchObject({ turns: 0, usage: {}, usd: 0, complete: true })
   })
 
+  it('knows that it was waiting for its provider when it was stopped', () => {
+    const sink = new TrajectoryBuilder({ now: () => 0, price: () => null, folder: '/w' })
+    const reader = claude.reader(sink, SETTINGS)
+    const lostAfter = (lines: readonly string[]) => {
+      for (const line of lines) reader.line(line)
+      return reader.lost?.('')
+    }
+    const lines = recorded('429')
+    const last = lines.findLastIndex((line) => line.includes('"api_retry"'))
+    expect(lostAfter(lines.slice(0, last + 1))).toEqual({
+      how: 'lost',
+      why: 'no answer after 2 tries (status 429, rate_limit)',
+      reason: 'rate-limited',
+    })
+    expect(lostAfter(recorded('turn-1').slice(0, -1))).toBeNull()
+  })
+
   it('says where it stopped at a limit of its own, or grew too long', () => {
     expect(read(recorded('max-turns')).ended).toEqual({
       how: 'limit',

@@ -23,11 +23,13 @@ import { noted, notStarted } from '../not-started.ts'
 import type { AgentKind, AgentSettings, LostEnd, StreamEnd } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 import { layIn, type Laid } from './laid.ts'
+import { overLimit } from './over-limit.ts'
+import { readNotes } from './read-notes.ts'
 import { redactedDiff, redactedJson } from './redacted.ts'
 import type { PriceOf } from './spent.ts'
 import { streamLines } from './stream-lines.ts'
 import type { Surroundings } from './surroundings.ts'
-import { TrajectoryBuilder, type Counts } from './trajectory-builder.ts'
+import { TrajectoryBuilder } from './trajectory-builder.ts'
 
 export interface Driven {
   readonly id: string
@@ -51,9 +53,6 @@ export interface Driven {
 const MOST_BYTES = 512 * 1024 * 1024
 /** Characters of the stream that is kept. */
 const MOST_STREAM = 64 * 1024 * 1024
-
-const NOTES_MS = 20_000
-const MOST_NOTES = 64 * 1024 * 1024
 
 interface Stopped {
   readonly stop: Stop
@@ -141,25 +140,10 @@ class AgentTrial {
     const session = this.#builder.sessionId
     const command = session === null ? null : (kind.notes?.(session) ?? null)
     if (command === null) return
-    const lines = streamLines()
-    const read = (told: readonly string[]): void => {
-      for (const line of told) this.#reader.note?.(line)
-    }
     try {
-      await this.#workspace.run({
-        argv: ['/bin/sh', '-c', command],
-        env: {},
-        reads: around.reads,
-        input: '',
-        timeoutMs: NOTES_MS,
-        mostBytes: MOST_NOTES,
-        signal: this.#signal,
-        onOutput: (chunk) => {
-          read(lines.add(chunk))
-          return 'go on'
-        },
-      })
-      read(lines.end())
+      await readNotes(this.#workspace, command, around.reads, this.#signal, (line) =>
+        this.#reader.note?.(line),
+      )
     } catch (error) {
       this.#signal.throwIfAborted()
       this.#builder.odd(`what the agent noted of its requests could not be read: ${String(error)}`)
@@ -336,15 +320,3 @@ const STOPS: Readonly<Record<StreamEnd['how'], (end: StreamEnd) => Stopped>> = {
 }
 
 const whyOf = (end: StreamEnd): string => ('why' in end ? end.why : '')
-
-/** Which limit was passed, for people; null where none was. */
-function overLimit(limits: AgentLimits, counts: Counts): string | null {
-  const of = (what: string, most: number | null, count: number): string | null =>
-    most !== null && count > most ? `more than ${most} ${what}: ${count}` : null
-  return (
-    of('turns', limits.turns, counts.turns) ??
-    of('tool calls', limits.toolCalls, counts.toolCalls) ??
-    of('tokens', limits.tokens, counts.tokens) ??
-    of('US dollars', limits.usd, Number(counts.usd.toPrecision(6)))
-  )
-}

@@ -161,15 +161,15 @@ const keysOf = (line: string): string => {
   return JSON.stringify([type, subtype, (item as Record<string, unknown> | undefined)?.['type']])
 }
 
-/** The event with every text in it replaced but the types, and long lists made short. */
-const withTexts = (line: string, text: string): string =>
-  JSON.stringify(JSON.parse(line), (key, value: unknown) => {
-    if (Array.isArray(value)) return value.slice(0, 2)
-    const isType = /^(?:type|subtype|kind|status)$/u.test(key)
-    return typeof value === 'string' && !isType ? text : value
-  })
+/** Fields whose texts readers look into. */
+const LOOKED_INTO = /^(?:text|command|message|result|content|output|aggregated_output|error|name)$/u
 
-const RUNS = { numRuns: 60 }
+const withTexts = (line: string, text: string): string =>
+  JSON.stringify(JSON.parse(line), (key, value: unknown) =>
+    typeof value === 'string' && LOOKED_INTO.test(key) ? text : value,
+  )
+
+const RUNS = { numRuns: 40 }
 
 describe.each(READERS)('the reader of $name', ({ name, make, lines }) => {
   it('has recorded streams to be tried with', () => {
@@ -253,10 +253,10 @@ describe.each(READERS)('the reader of $name', ({ name, make, lines }) => {
   })
 
   it('takes texts that would keep a careless pattern busy for hours', () => {
-    const tiring = ['skills/', '\n', 'Attempt 1 failed ', ' timed out', 'status: ', '..../', '"x" ']
+    const tiring = ['skills/', '\n', 'Attempt 1 failed ', 'status: ']
     const kinds = [...new Map(lines.map((line) => [keysOf(line), line])).values()]
     for (const one of tiring) {
-      const text = `${one.repeat(60_000)}!`
+      const text = `${one.repeat(40_000)}!`
       const { trajectory } = readAll(make, [kinds.map((line) => withTexts(line, text))])
       expect(trajectory.version).toBe(1)
     }

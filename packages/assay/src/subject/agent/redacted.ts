@@ -13,7 +13,7 @@ function walk(value: Json, redact: Redact): Json {
   if (Array.isArray(value)) return value.map((one: Json) => walk(one, redact))
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) =>
-      one === undefined ? [] : [[redact(key), walk(one as Json, redact)]],
+      one === undefined ? [] : [[redact(key), walk(one, redact)]],
     ),
   )
 }

@@ -7,6 +7,7 @@
 import type { Json, Step, Trajectory, Usage } from '../../contract.ts'
 import type { StreamEnd, TrajectorySink } from './agent-kind.ts'
 import { boundedJson, boundedText, MOST_TEXT } from './bounded.ts'
+import { Oddities } from './oddities.ts'
 import { Spent, type PriceOf } from './spent.ts'
 
 export interface BuilderOptions {
@@ -29,7 +30,6 @@ export interface Counts {
 const MOST_STEPS = 20_000
 /** Characters of all steps together. */
 const MOST_KEPT = 16 * 1024 * 1024
-const MOST_ODDITIES = 50
 const MOST_NAME = 500
 /** Enough for a whole program as an answer. */
 const MOST_ANSWER = 8 * 1024 * 1024
@@ -53,7 +53,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   readonly #options: BuilderOptions
   readonly #spent: Spent
   readonly #steps: Mutable<Step>[] = []
-  readonly #oddities = new Map<string, number>()
+  readonly #oddities = new Oddities()
   /** Of this start of the program, by id: agents count theirs anew. */
   #calls = new Map<string, ToldCall>()
   /** The steps that carry what the requests of this start used; null where one brought no step. */
@@ -128,9 +128,7 @@ export class TrajectoryBuilder implements TrajectorySink {
 
   build(format: string): Trajectory {
     const { usd, from } = this.#spent.cost()
-    const oddities = [...this.#oddities].map(([text, times]) =>
-      times === 1 ? text : `${text} (${times} times)`,
-    )
+    const oddities = this.#oddities.list()
     if (this.#dropped > 0)
       oddities.push(
         `${this.#dropped} more steps are not kept here: there are too many, or too long`,
@@ -147,7 +145,8 @@ export class TrajectoryBuilder implements TrajectorySink {
       turns: this.#spent.requests,
       firstTokenMs: this.#firstTokenMs,
       ms: this.#now(),
-      complete: this.#starts > 0 && this.#ended === this.#starts,
+      // Who pads a stream until steps are lost has hidden them.
+      complete: this.#starts > 0 && this.#ended === this.#starts && this.#dropped === 0,
       oddities,
     }
   }
@@ -290,11 +289,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   }
 
   odd(text: string): void {
-    const short = boundedText(text, MOST_NAME).value
-    const times = this.#oddities.get(short)
-    if (times === undefined && this.#oddities.size >= MOST_ODDITIES) {
-      this.#oddities.set('and more', (this.#oddities.get('and more') ?? 0) + 1)
-    } else this.#oddities.set(short, (times ?? 0) + 1)
+    this.#oddities.add(text)
   }
 
   // ── Keeping ────────────────────────────────────────────────────────────────────────────────────────

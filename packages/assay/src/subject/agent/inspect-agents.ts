@@ -1,0 +1,30 @@
+/** Which agents are installed here, for `assay doctor`. */
+import { UsageError } from '../../errors.ts'
+import { agentKinds } from './agents.ts'
+import { findAgent } from './find-agent.ts'
+import { programVersion } from './program-version.ts'
+
+export interface AgentState {
+  /** As subjects name it: agent:NAME. */
+  readonly name: string
+  readonly title: string
+  readonly ready: boolean
+  /** Null where it does not tell. */
+  readonly version: string | null
+  /** How to get it, where it is missing. */
+  readonly how?: string
+}
+
+export function inspectAgents(): Promise<AgentState[]> {
+  return Promise.all(
+    agentKinds().map(async ({ name, title, program, install, env }): Promise<AgentState> => {
+      try {
+        const found = findAgent({ id: name, program, install })
+        return { name, title, ready: true, version: await programVersion(found, env) }
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        return { name, title, ready: false, version: null, how: install }
+      }
+    }),
+  )
+}

@@ -1,0 +1,22 @@
+/** What could not be read, for people: each once with how often, and not without end. */
+import { boundedText } from './bounded.ts'
+
+const MOST = 50
+const MOST_CHARACTERS = 500
+const REST = 'and more'
+
+export class Oddities {
+  readonly #times = new Map<string, number>()
+
+  add(text: string): void {
+    const short = boundedText(text, MOST_CHARACTERS).value
+    const key = this.#times.has(short) || this.#times.size < MOST ? short : REST
+    this.#times.set(key, (this.#times.get(key) ?? 0) + 1)
+  }
+
+  list(): string[] {
+    return [...this.#times].map(([text, times]) =>
+      times === 1 ? text : `${text} (${times} times)`,
+    )
+  }
+}

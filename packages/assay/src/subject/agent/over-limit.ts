@@ -1,0 +1,15 @@
+/** A case's limits, held against what an agent did so far. */
+import type { AgentLimits } from '../../contract.ts'
+import type { Counts } from './trajectory-builder.ts'
+
+/** Which limit was passed, for people; null where none was. */
+export function overLimit(limits: AgentLimits, counts: Counts): string | null {
+  const of = (what: string, most: number | null, count: number): string | null =>
+    most !== null && count > most ? `more than ${most} ${what}: ${count}` : null
+  return (
+    of('turns', limits.turns, counts.turns) ??
+    of('tool calls', limits.toolCalls, counts.toolCalls) ??
+    of('tokens', limits.tokens, counts.tokens) ??
+    of('US dollars', limits.usd, Number(counts.usd.toPrecision(6)))
+  )
+}

@@ -1,0 +1,51 @@
+/** The example experiment with agents runs as its page says, and its report is the one beside it. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inspectSandbox } from '../packages/assay/src/sandbox/index.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const command = join(root, 'packages/assay/bin/assay.js')
+const { ready } = await inspectSandbox()
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-example-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Times, versions and the run's own id differ from machine to machine. */
+const settled = (report: string): string =>
+  report
+    .replaceAll(/\b[\d.,]+ (?:ms|s)\b/g, 'TIME')
+    .replaceAll(/<sub>run `[^`]*` · assay `[^`]*`[^]*?<\/sub>/g, 'RUN')
+
+describe.skipIf(!ready)('examples/agent-skill', () => {
+  it('measures what the skill brings, and keeps what the agents did', async () => {
+    const run = join(folder, 'run')
+    const report = join(folder, 'report.md')
+    const experiment = 'examples/agent-skill/experiment.toml'
+    await promisify(execFile)(
+      process.execPath,
+      [command, 'run', experiment, '--output', run, '--report', report],
+      { cwd: root, timeout: 170_000 },
+    )
+    const said = await readFile(join(root, 'examples/agent-skill/report.md'), 'utf8')
+    expect(settled(await readFile(report, 'utf8'))).toBe(settled(said))
+    const trials = (await readFile(join(run, 'trials.jsonl'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+    expect(trials).toHaveLength(50)
+    for (const line of trials)
+      expect(JSON.parse(line)).toMatchObject({
+        trajectory: expect.anything(),
+        diff: expect.anything(),
+        sandbox: 'bubblewrap',
+      })
+  })
+})
