@@ -94,6 +94,9 @@ const settled = (text: string): string =>
     .replaceAll(/\b\d{8}-\d{6}(?:-(?=\D))/g, 'TIME-')
     .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/"(answer|wait|grade)Ms":[\d.]+/g, '"$1Ms":0')
+    // Of an agent's steps.
+    .replaceAll(/\+\d+\.\ds\b/g, '+0.0s')
+    .replaceAll(/\(\d[\d.]* (?:ms|s)\)/g, '(0 ms)')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
     .replaceAll(/(TIME-[\w.+-]*?)-\d+$/gm, '$1')
     .replaceAll(/[ \t]+$/gm, '')

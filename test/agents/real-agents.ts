@@ -207,9 +207,11 @@ describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', ({ agent, api, model, cal
     (id) => {
       const trial = trialOf(agent, id)
       expect(trial).toMatchObject({ outcome: 'failed', reason: { code: 'over-limit' } })
-      // What was used until then is known, though it was stopped.
+      // What was used until then is known, though it was stopped. But Gemini CLI notes what an answer used
+      // only after it has told the answer's calls: stopped in between, the cost is unknown.
       expect(trial.usage?.output).toBeGreaterThan(0)
-      expect(trial.cost.answerUsd).toBeGreaterThan(0)
+      const isBetween = agent === 'gemini' && id === 'many-calls' && trial.cost.answerUsd === null
+      if (!isBetween) expect(trial.cost.answerUsd).toBeGreaterThan(0)
     },
   )
 

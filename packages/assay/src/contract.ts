@@ -391,8 +391,6 @@ export type Step =
   /** An event that is not understood, kept as it came. */
   | (StepHead & { readonly kind: 'other'; readonly type: string; readonly raw: string })
 
-export type StepKind = Step['kind']
-
 /** What is different between a workspace's start and its end, enough to make the end from the start. */
 export interface WorkspaceDiff {
   readonly version: 1

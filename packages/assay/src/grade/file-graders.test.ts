@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { gradedWorkspace, judged, refusal } from '../../test/judged.ts'
 import { answerFiles } from './answer-files.ts'
-import { matchesGlob } from './glob.ts'
+import { matchesGlob } from '../glob.ts'
 import { closeGraders, GraderTimeout } from './index.ts'
 
 afterAll(closeGraders)

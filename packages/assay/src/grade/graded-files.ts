@@ -3,7 +3,7 @@
  * the files of the answer. Read one by one, for a workspace may hold thousands.
  */
 import { answerFiles } from './answer-files.ts'
-import { hasGlob, matchesGlob } from './glob.ts'
+import { hasGlob, matchesGlob } from '../glob.ts'
 import type { Graded } from './grader.ts'
 import { quoted } from './shown.ts'
 

@@ -42,6 +42,9 @@ describe('run', () => {
       reason: 'exit code 3, expected 0',
     })
     expect((await run({ ...options, exitCode: 3 }, 'process.exit(3)')).passed).toBe(true)
+    expect(await run(options, "throw new TypeError('what went wrong')")).toMatchObject({
+      reason: 'exit code 1, expected 0: TypeError: what went wrong',
+    })
   })
 
   it('looks at what is printed', async () => {

@@ -259,8 +259,13 @@ async function judge(
   }
 }
 
+const FAULT = /^\s*(?:\w+[:.])*\w*(?:Error|Exception)\b/u
+
 function lastWords(stderr: string): string {
-  const last = stderr.trimEnd().split('\n').at(-1)?.trim() ?? ''
+  // What programs print last is often not what went wrong: Node ends with its version, others with a trace.
+  const lines = stderr.trimEnd().split('\n')
+  const told = lines.findLast((line) => FAULT.test(line.slice(0, 200)))
+  const last = (told ?? lines.at(-1) ?? '').trim()
   return last === '' ? '' : `: ${plain(shortened(last, 120))}`
 }
 

@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('a folder to write to', () => {
   ])('has a clear way to what it holds, though a program left %s', (_, lay, left) => {
     lay()
     sharing(base, [join(tools, 'bin'), join(tools, 'program'), link])
-    expect(readdirSync(from, { recursive: true }).sort()).toEqual(left)
+    expect(readdirSync(from, { recursive: true, encoding: 'utf8' }).sort()).toEqual(left)
     for (const path of ['', ...left]) expect(lstatSync(join(from, path)).mode & 0o700).toBe(0o700)
     expect(existsSync(join(outside, 'bin'))).toBe(true)
     expect(existsSync(join(tools, 'program'))).toBe(true)

@@ -66,7 +66,11 @@ describe('readSubject', () => {
   it.each([
     ['comand:x', [], 'did you mean command:…?'],
     ['simulate:x', [], 'did you mean simulated:…?'],
-    ['llama3:8b', [], 'Write provider/model, command:…, command+json:…, agent:…, replay:…, simulated:…'],
+    [
+      'llama3:8b',
+      [],
+      'Write provider/model, command:…, command+json:…, agent:…, replay:…, simulated:…',
+    ],
     ['fsat', ['fast', 'slow'], 'did you mean fast?'],
     ['quick', ['fast'], 'or a name from assay.toml (fast)'],
     ['', [], 'there is no subject ""'],

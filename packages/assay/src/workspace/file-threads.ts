@@ -77,8 +77,6 @@ export function openFileThreads(most = availableParallelism()): FileThreads {
     const worker = new Worker(program, {
       env: {},
       execArgv: [],
-      // Lists of thousands of files come and go; a larger nursery would only hold more of them.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
     all.add(worker)
     return worker

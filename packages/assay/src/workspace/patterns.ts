@@ -3,7 +3,7 @@
  * `tests`, `tests/` and `tests/**` say the same. Most patterns are a plain path or a plain name at any
  * depth, and those are looked up; only the others are matched one by one.
  */
-import { hasGlob, matchesGlob } from '../grade/glob.ts'
+import { hasGlob, matchesGlob } from '../glob.ts'
 
 const ANYWHERE = '**/'
 

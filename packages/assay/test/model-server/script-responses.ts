@@ -47,8 +47,10 @@ export function responsesReply(
     status: 200,
     headers: { 'content-type': 'text/event-stream' },
     body: eventsOf(response)
-      .map((event, index) => ({ ...event, sequence_number: index }))
-      .map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`)
+      .map((event, index) => {
+        const data = JSON.stringify({ ...event, sequence_number: index })
+        return `event: ${String(event['type'])}\ndata: ${data}\n\n`
+      })
       .join(''),
   }
 }

@@ -1,7 +1,7 @@
 /** The agent changed only files that it may. The score is the share of changed files that are fine. */
 import { z } from 'zod'
 import { pathSchema } from '../file-path.ts'
-import { matchesGlob } from '../glob.ts'
+import { matchesGlob } from '../../glob.ts'
 import type { Grader } from '../grader.ts'
 import { judgeNoDiff } from './acted.ts'
 import { shownChanges } from './changed-paths.ts'

@@ -3,7 +3,7 @@
  * entry of a list is one check, and so are the order and each count; the score is the share that holds.
  */
 import { z } from 'zod'
-import { matchesName } from '../glob.ts'
+import { matchesName } from '../../glob.ts'
 import type { Grader, GraderContext } from '../grader.ts'
 import { oneDeadline } from '../pattern.ts'
 import { judgeUntold, toldBy, tornNote } from './acted.ts'

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import type { Json } from '../../contract.ts'
-import { matchesName } from '../glob.ts'
+import { matchesName } from '../../glob.ts'
 import type { GraderContext } from '../grader.ts'
 import { POINTER, sameJson, shownJson, valueAt } from '../json-value.ts'
 import { checkPatterns, flagsSchema, patternSchema, search, shownPattern } from '../pattern.ts'
