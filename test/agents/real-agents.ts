@@ -120,7 +120,7 @@ afterAll(async () => {
 async function assay(experiment: string, out: string, ...more: readonly string[]): Promise<void> {
   const child = spawn(
     process.execPath,
-    [ASSAY, 'run', experiment, '-o', out, '--prices', 'prices.toml', ...more],
+    [ASSAY, 'run', experiment, '-o', out, '--prices', 'prices.toml', '--max-errors', '1', ...more],
     {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],

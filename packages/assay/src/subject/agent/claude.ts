@@ -11,6 +11,15 @@ import type { AgentKind } from './agent-kind.ts'
 import { claudeReader } from './claude-reader.ts'
 
 const MCP_FILE = 'mcp-servers.json'
+/** Read before each command that it runs. */
+const COMMAND_FILE = '.claude/before-commands.sh'
+/** The commands that it runs need none of these. */
+const KEYS = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  // From `claude setup-token`: a subscription instead of a key.
+  'CLAUDE_CODE_OAUTH_TOKEN',
+]
 
 export const claude: AgentKind = {
   name: 'claude',
@@ -18,13 +27,7 @@ export const claude: AgentKind = {
   program: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
   provider: 'anthropic',
-  passEnv: [
-    'ANTHROPIC_API_KEY',
-    'ANTHROPIC_AUTH_TOKEN',
-    'ANTHROPIC_BASE_URL',
-    // From `claude setup-token`: a subscription instead of a key.
-    'CLAUDE_CODE_OAUTH_TOKEN',
-  ],
+  passEnv: [...KEYS, 'ANTHROPIC_BASE_URL'],
   env: {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
@@ -36,16 +39,23 @@ export const claude: AgentKind = {
   // Its personal skills: the workspace stays the same with a skill and without.
   skills: { where: 'home', path: '.claude/skills' },
 
-  files: ({ mcpServers }) =>
-    Object.keys(mcpServers).length === 0
+  files: ({ mcpServers }, { home }) => [
+    ...(Object.keys(mcpServers).length === 0
       ? []
       : [
           {
-            where: 'home',
+            where: 'home' as const,
             path: MCP_FILE,
             text: JSON.stringify({ mcpServers: written(mcpServers) }),
           },
-        ],
+        ]),
+    { where: 'home', path: COMMAND_FILE, text: `unset ${KEYS.join(' ')}\n` },
+    {
+      where: 'home',
+      path: '.claude/settings.json',
+      text: JSON.stringify({ env: { CLAUDE_ENV_FILE: `${home}/${COMMAND_FILE}` } }),
+    },
+  ],
 
   start: ({ prompt, session, settings, home }) => ({
     args: [
