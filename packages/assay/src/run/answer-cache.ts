@@ -17,10 +17,11 @@ export class AnswerCache {
   }
 
   #path(subject: Subject, ask: Ask): string {
+    const { messages, maxTokens, case: one, index, openWorkspace } = ask
+    const asked = [1, subject.config, messages, maxTokens, one.id, index]
     const key = createHash('sha256')
-      .update(
-        JSON.stringify([1, subject.config, ask.messages, ask.maxTokens, ask.case.id, ask.index]),
-      )
+      // Who works in a folder answers to all that the case puts there, and within its limits.
+      .update(JSON.stringify(openWorkspace === undefined ? asked : [...asked, one.hash]))
       .digest('hex')
     return join(this.#folder, key.slice(0, 2), `${key.slice(2)}.json`)
   }
