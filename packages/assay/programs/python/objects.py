@@ -9,7 +9,7 @@ import weakref
 
 from _assay import proxies
 from _assay.proxies import FORWARDED, METHODS, RemoteError, RemoteFunction, RemoteObject, RemoteType
-from _assay.values import BUILTINS, Unreadable, Values
+from _assay.values import BUILTINS, Unreadable, Values, pack_late
 
 FUNCTIONS = (
     types.FunctionType, types.MethodType, types.BuiltinFunctionType, type('x'.join), type(list.append),
@@ -27,13 +27,27 @@ _LIBRARY = frozenset(
 _PLACEHOLDER = object()
 
 
+class _Stand(weakref.ref):
+    """What stands for an object of the other side, for as long as somebody here wants it."""
+
+    __slots__ = ('number',)
+
+    def __new__(cls, made, gone, number):
+        self = super().__new__(cls, made, gone)
+        self.number = number
+        return self
+
+    def __init__(self, made, gone, number):
+        super().__init__(made, gone)
+
+
 class Objects(Values):
     def __init__(self, wary, secret=()):
         super().__init__()
         self.wary, self._secret = wary, _SECRET + secret
         self._exports, self._numbers, self._sent = {}, {}, {}
         self._count = 0
-        self._stands, self._got, self._gone = weakref.WeakValueDictionary(), {}, []
+        self._stands, self._got, self._gone = {}, {}, []
         self._classes, self._described, self._kept = {}, set(), {}
         self.wrapped = weakref.WeakKeyDictionary()
         proxies.link = self
@@ -44,6 +58,9 @@ class Objects(Values):
         theirs = proxies.handle(value)
         if theirs is not None:
             return {'j': theirs}
+        pack = pack_late(type(value))
+        if pack is not None:
+            return pack(self, value)
         if self.wary and (isinstance(value, self._secret) or type(value).__module__.startswith('_assay')):
             raise TypeError('a test cannot hand over its own %s' % type(value).__name__)
         if isinstance(value, type):
@@ -124,11 +141,8 @@ class Objects(Values):
             ]
         }
 
-    def mark(self):
-        return self._next, self._count
-
     def rollback(self, mark):
-        """Forgets what was said of a message that could not be put together."""
+        """Forgets what was said of a message that could not be put together, since these counts."""
         for number in range(mark[0], self._next):
             shared = self._mine.pop(number, None)
             if shared is not None:
@@ -137,16 +151,14 @@ class Objects(Values):
 
     def changes(self):
         plain = super().changes()
-        gone, self._gone = self._gone, []
-        if plain is None and not gone:
+        if plain is None and not self._gone:
             return None
+        gone, self._gone = self._gone, []
         return (plain or [[], []]) + [gone]
 
     # ── In ───────────────────────────────────────────────────────────────────────────────────────
 
     def accept(self, changes):
-        if changes is None:
-            return
         super().accept(changes[:2])
         for number, times in changes[2]:
             self._sent[number] -= times
@@ -160,8 +172,7 @@ class Objects(Values):
             return self._decode_class(payload)
         number = payload[0]
         known = self._stands.get(number)
-        if known is None:
-            known = self._kept.get(number)
+        known = self._kept.get(number) if known is None else known()
         self._got[number] = self._got.get(number, 0) + 1
         if tag == 'X':
             # An exception cannot be watched for its end: its owner keeps it.
@@ -180,16 +191,17 @@ class Objects(Values):
             made = kind._assay_make(payload)
             object.__setattr__(made, '_assay_h', number)
         try:
-            self._stands[number] = made
+            self._stands[number] = _Stand(made, self._let_go, number)
         except TypeError:
             # Tuples and numbers cannot be watched for their end: their owner keeps them.
             self._kept[number] = made
-        else:
-            weakref.finalize(made, self._let_go, number).atexit = False
         return made
 
-    def _let_go(self, number):
-        self._gone.append([number, self._got.pop(number, 0)])
+    def _let_go(self, stand):
+        # Another one may stand for it again.
+        if self._stands.get(stand.number) is stand:
+            del self._stands[stand.number]
+            self._gone.append([stand.number, self._got.pop(stand.number, 0)])
 
     def _decode_class(self, payload):
         if isinstance(payload[0], str):
@@ -332,12 +344,12 @@ def _wrapper(about):
     if about['a']:
 
         async def called(*args, **kwargs):
-            return await proxies.link.ask('call', called, args, tuple(kwargs.items()))
+            return await proxies.link.call(called, args, kwargs)
 
     else:
 
         def called(*args, **kwargs):
-            return proxies.link.ask('call', called, args, tuple(kwargs.items()))
+            return proxies.link.call(called, args, kwargs)
 
     called.__name__ = called.__qualname__ = about['n']
     called.__doc__ = about.get('d')

@@ -17,6 +17,10 @@ from _assay.wire import Broken, Interrupted, TooLong
 MOST_PRINTED = 1024 * 1024
 
 
+_NO_MESSAGE = (Unreadable, ValueError, TypeError, LookupError, RecursionError, MemoryError)
+_NO_VALUE = (*_NO_MESSAGE, AttributeError, ArithmeticError, ImportError)
+
+
 class SampleGone(BaseException):
     """There is no sample to talk to any more; the test has failed, whatever it makes of this."""
 
@@ -43,40 +47,13 @@ class Printed(io.BufferedIOBase):
         return text
 
 
-class _Turn:
-    """A lock and a bell. `threading` has one, and makes every fork pay for being loaded."""
-
-    def __init__(self):
-        self._lock, self._bells = allocate_lock(), []
-
-    def __enter__(self):
-        self._lock.acquire()
-
-    def __exit__(self, *_):
-        self._lock.release()
-
-    def wait(self):
-        bell = allocate_lock()
-        bell.acquire()
-        self._bells.append(bell)
-        self._lock.release()
-        try:
-            bell.acquire()
-        finally:
-            self._lock.acquire()
-
-    def notify_all(self):
-        bells, self._bells = self._bells, []
-        for bell in bells:
-            bell.release()
-
-
 class Peer(Requests):
     def __init__(self, wire, wary, printed=None, secret=()):
         super().__init__(wary, secret)
         self._wire, self._printed = wire, printed
         self._ids = itertools.count()
-        self._turn = _Turn()
+        # `threading` has a lock with bells, and makes every fork pay for being loaded.
+        self._turn, self._bells = allocate_lock(), []
         self._speaking = RLock()
         self._held_back = None
         self._reading = False
@@ -92,11 +69,12 @@ class Peer(Requests):
         self._special.update(special)
 
     def changes(self):
-        held, self._held_back = self._held_back, None
         found = super().changes()
-        if held is None or found is None:
-            return held or found
-        return [before + now for before, now in zip(held, found)]
+        held = self._held_back
+        if held is None:
+            return found
+        self._held_back = None
+        return held if found is None else [before + now for before, now in zip(held, found)]
 
     def ask(self, operation, *args):
         if self.gone is not None:
@@ -104,7 +82,7 @@ class Peer(Requests):
         number = next(self._ids)
         self._waiting.add(number)
         with self._speaking:
-            changes, mark = self.changes(), self.mark()
+            changes, mark = self.changes(), (self._next, self._count)
             try:
                 encoded = self.encode_all(args)
             except BaseException:
@@ -114,6 +92,11 @@ class Peer(Requests):
                 raise
             self._wire.write(['q', number, operation, changes, encoded])
         return self._outcome(self._wait(number))
+
+    def call(self, function, args, named):
+        if named:
+            return self.ask('call_named', function, tuple(named.items()), *args)
+        return self.ask('call', function, *args)
 
     def serve(self):
         """Answers until the connection ends."""
@@ -134,59 +117,70 @@ class Peer(Requests):
 
     def _wait(self, number):
         while True:
+            bell = None
             with self._turn:
-                while True:
-                    if number in self._replies:
-                        return self._replies.pop(number)
-                    if self.gone is not None:
-                        raise SampleGone(self.gone)
-                    if not self._reading:
-                        self._reading = True
-                        break
-                    self._turn.wait()
-            self._read()
+                if number in self._replies:
+                    return self._replies.pop(number)
+                if self.gone is not None:
+                    raise SampleGone(self.gone)
+                if self._reading:
+                    bell = allocate_lock()
+                    bell.acquire()
+                    self._bells.append(bell)
+                else:
+                    self._reading = True
+            if bell is not None:
+                bell.acquire()
+                continue
+            reply = self._read(number)
+            if reply is not None:
+                return reply
 
     def _one(self):
         with self._turn:
             if self._reading:
                 return
             self._reading = True
-        self._read()
+        self._read(None)
 
-    def _read(self):
-        request = None
+    def _read(self, number):
+        """One message: the reply to this number is handed back, others are kept, what is asked is done."""
+        request = reply = None
         try:
             message = self._wire.read()
-            kind = message[0]
-            if kind == 'q':
+            if message[0] == 'q':
                 request = message
-            elif message[1] in self._waiting:
-                self._waiting.discard(message[1])
-                self._replies[message[1]] = message
             else:
-                raise Unreadable('a reply to nothing')
+                # It must be one that we wait for.
+                self._waiting.remove(message[1])
+                if message[1] == number:
+                    reply = message
+                else:
+                    self._replies[message[1]] = message
         except Interrupted as host:
             self.gone = host.message['gone']
         except Broken as error:
             self.gone = str(error)
             self.broken = self.flooded = True
-        except (Unreadable, ValueError, TypeError, LookupError, RecursionError, MemoryError):
+        except _NO_MESSAGE:
             if not self.wary:
                 raise
             self.gone, self.broken = 'the sample sent something that is no message', True
         finally:
             with self._turn:
                 self._reading = False
-                self._turn.notify_all()
+                bells, self._bells = self._bells, []
+            for bell in bells:
+                bell.release()
         if request is not None:
             self._answer(request)
+        return reply
 
     def _answer(self, request):
         _, number, operation, changes, args = request
         kind = 'r'
         try:
-            self._taking(self.accept, changes)
-            args = self._taking(self.decode_all, args)
+            args = self._taken(changes, self.decode_all, args)
             special = self._special.get(operation)
             value = self.perform(operation, args) if special is None else special(*args)
         except SampleGone:
@@ -196,7 +190,7 @@ class Peer(Requests):
         # Nothing but the other side may hold the arguments now: then they are done with.
         args = None
         with self._speaking:
-            changes, mark = self.changes(), self.mark()
+            changes, mark = self.changes(), (self._next, self._count)
             try:
                 encoded = self.encode(value)
             except Exception as error:
@@ -213,25 +207,25 @@ class Peer(Requests):
 
     def _outcome(self, message):
         try:
-            self._taking(self.accept, message[2])
-            value = self._taking(self.decode, message[3])
-            if len(message) > 4 and isinstance(message[4], str):
-                sys.stdout.write(message[4])
+            value = self._taken(message[2], self.decode, message[3])
             raised = message[0] == 'x'
             if raised and not isinstance(value, BaseException):
                 raise Unreadable('no exception')
         except (Unreadable, LookupError) as error:
             self._broke(error)
+        if len(message) > 4 and isinstance(message[4], str):
+            sys.stdout.write(message[4])
         if raised:
             raise value
         return value
 
-    def _taking(self, take, raw):
+    def _taken(self, changes, decode, raw):
         """What cannot be read ends the connection: nobody knows what it would have been."""
         try:
-            return take(raw)
-        except (Unreadable, LookupError, TypeError, ValueError, AttributeError, RecursionError, MemoryError,
-                ArithmeticError, ImportError) as error:
+            if changes is not None:
+                self.accept(changes)
+            return decode(raw)
+        except _NO_VALUE as error:
             if not self.wary:
                 raise
             self._broke(error)

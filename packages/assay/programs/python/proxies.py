@@ -69,7 +69,7 @@ class RemoteType(type):
         super().__init__(name, bases, body)
 
     def __call__(cls, *args, **kwargs):
-        return link.ask('call', cls, args, tuple(kwargs.items()))
+        return link.call(cls, args, kwargs)
 
     def __getattr__(cls, name):
         return link.ask('get', cls, name)
@@ -154,7 +154,7 @@ class RemoteFunction:
             fill(self, '_is_coroutine', getattr(asyncio.coroutines, '_is_coroutine', None))
 
     def __call__(self, *args, **kwargs):
-        return link.ask('call', self, args, tuple(kwargs.items()))
+        return link.call(self, args, kwargs)
 
     def __getattr__(self, name):
         return link.ask('get', self, name)
@@ -332,7 +332,7 @@ def _methods():
     for one in _PLAIN:
         made['__%s__' % one] = _unary(one, one, plain=True)
     made['__exit__'], made['__aexit__'] = _leave('exit', 'exit'), _leave('aexit', 'aexit')
-    made['__call__'] = lambda self, *args, **kwargs: link.ask('call', self, args, tuple(kwargs.items()))
+    made['__call__'] = lambda self, *args, **kwargs: link.call(self, args, kwargs)
     made['__contains__'] = _contains
     made['__next__'] = _next
     made['__await__'] = _await

@@ -69,9 +69,9 @@ _SAMPLE = (
         ['q', 0, 'load', None, []],
         ['q', 1, 'name_get', None, ['solution', 'f']],
         ['q', 2, 'name_get', None, ['solution', 'Point']],
-        ['q', 3, 'call', None, [{'j': 0}, {'t': [_list(0, 2, 1)]}, {'t': []}]],
-        ['q', 4, 'call', None, [{'j': 0}, {'t': [_list(1)]}, {'t': []}]],
-        ['q', 5, 'call', None, [{'j': 1}, {'t': [3]}, {'t': []}]],
+        ['q', 3, 'call', None, [{'j': 0}, _list(0, 2, 1)]],
+        ['q', 4, 'call', None, [{'j': 0}, _list(1)]],
+        ['q', 5, 'call', None, [{'j': 1}, 3]],
     ],
 )
 _JUDGE = (

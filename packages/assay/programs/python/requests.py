@@ -42,11 +42,16 @@ _DO.update(
 class Requests(Objects):
     def perform(self, operation, args):
         if operation == 'call':
-            target, args, kwargs = args
+            target, *args = args
             self._may_call(target)
-            return target(*args, **dict(kwargs))
+            return target(*args)
         if operation == 'get':
-            return self._get(*args)
+            self._may(*args)
+            return getattr(*args)
+        if operation == 'call_named':
+            target, named, *args = args
+            self._may_call(target)
+            return target(*args, **dict(named))
         if operation == 'do':
             name, *rest = args
             if self.wary and name in ('dir', 'deepcopy', 'copy', 'format'):
@@ -70,17 +75,15 @@ class Requests(Objects):
             return _changing_content(args[0])
         raise Unreadable('no such request')
 
-    def _get(self, value, name):
-        self._may(value, name)
-        return getattr(value, name)
-
     def _may_call(self, value):
         if self.wary and id(value) not in self._numbers:
             raise TypeError('the test did not hand that over')
 
     def _may(self, value, name):
+        if not self.wary:
+            return
         self._may_call(value)
-        if self.wary and (name.startswith('_') or name[2:] in _FRAMES or isinstance(value, FUNCTIONS)):
+        if (name.startswith('_') or name[2:] in _FRAMES or isinstance(value, FUNCTIONS)):
             raise AttributeError('%r is not for the sample' % name)
 
 

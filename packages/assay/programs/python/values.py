@@ -18,6 +18,7 @@ from _assay.wire import MOST_FRAME_BYTES, TooLong
 _BIG = 2**53
 _is = operator.is_
 _Ellipsis, _NotImplemented = type(Ellipsis), type(NotImplemented)
+_AS_THEY_ARE = frozenset((bool, float, type(None)))
 _refs = sys.getrefcount
 
 #: Types that go by name. Exceptions are added below.
@@ -56,9 +57,10 @@ class _Shared:
         self.items = _items(self.value, self.kind)
 
     def changed(self):
-        before, now = self.items, _items(self.value, self.kind)
+        before = self.items
         if before is None:
             return True
+        now = self.value if self.kind == 'l' else _items(self.value, self.kind)
         if type(now) is bytes:
             return before != now
         # By identity: equality may be a stranger's, and 1 == True.
@@ -66,6 +68,8 @@ class _Shared:
 
 
 def _items(value, kind):
+    if kind == 'l':
+        return value.copy()
     if kind == 'y':
         return bytes(value)
     if kind in 'dOCD':
@@ -116,17 +120,15 @@ class Values:
 
     def encode(self, value):
         kind = type(value)
+        if kind is int:
+            return value if -_BIG < value < _BIG else {'i': hex(value)}
+        if kind in _AS_THEY_ARE:
+            return value
         if kind is str:
             if len(value) > MOST_FRAME_BYTES:
                 raise TooLong('a text of %d characters is too long to be carried' % len(value))
             return value
-        if value is None or kind is bool or kind is float:
-            return value
-        if kind is int:
-            return value if -_BIG < value < _BIG else {'i': hex(value)}
-        if kind in _KINDS:
-            return self._container(value, _KINDS[kind])
-        pack = _PACK.get(kind) or _late(kind)
+        pack = _PACK.get(kind)
         if pack is not None:
             return pack(self, value)
         if kind is type and value in _NAMES:
@@ -137,20 +139,16 @@ class Values:
         encode = self.encode
         return [encode(value) for value in values]
 
-    def _container(self, value, kind):
+    def _container(self, value):
         known = self._known.get(id(value))
         if known is not None:
             return {known[0]: known[1]}
-        number = self._next
+        number, kind = self._next, _KINDS[type(value)]
         self._next += 1
         shared = self._mine[number] = _Shared(value, kind)
         self._known[id(value)] = ('o', number)
-        return {'m': [number, kind, self._extra(value, kind), self._content(shared)]}
-
-    def _extra(self, value, kind):
-        if kind == 'q':
-            return value.maxlen
-        return self.encode(value.default_factory) if kind == 'D' else None
+        extra = value.maxlen if kind == 'q' else self.encode(value.default_factory) if kind == 'D' else None
+        return {'m': [number, kind, extra, self._content(shared)]}
 
     def _content(self, shared):
         shared.settle()
@@ -159,6 +157,8 @@ class Values:
 
     def changes(self):
         """What the other side must know before the next message: containers changed, and done with."""
+        if not self._theirs and not self._mine:
+            return None
         changed, done = [], []
         for number, shared in list(self._theirs.items()):
             if shared.changed():
@@ -174,8 +174,6 @@ class Values:
     # ── In ───────────────────────────────────────────────────────────────────────────────────────
 
     def accept(self, changes):
-        if changes is None:
-            return
         changed, done = changes
         for whose, number, content in changed:
             self._refill((self._theirs if whose == 'o' else self._mine)[number], content)
@@ -251,6 +249,7 @@ _PACK = {
     datetime.datetime: lambda self, value: {'W': [value.year, value.month, value.day, *_moment(self, value)]},
     datetime.timedelta: lambda self, value: {'w': [value.days, value.seconds, value.microseconds]},
     datetime.timezone: lambda self, value: {'z': value.utcoffset(None).total_seconds()},
+    **dict.fromkeys(_KINDS, Values._container),
 }
 
 #: From modules that few use and that cost every fork something to have.
@@ -262,7 +261,7 @@ _LATE = {
 }
 
 
-def _late(kind):
+def pack_late(kind):
     # Since Python 3.13 some of these live in a private part of their package.
     where = (str(kind.__module__).split('.')[0], kind.__qualname__)
     pack = _LATE.get(where)

@@ -4,15 +4,39 @@ What is used here is kept by private names, so that a sample which patches a mod
 possible of its own connection. It can only harm itself: what arrives is checked on the other side.
 """
 from _thread import allocate_lock
-from json import JSONDecoder, JSONEncoder
+from json import JSONDecoder, JSONEncoder, encoder as _encoder
 from os import read as _read, set_blocking as _set_blocking, write as _write
 from select import poll as _poll, POLLIN as _POLLIN
 
 #: What the host passes on.
 MOST_FRAME_BYTES = 16 * 1024 * 1024
 
-_encode = JSONEncoder(separators=(',', ':')).encode
-_decode = JSONDecoder().decode
+
+
+def _make_encode():
+    """What `JSONEncoder.encode` does, but without preparing for it anew each time."""
+    plain = JSONEncoder(check_circular=False, separators=(',', ':'))
+    if _encoder.c_make_encoder is None:
+        return plain.encode
+    encode = _encoder.c_make_encoder(
+        None, plain.default, _encoder.encode_basestring_ascii, None, ':', ',', False, False, True
+    )
+    return lambda message: ''.join(encode(message, 0))
+
+
+_encode = _make_encode()
+_scan = JSONDecoder().scan_once
+
+
+def _decode(text):
+    # Nobody puts space around a message.
+    try:
+        message, end = _scan(text, 0)
+    except StopIteration:
+        end = -1
+    if end != len(text):
+        raise ValueError('no JSON')
+    return message
 
 
 class Broken(Exception):
@@ -52,19 +76,34 @@ class Wire:
 
     def write(self, message):
         data = _encode(message).encode('ascii')
-        if len(data) > MOST_FRAME_BYTES:
-            raise TooLong('a value of %d MB is too large to be carried' % (len(data) >> 20))
-        view = memoryview(len(data).to_bytes(4, 'big') + data)
+        length = len(data)
+        if length > MOST_FRAME_BYTES:
+            raise TooLong('a value of %d MB is too large to be carried' % (length >> 20))
+        data = length.to_bytes(4, 'big') + data
         with self._lock:
-            while view:
-                view = view[_write(self._out, view):]
+            written = _write(self._out, data)
+            if written <= length:
+                view = memoryview(data)[written:]
+                while view:
+                    view = view[_write(self._out, view):]
 
     def read(self):
-        head = self._take(4)
-        length = int.from_bytes(head, 'big')
-        if length > MOST_FRAME_BYTES:
+        held = self._held or self._more(16384)
+        while len(held) < 4:
+            held += self._more(16384)
+        end = int.from_bytes(held[:4], 'big') + 4
+        if end > MOST_FRAME_BYTES + 4:
             raise Broken('the code sent more data than is taken')
-        return _decode(self._take(length).decode('utf-8'))
+        if len(held) < end:
+            # In one piece where it is long: putting it together bit by bit would take its square.
+            pieces, have = [held], len(held)
+            while have < end:
+                piece = self._more(16384 if end - have < 16384 else 1048576)
+                pieces.append(piece)
+                have += len(piece)
+            held = b''.join(pieces)
+        self._held = held[end:]
+        return _decode(held[4:end].decode('utf-8'))
 
     def waits(self, seconds):
         """Whether there is something to read, after at most so many seconds."""
@@ -73,19 +112,6 @@ class Wire:
         watch = _poll()
         watch.register(self.fd, _POLLIN)
         return bool(watch.poll(max(0, seconds * 1000)))
-
-    def _take(self, length):
-        while len(self._held) < length:
-            # In one piece where it is long: putting it together bit by bit would take its square.
-            pieces, have = [self._held], len(self._held)
-            while have < length:
-                piece = self._more(16384 if length - have < 16384 else 1048576)
-                pieces.append(piece)
-                have += len(piece)
-            self._held = b''.join(pieces)
-        held = self._held
-        self._held = held[length:]
-        return held[:length]
 
     def _more(self, most):
         piece = _read(self.fd, most)
@@ -103,14 +129,20 @@ class Watched(Wire):
         self._watch = _poll()
         self._watch.register(fd, _POLLIN)
         self._watch.register(host.fd, _POLLIN)
+        self._only = [(fd, _POLLIN)]
 
     def waits(self, seconds):
         return bool(self._held) or bool(self._watch.poll(max(0, seconds * 1000)))
 
     def _more(self, most):
-        ready = dict(self._watch.poll())
-        if ready.get(self._host.fd, 0) & _POLLIN:
-            raise Interrupted(self._host.read())
-        if self.fd not in ready:
+        ready = self._watch.poll()
+        if ready != self._only:
+            ready = dict(ready)
+            if ready.get(self._host.fd, 0) & _POLLIN:
+                raise Interrupted(self._host.read())
+            if self.fd not in ready:
+                raise Broken('the connection was closed')
+        piece = _read(self.fd, most)
+        if not piece:
             raise Broken('the connection was closed')
-        return super()._more(most)
+        return piece
