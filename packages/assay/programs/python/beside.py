@@ -16,8 +16,7 @@ import unittest.case
 from _assay import collect, fixtures, standin
 from _assay.failure import came_through, describe
 from _assay.judge import bring_names
-from _assay.modules import load_solution
-from _assay.sample import begin
+from _assay.sample import Stage
 
 
 def _copies():
@@ -38,11 +37,15 @@ def _restore(copies):
     sys.setprofile(None)
 
 
-def work(wire, lines):
-    begun = begin(wire)
-    if begun is None:
+def prepare(lines):
+    stage = Stage()
+    return lambda wire: _work(stage, wire)
+
+
+def _work(stage, wire):
+    task = stage.begin(wire)
+    if task is None:
         return
-    task, finder, _ = begun
     nonce = task['nonce']
     copies = _copies()
     module_type, sys_modules = types.ModuleType, sys.modules
@@ -51,11 +54,12 @@ def work(wire, lines):
         wire.write({'nonce': nonce, **what})
 
     try:
-        module = load_solution(finder, task['main'])
+        stage.load()
     except BaseException as error:
         tell(failed='the code failed when it was loaded: ' + describe(_placed(error)),
              memory=isinstance(error, MemoryError))
         return
+    module = stage.module
     _restore(copies)
     tell(loaded=True)
     tests = wire.read()

@@ -57,8 +57,16 @@ def enter(limits):
         _filter()
 
 
+#: The server's own, which its forks cannot exceed.
+_TOPS = {
+    which: resource.getrlimit(which)[1]
+    for which in (resource.RLIMIT_CPU, resource.RLIMIT_DATA, resource.RLIMIT_AS, resource.RLIMIT_NOFILE,
+                  resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)
+}
+
+
 def _limit(which, soft, hard=None):
-    top = resource.getrlimit(which)[1]
+    top = _TOPS[which]
     hard = soft if hard is None else hard
     if top != resource.RLIM_INFINITY:
         soft, hard = min(soft, top), min(hard, top)

@@ -26,8 +26,11 @@ from _assay.peer import Peer, SampleGone
 from _assay.wire import Watched
 
 
-def work(wire, lines, rest=lambda: None):
-    wire.write('ready')
+def prepare(lines):
+    return lambda wire, rest=lambda: None: _work(wire, lines, rest)
+
+
+def _work(wire, lines, rest):
     sys.setrecursionlimit(5000)
     collect.stop_main()
     source = None

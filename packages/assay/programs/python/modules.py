@@ -18,10 +18,11 @@ def module_name(path):
 class FromMemory:
     """Finds modules among compiled sources. What the library has under the same name gives way."""
 
-    def __init__(self, sources, compiled=None):
-        self._paths, self._packages = {}, set()
-        self._sources = sources
-        self._compiled = compiled or {}
+    def __init__(self):
+        self._paths, self._packages, self._sources, self._compiled = {}, set(), {}, {}
+
+    def hold(self, sources, compiled):
+        self._sources, self._compiled = sources, compiled
         for path in sources:
             name = module_name(path)
             if name is None:
@@ -56,17 +57,22 @@ class FromMemory:
         return self._sources[self._paths[name]]
 
 
-def load_solution(finder, main):
-    """Runs the main file as the module `solution`, which also goes by the file's own name."""
-    own = module_name(main)
+def make_solution(finder, main):
+    """The main file as the module `solution`, before it has run."""
     spec = importlib.util.spec_from_loader(SOLUTION, finder, origin=main)
     module = importlib.util.module_from_spec(spec)
     module.__file__ = main
-    before = {name: sys.modules.get(name) for name in (SOLUTION, own) if name}
-    for name in before:
-        sys.modules[name] = module
-    package = own.rpartition('.')[0] if own else ''
-    if package:
-        module.__package__ = package
-    exec(finder.code(main), module.__dict__)
     return module
+
+
+def run_solution(module, finder):
+    """It also goes by the file's own name."""
+    main = module.__file__
+    own = module_name(main)
+    sys.modules[SOLUTION] = module
+    if own:
+        sys.modules[own] = module
+        package = own.rpartition('.')[0]
+        if package:
+            module.__package__ = package
+    exec(finder.code(main), module.__dict__)

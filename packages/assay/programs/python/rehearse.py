@@ -91,7 +91,7 @@ _JUDGE = (
 _SCRIPTS = {'sample': _SAMPLE, 'judge': _JUDGE}
 
 
-def rehearse(role, work, times=3):
+def rehearse(role, prepare, times=3):
     script = _SCRIPTS.get(role)
     if script is None:
         return
@@ -109,7 +109,7 @@ def rehearse(role, work, times=3):
         os.close(there)
         os.close(host_in)
         try:
-            work(Wire(asks, tells), [reads, writes])
+            prepare([reads, writes])(Wire(asks, tells))
         except BaseException as error:  # noqa: B036 - its end is the end of the script
             del error
         for fd in (asks, host_out, tells, reads, away, writes):

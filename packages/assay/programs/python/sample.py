@@ -9,91 +9,103 @@ import os
 import sys
 import warnings
 
-from _assay.modules import SOLUTION, FromMemory, load_solution
+from _assay.modules import SOLUTION, FromMemory, make_solution, run_solution
 from _assay.peer import Peer, Printed
 from _assay.wire import Wire
 
 
-def work(wire, lines):
-    begun = begin(wire)
-    if begun is None:
-        return
-    task, finder, printed = begun
-    peer = Peer(Wire(*lines), False, printed)
-    loaded = []
-
-    def load():
-        loaded.append(load_solution(finder, task['main']))
-        return tuple(vars(loaded[0]))
+def prepare(lines):
+    """What a fork does with its wire; whatever it can have from the start is made here, once for all of them."""
+    stage = Stage()
+    # Without lines there are no tests.
+    peer = Peer(Wire(*lines), False, stage.printed) if lines else None
 
     def module(name):
-        return loaded[0] if name == SOLUTION else importlib.import_module(name)
+        return stage.module if name == SOLUTION else importlib.import_module(name)
+
+    def load():
+        stage.load()
+        return tuple(vars(stage.module))
 
     def names(name):
         found = module(name)
         listed = getattr(found, '__all__', None)
         return tuple([n for n in vars(found) if n[0] != '_'] if listed is None else listed)
 
-    peer.offer(
-        load=load,
-        names=names,
-        name_get=lambda name, what: getattr(module(name), what),
-        name_set=lambda name, what, value: setattr(module(name), what, value),
-        name_del=lambda name, what: delattr(module(name), what),
-        importing=lambda name: module(name) and None,
-    )
-    peer.serve()
+    if peer is not None:
+        peer.offer(
+            load=load,
+            names=names,
+            name_get=lambda name, what: getattr(module(name), what),
+            name_set=lambda name, what, value: setattr(module(name), what, value),
+            name_del=lambda name, what: delattr(module(name), what),
+            importing=lambda name: module(name) and None,
+        )
+
+    def work(wire):
+        if stage.begin(wire) is not None:
+            peer.serve()
+
+    return work
 
 
-def begin(wire):
-    """Takes the task, says what the compiler says, and makes ready to load; None where that was all."""
-    wire.write('ready')
-    task = wire.read()
-    sources = {path: text for path, text in task['files'].items() if path.endswith('.py')}
-    compiled, report = check(sources, task['define'] and task['main'])
-    wire.write(report)
-    if not report['compiled'] or not task['run']:
-        return None
-    for path, text in task['support'].items():
-        if not path.endswith('.py'):
-            _place(path, text)
-    printed = Printed()
-    sys.stdout = io.TextIOWrapper(printed, encoding='utf-8', errors='replace', write_through=True)
-    finder = FromMemory({**task['support'], **sources}, compiled)
-    sys.meta_path.insert(0, finder)
-    if task['path'] is not None:
-        sys.path.insert(0, task['path'])
-    hide()
-    return task, finder, printed
+_MAIN = 'solution.py'
 
 
-#: All modules of ours; looking through those that are loaded would cost each fork more than this.
-OURS = []
+class Stage:
+    """Where one sample is compiled and loaded. Our own modules are nobody's business there."""
 
+    def __init__(self):
+        self.printed = Printed()
+        self._finder = FromMemory()
+        self.module = make_solution(self._finder, _MAIN)
+        sys.stdout = io.TextIOWrapper(self.printed, encoding='utf-8', errors='replace', write_through=True)
+        sys.meta_path.insert(0, self._finder)
+        # Their names are free for the sample's.
+        for name in [name for name in sys.modules if name.split('.')[0] == '_assay']:
+            del sys.modules[name]
+        self._warnings = warnings.catch_warnings(record=True)
+        self._caught = self._warnings.__enter__()
+        warnings.simplefilter('always')
 
-def hide():
-    """Our own modules are nobody's business, and their names are free for the sample's."""
-    for name in OURS:
-        sys.modules.pop(name, None)
+    def begin(self, wire):
+        """Takes the task, says what the compiler says, and makes ready to load; None where that was all."""
+        task = wire.read()
+        sources = {path: text for path, text in task['files'].items() if path.endswith('.py')}
+        compiled, report = self._check(sources, task['define'] and task['main'])
+        wire.write(report)
+        if not report['compiled'] or not task['run']:
+            return None
+        for path, text in task['support'].items():
+            if not path.endswith('.py'):
+                _place(path, text)
+        self._finder.hold({**task['support'], **sources}, compiled)
+        if task['main'] != _MAIN:
+            self.module = make_solution(self._finder, task['main'])
+        if task['path'] is not None:
+            sys.path.insert(0, task['path'])
+        return task
 
+    def load(self):
+        run_solution(self.module, self._finder)
 
-def check(sources, main):
-    compiled, errors, notes = {}, [], []
-    for path, text in sources.items():
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter('always')
+    def _check(self, sources, main):
+        compiled, errors = {}, []
+        for path, text in sources.items():
             try:
                 compiled[path] = compile(text, path, 'exec', dont_inherit=True)
             except SyntaxError as error:
                 errors.append(_finding(path, error.lineno, error.offset, type(error).__name__, error.msg))
             except (ValueError, RecursionError, MemoryError, OverflowError, SystemError) as error:
                 errors.append(_finding(path, 1, 1, type(error).__name__, str(error) or 'cannot be compiled'))
-        for one in caught:
-            notes.append(_finding(path, one.lineno, 1, one.category.__name__, str(one.message)))
-    report = {'compiled': not errors, 'errors': errors[:50], 'notes': notes[:50], 'defined': None}
-    if main and not errors:
-        report['defined'] = defined(sources[main])
-    return compiled, report
+        self._warnings.__exit__(None, None, None)
+        notes = [
+            _finding(one.filename, one.lineno, 1, one.category.__name__, str(one.message)) for one in self._caught
+        ]
+        report = {'compiled': not errors, 'errors': errors[:50], 'notes': notes[:50], 'defined': None}
+        if main and not errors:
+            report['defined'] = defined(sources[main])
+        return compiled, report
 
 
 def _finding(path, line, column, code, message):

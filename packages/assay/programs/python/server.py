@@ -5,8 +5,8 @@ and a judge's share two pipes, the lines, on which their forks talk. One fork at
 is ended after its work; a judge's may also be put to rest until its next turn. At the end everything else in
 the sandbox is killed; for a rest it is stopped, so that nothing runs but the one that is at work. Then what
 nobody read is thrown away, and a mark that no fork ever knew is written behind whatever they left, so that
-the next one starts clean. Where anything is odd, a changed option of a socket among it, the host starts a new
-server.
+the next one starts clean; the sign after it says whether all was as it should be. Where anything is odd, a
+changed option of a socket among it, the host starts a new server.
 """
 import _signal
 import _socket
@@ -24,10 +24,10 @@ CONTROL, CHANNEL = 3, 4
 _SIGCHLD, _SIG_DFL = int(signal.SIGCHLD), int(signal.SIG_DFL)
 
 
-def serve(work, alone, paths, judges):
+def serve(prepare, alone, paths, judges):
     """
-    `work(wire, lines)` is what a fork does. `alone`: every other process in sight belongs to the forks.
-    `judges`: our forks may rest, and those on the other end of the lines are gone when ours are ended.
+    `prepare(lines)` makes what a fork does with its wire. `alone`: every other process in sight belongs to
+    the forks. `judges`: our forks may rest.
     """
     # A wrong answer to this would end processes of the user's.
     alone = alone and os.getppid() == 1
@@ -36,7 +36,8 @@ def serve(work, alone, paths, judges):
     cage.guard_server()
     # For both ways: opening waits for nobody, and nobody's end is the end of the line.
     lines = [os.open(path, os.O_RDWR) for path in paths or ()]
-    used = _Used([CHANNEL, *lines])
+    used, left = _Used([CHANNEL, *lines]), _Left(lines)
+    channel, work = Wire(CHANNEL), prepare(lines)
     woken, wake = os.pipe()
     os.set_blocking(woken, False)
     os.set_blocking(wake, False)
@@ -64,14 +65,14 @@ def serve(work, alone, paths, judges):
             continue
         message = control.read()
         if 'turn' in message:
-            _drain_all(lines)
             forks[message['turn']].go_on()
         elif 'fork' in message:
             turn, its_turn = None, None
             if judges:
-                # The next sample has not begun; what is there was sent by the last one.
-                _drain_all(lines)
                 turn, its_turn = os.pipe()
+            else:
+                # Nobody is at work on the lines, and this one is the first that will read them.
+                left.drain()
             try:
                 child = os.fork()
             except OSError as error:
@@ -81,7 +82,7 @@ def serve(work, alone, paths, judges):
                 closed = [null, CONTROL, woken, wake, used.watch]
                 if judges:
                     closed += [its_turn, *(fork.turn for fork in forks.values())]
-                _become(work, lines, message['fork'], turn, closed)
+                _become(work, channel, message['fork'], turn, closed)
             if judges:
                 os.close(turn)
             forks[message['seat']] = _Fork(child, its_turn)
@@ -92,17 +93,11 @@ def serve(work, alone, paths, judges):
                 _end(forks.values(), alone)
                 forks.clear()
             clean = used.reset() and _clean()
-            _drain_all([CHANNEL])
-            os.write(CHANNEL, bytes.fromhex(message.get('rest') or message['end']))
-            control.write({'quiet': clean})
+            drain(CHANNEL)
+            os.write(CHANNEL, bytes.fromhex(message.get('rest') or message['end']) + (b'+' if clean else b'-'))
 
 
-def _drain_all(fds):
-    for fd in fds:
-        drain(fd)
-
-
-def _become(work, lines, limits, turn, closed):
+def _become(work, channel, limits, turn, closed):
     """The fork's whole life."""
     try:
         # Without their wrappers, whose enumerations would cost each fork a hundred pages of memory.
@@ -115,9 +110,9 @@ def _become(work, lines, limits, turn, closed):
             os.close(fd)
         cage.enter(limits)
         if turn is None:
-            work(Wire(CHANNEL), lines)
+            work(channel)
         else:
-            work(Wire(CHANNEL), lines, lambda: os.read(turn, 1))
+            work(channel, lambda: os.read(turn, 1))
     except BaseException:  # noqa: B036 - nobody is left to tell
         os._exit(70)
     os._exit(0)
@@ -210,6 +205,19 @@ class _Used:
         numbers = [getattr(_socket, name, None) for name in self._OPTIONS]
         found = [self._socket.getsockopt(_socket.SOL_SOCKET, one, 16) for one in numbers if one is not None]
         return found + [fcntl.fcntl(fd, self._PIPE_SIZE) for fd in self._pipes]
+
+
+class _Left:
+    """What was written to the lines and nobody read."""
+
+    def __init__(self, lines):
+        self._lines, self._watch = lines, poll()
+        for fd in lines:
+            self._watch.register(fd, POLLIN)
+
+    def drain(self):
+        for fd, _ in self._watch.poll(0):
+            drain(fd)
 
 
 def _clean():

@@ -26,11 +26,8 @@ def start(hello, finder):
         importlib.import_module(name)
     # Only what the role needs: every page of memory costs each fork something.
     role = importlib.import_module('_assay.' + hello['role'])
-    sample = sys.modules.get('_assay.sample')
-    if sample is not None:
-        sample.OURS.extend(name for name in sys.modules if name.split('.')[0] == '_assay')
-    rehearse.rehearse(hello['role'], role.work)
+    rehearse.rehearse(hello['role'], role.prepare)
     # Nobody needs the sources any more.
     sys.meta_path.remove(finder)
     del hello['programs']
-    server.serve(role.work, hello['alone'], hello['lines'], hello['role'] == 'judge')
+    server.serve(role.prepare, hello['alone'], hello['lines'], hello['role'] == 'judge')

@@ -3,6 +3,7 @@
  * once. Whatever ends the sample before its time is a fault in the report; only what fails before the
  * sample was there is an error.
  */
+import { SandboxError } from '../../../sandbox/index.ts'
 import { decodeFrame, encodeFrame } from '../frames.ts'
 import {
   WALL_FACTOR,
@@ -13,7 +14,7 @@ import {
 } from '../language.ts'
 import { makeNonce, tryBeside, type Inventories } from './beside.ts'
 import { faultOf, slow } from './faults.ts'
-import type { Fork } from './forks.ts'
+import type { Fork, ForkServer, Gone } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
 import type { Linters } from './lint.ts'
 import { warmFor, type Kind, type PythonServers } from './servers.ts'
@@ -31,20 +32,9 @@ export interface Tools {
 export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> {
   const { signal } = work
   const place = await placeFor(work, tools)
-  const ended = watch(place.sample, work)
+  const { checked, fault: over, release } = place.begun
   try {
-    place.sample.send(
-      encodeFrame({
-        files: work.files,
-        main: work.main,
-        support: work.support,
-        define: work.define,
-        run: work.tests !== null,
-        path: packageFolder(work.vendor),
-        nonce: place.nonce,
-      }),
-    )
-    const checked = await firstWord(place.sample, ended.fault, signal)
+    signal.throwIfAborted()
     if (!('compiled' in checked) || !checked.compiled) {
       const report = 'compiled' in checked ? checked : crashed(work.main, checked)
       const fault = 'compiled' in checked ? null : checked
@@ -53,7 +43,7 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
     // Both at once; should one fail, the other is not left behind.
     const [warnings, tested] = await Promise.allSettled([
       work.lint ? tools.linters.lint(pythonFiles(work), targetOf(tools.interpreter)) : null,
-      place.test({ limits: work.limits, over: ended.fault, stop: signal }),
+      place.test({ limits: work.limits, over, stop: signal }),
     ])
     signal.throwIfAborted()
     if (warnings.status === 'rejected') throw warnings.reason
@@ -65,7 +55,7 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
       fault: tested.value?.fault ?? null,
     }
   } finally {
-    ended.release()
+    release()
     await place.leave()
   }
 }
@@ -74,64 +64,69 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
 
 /** A sample's fork, and what is done with it there. */
 interface Place {
-  readonly sample: Fork
-  readonly nonce: string
+  readonly begun: Begun
   test(course: Course): Promise<Tested | null>
   leave(): Promise<void>
 }
 
 async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
   const { tests, support } = work
-  const limits = { ...work.limits, filter: tools.filter }
-  const nonce = makeNonce()
   const beside = tests?.kind === 'source' && work.integrity === 'inventory' ? tests : null
+  const nonce = beside === null ? '' : makeNonce()
   const kind: Kind = {
     role: beside === null ? 'sample' : 'beside',
     packages: packageFolder(work.vendor),
     scratch: beside !== null || Object.keys(support).some((path) => !path.endsWith('.py')),
     warm: warmFor([...Object.values(work.files), beside?.source ?? '']),
   }
-  if (tests !== null && beside === null) return pairedPlace(work, kind, tools)
+  const begin = (server: ForkServer): Promise<Begun> => beginOn(server, work, tools.filter, nonce)
+  if (tests !== null && beside === null) return pairedPlace(work, kind, tools, begin)
 
   const expected = beside === null ? [] : await tools.inventories.of(beside)
   const pool = tools.servers.single(kind)
-  const { one, begun: sample } = await pool.take((server) => server.fork(limits))
+  const { one, begun } = await pool.take(begin)
   return {
-    sample,
-    nonce,
+    begun,
     async test(course) {
-      return beside === null ? null : tryBeside(sample, beside, expected, { nonce, ...course })
+      return beside === null
+        ? null
+        : tryBeside(begun.sample, beside, expected, { nonce, ...course })
     },
     async leave() {
-      await sample.end()
+      await begun.sample.end()
       pool.free(one)
     },
   }
 }
 
-async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools): Promise<Place> {
-  const { tests, limits, main } = work
+async function pairedPlace(
+  work: CodeWork,
+  kind: Kind,
+  tools: Tools,
+  begin: (server: ForkServer) => Promise<Begun>,
+): Promise<Place> {
+  const { tests, main } = work
   const { packages } = kind
   const warm = warmFor(tests?.kind === 'source' ? [tests.source] : [])
   const pool = tools.servers.pairs(kind, { role: 'judge', packages, scratch: false, warm })
   const key = JSON.stringify(tests)
-  const { one: pair, begun: sample } = await pool.take(
-    (one) => one.sample.fork({ ...limits, filter: tools.filter }),
+  const { one: pair, begun } = await pool.take(
+    (one) => begin(one.sample),
     (one) => one.holds(key),
   )
+  const { sample } = begun
   let isKept = true
   let rested: Promise<void> | undefined
   return {
-    sample,
-    nonce: '',
+    begun,
     async test(course) {
       // Until the judge is as good as new, it is not.
       isKept = false
       sample.hush()
-      const judge = await pair.judge(key)
       const modules = Object.keys({ ...work.support, ...work.files })
-      const task = { tests, modules, main, path: packages, list: false }
-      const tested = await tryOut(judge, task, course)
+      const task = encodeFrame({ tests, modules, main, path: packages, list: false })
+      const judge = await pair.judge(key, task)
+      const tested = await tryOut(judge, course)
       isKept = tested.again
       if (isKept) rested = judge.rest()
       return tested
@@ -155,37 +150,62 @@ interface Checked {
   readonly defined: CodeReport['defined']
 }
 
-/** What ends the sample before it is asked to: its own doing, or the clock. */
-function watch(
-  sample: Fork,
-  { limits }: CodeWork,
-): { readonly fault: Promise<Fault>; release(): void } {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Fault>((resolve) => {
-    timer = setTimeout(() => resolve(slow(limits)), limits.cpuMs * WALL_FACTOR)
-  })
-  const left = sample.gone.then((gone) => faultOf(gone, limits))
-  return { fault: Promise.race([left, late]), release: () => clearTimeout(timer) }
+/** A sample's fork at its beginning. */
+interface Begun {
+  readonly sample: Fork
+  readonly checked: Checked | Fault
+  /** What ends the sample before it is asked to: its own doing, or the clock. */
+  readonly fault: Promise<Fault>
+  /** Stops the clock. */
+  readonly release: () => void
 }
 
-function firstWord(
-  sample: Fork,
-  over: Promise<Fault>,
-  signal: AbortSignal,
-): Promise<Checked | Fault> {
+/** A fork, up to its first word. Rejects with `SandboxError` where the sample is not the one to blame. */
+async function beginOn(
+  server: ForkServer,
+  work: CodeWork,
+  filter: boolean,
+  nonce: string,
+): Promise<Begun> {
+  const { limits, signal } = work
+  const task = encodeFrame({
+    files: work.files,
+    main: work.main,
+    support: work.support,
+    define: work.define,
+    run: work.tests !== null,
+    path: packageFolder(work.vendor),
+    nonce,
+  })
+  const sample = await server.fork({ ...limits, filter }, task)
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    const settle = (value: Checked | Fault): void => {
+    let timer: NodeJS.Timeout | undefined
+    const release = (): void => {
+      clearTimeout(timer)
       signal.removeEventListener('abort', abort)
-      resolve(value)
     }
+    const fault = new Promise<Fault>((tell) => {
+      timer = setTimeout(() => tell(slow(limits)), limits.cpuMs * WALL_FACTOR)
+      const end = (gone: Gone): void => {
+        if (gone !== 'unborn') {
+          tell(faultOf(gone, limits))
+          return
+        }
+        release()
+        reject(new SandboxError('the Python server could not fork'))
+      }
+      void sample.gone.then(end)
+    })
+    const settle = (checked: Checked | Fault): void => resolve({ sample, checked, fault, release })
+    // Nobody wants to know any more.
+    const abort = (): void => settle(slow(limits))
+    signal.addEventListener('abort', abort, { once: true })
     sample.listen((frame) => {
       // What it says next is for whoever tests it.
       sample.listen(null)
       settle(decodeFrame(frame) as Checked)
     })
-    void over.then(settle)
+    void fault.then(settle)
   })
 }
 

@@ -38,7 +38,10 @@ export class Inventories {
   }
 
   async #list(tests: SourceTests): Promise<readonly string[]> {
-    const { one, begun: judge } = await this.#judges.take((server) => server.fork(LIST_LIMITS))
+    const task = encodeFrame({ tests, list: true })
+    const { one, begun: judge } = await this.#judges.take((server) =>
+      server.fork(LIST_LIMITS, task),
+    )
     try {
       return await new Promise((resolve, reject) => {
         const refuse = (why: string): void => {
@@ -58,7 +61,6 @@ export class Inventories {
         void judge.gone.then(() =>
           refuse('the tests cannot be read: the parser did not survive them'),
         )
-        judge.send(encodeFrame({ tests, list: true }))
       })
     } finally {
       await judge.end()

@@ -1,18 +1,15 @@
 /** What ended a sample's process, in words. */
 import { constants } from 'node:os'
 import { WALL_FACTOR, type CodeLimits, type Fault } from '../language.ts'
-import type { Gone } from './forks.ts'
+import { BROKE, type Gone } from './forks.ts'
 
 const { SIGABRT, SIGBUS, SIGILL, SIGKILL, SIGSEGV, SIGXCPU } = constants.signals
 const NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
-/** The exit code of our own program where its connection broke. */
-const BROKE = 70
-
 const seconds = (ms: number): string => `${Math.round(ms) / 1000} s`
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 
-export function faultOf(gone: Gone, limits: CodeLimits): Fault {
+export function faultOf(gone: Exclude<Gone, 'unborn'>, limits: CodeLimits): Fault {
   if (gone === 'flood')
     return { kind: 'output', text: 'the code wrote to a connection that is not its own' }
   if (gone === 'lost')
@@ -41,7 +38,7 @@ export function faultOf(gone: Gone, limits: CodeLimits): Fault {
  * What it means that a judge ended. After the code was loaded it counts against the code: an answer must
  * not be able to make its tests end and be left out for that.
  */
-export const judgeFault = (gone: Gone): Fault => ({
+export const judgeFault = (gone: Exclude<Gone, 'unborn'>): Fault => ({
   kind: 'crash',
   text:
     typeof gone === 'object' && gone.code !== null && gone.code !== BROKE

@@ -10,13 +10,17 @@ import type { Boxed, Program, Sandbox } from '../../../sandbox/index.ts'
 import { SandboxError } from '../../../sandbox/index.ts'
 import { decodeFrame, encodeFrame, FrameReader } from '../frames.ts'
 
-/** For a server to start, and for a fork to say that it is there. */
+/** For a server to start. */
 const START_MS = 60_000
 /** For a server to end a fork. */
 const END_MS = 3000
 const MOST_FORKS = 1000
 const MOST_STDERR = 4096
 const MARK_BYTES = 16
+/** Behind the mark: all is as it should be. */
+const CLEAN = '+'.charCodeAt(0)
+/** The exit code of our own program where it failed. */
+export const BROKE = 70
 
 /** What a fork sets for itself before it takes any work. */
 export interface ForkLimits {
@@ -34,8 +38,11 @@ export interface Exit {
   readonly cpuMs: number
 }
 
-/** `lost`: the server ended with it. `flood`: it sent what nobody takes. */
-export type Gone = Exit | 'lost' | 'flood'
+/**
+ * `unborn`: it never got to its work, by no fault of that. `lost`: the server ended with it. `flood`: it sent
+ * what nobody takes.
+ */
+export type Gone = Exit | 'unborn' | 'lost' | 'flood'
 
 /** A fork of a server, at work from the start. */
 export interface Fork {
@@ -48,19 +55,20 @@ export interface Fork {
   readonly gone: Promise<Gone>
   /** It has nothing to do for now: it stands still, and others of its server may work. Never rejects. */
   rest(): Promise<void>
-  /** It is at work again. Throws `SandboxError` where it cannot be. */
-  wake(): void
+  /** It is at work again, on this task. Throws `SandboxError` where it cannot be. */
+  wake(task: Buffer): void
   /** Ends it, whatever it is at, and those of its server that rest. Never rejects. */
   end(): Promise<void>
 }
 
-interface Waiting {
-  readonly resolve: (fork: Fork) => void
-  readonly reject: (error: Error) => void
+/** One that lives: whom to tell of its end, and whether it ever said anything. */
+interface Living {
+  readonly tell: (how: Gone) => void
+  isHeard: boolean
 }
 
-/** `starting` → `idle` → `forking` → `working` → `ending` → `idle` … → `dead` */
-type State = 'starting' | 'idle' | 'forking' | 'working' | 'ending' | 'dead'
+/** `starting` → `idle` → `working` → `ending` → `idle` … → `dead` */
+type State = 'starting' | 'idle' | 'working' | 'ending' | 'dead'
 
 export class ForkServer {
   readonly #boxed: Boxed
@@ -69,19 +77,16 @@ export class ForkServer {
   readonly #mostFrame: number
   #channel: FrameReader
   #state: State = 'starting'
-  #waiting: Waiting | null = null
-  #wanted: ForkLimits | null = null
+  #isTaken = false
+  #why = ''
   #timer: NodeJS.Timeout | undefined
   #frames: Buffer[] = []
   #take: ((frame: Buffer) => void) | null = null
-  /** Forks that live, by number, each with whom to tell of its end. */
-  readonly #forks = new Map<number, (how: Gone) => void>()
+  readonly #forks = new Map<number, Living>()
   /** The one that is at work. */
   #seat = 0
   #mark: Buffer | null = null
   #tail: Buffer = Buffer.alloc(0)
-  #isMarked = false
-  #said: { readonly clean: boolean } | null = null
   #ended: (() => void) | null = null
   #served = 0
   #seats = 0
@@ -113,25 +118,33 @@ export class ForkServer {
 
   /** Whether it can be asked for a fork now. */
   get isFree(): boolean {
-    return this.#state === 'starting' ? this.#waiting === null : this.#state === 'idle'
+    return this.#state === 'starting' ? !this.#isTaken : this.#state === 'idle'
   }
 
   get isDead(): boolean {
     return this.#state === 'dead'
   }
 
-  /** Rejects with `SandboxError` where there is none to be had. */
-  fork(limits: Omit<ForkLimits, 'fileBytes'>): Promise<Fork> {
-    return new Promise((resolve, reject) => {
-      if (!this.isFree) {
-        reject(new SandboxError('the Python server is gone'))
-        return
-      }
-      this.#waiting = { resolve, reject }
-      this.#wanted = { ...limits, fileBytes: this.#limits }
+  /** A fork with its first task. Rejects with `SandboxError` where there is none to be had. */
+  async fork(limits: Omit<ForkLimits, 'fileBytes'>, task: Buffer): Promise<Fork> {
+    if (this.#state === 'starting' && !this.#isTaken) {
+      this.#isTaken = true
       this.#wind(START_MS)
-      if (this.#state === 'idle') this.#ask()
-    })
+      await this.started
+    }
+    if (this.#state !== 'idle')
+      throw new SandboxError(`the Python server ${this.#why === '' ? 'is gone' : this.#why}`)
+    const seat = ++this.#seats
+    this.#seat = seat
+    this.#state = 'working'
+    this.#boxed.pipes[0]?.write(
+      encodeFrame({ fork: { ...limits, fileBytes: this.#limits }, seat } satisfies {
+        fork: ForkLimits
+        seat: number
+      }),
+    )
+    this.#boxed.pipes[1]?.write(task)
+    return this.#fork(seat)
   }
 
   get #unsent(): number {
@@ -150,9 +163,9 @@ export class ForkServer {
     for (let frame = this.#control.take(); frame !== null; frame = this.#control.take()) {
       const message = decodeFrame(frame)
       if (message === 'ready' && this.#state === 'starting') {
+        clearTimeout(this.#timer)
         this.#state = 'idle'
         this.#isStarted()
-        if (this.#waiting !== null) this.#ask()
       } else this.#told((message ?? {}) as Record<string, unknown>)
     }
   }
@@ -163,9 +176,6 @@ export class ForkServer {
       if (message['seat'] === this.#seat && this.#state === 'working')
         this.#gone(message['exited'] as Exit)
       else this.#die('a fork ended that was not at work')
-    } else if ('quiet' in message && this.#state === 'ending') {
-      this.#said = { clean: message['quiet'] === true }
-      this.#maybeFree()
     } else this.#die('refused' in message ? 'it could not fork' : 'it broke the protocol')
   }
 
@@ -174,13 +184,13 @@ export class ForkServer {
       this.#seekMark(chunk)
       return
     }
-    if (this.#state !== 'forking' && this.#state !== 'working')
-      throw new Error('a fork spoke that is not there')
+    if (this.#state !== 'working') throw new Error('a fork spoke that is not there')
+    const living = this.#forks.get(this.#seat)
+    if (living !== undefined) living.isHeard = true
     this.#channel.push(chunk)
     let frame: Buffer | null
     while ((frame = this.#next()) !== null) {
-      if (this.#state === 'forking') this.#begin(frame)
-      else if (this.#take === null) this.#frames.push(frame)
+      if (this.#take === null) this.#frames.push(frame)
       else this.#take(frame)
       // Taking it may have ended the fork.
       if (this.#state !== 'working') return
@@ -190,23 +200,16 @@ export class ForkServer {
   #next(): Buffer | null {
     try {
       return this.#channel.take()
-    } catch (error) {
-      if (this.#state !== 'working') throw error
+    } catch {
       this.#gone('flood')
       return null
     }
   }
 
-  #begin(frame: Buffer): void {
-    if (decodeFrame(frame) !== 'ready') throw new Error('a fork was not ready')
-    clearTimeout(this.#timer)
-    this.#state = 'working'
-    const waiting = this.#waiting
-    this.#waiting = null
-    const seat = this.#seat
-    const gone = new Promise<Gone>((resolve) => this.#forks.set(seat, resolve))
+  #fork(seat: number): Fork {
+    const gone = new Promise<Gone>((tell) => this.#forks.set(seat, { tell, isHeard: false }))
     const isAtWork = (): boolean => this.#state === 'working' && this.#seat === seat
-    waiting?.resolve({
+    return {
       gone,
       send: (data) => {
         if (isAtWork()) this.#boxed.pipes[1]?.write(data)
@@ -224,28 +227,25 @@ export class ForkServer {
         this.#take = () => this.#gone('flood')
       },
       rest: () => (isAtWork() ? this.#quieten('rest') : Promise.resolve()),
-      wake: () => {
+      wake: (task) => {
         if (this.#state !== 'idle' || !this.#forks.has(seat))
           throw new SandboxError('the Python server is gone')
         this.#state = 'working'
         this.#seat = seat
         this.#boxed.pipes[0]?.write(encodeFrame({ turn: seat }))
+        this.#boxed.pipes[1]?.write(task)
       },
       end: () => this.#quieten('end'),
-    })
+    }
   }
 
   #gone(how: Gone): void {
-    this.#forks.get(this.#seat)?.(how)
+    const living = this.#forks.get(this.#seat)
+    const isOurs = living?.isHeard === false && typeof how === 'object' && how.code === BROKE
+    living?.tell(isOurs ? 'unborn' : how)
   }
 
   // ── From fork to fork ──────────────────────────────────────────────────────────────────────────────
-
-  #ask(): void {
-    this.#state = 'forking'
-    this.#boxed.pipes[0]?.write(encodeFrame({ fork: this.#wanted, seat: ++this.#seats }))
-    this.#seat = this.#seats
-  }
 
   #quieten(how: 'rest' | 'end'): Promise<void> {
     if (this.#state !== 'working' && this.#state !== 'idle') return Promise.resolve()
@@ -256,8 +256,6 @@ export class ForkServer {
     }
     this.#state = 'ending'
     this.#mark = randomBytes(MARK_BYTES)
-    this.#isMarked = false
-    this.#said = null
     this.#isRest = how === 'rest'
     this.#boxed.pipes[0]?.write(
       encodeFrame({ [how]: this.#mark.toString('hex'), seat: this.#seat }),
@@ -269,15 +267,14 @@ export class ForkServer {
   }
 
   #seekMark(chunk: Buffer): void {
-    const held = Buffer.concat([this.#tail, chunk])
-    if (this.#mark !== null && held.includes(this.#mark)) {
-      this.#isMarked = true
-      this.#maybeFree()
-    } else this.#tail = held.subarray(Math.max(0, held.length - MARK_BYTES))
+    const held = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk])
+    const at = this.#mark === null ? -1 : held.indexOf(this.#mark)
+    const sign = at === -1 ? undefined : held[at + MARK_BYTES]
+    if (sign === undefined) this.#tail = held.subarray(Math.max(0, held.length - MARK_BYTES))
+    else this.#free(sign === CLEAN)
   }
 
-  #maybeFree(): void {
-    if (!this.#isMarked || this.#said === null) return
+  #free(isClean: boolean): void {
     clearTimeout(this.#timer)
     this.#channel = new FrameReader(this.#mostFrame)
     this.#tail = Buffer.alloc(0)
@@ -288,7 +285,7 @@ export class ForkServer {
       this.#forks.clear()
       this.#served++
     }
-    if (this.#served >= MOST_FORKS || !this.#said.clean) this.#die('it has served its time')
+    if (this.#served >= MOST_FORKS || !isClean) this.#die('it has served its time')
     this.#settleEnd()
   }
 
@@ -315,15 +312,12 @@ export class ForkServer {
   #die(why: string): void {
     if (this.#state === 'dead') return
     this.#state = 'dead'
-    this.#isStarted()
     clearTimeout(this.#timer)
     void this.#boxed.kill()
     const stderr = this.#stderr.trim()
-    this.#waiting?.reject(
-      new SandboxError(`the Python server failed: ${why}${stderr === '' ? '' : `\n${stderr}`}`),
-    )
-    this.#waiting = null
-    for (const gone of this.#forks.values()) gone('lost')
+    this.#why = `failed: ${why}${stderr === '' ? '' : `\n${stderr}`}`
+    this.#isStarted()
+    for (const { tell, isHeard } of this.#forks.values()) tell(isHeard ? 'lost' : 'unborn')
     this.#settleEnd()
   }
 }

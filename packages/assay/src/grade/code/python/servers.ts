@@ -148,16 +148,16 @@ export class Pair {
     return this.#held.has(tests)
   }
 
-  /** A judge for these tests, at work: one that rests, where it had them too, else a new fork. */
-  async judge(tests: string): Promise<Fork> {
+  /** A judge for these tests, at work on this: one that rests, where it had them too, else a new fork. */
+  async judge(tests: string, task: Buffer): Promise<Fork> {
     const held = this.#held.get(tests)
     if (held !== undefined && held.uses < MOST_USES) {
       held.uses++
-      held.judge.wake()
+      held.judge.wake(task)
       return held.judge
     }
     if (held !== undefined || this.#held.size >= MOST_JUDGES) await this.dismiss()
-    const judge = await this.#judges.fork(JUDGE_LIMITS)
+    const judge = await this.#judges.fork(JUDGE_LIMITS, task)
     this.#held.set(tests, { judge, uses: 1 })
     return judge
   }

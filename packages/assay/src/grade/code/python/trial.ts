@@ -80,13 +80,9 @@ export class Results {
 }
 
 /**
- * Runs the tests to their end. The caller ends both forks.
+ * Runs the tests to their end, by a judge that has its task. The caller ends both forks.
  */
-export function tryOut(
-  judge: Fork,
-  task: unknown,
-  { limits, over, stop }: Course,
-): Promise<Tested> {
+export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tested> {
   return new Promise((resolve, reject) => {
     const results = new Results()
     let fault: Fault | null = null
@@ -122,6 +118,10 @@ export function tryOut(
       timer = setTimeout(() => settle(what.text), GRACE_MS)
     }
     const fail = (gone: Gone): void => {
+      if (gone === 'unborn') {
+        refuse(new SandboxError('the tests could not be started'))
+        return
+      }
       fault ??= judgeFault(gone)
       settle(fault.text)
     }
@@ -147,6 +147,5 @@ export function tryOut(
     })
     void over.then(lose)
     void judge.gone.then(fail)
-    judge.send(encodeFrame(task))
   })
 }
