@@ -54,7 +54,7 @@ class Context:
             run_all(self.ends.pop(kind, []))
 
     def _hook(self, hook):
-        hook(*([None] if inspect.signature(hook).parameters else []))
+        hook(*([None] if _parameters(hook) else []))
 
 
 def run_all(ends):
@@ -71,7 +71,7 @@ def expand(name, function, context, kind):
     marks = standin.marks_of(function) or standin.Marks()
     above = standin.marks_of(kind) if kind is not None else None
     tables = [*marks.parameters, *(above.parameters if above else [])]
-    wanted = fixture_names(function, context, kind)
+    wanted = fixture_names(function, kind)
     for fixture in _closure(wanted, context, kind):
         if fixture.params is not None:
             rows = [({'fixture ' + fixture.name: one}, standin._id(fixture.name, one, index), standin.Marks())
@@ -95,9 +95,31 @@ def _finish(coroutine):
     return asyncio.run(coroutine)
 
 
-def fixture_names(function, context, kind):
-    names = list(inspect.signature(function).parameters)
+def fixture_names(function, kind):
+    names = _parameters(function)
     return names[1:] if kind is not None else names
+
+
+#: By code: tests are loaded for every sample, but compiled once.
+_known = {}
+
+
+def _parameters(function):
+    """Names of its parameters."""
+    if type(function) is not types.FunctionType or not _ODD.isdisjoint(function.__dict__):
+        return list(inspect.signature(function).parameters)
+    code = function.__code__
+    if code not in _known:
+        _known[code] = list(inspect.signature(function).parameters)
+    return _known[code]
+
+
+_ODD = frozenset(('__wrapped__', '__signature__', '__text_signature__'))
+
+
+def _has_default(function, name):
+    parameter = inspect.signature(function).parameters[name]
+    return parameter.default is not parameter.empty
 
 
 def _lookup(name, context, kind):
@@ -111,7 +133,7 @@ def _closure(names, context, kind, seen=None):
         fixture = _lookup(name, context, kind)
         if fixture is not None and name not in seen:
             seen[name] = fixture
-            _closure(list(inspect.signature(fixture.function).parameters), context, kind, seen)
+            _closure(_parameters(fixture.function), context, kind, seen)
     return list(seen.values())
 
 
@@ -154,9 +176,8 @@ class _Run:
             for name in [*auto, *self.uses]:
                 self._value(name)
             args = {}
-            for name in fixture_names(self.function, self.context, self.kind):
-                parameter = inspect.signature(self.function).parameters[name]
-                if name in self.given or parameter.default is parameter.empty:
+            for name in fixture_names(self.function, self.kind):
+                if name in self.given or not _has_default(self.function, name):
                     args[name] = self._value(name)
             result = self.function(*([this] if this is not None else []), **args)
             if inspect.iscoroutine(result):
@@ -169,7 +190,7 @@ class _Run:
             for name in ('setup_function', 'teardown_function'):
                 hook = self.context.space.get(name)
                 if inspect.isfunction(hook):
-                    call = lambda hook=hook: hook(*([self.function] if inspect.signature(hook).parameters else []))
+                    call = lambda hook=hook: hook(*([self.function] if _parameters(hook) else []))
                     call() if name.startswith('setup') else self.ends.append(call)
             return
         if hasattr(this, 'setup_class') and self.kind not in self.context.kept:
@@ -183,7 +204,7 @@ class _Run:
             self._hook(this.setup_method)
 
     def _hook(self, hook):
-        hook(*([self.function] if inspect.signature(hook).parameters else []))
+        hook(*([self.function] if _parameters(hook) else []))
 
     def _value(self, name):
         if name in self.given:
@@ -209,7 +230,7 @@ class _Run:
     def _made(self, fixture, wide):
         kind = self.kind if fixture.scope == 'class' else None
         later = (lambda end: self.context.later(kind, end)) if wide else self.ends.append
-        parameters = list(inspect.signature(fixture.function).parameters)
+        parameters = _parameters(fixture.function)
         before = [self.this] if parameters[:1] == ['self'] else []
         args = {}
         for name in parameters[len(before):]:

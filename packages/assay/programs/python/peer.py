@@ -98,6 +98,11 @@ class Peer(Requests):
             return self.ask('call_named', function, tuple(named.items()), *args)
         return self.ask('call', function, *args)
 
+    def call_method(self, value, name, args, named):
+        if named:
+            return self.ask('get', value, name)(*args, **named)
+        return self.ask('method', value, name, *args)
+
     def serve(self):
         """Answers until the connection ends."""
         self._wait(None)

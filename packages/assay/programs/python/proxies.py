@@ -10,7 +10,9 @@ objects are a stranger's, and it is wary of them:
   length or truth is taken: `abs(result - 3.0) < 1e-6` would ask the sample whether it is right.
 """
 import collections.abc
+import opcode
 import os
+import sys
 
 #: The connection; there is one in a process.
 link = None
@@ -43,6 +45,28 @@ def handle(value):
     return link.wrapped.get(value) if link.wrapped and hasattr(kind, '__code__') else None
 
 
+def _is_called(frame, name):
+    """Whether what is looked up there is called at once, and nothing else is done with it: `value.name(…)`."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    index = code[at + 1]
+    if _IS_BIT:
+        is_method, index = code[at] == _LOAD_METHOD and index & 1, index >> 1
+    else:
+        is_method = code[at] == _LOAD_METHOD
+    return is_method and frame.f_code.co_names[index] == name
+
+
+# Since Python 3.12 it is a bit of the argument.
+_IS_BIT = sys.version_info >= (3, 12)
+_LOAD_METHOD = opcode.opmap['LOAD_ATTR' if _IS_BIT else 'LOAD_METHOD']
+
+
+def _attribute(value, name, frame):
+    if link.wary and _is_called(frame, name):
+        return lambda *args, **kwargs: link.call_method(value, name, args, kwargs)
+    return link.ask('get', value, name)
+
+
 def _tainted(value):
     try:
         return object.__getattribute__(value, '_assay_t')
@@ -72,7 +96,7 @@ class RemoteType(type):
         return link.call(cls, args, kwargs)
 
     def __getattr__(cls, name):
-        return link.ask('get', cls, name)
+        return _attribute(cls, name, sys._getframe(1))
 
     def __setattr__(cls, name, value):
         link.ask('set', cls, name, value)
@@ -109,7 +133,7 @@ class RemoteObject:
     def __getattr__(self, name):
         if name == '_assay_h':
             raise AttributeError(name)
-        return link.ask('get', self, name)
+        return _attribute(self, name, sys._getframe(1))
 
     def __setattr__(self, name, value):
         link.ask('set', self, name, value)

@@ -45,6 +45,9 @@ class Requests(Objects):
             target, *args = args
             self._may_call(target)
             return target(*args)
+        if operation == 'method' and not self.wary:
+            value, name, *args = args
+            return getattr(value, name)(*args)
         if operation == 'get':
             self._may(*args)
             return getattr(*args)
@@ -83,7 +86,7 @@ class Requests(Objects):
         if not self.wary:
             return
         self._may_call(value)
-        if (name.startswith('_') or name[2:] in _FRAMES or isinstance(value, FUNCTIONS)):
+        if name.startswith('_') or name[2:] in _FRAMES or isinstance(value, FUNCTIONS):
             raise AttributeError('%r is not for the sample' % name)
 
 
