@@ -9,7 +9,7 @@ import weakref
 
 from _assay import proxies
 from _assay.proxies import FORWARDED, METHODS, RemoteError, RemoteFunction, RemoteObject, RemoteType
-from _assay.values import BUILTINS, Unreadable, Values, pack_late
+from _assay.values import BUILTINS, PACK, UNPACK, Unreadable, Values, pack_late
 
 FUNCTIONS = (
     types.FunctionType, types.MethodType, types.BuiltinFunctionType, type('x'.join), type(list.append),
@@ -166,8 +166,6 @@ class Objects(Values):
                 del self._numbers[id(self._exports.pop(number))], self._sent[number]
 
     def decode_object(self, tag, payload):
-        if tag == 'j':
-            return self._exports[payload]
         if tag == 'k':
             return self._decode_class(payload)
         number = payload[0]
@@ -279,6 +277,13 @@ class Objects(Values):
         # Not `hasattr`: that would ask the class on the other side, or find what every such class has.
         holds = isinstance(value, RemoteObject) and any('__len__' in one.__dict__ for one in type(value).__mro__)
         return self.ask('content', value) if holds else None
+
+
+PACK[RemoteFunction] = lambda self, value: {'j': value._assay_h}
+UNPACK['j'] = lambda self, payload: self._exports[payload]
+for _tag in 'hkgXv':
+    UNPACK[_tag] = lambda self, payload, tag=_tag: self.decode_object(tag, payload)
+
 
 class _Root(RemoteObject, metaclass=RemoteType):
     _assay_c = -1

@@ -17,6 +17,8 @@ from _assay.wire import Broken, Interrupted, TooLong
 MOST_PRINTED = 1024 * 1024
 
 
+#: What is itself in JSON.
+_PLAIN = frozenset((int, str, float, bool, type(None)))
 _NO_MESSAGE = (Unreadable, ValueError, TypeError, LookupError, RecursionError, MemoryError)
 _NO_VALUE = (*_NO_MESSAGE, AttributeError, ArithmeticError, ImportError)
 
@@ -69,6 +71,8 @@ class Peer(Requests):
         self._special.update(special)
 
     def changes(self):
+        if not self._mine and not self._theirs and not self._gone and self._held_back is None:
+            return None
         found = super().changes()
         held = self._held_back
         if held is None:
@@ -84,7 +88,7 @@ class Peer(Requests):
         with self._speaking:
             changes, mark = self.changes(), (self._next, self._count)
             try:
-                encoded = self.encode_all(args)
+                encoded = [self.encode(value) for value in args]
             except BaseException:
                 self.rollback(mark)
                 self._held_back = changes
@@ -174,9 +178,8 @@ class Peer(Requests):
         finally:
             with self._turn:
                 self._reading = False
-                bells, self._bells = self._bells, []
-            for bell in bells:
-                bell.release()
+                while self._bells:
+                    self._bells.pop().release()
         if request is not None:
             self._answer(request)
         return reply
@@ -211,6 +214,8 @@ class Peer(Requests):
                 self._wire.write(['x', number, changes, self.encode(MemoryError() if str(error) == '' else error)])
 
     def _outcome(self, message):
+        if len(message) == 4 and message[0] == 'r' and message[2] is None and type(message[3]) in _PLAIN:
+            return message[3]
         try:
             value = self._taken(message[2], self.decode, message[3])
             raised = message[0] == 'x'

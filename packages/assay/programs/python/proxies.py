@@ -323,9 +323,12 @@ class Ahead:
         self.owner, self.taken, self.held, self.ended = owner, 0, [], None
 
     def next(self):
+        if self.taken < _PREFETCH_AFTER:
+            value = link.ask('do', 'next', self.owner())
+            self.taken += 1
+            return value
         if not self.held and self.ended is None:
-            count = 1 if self.taken < _PREFETCH_AFTER else _PREFETCH
-            held, self.ended = link.ask('next', self.owner(), count)
+            held, self.ended = link.ask('next', self.owner(), _PREFETCH)
             self.held = list(held[::-1])
         if self.held:
             self.taken += 1

@@ -28,7 +28,7 @@ _DO.update(
         'and': operator.and_, 'or': operator.or_, 'divmod': divmod, 'len': len, 'iter': iter,
         'reversed': reversed, 'abs': abs, 'int': int, 'float': float, 'complex': complex, 'bool': bool,
         'round': round, 'str': str, 'repr': repr, 'format': format, 'bytes': bytes, 'hash': hash, 'dir': dir,
-        'trunc': math.trunc, 'floor': math.floor, 'ceil': math.ceil, 'copy': copy.copy,
+        'next': next, 'trunc': math.trunc, 'floor': math.floor, 'ceil': math.ceil, 'copy': copy.copy,
         'deepcopy': copy.deepcopy, 'missing': lambda value, key: type(value).__missing__(value, key),
         'enter': lambda value: type(value).__enter__(value), 'exit': _leave,
         'aenter': lambda value: type(value).__aenter__(value),

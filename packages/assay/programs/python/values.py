@@ -128,7 +128,7 @@ class Values:
             if len(value) > MOST_FRAME_BYTES:
                 raise TooLong('a text of %d characters is too long to be carried' % len(value))
             return value
-        pack = _PACK.get(kind)
+        pack = PACK.get(kind)
         if pack is not None:
             return pack(self, value)
         if kind is type and value in _NAMES:
@@ -186,7 +186,7 @@ class Values:
                 raise Unreadable('a bare list')
             return raw
         ((tag, payload),) = raw.items()
-        return _UNPACK[tag](self, payload)
+        return UNPACK[tag](self, payload)
 
     def decode_all(self, raws):
         decode = self.decode
@@ -216,9 +216,6 @@ class Values:
     def encode_object(self, value):
         raise TypeError('cannot be carried: %s' % type(value).__name__)
 
-    def decode_object(self, tag, payload):
-        raise Unreadable('no such value')
-
 
 def _moment(self, value):
     return [value.hour, value.minute, value.second, value.microsecond, value.fold, self.encode(value.tzinfo)]
@@ -233,7 +230,7 @@ def _read_zone(seconds):
     return datetime.timezone(datetime.timedelta(0, seconds)) if seconds else datetime.timezone.utc
 
 
-_PACK = {
+PACK = {
     tuple: lambda self, value: {'t': self.encode_all(value)},
     frozenset: lambda self, value: {'f': self.encode_all(value)},
     bytes: lambda self, value: {'b': value.hex()},
@@ -277,7 +274,7 @@ def _read_late(payload):
     return getattr(importlib.import_module(module), name)(text)
 
 
-_UNPACK = {
+UNPACK = {
     'i': lambda self, payload: int(payload, 16),
     'm': Values._received,
     'o': lambda self, payload: self._theirs[payload].value,
@@ -301,5 +298,3 @@ _UNPACK = {
     'L': lambda self, payload: _read_late(payload),
     'B': lambda self, payload: BUILTINS[payload],
 }
-for _tag in 'hkgXjv':
-    _UNPACK[_tag] = lambda self, payload, tag=_tag: self.decode_object(tag, payload)

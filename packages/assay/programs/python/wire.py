@@ -14,29 +14,17 @@ MOST_FRAME_BYTES = 16 * 1024 * 1024
 
 
 def _make_encode():
-    """What `JSONEncoder.encode` does, but without preparing for it anew each time."""
+    """What `JSONEncoder.encode` does, in pieces, but without preparing for it anew each time."""
     plain = JSONEncoder(check_circular=False, separators=(',', ':'))
     if _encoder.c_make_encoder is None:
-        return plain.encode
-    encode = _encoder.c_make_encoder(
+        return lambda message, _: [plain.encode(message)]
+    return _encoder.c_make_encoder(
         None, plain.default, _encoder.encode_basestring_ascii, None, ':', ',', False, False, True
     )
-    return lambda message: ''.join(encode(message, 0))
 
 
 _encode = _make_encode()
-_scan = JSONDecoder().scan_once
-
-
-def _decode(text):
-    # Nobody puts space around a message.
-    try:
-        message, end = _scan(text, 0)
-    except StopIteration:
-        end = -1
-    if end != len(text):
-        raise ValueError('no JSON')
-    return message
+_decode = JSONDecoder().scan_once
 
 
 class Broken(Exception):
@@ -75,7 +63,7 @@ class Wire:
         self._lock = allocate_lock()
 
     def write(self, message):
-        data = _encode(message).encode('ascii')
+        data = ''.join(_encode(message, 0)).encode('ascii')
         length = len(data)
         if length > MOST_FRAME_BYTES:
             raise TooLong('a value of %d MB is too large to be carried' % (length >> 20))
@@ -103,7 +91,15 @@ class Wire:
                 have += len(piece)
             held = b''.join(pieces)
         self._held = held[end:]
-        return _decode(held[4:end].decode('utf-8'))
+        text = held[4:end].decode('utf-8')
+        try:
+            message, end = _decode(text, 0)
+        except StopIteration:
+            raise ValueError('no JSON')
+        # Nobody puts space around a message.
+        if end != len(text):
+            raise ValueError('more than JSON')
+        return message
 
     def waits(self, seconds):
         """Whether there is something to read, after at most so many seconds."""
