@@ -2,7 +2,7 @@
  * The programs that run inside the sandbox for TypeScript and JavaScript, as the sandbox is told of them:
  * what each may read and use. They lie beside this file, in the sources as in what is built from them.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
@@ -170,7 +170,8 @@ export function findTools(): Found {
   const parser = packageOf('oxc-parser', import.meta.url)
   const parsing = bindingOf('@oxc-parser/binding', parser)
   found = {
-    checker: join(native, 'lib', 'tsc'),
+    // Some installers link packages, and the checker goes by where it really lies.
+    checker: realpathSync(join(native, 'lib', 'tsc')),
     linter: join(linting, manifestOf(linting).main ?? 'index.node'),
     reads: [typescript, native, linting, parser, parsing],
     versions: {

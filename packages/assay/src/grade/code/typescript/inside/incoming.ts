@@ -36,6 +36,7 @@ export class Incoming {
   receive(nodes: unknown): void {
     if (!isArray(nodes) || nodes.length > MOST_OBJECTS)
       throw new Violation('sent no list of objects')
+    if (nodes.length === 0) return
     const fills: [object, Node, number][] = []
     for (const entry of nodes as unknown[]) {
       if (!isArray(entry)) throw new Violation('sent no object')

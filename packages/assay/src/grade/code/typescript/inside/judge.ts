@@ -11,7 +11,7 @@ import { explained } from './framework/shown.ts'
 import type { Registry } from './framework/suite.ts'
 import type { FromHost, FromJudge } from './judging.ts'
 import { HOST, Link, LinkClosed, OTHER, parsed } from './link.ts'
-import { Remote } from './remote.ts'
+import { Remote, type Wires } from './remote.ts'
 import { FrameError } from '../../frames.ts'
 import { Violation, type LoadedModule, type Message } from './wire.ts'
 
@@ -20,7 +20,8 @@ const say = (message: FromJudge): void => host.send(message)
 
 interface Run {
   readonly remote: Remote
-  readonly loaded: Promise<Solution>
+  /** Waits until the sample is loaded. Throws where it cannot be, or is gone. */
+  load(): Solution
   /** Why the sample is gone; null while it is there. */
   lost: string | null
   /** Fails whatever test is waiting, as soon as the sample is gone. */
@@ -45,7 +46,7 @@ function begin(main: string, link: Link): Run {
       say({ say: 'violation', kind: 'output', text: `the sample sent ${error.message}` })
     else say({ say: 'closed' })
   }
-  const remote = new Remote('judge', {
+  const wires: Wires = {
     send(text) {
       try {
         link.sendText(text)
@@ -65,15 +66,21 @@ function begin(main: string, link: Link): Run {
       fromHost(parsed(host.wait()) as FromHost)
       return null
     },
-  })
-  link.listen((frame) => remote.take(content(frame)), close)
-  const ready = Promise.withResolvers<Solution>()
+  }
+  const remote = new Remote('judge', wires)
+  let solution: Solution | null = null
   const ending = Promise.withResolvers<never>()
   ending.promise.catch(() => {})
-  ready.promise.catch(() => {})
   const made: Run = {
     remote,
-    loaded: ready.promise,
+    load() {
+      while (solution === null) {
+        if (made.lost !== null) throw new Gone(made.lost)
+        remote.take(wires.wait())
+      }
+      link.listenWhenIdle((frame) => remote.take(content(frame)), close)
+      return solution
+    },
     lost: null,
     ending: ending.promise,
     registry: null,
@@ -81,9 +88,7 @@ function begin(main: string, link: Link): Run {
       if (made.lost !== null) return
       made.lost = why
       remote.lose(why)
-      const error = new Gone(why)
-      ready.reject(error)
-      ending.reject(error)
+      ending.reject(new Gone(why))
     },
   }
   remote.onViolation = (why) => {
@@ -91,9 +96,10 @@ function begin(main: string, link: Link): Run {
     say({ say: 'violation', kind: 'crash', text: why })
   }
   remote.onMessage = (message) => {
-    if (message[0] === 'loaded') ready.resolve(solutionOf(remote, message, main))
-    else if (message[0] === 'failed') ready.reject(new Gone(text(message[1])))
-    else if (message[0] === 'uncaught') made.registry?.stray(text(message[1]))
+    if (message[0] === 'loaded') solution ??= solutionOf(remote, message, main)
+    else if (message[0] === 'failed') {
+      if (solution === null) throw new Gone(text(message[1]))
+    } else if (message[0] === 'uncaught') made.registry?.stray(text(message[1]))
     else throw new Violation('sent a message of no kind')
   }
   return made
@@ -106,7 +112,7 @@ class Gone extends Error {
   override readonly name = 'Lost'
 }
 
-function content(frame: Buffer): unknown {
+function content(frame: string): unknown {
   try {
     return parsed(frame)
   } catch {
@@ -171,7 +177,7 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
     for (const index of names.keys()) report(index, false, why)
   }
   try {
-    const solution = await made.loaded.catch((error: unknown) => explained(error))
+    const solution = loaded(made)
     const { tests } = request
     if (typeof solution === 'string')
       failAll(
@@ -203,6 +209,15 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
   run = null
   link.close()
   say({ say: 'done' })
+}
+
+/** The sample's modules, or why there are none. */
+function loaded(made: Run): Solution | string {
+  try {
+    return made.load()
+  } catch (error) {
+    return explained(error)
+  }
 }
 
 /** The tests that a file has, told without a sample. */

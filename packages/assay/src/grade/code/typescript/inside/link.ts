@@ -12,18 +12,24 @@ import { FrameReader } from '../../frames.ts'
 export const HOST = 3
 /** Where the other program is: for a sample its judge, for a judge the first of its samples. */
 export const OTHER = 4
-const READ_BYTES = 64 * 1024
+const BUFFER_BYTES = 64 * 1024
+const LENGTH_BYTES = 4
+/** A character takes three bytes at most. */
+const MOST_CHARACTERS = Math.floor((BUFFER_BYTES - LENGTH_BYTES) / 3)
 
 // Taken before a sample can put something else in their place.
-const { readSync, writeSync } = fs
+const { closeSync, readSync, writeSync } = fs
 const { allocUnsafe, from } = Buffer as unknown as Bytes
 const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
 const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string
 const resources: () => string[] = Reflect.get(process, 'getActiveResourcesInfo')
-const { setImmediate } = globalThis
+/** What Node calls between two immediates: the microtasks and ticks that are due. Absent: it is not called. */
+const runTicks = Reflect.get(process, '_tickCallback') as (() => void) | undefined
+const { clearImmediate, setImmediate } = globalThis
 
-/** Where all of them read to. */
-let chunk: Buffer | null = null
+/** Where all of them read to, and where all write from. */
+let read: Buffer | null = null
+let written: Buffer | null = null
 
 interface Bytes {
   readonly allocUnsafe: (length: number) => Buffer
@@ -39,24 +45,25 @@ export class LinkClosed extends Error {
   override readonly name = 'LinkClosed'
 }
 
+type Receive = (text: string) => void
+
 export class Link {
   readonly #descriptor: number
   readonly #reader = new FrameReader()
   #socket: Socket | null = null
-  #receive: ((frame: Buffer) => void) | null = null
+  #receive: Receive | null = null
   #onEnd: (error: unknown) => void = () => {}
+  #later: NodeJS.Immediate | null = null
   #waiting = 0
   #drains = false
+  #closed = false
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor
   }
 
   /** From now on frames that nobody waits for are handed over by the event loop. */
-  listen(
-    receive: (frame: Buffer) => void,
-    onEnd: (error?: unknown) => void = () => process.exit(0),
-  ): void {
+  listen(receive: Receive, onEnd: (error?: unknown) => void = () => process.exit(0)): void {
     // Loaded when needed: it takes milliseconds.
     const { Socket } = process.getBuiltinModule('node:net')
     const socket = new Socket({ fd: this.#descriptor, readable: true, writable: true })
@@ -72,14 +79,30 @@ export class Link {
     socket.on('end', () => onEnd())
   }
 
+  /**
+   * As `listen`, as soon as this process has nothing left to do but wait. Until then whoever asks reads for
+   * himself, which is all there is to most exchanges, and much cheaper.
+   */
+  listenWhenIdle(receive: Receive, onEnd: (error?: unknown) => void): void {
+    this.#later = setImmediate(() => {
+      this.#later = null
+      this.listen(receive, onEnd)
+    })
+  }
+
   close(): void {
+    if (this.#closed) return
+    this.#closed = true
     this.#receive = null
-    this.#socket?.destroy()
+    if (this.#later !== null) clearImmediate(this.#later)
+    if (this.#socket === null) closeSync(this.#descriptor)
+    else this.#socket.destroy()
   }
 
   #drain(): void {
     this.#drains = false
-    for (let frame = this.#take(); frame !== null; frame = this.#take()) this.#receive?.(frame)
+    for (let frame = this.#take(); frame !== null; frame = this.#take())
+      this.#receive?.(frame.toString('utf8'))
   }
 
   #take(): Buffer | null {
@@ -102,46 +125,60 @@ export class Link {
    * Hands frames over one after another, and sleeps in a read for as long as nothing else is under way in
    * this process. With the first timer, or whatever else there is to wait for, the event loop takes over.
    */
-  pump(receive: (frame: Buffer) => void): void {
+  pump(receive: Receive): void {
     const turn = (): void => {
-      const active = resources()
-      if (active.length === 0) receive(this.wait())
-      else if (active.some((name) => name !== 'Immediate')) {
-        this.listen(receive)
-        return
+      let isOurs = true
+      try {
+        for (;;) {
+          const active = resources()
+          if (active.length > 0) {
+            isOurs = active.every((name) => name === 'Immediate')
+            break
+          }
+          receive(this.wait())
+          if (runTicks === undefined) break
+          runTicks()
+        }
+      } finally {
+        // Immediates of the sample's come first.
+        if (isOurs) setImmediate(turn)
+        else this.listen(receive)
       }
-      // Immediates of the sample's come first.
-      setImmediate(turn)
     }
     setImmediate(turn)
   }
 
-  /** The next frame, waited for without the event loop. It is good until the next one is read. */
-  wait(): Buffer {
-    let frame = this.#reader.take()
-    this.#drainLater()
-    if (frame !== null) return frame
+  /** The next frame, waited for without the event loop. */
+  wait(): string {
+    if (this.#closed) throw new LinkClosed('it was closed')
+    let frame: Buffer | null = null
+    if (!this.#reader.isEmpty) {
+      frame = this.#reader.take()
+      this.#drainLater()
+      if (frame !== null) return frame.toString('utf8')
+    }
     if (this.#waiting++ === 0) this.#block(true)
     try {
       for (; frame === null; frame = this.#reader.take()) {
         const length = this.#read()
         if (length === 0) throw new LinkClosed('nobody listens any more')
-        const read = (chunk as Buffer).subarray(0, length)
+        const bytes = read as Buffer
         // Almost always one read is one frame.
-        if (this.#reader.isEmpty && length > 4 && read.readUInt32BE(0) === length - 4)
-          return read.subarray(4)
-        this.#reader.push(from(read))
+        if (length > LENGTH_BYTES && this.#reader.isEmpty && lengthIn(bytes) === length - LENGTH_BYTES)
+          return bytes.toString('utf8', LENGTH_BYTES, length)
+        this.#reader.push(from(bytes.subarray(0, length)))
+        this.#drainLater()
       }
     } finally {
       if (--this.#waiting === 0) this.#block(false)
     }
-    return frame
+    return frame.toString('utf8')
   }
 
   #read(): number {
     try {
-      chunk ??= allocUnsafe(READ_BYTES)
-      return readSync(this.#descriptor, chunk, 0, READ_BYTES, null)
+      read ??= allocUnsafe(BUFFER_BYTES)
+      return readSync(this.#descriptor, read, 0, BUFFER_BYTES, null)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 0
       throw error
@@ -154,15 +191,30 @@ export class Link {
   }
 
   sendText(text: string): void {
-    const body = from(text, 'utf8')
-    const frame = allocUnsafe(4 + body.length)
-    frame.writeUInt32BE(body.length, 0)
-    body.copy(frame, 4)
+    if (this.#closed) throw new LinkClosed('it was closed')
+    if (text.length > MOST_CHARACTERS) {
+      const body = from(text, 'utf8')
+      const frame = allocUnsafe(LENGTH_BYTES + body.length)
+      body.copy(frame, LENGTH_BYTES)
+      this.#write(frame, body.length)
+      return
+    }
+    written ??= allocUnsafe(BUFFER_BYTES)
+    this.#write(written, written.write(text, LENGTH_BYTES, 'utf8'))
+  }
+
+  /** Writes a frame whose body is in its place. */
+  #write(frame: Buffer, bodyBytes: number): void {
+    frame[0] = bodyBytes >>> 24
+    frame[1] = bodyBytes >>> 16
+    frame[2] = bodyBytes >>> 8
+    frame[3] = bodyBytes
+    const length = LENGTH_BYTES + bodyBytes
     let sent = 0
     let blocked = false
-    while (sent < frame.length) {
+    while (sent < length) {
       try {
-        sent += writeSync(this.#descriptor, frame, sent)
+        sent += writeSync(this.#descriptor, frame, sent, length - sent)
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'EPIPE' || code === 'ECONNRESET')
@@ -182,5 +234,13 @@ export class Link {
   }
 }
 
+/** The length that a frame begins with. */
+const lengthIn = (bytes: Buffer): number =>
+  (((bytes[0] as number) << 24) |
+    ((bytes[1] as number) << 16) |
+    ((bytes[2] as number) << 8) |
+    (bytes[3] as number)) >>>
+  0
+
 /** What a frame says. */
-export const parsed = (frame: Buffer): unknown => parse(frame.toString('utf8'))
+export const parsed = (text: string): unknown => parse(text)

@@ -29,6 +29,8 @@ const mapEach = Reflect.get(Map.prototype, 'forEach') as Method
 const setEach = Reflect.get(Set.prototype, 'forEach') as Method
 const getTime = Reflect.get(Date.prototype, 'getTime') as Method
 
+const NONE: Nodes = []
+
 export class Outgoing {
   readonly #known: Identities
   readonly #describeLive: (object: object) => Node
@@ -82,6 +84,11 @@ export class Outgoing {
   }
 
   finish(): Nodes {
+    // Most messages carry nothing but simple values.
+    if (this.#pending.length === 0 && this.#known.watched.size === 0) {
+      this.#begin()
+      return NONE
+    }
     const nodes: [number, Node][] = []
     const fresh = new Set<number>()
     const describeAll = (): void => {
@@ -114,8 +121,8 @@ export class Outgoing {
   }
 
   #begin(): void {
-    this.#given = []
-    this.#updated = []
+    if (this.#given.length > 0) this.#given = []
+    if (this.#updated.length > 0) this.#updated = []
     this.#fresh = null
     this.#parts = 0
   }

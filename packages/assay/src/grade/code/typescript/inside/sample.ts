@@ -31,7 +31,7 @@ const remote = new Remote('sample', {
 })
 for (const name of ['uncaughtException', 'unhandledRejection'])
   process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
-const serve = (frame: Buffer): void => remote.take(parsed(frame))
+const serve = (frame: string): void => remote.take(parsed(frame))
 // Timers that do not count as something under way.
 const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
 let isLoaded = false
