@@ -204,6 +204,7 @@ async function told(result: RunResult, flags: RunFlags, output: Output): Promise
   const folder = shown(result.folder)
   if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)
   say(`\nrun folder  ${folder}\n`)
+  if (flags.keep === true) say(`kept        ${join(folder, 'workspaces')}, as agents left it\n`)
   const next = (label: string, command: string): void =>
     say(`${label.padEnd(10)}  ${program()} ${command}\n`)
   if (verdict.resumable && isGradable(result, report))

@@ -220,10 +220,16 @@ function fewTrials(comparison: Comparison, width: number, colors: Colors): strin
       )
 }
 
-/** Whether a case that went from all passed to all failed could be found significant. */
+/**
+ * Whether a case that alone went from all passed to all failed could be found significant, or one was: where
+ * several changed, each needs less.
+ */
 export function canTellCases({ regressions, improvements, unchanged, alpha }: Comparison): boolean {
   const all = [...regressions, ...improvements, ...unchanged]
-  return all.some(({ baseline_trials: a, current_trials: b }) => leastP(a, b) * all.length <= alpha)
+  return all.some(
+    ({ adjusted_p: p, baseline_trials: a, current_trials: b }) =>
+      p <= alpha || leastP(a, b) * all.length <= alpha,
+  )
 }
 
 /** One in so many is significant among any number of cases. */
