@@ -252,7 +252,10 @@ export interface Answer {
   readonly usage: Usage | null
   /** What producing the answer cost; null where the price is unknown. */
   readonly usd: number | null
-  /** What this run paid for it; differs from `usd` for replayed answers. Defaults to `usd`. */
+  /**
+   * What this run paid for it: nothing for a replayed answer; at least this much where `usd` is unknown.
+   * Defaults to `usd`.
+   */
   readonly spentUsd?: number
   /** Overrides the measured time: a replayed or simulated answer brings its own. */
   readonly ms?: number
@@ -294,6 +297,8 @@ export class SubjectError extends Error {
   /** Spend and usage of the failed request, where the provider reported them. */
   readonly usage: Usage | null
   readonly usd: number | null
+  /** What is known of the spend, where all of it is not. */
+  readonly spentUsd: number
 
   constructor(
     message: string,
@@ -304,6 +309,7 @@ export class SubjectError extends Error {
       retryAfterMs?: number | null
       usage?: Usage | null
       usd?: number | null
+      spentUsd?: number
       cause?: unknown
     },
   ) {
@@ -314,6 +320,7 @@ export class SubjectError extends Error {
     this.retryAfterMs = facts.retryAfterMs ?? null
     this.usage = facts.usage ?? null
     this.usd = facts.usd ?? null
+    this.spentUsd = this.usd ?? facts.spentUsd ?? 0
   }
 }
 
@@ -342,8 +349,10 @@ export interface Trajectory {
   /** From the start to the first sign of the model. */
   readonly firstTokenMs: number | null
   readonly ms: number
-  /** Whether the stream came to its own end and all of its steps are here; false for a torn one. */
+  /** Whether the stream came to its own end; false for a torn one. */
   readonly complete: boolean
+  /** Some of what was told is not here, for it was too much or too long: what is missing may be anything. */
+  readonly lossy?: true
   /** What could not be read, for people; the raw stream has it. */
   readonly oddities: readonly string[]
 }
@@ -396,7 +405,12 @@ export interface WorkspaceDiff {
   readonly version: 1
   /** In order of their paths. */
   readonly changes: readonly FileChange[]
-  /** What was left out, for people: pipes and devices, names that are no UTF-8. */
+  /**
+   * What was added, or took a file's place, and cannot be kept: pipes and devices, names that are no UTF-8,
+   * paths that are too long. Its paths in order, each as near as text can be; a folder stands for all in it.
+   */
+  readonly unkept?: readonly string[]
+  /** The first of these with why, for people. */
   readonly oddities?: readonly string[]
 }
 

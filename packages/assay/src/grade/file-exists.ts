@@ -15,7 +15,22 @@ export const fileExists: Grader<z.infer<typeof options>> = {
   options,
   async grade(graded, { path }) {
     const files = await gradedFiles(graded)
-    const [first] = pathsAt(files, path)
+    const there = pathsAt(files, path)
+    const links = new Set(
+      graded.diff?.changes.flatMap((one) => (one.mode === '120000' ? [one.path] : [])),
+    )
+    let first: string | undefined
+    for (const one of there)
+      if (!links.has(one) || (await files.read(one)) !== null) {
+        first = one
+        break
+      }
+    if (first === undefined && there[0] !== undefined)
+      return {
+        score: 0,
+        passed: false,
+        reason: `${quoted(there[0])} is a link that leads to no text in the workspace`,
+      }
     if (first === undefined)
       return { score: 0, passed: false, reason: `no file ${quoted(path)}: ${shownFiles(files)}` }
     return { score: 1, passed: true, reason: `has the file ${quoted(first)}` }

@@ -21,6 +21,15 @@ export const pathSchema = z
   .min(1)
   .refine((path) => pathFault(path) === null, 'a relative path with forward slashes, without ".."')
 
+/** Of files and folders; a folder may have a slash at its end. */
+export const patternSchema = z
+  .string()
+  .min(1)
+  .refine(
+    (path) => pathFault(path.replace(/\/$/, '')) === null,
+    'a relative path or pattern with forward slashes, without ".."',
+  )
+
 /** Options that name files: one path, or a pattern of them. */
 export const filesSchema = pathSchema.describe(
   'Path of a file in the answer or workspace, such as src/main.ts. It may be a pattern: * for any part of a name, ? for one character, ** for any folders.',

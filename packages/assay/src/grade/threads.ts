@@ -117,7 +117,7 @@ class Thread {
     if (job === null || this.#job !== job) return
     this.#fail(
       this.#ready
-        ? new GraderTimeout(`did not end within ${job.timeoutMs / 1000} s`)
+        ? new GraderTimeout(`did not end within ${Math.round(job.timeoutMs) / 1000} s`)
         : new Error('the grading thread did not start'),
     )
   }

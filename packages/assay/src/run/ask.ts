@@ -17,7 +17,10 @@ export interface Asked {
   readonly waitMs: number
   /** Over all attempts. */
   readonly answerUsd: number | null
+  /** As far as it is known. */
   readonly spentUsd: number
+  /** Attempts that cost something nobody knows, or not all of it. */
+  readonly unknownCosts: number
 }
 
 export interface AskContext {
@@ -40,6 +43,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
   const from = clock.now()
   const attempts: Attempt[] = []
   let failedUsd = 0
+  let unknownCosts = 0
 
   const done = (
     result: Asked['result'],
@@ -55,6 +59,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       waitMs: Math.max(0, clock.now() - from - measuredMs),
       answerUsd,
       spentUsd: spent,
+      unknownCosts,
     }
   }
 
@@ -72,6 +77,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       pool.succeeded()
       attempts.push({ status: null, usd: answer.usd, ms: tenths(ms), waitMs: 0 })
       const usd = answer.usd === null ? null : answer.usd + failedUsd
+      if (answer.usd === null) unknownCosts++
       const asked = done({ answer }, ms, usd, (answer.spentUsd ?? answer.usd ?? 0) + failedUsd)
       await context.keep(asked, answer)
       return asked
@@ -84,7 +90,9 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
 
     const now = clock.now()
     if (error.reason === 'rate-limited') pool.refused(sentAt, now, error.retryAfterMs)
-    failedUsd += error.usd ?? 0
+    failedUsd += error.spentUsd
+    // Who was refused has used nothing; who says what was used has paid for it.
+    if (error.usd === null && (error.usage !== null || error.spentUsd > 0)) unknownCosts++
     const again = error.retry && attempts.length + 1 < policy.attempts
     const waitMs = again ? backoffMs(policy, attempts.length + 1, error.retryAfterMs, random) : 0
     attempts.push({

@@ -1,6 +1,7 @@
 /**
  * Money. What is in flight is reserved at its estimate, so that a hundred requests at once cannot
- * together pass a budget that each alone respects.
+ * together pass a budget that each alone respects. What turns out to have cost nobody knows how much counts
+ * as what was reserved for it.
  */
 
 const NANO = 1e9
@@ -22,6 +23,12 @@ export class Budget {
     this.#spent = nanos(alreadySpent)
   }
 
+  /** Whether there is anything to hold. */
+  get isLimited(): boolean {
+    return this.#limit !== null
+  }
+
+  /** What counts as spent. */
   get spent(): number {
     return this.#spent / NANO
   }
@@ -54,11 +61,15 @@ export class Budget {
     return amount / NANO
   }
 
-  /** Gives a reservation back and books what was really paid. */
-  settle(reserved: number, spent: number): void {
+  /**
+   * Gives a reservation back and books what was really paid. `unknownCosts` is how many of the requests that
+   * it was for cost more than `spent` tells: each then counts as the whole reservation.
+   */
+  settle(reserved: number, spent: number, unknownCosts = 0): void {
+    const booked = nanos(Math.max(spent, reserved * unknownCosts))
     this.#reserved -= nanos(reserved)
-    this.#spent += nanos(spent)
-    this.#known = { nanos: this.#known.nanos + nanos(spent), answers: this.#known.answers + 1 }
+    this.#spent += booked
+    this.#known = { nanos: this.#known.nanos + booked, answers: this.#known.answers + 1 }
     for (const wake of this.#waiting.splice(0)) wake()
   }
 }

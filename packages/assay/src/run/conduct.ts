@@ -67,6 +67,7 @@ export function conductor(
   const waiting = { answers: 0, bytes: 0 }
   const grade = trialGrading(job, { pools, signal, waiting, hooks })
   const remarks = new Set<string>()
+  let isUnknownSaid = false
 
   async function conduct(
     index: number,
@@ -155,6 +156,16 @@ export function conductor(
     job.onEvent({ type: 'warning', text: `${id}: ${note}` })
   }
 
+  /** A budget that is used up by what nobody has paid would surprise. */
+  function sayUnknown(): void {
+    if (!budget.isLimited || isUnknownSaid) return
+    isUnknownSaid = true
+    job.onEvent({
+      type: 'warning',
+      text: 'what some trials cost is not known: the budget counts them at their limit, or at what was estimated',
+    })
+  }
+
   /** From the cache, else from the subject; gives back the place and the reservation. */
   async function answerTo(
     subject: Subject,
@@ -164,6 +175,7 @@ export function conductor(
     keep: AskContext['keep'],
   ): Promise<{ asked: Asked; cached: boolean }> {
     let spentUsd = 0
+    let unknownCosts = 0
     try {
       const kept = subject.source === 'live' ? ((await job.cache?.get(subject, ask)) ?? null) : null
       if (kept !== null) {
@@ -185,9 +197,11 @@ export function conductor(
         keep,
       })
       spentUsd = asked.spentUsd
+      if (subject.source === 'live') unknownCosts = asked.unknownCosts
       return { asked, cached: false }
     } finally {
-      budget.settle(reserved, spentUsd)
+      if (unknownCosts > 0) sayUnknown()
+      budget.settle(reserved, spentUsd, unknownCosts)
       hooks.answered()
     }
   }
@@ -264,4 +278,5 @@ const fromCache = (answer: Answer): Asked => ({
   waitMs: 0,
   answerUsd: answer.usd,
   spentUsd: 0,
+  unknownCosts: 0,
 })

@@ -7,6 +7,7 @@ import type { RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import type { RunEvent } from './events.ts'
 import { checkJudges } from './judges.ts'
+import { worksInWorkspace } from './workspaces.ts'
 
 export interface RunOptions {
   readonly suites: readonly Suite[]
@@ -107,14 +108,22 @@ export function checkOptions(options: RunOptions, trials: number): void {
     throw new UsageError(`budget must be at least 0 dollars, got ${budgetUsd}`)
   if (maxErrors !== undefined && !(maxErrors >= 0 && maxErrors <= 1))
     throw new UsageError(`max-errors must be a share from 0 to 1, got ${maxErrors}`)
-  if (budgetUsd === undefined) return
-  for (const suite of options.suites)
-    for (const one of suite.cases)
-      for (const subject of [...options.subjects, ...(options.judges ?? [])])
-        if (subject.estimateUsd(one) === null)
-          throw new UsageError(
-            `a budget cannot be held: the price of ${subject.id} is not known. Give it in a price file, or leave --budget out`,
-          )
+  if (budgetUsd !== undefined) checkHeld(options)
+}
+
+/** A budget can be held where every request says beforehand what it may cost. */
+function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
+  for (const suite of suites)
+    for (const one of suite.cases) {
+      const open = [...subjects, ...judges].find((subject) => subject.estimateUsd(one) === null)
+      if (open === undefined) continue
+      const acts = subjects.includes(open) && worksInWorkspace(open, one)
+      throw new UsageError(
+        acts
+          ? `a budget cannot be held: what ${open.id} may spend on case ${one.id} of ${suite.id} is not known. Give that case limits.usd, or leave --budget out`
+          : `a budget cannot be held: the price of ${open.id} is not known. Give it in a price file, or leave --budget out`,
+      )
+    }
 }
 
 /** The options that are set: an undefined one must not hide a default. */

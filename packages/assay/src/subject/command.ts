@@ -52,8 +52,8 @@ export interface CommandOptions {
   readonly files?: Laid['files']
   /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
   readonly folder?: string
-  /** For events that tell tokens and no cost. */
-  readonly prices?: Prices
+  /** For events that tell tokens and no cost; asked for when it first works in a workspace. */
+  readonly prices?: () => Promise<Prices>
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
@@ -122,7 +122,8 @@ export function commandSubject(options: CommandOptions): Subject {
       env: [...Object.keys(options.env ?? {}), ...(options.passEnv ?? [])].sort(),
     },
     secrets,
-    estimateUsd: ({ limits }) => limits?.usd ?? null,
+    // Only what is driven as an agent can be stopped at a limit.
+    estimateUsd: ({ workspace, limits }) => (workspace === null ? null : (limits?.usd ?? null)),
 
     async answer(ask) {
       if (ask.openWorkspace !== undefined) return atWork(ask)

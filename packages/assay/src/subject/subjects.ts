@@ -310,10 +310,7 @@ async function makeCommand(
     ...(events === undefined ? {} : { events }),
     ...laidOf(subject, beside),
     folder: beside,
-    // Only events of a known agent tell tokens without a cost.
-    ...(events === undefined || events === 'text' || events === 'assay'
-      ? {}
-      : { prices: prices ?? (await loadedPrices()) }),
+    prices: async () => prices ?? (await loadedPrices()),
     ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
     ...(env === undefined ? {} : { env }),
     ...(passEnv === undefined ? {} : { passEnv }),

@@ -165,7 +165,11 @@ async function readFolder(
     const source = await realpath(path.join(root, given))
     if (!isWithin(source, root) || source === root) throw new Unfit('a link that leaves the folder')
     if (!(await lstat(source)).isDirectory()) throw new Unfit('a file')
-    return { path: source, sha256: await hashFolder(source) }
+    const sha256 = await hashFolder(source).catch((error: unknown) => {
+      if (error instanceof Unfit || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw new Unfit('a folder with a name in it that is not UTF-8')
+    })
+    return { path: source, sha256 }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const found =
@@ -198,7 +202,10 @@ async function hashFolder(root: string): Promise<string> {
         continue
       }
       if (facts.isSymbolicLink()) {
-        hash.update(`link ${JSON.stringify([inside, await readlink(full)])}\n`)
+        const target = await readlink(full)
+        if (!isWithin(path.resolve(path.dirname(full), target), root))
+          throw new Unfit(`${inside}, a link that leads out of the folder`)
+        hash.update(`link ${JSON.stringify([inside, target])}\n`)
         continue
       }
       if (!facts.isFile()) throw new Unfit(`${inside}, which is neither file nor folder`)

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WorkspaceTooLarge, type WorkspaceDiff } from '../contract.ts'
-import { contentOf, newFolder } from '../../test/workspaces.ts'
+import { contentOf, newFolder, planOf } from '../../test/workspaces.ts'
 import { applyChanges, layTexts } from './apply.ts'
 import { copyTree } from './copy.ts'
 import { diffWorkspace } from './diff.ts'
@@ -23,6 +23,7 @@ import { placeFile } from './place.ts'
 import { removeTree } from './remove.ts'
 import { restore } from './restore.ts'
 import { STAMP_TICK_MS, type Stamps } from './stamp.ts'
+import { tamperedPaths } from './tampered.ts'
 import { checkSize } from './too-large.ts'
 
 let root: string
@@ -50,8 +51,12 @@ async function opened(files: Readonly<Record<string, string>>): Promise<Opened> 
   return { start, folder, stamps }
 }
 
-const diffOf = ({ start, folder, stamps }: Opened, ignore: readonly string[] = []): WorkspaceDiff =>
-  diffWorkspace({ folder, stamps, start, laid: { folder: '', paths: new Set() }, ignore })
+const diffOf = (
+  { start, folder, stamps }: Opened,
+  ignore: readonly string[] = [],
+  protect: readonly string[] = [],
+): WorkspaceDiff =>
+  diffWorkspace({ folder, stamps, start, laid: { folder: '', paths: new Set() }, ignore, protect })
 
 function rebuilt({ start }: Opened, diff: WorkspaceDiff): string {
   const folder = join(root, `rebuilt-${++made}`)
@@ -131,6 +136,27 @@ describe('the difference', () => {
     expect(diffOf(one, ['**/node_modules']).changes).toEqual([])
   })
 
+  it('has what is protected by its name, though it is ignored, and not what is only reached', async () => {
+    const one = await opened({
+      'node_modules/kept/a.js': '1',
+      'node_modules/kept/b.js': '1',
+      'node_modules/other/a.js': '1',
+      'tests/a.py': '1',
+    })
+    rmSync(join(one.folder, 'node_modules/kept/a.js'))
+    writeFileSync(join(one.folder, 'node_modules/kept/b.js'), '2')
+    writeFileSync(join(one.folder, 'node_modules/kept/c.js'), '2')
+    writeFileSync(join(one.folder, 'node_modules/other/a.js'), '2')
+    placeFile(one.folder, 'tests/__pycache__/a.pyc', 'x', '100644', null)
+    const ignore = ['**/node_modules/**', '**/__pycache__/**']
+    const protect = ['node_modules/kept/**', 'tests/**', '**/*.pyc']
+    expect(diffOf(one, ignore, protect).changes.map(({ path, change }) => [path, change])).toEqual([
+      ['node_modules/kept/a.js', 'deleted'],
+      ['node_modules/kept/b.js', 'changed'],
+      ['node_modules/kept/c.js', 'added'],
+    ])
+  })
+
   it('shows no patch where finding one would take too long', async () => {
     const lines = (start: number): string =>
       Array.from({ length: 9000 }, (_, i) => `${(i * 7919 + start) % 9001}`).join('\n')
@@ -200,12 +226,30 @@ describe('hostile workspaces', () => {
     rmSync(join(one.folder, 'a.txt'))
     execFileSync('mkfifo', [join(one.folder, 'a.txt'), join(one.folder, 'pipe')])
     writeFileSync(Buffer.concat([Buffer.from(`${one.folder}/`), Buffer.from([0xff, 0xfe])]), 'x')
-    const { changes, oddities = [] } = diffOf(one)
+    const { changes, unkept, oddities = [] } = diffOf(one)
     expect(changes.map(({ path, change }) => [path, change])).toEqual([['a.txt', 'deleted']])
+    expect(unkept).toEqual(['a.txt', 'pipe', '\ufffd\ufffd'])
     expect(oddities.toSorted()).toEqual([
       'a.txt: neither a file nor a folder nor a link',
       'pipe: neither a file nor a folder nor a link',
       '\ufffd\ufffd: its name is no UTF-8',
+    ])
+  })
+
+  it('what cannot be kept is tampering where it is protected, and no matter where it is ignored', async () => {
+    const one = await opened({ 'tests/a.py': '1' })
+    const bad = Buffer.concat([Buffer.from(`${one.folder}/tests/`), Buffer.from([0xff])])
+    writeFileSync(Buffer.concat([bad, Buffer.from('bad.py')]), 'x')
+    mkdirSync(Buffer.concat([bad, Buffer.from('folder')]))
+    execFileSync('mkfifo', [join(one.folder, 'tests/pipe'), join(one.folder, 'other.sock')])
+    const diff = diffOf(one, ['*.sock'])
+    expect(diff.changes).toEqual([])
+    expect(diff.oddities).toHaveLength(3)
+    expect(tamperedPaths(planOf({ protect: ['tests/*.py'] }), diff)).toEqual(['tests/\ufffdbad.py'])
+    expect(tamperedPaths(planOf({ protect: ['tests'] }), diff)).toEqual([
+      'tests/pipe',
+      'tests/\ufffdbad.py',
+      'tests/\ufffdfolder',
     ])
   })
 
@@ -236,8 +280,9 @@ describe('hostile workspaces', () => {
     for (const folder of [one.folder, other]) mkdirSync(join(folder, half), { recursive: true })
     writeFileSync(join(other, half, 'file'), '')
     renameSync(join(other, 'd'.repeat(50)), join(one.folder, half, 'e'))
-    const { changes, oddities } = diffOf(one)
+    const { changes, unkept, oddities } = diffOf(one)
     expect(changes).toEqual([])
+    expect(unkept?.[0]).toMatch(/^ddd.*[^/]$/)
     expect(oddities?.[0]).toMatch(/its path is too long$/)
     removeTree(one.folder)
     expect(statSync(one.folder, { throwIfNoEntry: false })).toBeUndefined()

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import type { FileChange, FileMode, WorkspaceDiff } from '../contract.ts'
 import { patcher, type Patcher } from './patch.ts'
-import { ignored } from './patterns.ts'
+import { unwatched } from './patterns.ts'
 import { plain } from '../plain.ts'
 import { stampOf, type Stamps } from './stamp.ts'
 import { textIn } from './text-in.ts'
@@ -32,6 +32,7 @@ export interface DiffRequest {
   readonly start: string
   readonly laid: { readonly folder: string; readonly paths: ReadonlySet<string> }
   readonly ignore: readonly string[]
+  readonly protect: readonly string[]
 }
 
 /** A file or link as it stands somewhere. */
@@ -52,42 +53,48 @@ const MOST_ODDITIES = 20
 /** Throws `WorkspaceTooLarge` where that is more than is kept. */
 export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const oddities: string[] = []
-  const differences = find(request, (text) => {
-    if (oddities.length < MOST_ODDITIES) oddities.push(plain(text))
+  const unkept: string[] = []
+  const differences = find(request, (path, why) => {
+    unkept.push(path)
+    if (oddities.length < MOST_ODDITIES) oddities.push(plain(`${path}: ${why}`))
   })
-  checkSize(differences.map(({ path, after }) => ({ path, bytes: after?.bytes ?? 0 })))
+  checkSize([
+    ...differences.map(({ path, after }) => ({ path, bytes: after?.bytes ?? 0 })),
+    ...unkept.map((path) => ({ path, bytes: 0 })),
+  ])
   const patches = patcher()
   const changes = differences
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map((one) => changeOf(one, patches))
-  return { version: 1, changes, ...(oddities.length === 0 ? {} : { oddities }) }
+  // No copy of a start has such things: they are the agent's.
+  return { version: 1, changes, ...(unkept.length === 0 ? {} : { unkept: unkept.sort(), oddities }) }
 }
 
 function find(
-  { folder, stamps, start, laid, ignore }: DiffRequest,
-  odd: (text: string) => void,
+  { folder, stamps, start, laid, ignore, protect }: DiffRequest,
+  odd: (path: string, why: string) => void,
 ): Difference[] {
-  const ignoring = ignored(ignore)
+  const leftOut = unwatched(ignore, protect)
   const startOf = (path: string): Side | null =>
     stamps.has(path) ? sideAt(`${laid.paths.has(path) ? laid.folder : start}/${path}`) : null
   const differences: Difference[] = []
   const seen = new Set<string>()
-  for (const { path, kind } of walk(folder, { skips: ignoring.fits, odd })) {
+  for (const { path, kind } of walk(folder, { skips: leftOut.fits, odd })) {
     if (kind === 'folder') continue
     const at = `${folder}/${path}`
     const stats = statsOf(at)
     if (stats === null) {
-      odd(`${path}: its path is too long`)
+      odd(path, 'its path is too long')
       continue
     }
     seen.add(path)
-    if (stamps.get(path) === stampOf(stats)) continue
+    if (stamps.get(path) === stampOf(stats) || leftOut.covers(path)) continue
     const after = sideOf(at, stats)
     const before = startOf(path)
     if (before === null || !isSame(before, after)) differences.push({ path, before, after })
   }
   for (const path of stamps.keys())
-    if (!path.endsWith('/') && !seen.has(path) && !ignoring.covers(path))
+    if (!path.endsWith('/') && !seen.has(path) && !leftOut.covers(path))
       differences.push({ path, before: startOf(path), after: null })
   return differences
 }

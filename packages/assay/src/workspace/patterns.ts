@@ -38,6 +38,35 @@ export function patterns(list: readonly string[]): Patterns {
   }
 }
 
+/**
+ * What is no part of a diff: what is ignored, unless a pattern of what is protected names a way into it, as
+ * `node_modules/left-pad` does. One that only happens to reach there, such as `tests/**` over the caches
+ * that running the tests makes, does not count: an agent may run the tests.
+ */
+export function unwatched(ignore: readonly string[], protect: readonly string[]): Patterns {
+  const ignoring = ignored(ignore)
+  const named = protect.map(bare).filter(ignoring.covers)
+  if (named.length === 0) return ignoring
+  const watched = patterns(named)
+  const ways = named.map((one) => one.split('/'))
+  const covers = (path: string): boolean => ignoring.covers(path) && !watched.covers(path)
+  return {
+    // A folder on the way to something protected is entered.
+    fits: (path) => covers(path) && !ways.some((way) => leadsThrough(way, path.split('/'))),
+    covers,
+  }
+}
+
+/** Whether a pattern, step by step, can fit something in the folder. */
+function leadsThrough(way: readonly string[], folder: readonly string[]): boolean {
+  for (const [i, step] of folder.entries()) {
+    const wanted = way[i]
+    if (wanted === '**') return true
+    if (wanted === undefined || !matchesGlob(step, wanted)) return false
+  }
+  return true
+}
+
 /** Git's own folders, wherever they are, are no part of what an agent leaves. */
 export const ignored = (list: readonly string[]): Patterns => patterns([...list, '**/.git'])
 

@@ -106,10 +106,10 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
 
   return {
     async open(ask, identity) {
-      const ignore = ask.workspace?.ignore ?? []
+      const { ignore = [], protect = [] } = ask.workspace ?? {}
       try {
         const copy = await copies.take(await startOf(ask))
-        return openTrial(copy, { sandbox, threads, copies, identity, ignore, keep })
+        return openTrial(copy, { sandbox, threads, copies, identity, ignore, protect, keep })
       } catch (error) {
         throw told(error)
       }

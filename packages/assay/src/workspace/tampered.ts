@@ -6,5 +6,6 @@ export function tamperedPaths(plan: WorkspacePlan | null, diff: WorkspaceDiff): 
   if (plan === null || plan.protect.length === 0) return []
   const { covers } = patterns(plan.protect)
   // A link or file in place of a protected file's folder shows as the deletion of that file.
-  return diff.changes.map(({ path }) => path).filter(covers)
+  const paths = new Set([...diff.changes.map(({ path }) => path), ...(diff.unkept ?? [])])
+  return [...paths].filter(covers)
 }

@@ -21,6 +21,7 @@ export interface TrialOptions {
   readonly copies: Copies
   readonly identity: Identity
   readonly ignore: readonly string[]
+  readonly protect: readonly string[]
   readonly keep: string | null
 }
 
@@ -104,6 +105,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
         start: start.folder,
         laid: { folder: laidFolder, paths: laid },
         ignore: options.ignore,
+        protect: options.protect,
       }),
 
     close() {

@@ -15,9 +15,11 @@ export interface Found {
 export interface WalkOptions {
   /** Neither told nor entered. */
   readonly skips?: (path: string) => boolean
-  /** Called with what is left out and why, for people. */
-  readonly odd?: (text: string) => void
+  /** Called with what is left out, by a path as near to its own as text can be, and why. */
+  readonly odd?: Odd
 }
+
+type Odd = (path: string, why: string) => void
 
 /** Beyond it, nobody has put the files there by hand. */
 const MOST_ENTRIES = 1_000_000
@@ -29,7 +31,10 @@ export function* walk(root: string, options: WalkOptions = {}): Generator<Found>
   let entries = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const below = folder === '' ? '' : `${folder}/`
-    const told = (text: string): void => odd?.(`${below}${text}`)
+    const told: Odd = (name, why) => {
+      const path = name === '' ? folder : `${below}${name}`
+      if (skips?.(path) !== true) odd?.(path, why)
+    }
     for (const { path: name, kind } of entriesOf(`${root}/${folder}`, told)) {
       if (++entries > MOST_ENTRIES)
         throw new WorkspaceTooLarge(`holds more than ${MOST_ENTRIES} files`)
@@ -41,27 +46,27 @@ export function* walk(root: string, options: WalkOptions = {}): Generator<Found>
   }
 }
 
-/** What is directly in a folder, by its name alone. */
-export function entriesOf(folder: string, odd?: (text: string) => void): Found[] {
+/** What is directly in a folder, by its name alone; the empty name is the folder's own. */
+export function entriesOf(folder: string, odd?: Odd): Found[] {
   return read(folder, odd).flatMap((entry): Found[] => {
     const path = entry.name
     // By such a name it could not be opened.
-    if (path.includes('\ufffd')) odd?.(`${path}: its name is no UTF-8`)
+    if (path.includes('\ufffd')) odd?.(path, 'its name is no UTF-8')
     else if (entry.isFile()) return [{ path, kind: 'file' }]
     else if (entry.isSymbolicLink()) return [{ path, kind: 'link' }]
     else if (entry.isDirectory()) return [{ path, kind: 'folder' }]
-    else odd?.(`${path}: neither a file nor a folder nor a link`)
+    else odd?.(path, 'neither a file nor a folder nor a link')
     return []
   })
 }
 
-function read(folder: string, odd?: (text: string) => void): Dirent[] {
+function read(folder: string, odd?: Odd): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENAMETOOLONG') {
-      odd?.('its path is too long')
+      odd?.('', 'its path is too long')
       return []
     }
     if (code !== 'EACCES') throw error

@@ -1,8 +1,16 @@
-/** What was changed, in a few words. */
-import type { FileChange } from '../../contract.ts'
+/** Which files were changed, also those of which nothing could be kept, and that in a few words. */
+import type { FileChange, WorkspaceDiff } from '../../contract.ts'
 import { quoted } from '../shown.ts'
 
 const MOST_NAMED = 5
+
+/** A pipe in a file's place is one change, and not the file's deletion too. */
+export function touched({ changes, unkept = [] }: WorkspaceDiff): readonly FileChange[] {
+  if (unkept.length === 0) return changes
+  const told = new Set(changes.map(({ path }) => path))
+  const added = unkept.filter((path) => !told.has(path))
+  return [...changes, ...added.map((path): FileChange => ({ path, change: 'added' }))]
+}
 
 export function shownChanges(changes: readonly FileChange[]): string {
   const named = changes

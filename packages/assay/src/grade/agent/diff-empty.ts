@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
 import { judgeNoDiff } from './acted.ts'
-import { shownChanges } from './changed-paths.ts'
+import { shownChanges, touched } from './changed-paths.ts'
 
 const options = z.strictObject({}).describe('Nothing in the workspace was changed.')
 
@@ -12,7 +12,7 @@ export const diffEmpty: Grader<z.infer<typeof options>> = {
   options,
   grade(graded) {
     if (graded.diff === null) return judgeNoDiff(graded)
-    const { changes } = graded.diff
+    const changes = touched(graded.diff)
     if (changes.length === 0) return { score: 1, passed: true, reason: 'nothing was changed' }
     return { score: 0, passed: false, reason: shownChanges(changes) }
   },

@@ -9,7 +9,7 @@ import type { FileChange, WorkspaceDiff } from '../../contract.ts'
 import { budgetScore } from '../budget.ts'
 import type { Grader } from '../grader.ts'
 import { judgeNoDiff } from './acted.ts'
-import { shownChanges } from './changed-paths.ts'
+import { shownChanges, touched } from './changed-paths.ts'
 import { counted } from './count.ts'
 import { changedLines, linesOf } from './diff-lines.ts'
 
@@ -49,15 +49,16 @@ export const diffSize: Grader<z.infer<typeof options>> = {
       score: Math.min(...bounds.map(({ value, max }) => budgetScore(value, max))),
       passed,
       reason: told.join('; '),
-      ...(passed ? {} : { evidence: shownChanges(graded.diff.changes) }),
+      ...(passed ? {} : { evidence: shownChanges(touched(graded.diff)) }),
       facts: { files, lines, bytes },
     }
   },
 }
 
-function sizeOf({ changes }: WorkspaceDiff): { files: number; lines: number; bytes: number } {
+function sizeOf(diff: WorkspaceDiff): { files: number; lines: number; bytes: number } {
   let lines = 0
   let bytes = 0
+  const changes = touched(diff)
   for (const change of changes) {
     lines += lineCount(change)
     bytes += byteCount(change)

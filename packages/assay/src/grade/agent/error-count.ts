@@ -1,7 +1,7 @@
 /** The agent met no more errors than it may: those that its stream tells, and tool calls that failed if asked for. */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
-import { judgeUntold, toldBy } from './acted.ts'
+import { judgeLossy, judgeUntold, toldBy } from './acted.ts'
 import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
 
 const options = z
@@ -25,6 +25,7 @@ export const errorCount: Grader<z.infer<typeof options>> = {
   grade(graded, { toolCalls, ...range }) {
     const trajectory = toldBy(graded)
     if (trajectory === null) return judgeUntold(graded)
+    if (trajectory.lossy === true && range.max !== undefined) return judgeLossy()
     const errors = trajectory.steps.filter(
       (step) => step.kind === 'error' || (toolCalls && step.kind === 'tool-call' && step.failed),
     )

@@ -1,13 +1,13 @@
 /** The agent changed only files that it may. The score is the share of changed files that are fine. */
 import { z } from 'zod'
-import { pathSchema } from '../file-path.ts'
+import { patternSchema } from '../file-path.ts'
 import { matchesGlob } from '../../glob.ts'
 import type { Grader } from '../grader.ts'
 import { judgeNoDiff } from './acted.ts'
-import { shownChanges } from './changed-paths.ts'
+import { shownChanges, touched } from './changed-paths.ts'
 import { counted } from './count.ts'
 
-const patterns = z.array(pathSchema).min(1).max(1000)
+const patterns = z.array(patternSchema).min(1).max(1000)
 
 const options = z
   .strictObject({
@@ -30,7 +30,7 @@ export const filesTouched: Grader<z.infer<typeof options>> = {
   options,
   grade(graded, { allow, disallow = [] }) {
     if (graded.diff === null) return judgeNoDiff(graded)
-    const { changes } = graded.diff
+    const changes = touched(graded.diff)
     const isFine = ({ path }: { readonly path: string }): boolean =>
       (allow === undefined || fitsOne(path, allow)) && !fitsOne(path, disallow)
     const wrong = changes.filter((change) => !isFine(change))
@@ -50,6 +50,6 @@ function fitsOne(path: string, wanted: readonly string[]): boolean {
   const steps = path.split('/')
   return steps.some((_, i) => {
     const upTo = steps.slice(0, i + 1).join('/')
-    return wanted.some((pattern) => matchesGlob(upTo, pattern))
+    return wanted.some((pattern) => matchesGlob(upTo, pattern.replace(/\/$/, '')))
   })
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { matchesName } from '../../glob.ts'
 import type { Grader } from '../grader.ts'
-import { judgeUntold, toldBy, tornNote } from './acted.ts'
+import { judgeLossy, judgeUntold, toldBy, tornNote } from './acted.ts'
 import { judgeChecks } from './checks.ts'
 import { shownName } from './step-lines.ts'
 
@@ -17,7 +17,7 @@ const options = z
   })
   .refine(
     ({ expected, disallowed }) => expected !== undefined || disallowed !== undefined,
-    'expected or disallowed',
+    'one of the options expected and disallowed',
   )
   .describe('The agent used the skills it had to, and none it must not.')
 
@@ -38,6 +38,8 @@ export const skillInvocation: Grader<z.infer<typeof options>> = {
       ...expected.map((name) => ({ holds: isUsed(name), says: says(name) })),
       ...disallowed.map((name) => ({ holds: !isUsed(name), says: says(name) })),
     ])
+    if (trajectory.lossy === true && judged.passed === true && disallowed.length > 0)
+      return judgeLossy()
     return {
       ...judged,
       reason: `${judged.reason ?? ''}${tornNote(trajectory)}`,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { matchesName } from '../../glob.ts'
 import type { Grader } from '../grader.ts'
-import { judgeUntold, toldBy } from './acted.ts'
+import { judgeLossy, judgeUntold, toldBy } from './acted.ts'
 import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
 import { shownName, toolCalls } from './step-lines.ts'
 import { toolNameSchema } from './tool-entry.ts'
@@ -25,6 +25,7 @@ export const toolCallCount: Grader<z.infer<typeof options>> = {
   grade(graded, { tool, ...range }) {
     const trajectory = toldBy(graded)
     if (trajectory === null) return judgeUntold(graded)
+    if (trajectory.lossy === true && range.max !== undefined) return judgeLossy()
     const calls = toolCalls(trajectory).filter(
       ({ name }) => tool === undefined || matchesName(name, tool),
     )

@@ -138,6 +138,20 @@ describe('tool-calls', () => {
     ).toContain('its stream broke off')
   })
 
+  it('does not take it for shown that nothing forbidden is in what could not be kept', async () => {
+    const trajectory = fakeTrajectory(calls, { lossy: true })
+    const graded = async (type: string, options: object) =>
+      (await judged(type, options, '', { trajectory })).passed
+    expect(await graded('tool-calls', { disallowed: ['Write'] })).toBe(false)
+    expect(await graded('tool-calls', { counts: { Write: { max: 3 } } })).toBe(false)
+    expect(await graded('tool-calls', { expected: ['Read'] })).toBe(true)
+    expect(await graded('skill-invocation', { disallowed: ['x'] })).toBe(false)
+    expect(await graded('tool-call-count', { max: 1000 })).toBe(false)
+    expect(await graded('tool-call-count', { min: 1 })).toBe(true)
+    expect(await graded('turn-count', { max: 1000 })).toBe(false)
+    expect(await graded('error-count', { max: 0 })).toBe(false)
+  })
+
   it('ends a catastrophic pattern at its deadline', async () => {
     const trajectory = fakeTrajectory([fakeCall('Bash', { result: 'a'.repeat(40) })])
     const options = { expected: [{ name: 'Bash', result: { matches: '(a+)+b' } }] }
@@ -174,8 +188,8 @@ describe('tool-calls', () => {
 
   it('refuses options that can never be right', () => {
     const options = (given: object) => refusal('tool-calls', given)
-    expect(options({})).toContain('expected, disallowed, sequence or counts')
-    expect(options({ counts: {} })).toContain('expected, disallowed, sequence or counts')
+    expect(options({})).toContain('one of the options expected, disallowed, sequence and counts')
+    expect(options({ counts: {} })).toContain('one of the options expected, disallowed, sequence and counts')
     expect(options({ counts: { Bash: {} } })).toContain('min or max')
     expect(options({ counts: { Bash: { min: 2, max: 1 } } })).toContain('not above max')
     expect(options({ expected: [] })).not.toBe('')
@@ -211,6 +225,6 @@ describe('skill-invocation', () => {
   })
 
   it('refuses to look for nothing', () => {
-    expect(refusal('skill-invocation', {})).toContain('expected or disallowed')
+    expect(refusal('skill-invocation', {})).toContain('one of the options expected and disallowed')
   })
 })

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { matchesName } from '../../glob.ts'
 import type { Grader, GraderContext } from '../grader.ts'
 import { oneDeadline } from '../pattern.ts'
-import { judgeUntold, toldBy, tornNote } from './acted.ts'
+import { judgeLossy, judgeUntold, toldBy, tornNote } from './acted.ts'
 import { judgeChecks, type Check } from './checks.ts'
 import { callEvidence, shownName, toolCalls, type ToolCall } from './step-lines.ts'
 import { fits, shownEntry, toolEntrySchema, toolNameSchema, type ToolEntry } from './tool-entry.ts'
@@ -49,7 +49,7 @@ const options = z
     ({ expected, disallowed, sequence, counts }) =>
       [expected, disallowed, sequence].some((list) => list !== undefined) ||
       Object.keys(counts ?? {}).length > 0,
-    'expected, disallowed, sequence or counts',
+    'one of the options expected, disallowed, sequence and counts',
   )
   .describe('The agent called the tools it had to, and none it must not.')
 
@@ -68,6 +68,7 @@ export const toolCallsGrader: Grader<Options> = {
       (call) => turn === undefined || call.turn === turn - 1,
     )
     const judged = judgeChecks(await checksOf(calls, given, context))
+    if (trajectory.lossy === true && judged.passed === true && forbids(given)) return judgeLossy()
     return {
       ...judged,
       reason: `${judged.reason ?? ''}${turn === undefined ? '' : ` (in turn ${turn})`}${tornNote(trajectory)}`,
@@ -76,6 +77,9 @@ export const toolCallsGrader: Grader<Options> = {
     }
   },
 }
+
+const forbids = ({ disallowed, counts = {} }: Options): boolean =>
+  disallowed !== undefined || Object.values(counts).some(({ max }) => max !== undefined)
 
 async function checksOf(
   calls: readonly ToolCall[],

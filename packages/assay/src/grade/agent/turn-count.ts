@@ -1,7 +1,7 @@
 /** The agent took no more turns than it may: requests to its model that were answered. */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
-import { judgeUntold, toldBy } from './acted.ts'
+import { judgeLossy, judgeUntold, toldBy } from './acted.ts'
 import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
 
 const options = z
@@ -17,6 +17,7 @@ export const turnCount: Grader<z.infer<typeof options>> = {
   grade(graded, range) {
     const trajectory = toldBy(graded)
     if (trajectory === null) return judgeUntold(graded)
+    if (trajectory.lossy === true && range.max !== undefined) return judgeLossy()
     return judgeCount(trajectory.turns, range, counted('turn'))
   },
 }

@@ -111,7 +111,10 @@ export interface TrajectorySink {
   message(role: 'assistant' | 'system', text: string): void
   reasoning(text: string): void
   toolCall(call: { readonly id: string; readonly name: string; readonly args: Json }): void
-  /** Of a call that was told before; of one that was not, a call without a name is made up and noted. */
+  /**
+   * Of a call that was told before; of one that was not, a call without a name is made up and noted, which
+   * counts for nothing.
+   */
   toolResult(id: string, result: { readonly text: string; readonly failed: boolean }): void
   fileChange(path: string, change: 'added' | 'changed' | 'deleted'): void
   skill(name: string): void
@@ -120,14 +123,23 @@ export interface TrajectorySink {
   other(type: string, raw: string): void
   /**
    * A request to the model was answered: counts as one turn, and its usage stands on the first step since
-   * the request before it. Told again under the same id it replaces what was told.
+   * the request before it. Told again under the same id it replaces what was told. Without `usd`, where
+   * the agent reports what the request cost, its tokens are priced.
    */
-  request(id: string, facts: { readonly model: string | null; readonly usage: Usage | null }): void
+  request(
+    id: string,
+    facts: {
+      readonly model: string | null
+      readonly usage: Usage | null
+      readonly usd?: number | null
+    },
+  ): void
   /**
    * What this start of the program used in all, by model, and cost: counts instead of the sum of its
-   * requests, which may lack some (retries, summaries, other models).
+   * requests, which may lack some (retries, summaries, other models). Where the cost is null, a part of it
+   * may be known.
    */
-  totals(usage: Readonly<Record<string, Usage>>, usd: number | null): void
+  totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd?: number): void
   /** The last words of this turn: the trial's answer, where it is the last turn. */
   answer(text: string): void
   /** The stream came to its own end. */

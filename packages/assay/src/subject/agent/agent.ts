@@ -4,6 +4,7 @@
  * two such subjects. Whatever is wrong with them is said before anything is paid.
  */
 import { SubjectError, type Json, type Subject } from '../../contract.ts'
+import { UsageError } from '../../errors.ts'
 import { redactor } from '../../log/index.ts'
 import type { Variables } from '../given-env.ts'
 import type { Prices } from '../prices.ts'
@@ -108,4 +109,28 @@ export function priceOf(provider: string, prices: Prices): PriceOf {
   const { name, catalogue, baseUrl } = findProvider(provider, { env: {} })
   return (model, usage) =>
     prices.cost({ provider: name, model, catalogue, baseUrl }, usage, new Date())
+}
+
+/** The same for models that are named as provider/model, like any model; others have no price. */
+export function priceOfNamed(prices: Prices): PriceOf {
+  return (named, usage) => {
+    const at = named.indexOf('/')
+    if (at <= 0) return null
+    const provider = named.slice(0, at)
+    const model = named.slice(at + 1)
+    return isProvider(provider)
+      ? priceOf(provider, prices)(model, usage)
+      : // Only a price file knows it. An empty address would be anybody's in the catalogue.
+        prices.cost({ provider, model, catalogue: null, baseUrl: 'none:' }, usage, new Date())
+  }
+}
+
+function isProvider(name: string): boolean {
+  try {
+    findProvider(name, { env: {} })
+    return true
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
 }

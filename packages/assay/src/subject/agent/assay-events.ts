@@ -13,19 +13,21 @@
  *     {"type":"usage","model"?,"input"?,"cacheRead"?,"cacheWrite"?,"output"?,"reasoning"?,"usd"?}
  *                                                                  one answered request to a model; the
  *                                                                  classes exclude each other, but
- *                                                                  reasoning is a part of output
+ *                                                                  reasoning is a part of output. Without
+ *                                                                  usd a model that is named as
+ *                                                                  provider/model is priced
  *     {"type":"error","text"}
  *     {"type":"done","answer"?}                                    the turn is over; the answer is the last
- *                                                                  message unless it says
+ *                                                                  message unless it says, and then said
+ *                                                                  as a message too
  *
  * Lines that are no such event are plain output: they are kept, and where no event told an answer they are
  * the answer. The exit code says whether it worked.
  */
-import type { Json, Usage } from '../../contract.ts'
+import type { Json } from '../../contract.ts'
 import { child, isRecord, parseJson } from '../json.ts'
 import type { StreamReader, TrajectorySink } from './agent-kind.ts'
-import { countAt, textAt } from './fields.ts'
-import { plus } from './spent.ts'
+import { numberAt, textAt } from './fields.ts'
 
 const TYPES = new Set([
   'session',
@@ -47,10 +49,9 @@ export const isAssayEvent = (line: string): boolean => TYPES.has(textAt(parseJso
 
 export function assayReader(sink: TrajectorySink): StreamReader {
   let requests = 0
-  let used = new Map<string, Usage>()
-  /** Null where a request did not say its cost: then the tokens are priced. */
-  let usd: number | null = 0
   let isTold = false
+  /** The last message of this turn. */
+  let lastWords = ''
   const output = plainOutput(sink)
 
   function event(given: unknown, raw: string): void {
@@ -60,7 +61,10 @@ export function assayReader(sink: TrajectorySink): StreamReader {
     if (type === 'session') sink.session(id)
     else if (type === 'message') {
       const isSystem = textAt(given, 'role') === 'system'
-      if (!isSystem) isTold = true
+      if (!isSystem) {
+        isTold = true
+        lastWords = text
+      }
       sink.message(isSystem ? 'system' : 'assistant', text)
     } else if (type === 'reasoning') sink.reasoning(text)
     else if (type === 'tool-call')
@@ -81,19 +85,26 @@ export function assayReader(sink: TrajectorySink): StreamReader {
   }
 
   function usage(given: unknown): void {
-    const model = textAt(given, 'model') || 'unknown'
-    const one = usageOf(given)
-    sink.request(`request-${++requests}`, { model, usage: one })
-    used.set(model, plus(used.get(model), one))
-    const cost = child(given, 'usd')
-    usd = usd === null || typeof cost !== 'number' ? null : usd + cost
-    sink.totals(Object.fromEntries(used), usd)
+    const cost = child(given, 'usd') ?? null
+    sink.request(`request-${++requests}`, {
+      model: textAt(given, 'model') || 'unknown',
+      usage: {
+        input: numberAt(given, 'input'),
+        cacheRead: numberAt(given, 'cacheRead'),
+        cacheWrite: numberAt(given, 'cacheWrite'),
+        output: numberAt(given, 'output'),
+        reasoning: numberAt(given, 'reasoning'),
+      },
+      usd: cost === null ? null : numberAt(given, 'usd'),
+    })
   }
 
   function done(given: unknown): void {
     const answer = child(given, 'answer')
     if (typeof answer === 'string') {
       isTold = true
+      // What it answers is said too: of an earlier turn nothing else would tell it.
+      if (answer !== lastWords) sink.message('assistant', answer)
       sink.answer(answer)
     }
     sink.end({ how: 'done' })
@@ -108,9 +119,8 @@ export function assayReader(sink: TrajectorySink): StreamReader {
     },
     turnEnded() {
       output.end(!isTold)
-      used = new Map()
-      usd = 0
       isTold = false
+      lastWords = ''
     },
   }
 }
@@ -162,11 +172,3 @@ const CHANGES = ['added', 'changed', 'deleted'] as const
 
 const changeOf = (given: unknown): (typeof CHANGES)[number] =>
   CHANGES.find((change) => change === textAt(given, 'change')) ?? 'changed'
-
-const usageOf = (given: unknown): Usage => ({
-  input: countAt(given, 'input'),
-  cacheRead: countAt(given, 'cacheRead'),
-  cacheWrite: countAt(given, 'cacheWrite'),
-  output: countAt(given, 'output'),
-  reasoning: countAt(given, 'reasoning'),
-})

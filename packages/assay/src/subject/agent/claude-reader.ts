@@ -38,6 +38,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
   let calls = new Map<string, { readonly name: string; readonly input: unknown }>()
   let spent = new Map<string, Usage>()
   let spentUsd: number | null = 0
+  let knownUsd = 0
   /** Text that was begun, in case its block never comes. */
   let partial = ''
   /** The last try to reach the provider that failed, until it answers. */
@@ -163,6 +164,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     if (!isRecord(since)) {
       spent = new Map()
       spentUsd = 0
+      knownUsd = 0
     }
     const models = isRecord(since) ? since : child(given, 'modelUsage')
     for (const [model, used] of isRecord(models) ? Object.entries(models) : []) {
@@ -171,8 +173,9 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       // Where it does not know the price it guesses one.
       const isKnown = typeof usd === 'number' && textAt(used, 'costBasis') !== 'unknown'
       spentUsd = spentUsd === null || !isKnown ? null : spentUsd + usd
+      if (isKnown) knownUsd += usd
     }
-    if (isRecord(models)) sink.totals(Object.fromEntries(spent), spentUsd)
+    if (isRecord(models)) sink.totals(Object.fromEntries(spent), spentUsd, knownUsd)
     const denied = listAt(given, 'permission_denials').length
     if (denied > 0) sink.odd(`${denied} calls were denied`)
     const words = child(given, 'result')
@@ -200,6 +203,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       calls = new Map()
       spent = new Map()
       spentUsd = 0
+      knownUsd = 0
     },
   }
 }

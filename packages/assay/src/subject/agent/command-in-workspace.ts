@@ -9,12 +9,14 @@ import { SubjectError, type Answer, type Ask } from '../../contract.ts'
 import { UsageError } from '../../errors.ts'
 import type { Variables } from '../given-env.ts'
 import type { Prices } from '../prices.ts'
-import { priceOf } from './agent.ts'
+import type { AgentKind } from './agent-kind.ts'
+import { priceOf, priceOfNamed } from './agent.ts'
 import { commandKind, type CommandWords } from './command-kind.ts'
 import { SESSION } from './command-words.ts'
 import { driveAgent } from './drive.ts'
 import { findAgent, type FoundProgram } from './find-agent.ts'
 import type { Laid } from './laid.ts'
+import type { PriceOf } from './spent.ts'
 import { surroundings } from './surroundings.ts'
 
 export interface CommandAtWork extends CommandWords {
@@ -24,7 +26,7 @@ export interface CommandAtWork extends CommandWords {
   readonly laid: Laid
   readonly env: Variables
   readonly passEnv: readonly string[]
-  readonly prices: Prices | null
+  readonly prices: (() => Promise<Prices>) | null
   readonly timeoutMs: number | null
 }
 
@@ -33,7 +35,7 @@ export async function commandInWorkspace(
   ask: Ask,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { id, folder, words, prices } = command
+  const { id, folder, words } = command
   const placed = words.map((word) => placeOf(word, folder) ?? word)
   const kind = commandKind({ ...command, words: placed }, ask)
   const found = find(command)
@@ -47,7 +49,7 @@ export async function commandInWorkspace(
       around: { ...around, reads: [...around.reads, ...shown.flatMap(withReal)] },
       settings: { model: null, args: [], mcpServers: {} },
       laid: command.laid,
-      price: prices === null || kind.provider === '' ? () => null : priceOf(kind.provider, prices),
+      price: await pricing(command, kind),
       isCommand: true,
       needsSession: words.some((word) => word.includes(SESSION)),
       timeoutMs: command.timeoutMs,
@@ -55,6 +57,15 @@ export async function commandInWorkspace(
     ask,
     signal,
   )
+}
+
+/** Loading a price list takes time: only what may tell tokens needs one. */
+async function pricing(
+  { prices, events, answerAs }: CommandAtWork,
+  { provider }: AgentKind,
+): Promise<PriceOf> {
+  if (prices === null || events === 'text' || answerAs === 'json') return () => null
+  return provider === '' ? priceOfNamed(await prices()) : priceOf(provider, await prices())
 }
 
 function find({ id, program, folder }: CommandAtWork): FoundProgram {

@@ -1,8 +1,8 @@
 /**
  * Any program as an agent: its words say how it is started, and what it prints is read as the events that
  * it is said to tell. In a case of several turns it is started once for each; where its words hold
- * `{session}` they are told the session of the turn before, and in the first turn that word is left out,
- * with the option before it (`--resume {session}`).
+ * `{session}` they are told the session of the turn before; in the first turn an option for it is left out
+ * (`--resume {session}`).
  */
 import type { Ask } from '../../contract.ts'
 import { readEnvelope } from '../envelope.ts'

@@ -15,13 +15,22 @@ export function withPrompt(words: readonly string[], prompt: string): string[] {
   return isPlaced ? words.map((word) => word.replaceAll(PROMPT, () => prompt)) : [...words, prompt]
 }
 
-/** The session in its place; where there is none yet, that word is left out, and an option before it. */
+/**
+ * The session in its place. Where there is none yet an option for it is left out (`--resume {session}`,
+ * `--resume={session}`); a word that stands for itself stays, and has nothing in that place.
+ */
 export function withSession(words: readonly string[], session: string | null): readonly string[] {
   if (session !== null) return words.map((word) => word.replaceAll(SESSION, () => session))
-  return words.filter(
-    (word, at) => !word.includes(SESSION) && !(word.startsWith('-') && words[at + 1] === SESSION),
-  )
+  const isOption = (word = ''): boolean => /^--?[^-]/u.test(word)
+  // One with its value behind a = takes no word after it.
+  const takes = (at: number): boolean =>
+    words[at + 1] === SESSION && isOption(words[at]) && words[at]?.includes('=') === false
+  return words
+    .filter((word, at) => !takes(at) && !takes(at - 1) && !(isOption(word) && hasSession(word)))
+    .map((word) => word.replaceAll(SESSION, ''))
 }
+
+const hasSession = (word: string): boolean => word.includes(SESSION)
 
 /** Everything about a trial, for programs that read it as JSON. */
 export function asJson(ask: Ask, messages: readonly Message[]): string {

@@ -183,7 +183,7 @@ class AgentTrial {
       })
     this.#signal.throwIfAborted()
     for (const line of lines.end()) this.#line(line)
-    if (lines.cut > 0) this.#builder.odd(`${lines.cut} lines are too long and were cut`)
+    if (lines.cut > 0) this.#builder.unreadLines(lines.cut)
     return end
   }
 
@@ -236,12 +236,13 @@ class AgentTrial {
 
   /** What was used so far is paid, though there is no answer. */
   #lost({ why, reason }: LostEnd): SubjectError {
-    const { usage, usd } = this.#builder
+    const { usage, usd, atLeastUsd: spentUsd } = this.#builder
     return new SubjectError(this.#redact(`${this.#driven.id} lost its provider: ${why}`), {
       reason,
       retry: reason !== 'request-refused',
       usage,
       usd,
+      spentUsd,
     })
   }
 
@@ -257,7 +258,11 @@ class AgentTrial {
     const { secrets } = this.#driven.around
     const builder = this.#builder
     if (this.#limits !== null && this.#limits.usd !== null && builder.usd === null)
-      builder.odd('the limit on cost could not be held: what the agent cost is not known')
+      builder.odd(
+        builder.atLeastUsd === 0
+          ? 'the limit on cost could not be held: what the agent cost is not known'
+          : 'the limit on cost was held against the part of the cost that is known',
+      )
     const trajectory = builder.build(this.#reader.format ?? this.#driven.kind.name)
     const diff = await this.#diff()
     const isTooLarge = diff instanceof WorkspaceTooLarge
@@ -268,6 +273,7 @@ class AgentTrial {
       ...(said.length === 0 ? {} : { note: this.#redact(said.join('; ')) }),
       usage: builder.usage,
       usd: builder.usd,
+      ...(builder.usd === null ? { spentUsd: builder.atLeastUsd } : {}),
       ms: trajectory.ms,
       trajectory: redactedJson(trajectory, (text) => this.#redact(text)),
       stream: this.#redact(this.#stream.map((line) => `${line}\n`).join('')),
@@ -280,12 +286,13 @@ class AgentTrial {
       return await this.#workspace.diff()
     } catch (error) {
       if (error instanceof WorkspaceTooLarge) return error
-      const { usage, usd } = this.#builder
+      const { usage, usd, atLeastUsd: spentUsd } = this.#builder
       throw new SubjectError(`what ${this.#driven.id} left could not be read: ${String(error)}`, {
         reason: 'workspace-failed',
         retry: false,
         usage,
         usd,
+        spentUsd,
         cause: error,
       })
     }

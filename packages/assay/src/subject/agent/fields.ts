@@ -11,6 +11,12 @@ export const countAt = (value: unknown, key: string): number => {
   return typeof found === 'number' && Number.isFinite(found) && found > 0 ? found : 0
 }
 
+/** As it stands, for those who say what is wrong with it; what is there and no number is none. */
+export const numberAt = (value: unknown, key: string): number => {
+  const found = child(value, key) ?? 0
+  return typeof found === 'number' ? found : Number.NaN
+}
+
 export const listAt = (value: unknown, key: string): readonly unknown[] => {
   const found = child(value, key)
   return Array.isArray(found) ? found : []

@@ -2,10 +2,12 @@
  * Where an agent's program is, and what it needs to be shown of this machine: inside of the sandbox it sees
  * only what is listed. A package from npm lies in a node_modules with all that it imports; a script for Node
  * needs a Node; a binary may have parts beside it. What lies where the system's own programs do is there anyway.
+ * A shim of a version manager is no program: it looks for the real one all over the user's home, which is not
+ * there inside.
  */
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { UsageError } from '../../errors.ts'
 import { findProgram, isProgram } from '../../sandbox/index.ts'
 
@@ -32,25 +34,54 @@ export function findAgent(
 ): FoundProgram {
   const { id, program, install } = wanted
   const isPlace = program.includes('/') || program.includes(sep)
-  const found = isPlace ? resolve(program) : findProgram(program, path)
+  const found = isPlace ? resolve(program) : findReal(program, path)
   if (found === null || !isProgram(found)) {
     const where = isPlace
       ? `no program at ${found ?? program}`
       : `no program "${program}" on the PATH`
-    const how = install === undefined ? '' : `. Install it (${install}), or say where it is`
+    const how =
+      install === undefined
+        ? ''
+        : `. Install it (${install}), or say where it is: program = "…" of the subject in assay.toml`
     throw new UsageError(`${id}: there is ${where}${how}`)
   }
+  const manager = managerOf(found)
+  if (manager !== null)
+    throw new UsageError(
+      `${id}: ${found} is a shim of ${manager}, which cannot run in a workspace; give the real program (${manager} which ${basename(program)})`,
+    )
   return withParts(realpathSync(found), path, wanted.isAlone ?? false)
+}
+
+/** The first on the PATH that is no shim; where there are only shims, the first of them. */
+function findReal(program: string, path: string): string | null {
+  const folders = path.split(delimiter)
+  const real = folders.filter((folder) => managerOf(join(folder, program)) === null)
+  return findProgram(program, real.join(delimiter)) ?? findProgram(program, path)
+}
+
+const SHIM = /\/\.?(pyenv|rbenv|nodenv|asdf|mise)\/shims\/|\/\.(volta)\/bin\//u
+
+/** Whose shim it is, perhaps behind a link; null where it is none, or nothing at all. */
+function managerOf(place: string): string | null {
+  if (!isProgram(place)) return null
+  const [, manager, other] = SHIM.exec(place) ?? SHIM.exec(realpathSync(place)) ?? []
+  return manager ?? other ?? null
 }
 
 function withParts(real: string, path: string, isAlone: boolean): FoundProgram {
   const reads = isAlone ? [real] : partsOf(real)
   if (!isNodeScript(real)) return { argv: [real], reads }
-  const node = realpathSync(findProgram('node', path) ?? process.execPath)
+  const node = realpathSync(nodeOn(path))
   return {
     argv: [node, real],
     reads: [...new Set([...reads, ...installationOf(node)])],
   }
+}
+
+function nodeOn(path: string): string {
+  const found = findReal('node', path)
+  return found === null || managerOf(found) !== null ? process.execPath : found
 }
 
 function partsOf(real: string): string[] {

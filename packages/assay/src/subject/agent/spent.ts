@@ -3,7 +3,8 @@
  * requests as they are answered and perhaps its totals at the end; where both are there the totals count,
  * for requests may be missing from the stream (retries, summaries, a second model). Cost is what the agent
  * reports, else the price of its tokens: by request, since prices depend on a prompt's length, and for what
- * the totals have beyond the requests as one. A cost of which any part is unknown is unknown.
+ * the totals have beyond the requests as one. A cost of which any part is unknown is unknown; what is known of
+ * it is kept beside that, for it was spent all the same.
  */
 import type { Usage } from '../../contract.ts'
 
@@ -20,12 +21,21 @@ interface Request {
   readonly model: string
   readonly usage: Usage | null
   readonly usd: number | null
+  /** The agent said what it cost. */
+  readonly isReported: boolean
+}
+
+interface Totals {
+  readonly usage: ReadonlyMap<string, Usage>
+  readonly usd: number | null
+  /** What is known of the cost, where all of it is not. */
+  readonly knownUsd: number
 }
 
 /** One start of the program. */
 interface Start {
   readonly requests: Map<string, Request>
-  totals: { readonly usage: ReadonlyMap<string, Usage>; readonly usd: number | null } | null
+  totals: Totals | null
 }
 
 export interface Cost {
@@ -50,22 +60,30 @@ export class Spent {
     this.#starts.push({ requests: new Map(), totals: null })
   }
 
-  /** Told again under the same id, it replaces what was told. Returns what counts, and its price. */
-  request(id: string, model: string, usage: Usage | null): Omit<Request, 'model'> {
+  /** Told again under the same id, it replaces what was told. Returns what counts, and its cost. */
+  request(
+    id: string,
+    model: string,
+    usage: Usage | null,
+    reportedUsd: number | null,
+  ): Pick<Request, 'usage' | 'usd'> {
     const start = this.#current()
     const before = start.requests.get(id)
     const used = usage === null ? (before?.usage ?? null) : soundUsage(usage)
-    const usd = used === null ? null : this.#price(model, used)
+    const reported = soundUsd(reportedUsd) ?? (before?.isReported === true ? before.usd : null)
+    const usd = reported ?? (used === null ? null : this.#price(model, used))
     if (before === undefined) this.#requests++
     this.#tokens += tokensOf(used) - tokensOf(before?.usage ?? null)
     this.#usd += (usd ?? 0) - (before?.usd ?? 0)
-    start.requests.set(id, { model, usage: used, usd })
+    start.requests.set(id, { model, usage: used, usd, isReported: reported !== null })
     return { usage: used, usd }
   }
 
-  totals(usage: UsageByModel, usd: number | null): void {
+  totals(usage: UsageByModel, usd: number | null, knownUsd: number): void {
     const entries = Object.entries(usage).map(([model, one]) => [model, soundUsage(one)] as const)
-    this.#current().totals = { usage: new Map(entries), usd: soundUsd(usd) }
+    const all = soundUsd(usd)
+    const known = all ?? soundUsd(knownUsd) ?? 0
+    this.#current().totals = { usage: new Map(entries), usd: all, knownUsd: known }
   }
 
   get requests(): number {
@@ -82,7 +100,7 @@ export class Spent {
 
   /** So far, as far as it is known: for limits, never for records. */
   get usd(): number {
-    const told = this.#starts.at(-1)?.totals?.usd ?? 0
+    const told = this.#starts.at(-1)?.totals?.knownUsd ?? 0
     return this.#settled.usd + Math.max(told, this.#usd - this.#settled.usd)
   }
 
@@ -112,11 +130,23 @@ export class Spent {
     return { usd, from: costs.every(({ from }) => from === 'reported') ? 'reported' : 'priced' }
   }
 
+  /** What was spent at least: all of the cost where that is known, else the part that is. */
+  atLeastUsd(): number {
+    return this.#starts.reduce((sum, start) => {
+      const { requests, totals } = start
+      const byRequest = [...requests.values()].reduce((all, { usd }) => all + (usd ?? 0), 0)
+      return sum + (this.#costOf(start).usd ?? Math.max(totals?.knownUsd ?? 0, byRequest))
+    }, 0)
+  }
+
   #costOf({ requests, totals }: Start): Cost {
     if (totals !== null && totals.usd !== null) return { usd: totals.usd, from: 'reported' }
     const told = [...requests.values()]
     const byRequest = sumOf(told.map(({ usd }) => usd))
-    if (totals === null) return { usd: byRequest, from: 'priced' }
+    if (totals === null) {
+      const isReported = told.every((one) => one.isReported)
+      return { usd: byRequest, from: isReported ? 'reported' : 'priced' }
+    }
     const rest = beyond(totals.usage, told)
     // Totals that are less than the requests contradict them: then they are priced as they stand.
     const usd =
@@ -204,5 +234,11 @@ function soundUsage({ input, cacheRead, cacheWrite, output, reasoning }: Usage):
   }
 }
 
-const soundUsd = (usd: number | null): number | null =>
+/** Whether these are numbers of tokens at all: whole, none below zero, no more than there can be. */
+export function isSoundUsage(usage: Usage): boolean {
+  const sound = soundUsage(usage)
+  return (Object.keys(sound) as (keyof Usage)[]).every((key) => sound[key] === usage[key])
+}
+
+export const soundUsd = (usd: number | null): number | null =>
   usd !== null && Number.isFinite(usd) && usd >= 0 && usd <= MOST_USD ? usd : null

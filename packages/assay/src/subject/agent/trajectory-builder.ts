@@ -8,7 +8,7 @@ import type { Json, Step, Trajectory, Usage } from '../../contract.ts'
 import type { StreamEnd, TrajectorySink } from './agent-kind.ts'
 import { boundedJson, boundedText, MOST_TEXT } from './bounded.ts'
 import { Oddities } from './oddities.ts'
-import { Spent, type PriceOf } from './spent.ts'
+import { isSoundUsage, soundUsd, Spent, type PriceOf } from './spent.ts'
 
 export interface BuilderOptions {
   /** Milliseconds since the trial's start. */
@@ -62,7 +62,9 @@ export class TrajectoryBuilder implements TrajectorySink {
   #carrier: Mutable<Carrier> | null = null
   #kept = 0
   #dropped = 0
+  #isCut = false
   #toolCalls = 0
+  #unnamed = 0
   #turn = 0
   #starts = 0
   #ended = 0
@@ -126,6 +128,11 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#spent.cost().usd
   }
 
+  /** The part of the cost that is known. */
+  get atLeastUsd(): number {
+    return this.#spent.atLeastUsd()
+  }
+
   build(format: string): Trajectory {
     const { usd, from } = this.#spent.cost()
     const oddities = this.#oddities.list()
@@ -145,8 +152,9 @@ export class TrajectoryBuilder implements TrajectorySink {
       turns: this.#spent.requests,
       firstTokenMs: this.#firstTokenMs,
       ms: this.#now(),
-      // Who pads a stream until steps are lost has hidden them.
-      complete: this.#starts > 0 && this.#ended === this.#starts && this.#dropped === 0,
+      complete: this.#starts > 0 && this.#ended === this.#starts,
+      // Who pads a stream until steps are lost must not have hidden them.
+      ...(this.#dropped > 0 || this.#isCut ? { lossy: true as const } : {}),
       oddities,
     }
   }
@@ -204,6 +212,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     const known = this.#calls.get(id)
     if (known?.madeUp === true) {
       known.madeUp = false
+      this.#toolCalls++
       known.step.name = called
       known.step.args = given.value
       this.#kept += given.size
@@ -213,6 +222,7 @@ export class TrajectoryBuilder implements TrajectorySink {
       this.odd('a call was told twice')
       return
     }
+    this.#toolCalls++
     this.#call(id, called, given.value, given.size)
   }
 
@@ -258,11 +268,12 @@ export class TrajectoryBuilder implements TrajectorySink {
 
   request(
     id: string,
-    { model, usage }: { readonly model: string | null; readonly usage: Usage | null },
+    { model, usage, usd = null }: Parameters<TrajectorySink['request']>[1],
   ): void {
     this.begun()
     const name = this.#name(model ?? this.#model ?? 'unknown')
-    const counted = this.#spent.request(id, name, usage)
+    this.#checkNumbers(usage === null ? [] : [usage], usd)
+    const counted = this.#spent.request(id, name, usage, usd)
     if (!this.#carriers.has(id)) {
       this.#carriers.set(id, this.#carrier)
       this.#carrier = null
@@ -274,9 +285,17 @@ export class TrajectoryBuilder implements TrajectorySink {
     else carrier.usd = counted.usd
   }
 
-  totals(usage: Readonly<Record<string, Usage>>, usd: number | null): void {
+  totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd = 0): void {
     this.#isTold = true
-    this.#spent.totals(usage, usd)
+    this.#checkNumbers(Object.values(usage), usd)
+    this.#spent.totals(usage, usd, knownUsd)
+  }
+
+  #checkNumbers(usages: readonly Usage[], usd: number | null): void {
+    if (!usages.every(isSoundUsage))
+      this.odd('a usage has numbers that tokens cannot have: they were brought into bounds')
+    if (usd !== null && soundUsd(usd) === null)
+      this.odd('a cost is no sum of money that can be, and does not count')
   }
 
   answer(text: string): void {
@@ -288,6 +307,12 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.#end = how
   }
 
+  /** Lines were too long to be read: nobody knows what they told, nor what it cost. */
+  unreadLines(count: number): void {
+    this.#isCut = true
+    this.odd(`${count} ${count === 1 ? 'line is' : 'lines are'} too long to be read`)
+  }
+
   odd(text: string): void {
     this.#oddities.add(text)
   }
@@ -295,9 +320,8 @@ export class TrajectoryBuilder implements TrajectorySink {
   // ── Keeping ────────────────────────────────────────────────────────────────────────────────────────
 
   #call(id: string, name: string, args: Json, size: number): ToldCall {
-    this.#toolCalls++
     // A call without an id is nobody's to answer.
-    const key = id === '' ? `call-${this.#toolCalls}` : boundedText(id, MOST_NAME).value
+    const key = id === '' ? `call-${++this.#unnamed}` : boundedText(id, MOST_NAME).value
     const call = { kind: 'tool-call' as const, id: key, name, args }
     const step = this.#add(
       { ...call, result: null, failed: false, ms: null },

@@ -164,7 +164,11 @@ export class Link {
         if (length === 0) throw new LinkClosed('nobody listens any more')
         const bytes = read as Buffer
         // Almost always one read is one frame.
-        if (length > LENGTH_BYTES && this.#reader.isEmpty && lengthIn(bytes) === length - LENGTH_BYTES)
+        if (
+          length > LENGTH_BYTES &&
+          this.#reader.isEmpty &&
+          lengthIn(bytes) === length - LENGTH_BYTES
+        )
           return bytes.toString('utf8', LENGTH_BYTES, length)
         this.#reader.push(from(bytes.subarray(0, length)))
         this.#drainLater()
