@@ -14,9 +14,10 @@ import sys
 try:
     import ctypes
 
-    _libc = ctypes.CDLL(None, use_errno=True)
-except (ImportError, OSError):
-    _libc = None
+    _prctl = ctypes.CDLL(None).prctl
+    _prctl.argtypes = [ctypes.c_int] + 4 * [ctypes.c_ulong]
+except (ImportError, OSError, AttributeError):
+    _prctl = None
 
 _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 4, 22, 38
 _CLONE_THREAD = 0x00010000
@@ -39,38 +40,55 @@ _machine = _MACHINES.get(os.uname().machine) if sys.maxsize > 2**32 else None
 
 def guard_server():
     """The server's memory and descriptors are closed to other processes of its user."""
-    if _libc is not None:
-        _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    if _prctl is not None:
+        _prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def enter(limits):
-    """Limits for this process and whatever it starts. They cannot be raised again."""
+_plans = {}
+
+
+def plan(limits):
+    """What a fork has to set, found out by its server: every step of a fork costs it pages of memory."""
+    key = tuple(limits.values())
+    if key not in _plans:
+        _plans[key] = _make_plan(limits)
+    return _plans[key]
+
+
+def _make_plan(limits):
     seconds = max(1, -(-limits['cpuMs'] // 1000))
-    _limit(resource.RLIMIT_CPU, seconds, seconds + 1)
-    _limit(resource.RLIMIT_DATA, limits['memoryBytes'])
-    # Shared mappings count only here; libraries and thread arenas take some of it without using it.
-    _limit(resource.RLIMIT_AS, limits['memoryBytes'] + 256 * 1024 * 1024)
-    _limit(resource.RLIMIT_NOFILE, 64)
-    _limit(resource.RLIMIT_FSIZE, limits['fileBytes'])
-    _limit(resource.RLIMIT_CORE, 0)
-    if limits['filter'] and _prepared is not None:
-        _filter()
+    wanted = {
+        resource.RLIMIT_CPU: (seconds, seconds + 1),
+        resource.RLIMIT_DATA: 2 * (limits['memoryBytes'],),
+        # Shared mappings count only here; libraries and thread arenas take some of it without using it.
+        resource.RLIMIT_AS: 2 * (limits['memoryBytes'] + 256 * 1024 * 1024,),
+        resource.RLIMIT_NOFILE: (64, 64),
+        resource.RLIMIT_FSIZE: 2 * (limits['fileBytes'],),
+        resource.RLIMIT_CORE: (0, 0),
+    }
+    steps = []
+    for which, pair in wanted.items():
+        now = resource.getrlimit(which)
+        if now[1] != resource.RLIM_INFINITY:
+            pair = min(pair[0], now[1]), min(pair[1], now[1])
+        if pair != now:
+            steps.append((which, pair))
+    return steps, limits['filter'] and _prepared is not None
 
 
-#: The server's own, which its forks cannot exceed.
-_TOPS = {
-    which: resource.getrlimit(which)[1]
-    for which in (resource.RLIMIT_CPU, resource.RLIMIT_DATA, resource.RLIMIT_AS, resource.RLIMIT_NOFILE,
-                  resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)
-}
+def enter(steps, filtered):
+    """Limits for this process and whatever it starts. They cannot be raised again."""
+    for which, pair in steps:
+        _setrlimit(which, pair)
+    if filtered:
+        held, own, _, program = _prepared
+        number = _getpid().to_bytes(4, sys.byteorder)
+        for at in own:
+            held[at:at + 4] = number
+        _prctl(_PR_SET_SECCOMP, 2, program, 0, 0)
 
 
-def _limit(which, soft, hard=None):
-    top = _TOPS[which]
-    hard = soft if hard is None else hard
-    if top != resource.RLIM_INFINITY:
-        soft, hard = min(soft, top), min(hard, top)
-    resource.setrlimit(which, (soft, hard))
+_setrlimit, _getpid = resource.setrlimit, os.getpid
 
 
 def _prepare(machine):
@@ -96,16 +114,8 @@ def _prepare(machine):
     kept = (ctypes.c_char * len(held)).from_buffer(held)
     program = struct.pack('HxxxxxxP', len(steps), ctypes.addressof(kept))
     holder = ctypes.create_string_buffer(program, len(program))
-    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    return held, own, (kept, holder), ctypes.c_void_p(ctypes.addressof(holder))
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    return held, own, (kept, holder), ctypes.addressof(holder)
 
 
-_prepared = _prepare(_machine) if _libc is not None and _machine is not None else None
-
-
-def _filter():
-    held, own, _, program = _prepared
-    number = os.getpid().to_bytes(4, sys.byteorder)
-    for at in own:
-        held[at:at + 4] = number
-    _libc.prctl(_PR_SET_SECCOMP, 2, program, 0, 0)
+_prepared = _prepare(_machine) if _prctl is not None and _machine is not None else None

@@ -67,7 +67,7 @@ def serve(prepare, alone, paths, judges):
         if 'turn' in message:
             forks[message['turn']].go_on()
         elif 'fork' in message:
-            turn, its_turn = None, None
+            turn, its_turn, limits = None, None, cage.plan(message['fork'])
             if judges:
                 turn, its_turn = os.pipe()
             else:
@@ -82,7 +82,7 @@ def serve(prepare, alone, paths, judges):
                 closed = [null, CONTROL, woken, wake, used.watch]
                 if judges:
                     closed += [its_turn, *(fork.turn for fork in forks.values())]
-                _become(work, channel, message['fork'], turn, closed)
+                _become(work, channel, limits, turn, closed)
             if judges:
                 os.close(turn)
             forks[message['seat']] = _Fork(child, its_turn)
@@ -108,7 +108,7 @@ def _become(work, channel, limits, turn, closed):
         os.dup2(0, 2)
         for fd in closed:
             os.close(fd)
-        cage.enter(limits)
+        cage.enter(*limits)
         if turn is None:
             work(channel)
         else:
