@@ -33,21 +33,22 @@ def prepare(lines):
 def _work(wire, lines, rest):
     sys.setrecursionlimit(5000)
     collect.stop_main()
-    source = None
+    tests = source = None
     while True:
         task = wire.read()
         if 'gone' in task:
             # It was said of the last sample, and crossed with the last word on it.
             continue
+        tests = task['tests'] = task['tests'] or tests
         try:
-            if source is None and task['tests']['kind'] == 'source':
-                source = collect.parse(task['tests']['source'])
+            if source is None and tests['kind'] == 'source':
+                source = collect.parse(tests['source'])
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             # Nobody's answer is at fault.
             wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
             return
         if task['list']:
-            wire.write({'tests': collect.written_names(source, task['tests']['entryPoint'])})
+            wire.write({'tests': collect.written_names(source, tests['entryPoint'])})
             return
         path, finders = list(sys.path), list(sys.meta_path)
         peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))

@@ -7,6 +7,9 @@ the sandbox is killed; for a rest it is stopped, so that nothing runs but the on
 nobody read is thrown away, and a mark that no fork ever knew is written behind whatever they left, so that
 the next one starts clean; the sign after it says whether all was as it should be. Where anything is odd, a
 changed option of a socket among it, the host starts a new server.
+
+A sample and its judge share a core, which the host names. One of the two always waits for the other, and
+waking somebody on another core costs more than most calls.
 """
 import _signal
 import _socket
@@ -36,6 +39,7 @@ def serve(prepare, alone, paths, judges):
     cage.guard_server()
     # For both ways: opening waits for nobody, and nobody's end is the end of the line.
     lines = [os.open(path, os.O_RDWR) for path in paths or ()]
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else []
     used, left = _Used([CHANNEL, *lines]), _Left(lines)
     channel, work = Wire(CHANNEL), prepare(lines)
     woken, wake = os.pipe()
@@ -50,7 +54,7 @@ def serve(prepare, alone, paths, judges):
     gc.collect()
     gc.freeze()
     control.write('ready')
-    forks = {}
+    forks, core = {}, None
     while True:
         ready = dict(watch.poll())
         if woken in ready:
@@ -64,8 +68,15 @@ def serve(prepare, alone, paths, judges):
         if CONTROL not in ready:
             continue
         message = control.read()
+        if message.get('core') not in (None, core):
+            core = message['core']
+            _move(0, cores, core)
         if 'turn' in message:
-            forks[message['turn']].go_on()
+            fork = forks[message['turn']]
+            if fork.core != core:
+                fork.core = core
+                _move(fork.child, cores, core)
+            fork.go_on()
         elif 'fork' in message:
             turn, its_turn, limits = None, None, cage.plan(message['fork'])
             if judges:
@@ -85,7 +96,7 @@ def serve(prepare, alone, paths, judges):
                 _become(work, channel, limits, turn, closed)
             if judges:
                 os.close(turn)
-            forks[message['seat']] = _Fork(child, its_turn)
+            forks[message['seat']] = _Fork(child, its_turn, core)
         else:
             if 'rest' in message:
                 _stop(forks[message['seat']], alone)
@@ -121,8 +132,8 @@ def _become(work, channel, limits, turn, closed):
 class _Fork:
     """`turn`: where a byte is the word to go on, for one that rests. `ended`: how, once it has."""
 
-    def __init__(self, child, turn):
-        self.child, self.turn, self.ended = child, turn, None
+    def __init__(self, child, turn, core):
+        self.child, self.turn, self.core, self.ended = child, turn, core, None
 
     def go_on(self):
         _kill(-self.child, 0, signal.SIGCONT)
@@ -143,6 +154,14 @@ class _Fork:
             'cpuMs': round((used.ru_utime + used.ru_stime) * 1000),
         }
         return True
+
+
+def _move(process, cores, core):
+    if cores:
+        try:
+            os.sched_setaffinity(process, {cores[core % len(cores)]})
+        except OSError:
+            pass
 
 
 def _stop(fork, alone):

@@ -79,12 +79,13 @@ async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
     scratch: beside !== null || Object.keys(support).some((path) => !path.endsWith('.py')),
     warm: warmFor([...Object.values(work.files), beside?.source ?? '']),
   }
-  const begin = (server: ForkServer): Promise<Begun> => beginOn(server, work, tools.filter, nonce)
+  const begin: Begin = (server, core) =>
+    beginOn(server, core, { work, filter: tools.filter, nonce })
   if (tests !== null && beside === null) return pairedPlace(work, kind, tools, begin)
 
   const expected = beside === null ? [] : await tools.inventories.of(beside)
   const pool = tools.servers.single(kind)
-  const { one, begun } = await pool.take(begin)
+  const { one, begun } = await pool.take((server) => begin(server, null))
   return {
     begun,
     async test(course) {
@@ -99,19 +100,23 @@ async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
   }
 }
 
-async function pairedPlace(
-  work: CodeWork,
-  kind: Kind,
-  tools: Tools,
-  begin: (server: ForkServer) => Promise<Begun>,
-): Promise<Place> {
+async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begin): Promise<Place> {
   const { tests, main } = work
+  const { cores } = tools.servers
   const { packages } = kind
   const warm = warmFor(tests?.kind === 'source' ? [tests.source] : [])
   const pool = tools.servers.pairs(kind, { role: 'judge', packages, scratch: false, warm })
   const key = JSON.stringify(tests)
   const { one: pair, begun } = await pool.take(
-    (one) => begin(one.sample),
+    async (one) => {
+      const core = (one.core = cores.take(one.core))
+      try {
+        return await begin(one.sample, core)
+      } catch (error) {
+        cores.free(core)
+        throw error
+      }
+    },
     (one) => one.holds(key),
   )
   const { sample } = begun
@@ -124,8 +129,9 @@ async function pairedPlace(
       isKept = false
       sample.hush()
       const modules = Object.keys({ ...work.support, ...work.files })
-      const task = encodeFrame({ tests, modules, main, path: packages, list: false })
-      const judge = await pair.judge(key, task)
+      const judge = await pair.judge(key, (isKnown) =>
+        encodeFrame({ tests: isKnown ? null : tests, modules, main, path: packages, list: false }),
+      )
       const tested = await tryOut(judge, course)
       isKept = tested.again
       if (isKept) rested = judge.rest()
@@ -135,6 +141,7 @@ async function pairedPlace(
       // In this order: the lines are cleared when nobody writes to them any more.
       await Promise.all([sample.end(), rested])
       if (!isKept) await pair.dismiss()
+      if (pair.core !== null) cores.free(pair.core)
       pool.free(pair)
     },
   }
@@ -160,12 +167,13 @@ interface Begun {
   readonly release: () => void
 }
 
+type Begin = (server: ForkServer, core: number | null) => Promise<Begun>
+
 /** A fork, up to its first word. Rejects with `SandboxError` where the sample is not the one to blame. */
 async function beginOn(
   server: ForkServer,
-  work: CodeWork,
-  filter: boolean,
-  nonce: string,
+  core: number | null,
+  { work, filter, nonce }: { work: CodeWork; filter: boolean; nonce: string },
 ): Promise<Begun> {
   const { limits, signal } = work
   const task = encodeFrame({
@@ -177,7 +185,7 @@ async function beginOn(
     path: packageFolder(work.vendor),
     nonce,
   })
-  const sample = await server.fork({ ...limits, filter }, task)
+  const sample = await server.fork({ ...limits, filter }, task, core)
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
     const release = (): void => {

@@ -40,7 +40,7 @@ export class Inventories {
   async #list(tests: SourceTests): Promise<readonly string[]> {
     const task = encodeFrame({ tests, list: true })
     const { one, begun: judge } = await this.#judges.take((server) =>
-      server.fork(LIST_LIMITS, task),
+      server.fork(LIST_LIMITS, task, null),
     )
     try {
       return await new Promise((resolve, reject) => {

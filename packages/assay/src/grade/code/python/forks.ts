@@ -55,8 +55,8 @@ export interface Fork {
   readonly gone: Promise<Gone>
   /** It has nothing to do for now: it stands still, and others of its server may work. Never rejects. */
   rest(): Promise<void>
-  /** It is at work again, on this task. Throws `SandboxError` where it cannot be. */
-  wake(task: Buffer): void
+  /** It is at work again, on this task and on this core. Throws `SandboxError` where it cannot be. */
+  wake(task: Buffer, core: number | null): void
   /** Ends it, whatever it is at, and those of its server that rest. Never rejects. */
   end(): Promise<void>
 }
@@ -125,8 +125,15 @@ export class ForkServer {
     return this.#state === 'dead'
   }
 
-  /** A fork with its first task. Rejects with `SandboxError` where there is none to be had. */
-  async fork(limits: Omit<ForkLimits, 'fileBytes'>, task: Buffer): Promise<Fork> {
+  /**
+   * A fork with its first task, on the core with this number, null: on any. Rejects with `SandboxError`
+   * where there is none to be had.
+   */
+  async fork(
+    limits: Omit<ForkLimits, 'fileBytes'>,
+    task: Buffer,
+    core: number | null,
+  ): Promise<Fork> {
     if (this.#state === 'starting' && !this.#isTaken) {
       this.#isTaken = true
       this.#wind(START_MS)
@@ -137,12 +144,8 @@ export class ForkServer {
     const seat = ++this.#seats
     this.#seat = seat
     this.#state = 'working'
-    this.#boxed.pipes[0]?.write(
-      encodeFrame({ fork: { ...limits, fileBytes: this.#limits }, seat } satisfies {
-        fork: ForkLimits
-        seat: number
-      }),
-    )
+    const own: ForkLimits = { ...limits, fileBytes: this.#limits }
+    this.#boxed.pipes[0]?.write(encodeFrame({ fork: own, seat, core }))
     this.#boxed.pipes[1]?.write(task)
     return this.#fork(seat)
   }
@@ -227,12 +230,12 @@ export class ForkServer {
         this.#take = () => this.#gone('flood')
       },
       rest: () => (isAtWork() ? this.#quieten('rest') : Promise.resolve()),
-      wake: (task) => {
+      wake: (task, core) => {
         if (this.#state !== 'idle' || !this.#forks.has(seat))
           throw new SandboxError('the Python server is gone')
         this.#state = 'working'
         this.#seat = seat
-        this.#boxed.pipes[0]?.write(encodeFrame({ turn: seat }))
+        this.#boxed.pipes[0]?.write(encodeFrame({ turn: seat, core }))
         this.#boxed.pipes[1]?.write(task)
       },
       end: () => this.#quieten('end'),

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SandboxError, type Program, type Sandbox } from '../../../sandbox/index.ts'
 import { ForkServer, type Fork } from './forks.ts'
@@ -25,15 +25,17 @@ export interface Kind {
   readonly warm: readonly string[]
 }
 
-/** Modules that take long to load and that only some want. */
-const SLOW = ['asyncio', 'unittest.mock', 'random', 'threading']
+/** Modules that take long to load and that only some want, with the word that tells. */
+const SLOW = new Map([
+  ['asyncio', /\basyncio\b/],
+  ['unittest.mock', /\bmock\b/],
+  ['random', /\brandom\b/],
+  ['threading', /\bthreading\b/],
+])
 
 /** Those of them that these sources name. */
 export const warmFor = (sources: readonly string[]): string[] =>
-  SLOW.filter((name) => {
-    const [word = name] = name.split('.').slice(-1)
-    return sources.some((source) => new RegExp(`\\b${word}\\b`).test(source))
-  })
+  [...SLOW.keys()].filter((name) => sources.some((source) => SLOW.get(name)?.test(source)))
 
 const MEGABYTE = 2 ** 20
 /** From a sample to the judge; a test's own messages are the author's. */
@@ -125,6 +127,8 @@ const JUDGE_LIMITS = {
 /** A sample's server and a judge's that are connected; they are used, and end, together. */
 export class Pair {
   readonly sample: ForkServer
+  /** Where both sides are at work, or were last. */
+  core: number | null = null
   readonly #judges: ForkServer
   /** By the tests that they have. */
   readonly #held = new Map<string, { readonly judge: Fork; uses: number }>()
@@ -148,16 +152,19 @@ export class Pair {
     return this.#held.has(tests)
   }
 
-  /** A judge for these tests, at work on this: one that rests, where it had them too, else a new fork. */
-  async judge(tests: string, task: Buffer): Promise<Fork> {
+  /**
+   * A judge for these tests, at work on a task: one that rests, where it had them too, else a new fork.
+   * `makeTask` is told whether it knows the tests.
+   */
+  async judge(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
     const held = this.#held.get(tests)
     if (held !== undefined && held.uses < MOST_USES) {
       held.uses++
-      held.judge.wake(task)
+      held.judge.wake(makeTask(true), this.core)
       return held.judge
     }
     if (held !== undefined || this.#held.size >= MOST_JUDGES) await this.dismiss()
-    const judge = await this.#judges.fork(JUDGE_LIMITS, task)
+    const judge = await this.#judges.fork(JUDGE_LIMITS, makeTask(false), this.core)
     this.#held.set(tests, { judge, uses: 1 })
     return judge
   }
@@ -174,8 +181,30 @@ export class Pair {
   }
 }
 
+/** How many are at work on each core. */
+export class Cores {
+  readonly #busy = Array.from({ length: availableParallelism() }, () => 0)
+
+  /** The one with the least work; the last one again, if that is as good. */
+  take(last: number | null): number {
+    const least = Math.min(...this.#busy)
+    const core = last !== null && this.#busy[last] === least ? last : this.#busy.indexOf(least)
+    this.#add(core, 1)
+    return core
+  }
+
+  free(core: number): void {
+    this.#add(core, -1)
+  }
+
+  #add(core: number, count: number): void {
+    this.#busy[core] = (this.#busy[core] ?? 0) + count
+  }
+}
+
 /** All Python servers that are open in a sandbox. */
 export class PythonServers {
+  readonly cores = new Cores()
   readonly #sandbox: Sandbox
   readonly #interpreter: Interpreter
   readonly #single = new Map<string, Pool<ForkServer>>()
