@@ -23,10 +23,12 @@ const ROOT = '/sample'
 const CONFIG = `${ROOT}/tsconfig.json`
 const PACKAGES = `${ROOT}/node_modules`
 
+const LIBRARY = 'esnext'
+
 const OPTIONS = {
   strict: true,
   target: 'esnext',
-  lib: ['esnext'],
+  lib: [LIBRARY],
   module: 'esnext',
   moduleResolution: 'bundler',
   moduleDetection: 'force',
@@ -70,7 +72,9 @@ export async function startChecker(executable: string, packages: string | null):
     [`${ROOT}/globals.d.ts`, ambientGlobals()],
     [`${ROOT}/modules.d.ts`, ambientModules()],
   ])
-  const content = (path: string): string | undefined => virtual.get(path) ?? files.get(path)
+  const joined = joinedLibrary(library)
+  const content = (path: string): string | undefined =>
+    virtual.get(path) ?? files.get(path) ?? joined.get(path)
   /** The real path of a vendored file, or of the checker's library; null for everything else. */
   const real = (path: string): string | null => {
     if (path.startsWith(`${library}/`)) return path
@@ -143,6 +147,34 @@ export async function startChecker(executable: string, packages: string | null):
   }
   checker.check(new Map([['start.ts', 'export const started: number = 1']]), ['start.ts'])
   return checker
+}
+
+const REFERENCE = /^\/\/\/ <reference lib="([\w.]+)" \/>\s*$/gm
+
+/**
+ * The language's declarations as one file. They come in eighty, many of them about the same types, and the
+ * checker puts these together anew for each sample: a quarter of its work. The others are empty then,
+ * for who asks for one by name; those that are modules stay what they are.
+ */
+function joinedLibrary(library: string): Map<string, string> {
+  const place = (name: string): string => join(library, `lib.${name}.d.ts`)
+  const files = new Map<string, string>()
+  const kept: string[] = []
+  const add = (name: string): string => {
+    const path = place(name)
+    if (files.has(path) || kept.includes(name)) return ''
+    const text = readFileSync(path, 'utf8')
+    if (/^export\b/m.test(text)) {
+      kept.push(name)
+      return ''
+    }
+    files.set(path, '')
+    const before = [...text.matchAll(REFERENCE)].map(([, other = '']) => add(other))
+    return [...before, text.replaceAll(REFERENCE, '')].join('\n')
+  }
+  const text = add(LIBRARY)
+  const references = kept.map((name) => `/// <reference lib="${name}" />`)
+  return files.set(place(LIBRARY), [...references, text].join('\n'))
 }
 
 interface Chained {
