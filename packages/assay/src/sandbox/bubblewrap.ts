@@ -97,20 +97,23 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     const wanted = standing(program)
     const infoAt = wanted.length
     const textsAt = infoAt + (filters === null ? 1 : 2)
+    const drops = program.drops === true
     const user = way.setpriv === null ? null : users.of(program)
+    const dropper = drops ? null : way.setpriv
     const args = [
       ...namespaces(way, program),
       ...['--info-fd', String(infoAt)],
       ...(filters === null ? [] : ['--seccomp', String(infoAt + 1)]),
       ...roomArguments({
         ...program,
-        reads: [way.prlimit, ...(way.setpriv === null ? [] : [way.setpriv]), ...program.reads],
+        reads: [way.prlimit, ...(dropper === null ? [] : [dropper]), ...program.reads],
         ...(program.open === true ? { accountsAt: { passwd: textsAt, group: textsAt + 1 } } : {}),
       }),
       '--',
-      ...(way.setpriv === null || user === null ? [] : dropTo(way.setpriv, user)),
+      ...(dropper === null || user === null ? [] : dropTo(dropper, user)),
       ...[way.prlimit, ...limitArguments(limits, ceilings, true), '--'],
       ...argv,
+      ...(drops ? [String(user?.uid ?? 0)] : []),
     ]
     const kept = filters?.[filterOf(program)]
     const given = [
@@ -165,8 +168,10 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
 
 // ── Starting ─────────────────────────────────────────────────────────────────────────────────────────
 
-function namespaces({ setpriv, disableUserns }: Way, { open, folders }: Program): string[] {
+function namespaces({ setpriv, disableUserns }: Way, { open, folders, drops }: Program): string[] {
   const { uid, gid } = open === true ? SOMEBODY : NOBODY
+  // Bubblewrap itself sees to it that nobody inside gains any by starting a program.
+  const dropping = ['CAP_SETUID', 'CAP_SETGID', ...(drops === true ? [] : ['CAP_SETPCAP'])]
   return [
     ...(open === true ? [] : ['--unshare-net']),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
@@ -175,17 +180,13 @@ function namespaces({ setpriv, disableUserns }: Way, { open, folders }: Program)
     ...['--die-with-parent', '--cap-drop', 'ALL'],
     ...(setpriv === null
       ? ['--unshare-user', '--uid', String(uid), '--gid', String(gid)]
-      : DROPPING.flatMap((cap) => ['--cap-add', cap])),
+      : dropping.flatMap((cap) => ['--cap-add', cap])),
     // Bubblewrap enters the working directory as root, and that may be a folder which is its owner's alone.
     ...(setpriv === null || folders === undefined ? [] : ['--cap-add', 'CAP_DAC_READ_SEARCH']),
     ...(setpriv === null && disableUserns && open !== true ? ['--disable-userns'] : []),
   ]
 }
 
-/** Given up with them. */
-const DROPPING = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP']
-
-/** Before the limits: for root the kernel counts no processes. */
 function dropTo(setpriv: string, { uid, gid }: Owner): string[] {
   return [
     ...[setpriv, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],

@@ -39,7 +39,8 @@ export function openNone(): Sandbox {
 
   function start(program: Program): Boxed {
     if (isClosed) throw new SandboxError('the sandbox was closed')
-    const { argv, limits, pipes } = program
+    const { limits, pipes } = program
+    const argv = [...program.argv, ...(program.drops === true ? ['0'] : [])] as const
     if (!argv[0].startsWith('/') && process.platform !== 'win32')
       throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
     const mark = randomUUID()

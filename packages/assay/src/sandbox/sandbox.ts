@@ -48,6 +48,12 @@ export interface Program {
   readonly handed?: readonly Duplex[]
   /** It has standard error alone: what it prints is nobody's concern, and it is told nothing. */
   readonly isQuiet?: boolean
+  /**
+   * It lets go of root by itself, before it reads anything of a stranger's: its last argument is the number
+   * of the user that it is to become, and of the group; 0 where it need not. To start a program that does
+   * it for it takes as long as some samples run.
+   */
+  readonly drops?: boolean
   /** Programs of the system that it may start (a shell, a compiler's linker). Off, it finds none. */
   readonly system: boolean
   /**

@@ -13,8 +13,14 @@ import { fileURLToPath } from 'node:url'
 const IMPORT = /^import\s+(?:(\w+)|(\{[^}]*\}))\s+from\s+'([^']+)';?[ \t]*$/gm
 const EXPORT = /^export\s+((?:async\s+)?(?:function\*?|class|const|let)\s+(\w+))/gm
 
-/** What Node starts. A compiled form that is not fit for this Node, or is missing, is passed over. */
+/** What Node starts. It lets go of root, where it has it. A compiled form that is not fit for this Node, or is missing, is passed over. */
 const START = `'use strict'
+const user = Number(process.argv.pop())
+if (user !== 0) {
+  process.setgroups([])
+  process.setgid(user)
+  process.setuid(user)
+}
 const { readFileSync } = require('node:fs')
 const { constants, Script } = require('node:vm')
 let cachedData

@@ -69,6 +69,17 @@ const LEAN = [
   '--no-maglev',
 ] as const
 
+/**
+ * A judge runs long enough for the quick compilers, and each sample leaves it nothing but garbage, which is
+ * the less work the later it is collected. What was compiled with other flags is passed over.
+ */
+const LASTING = [
+  '--sparkplug',
+  '--maglev',
+  '--min-semi-space-size=16',
+  '--single-threaded-gc',
+] as const
+
 /** How many samples a judge has, one after another: what a test leaves behind in it must not add up. */
 const MOST_LINKS = 200
 
@@ -76,7 +87,7 @@ type Kind = 'judge' | 'sample' | 'beside'
 
 /** The programs that judge, that hold a sample, and that hold it at the level `inventory` with its tests. */
 export class JudgingPrograms {
-  #written: { readonly folder: string; readonly flags: readonly string[] } | null = null
+  #written: Written | null = null
 
   judge(): Program {
     const program = this.#program('judge', [], [], { openFiles: 64 + MOST_LINKS })
@@ -109,25 +120,29 @@ export class JudgingPrograms {
   ): Program {
     this.#written ??= written()
     const folder = join(this.#written.folder, kind)
+    const { hasFlags } = this.#written
+    const known = [...(hasFlags ? LEAN : []), ...(hasFlags && kind === 'judge' ? LASTING : [])]
     return {
-      ...node(
-        [...this.#written.flags, ...flags, join(folder, 'start.cjs')],
-        [folder, ...reads],
-        over,
-      ),
+      ...node([...known, ...flags, join(folder, 'start.cjs')], [folder, ...reads], over),
       isQuiet: true,
+      drops: true,
     }
   }
 }
 
-function written(): { folder: string; flags: readonly string[] } {
+interface Written {
+  readonly folder: string
+  /** Whether this Node knows the flags. */
+  readonly hasFlags: boolean
+}
+
+function written(): Written {
   const folder = mkdtempSync(join(tmpdir(), 'assay-'))
   chmodSync(folder, 0o755)
   const entries = (['judge', 'sample', 'beside'] satisfies Kind[]).map(
     (kind) => [kind, new URL(`./inside/${kind}${ending}`, import.meta.url)] as const,
   )
-  const hasFlags = writePrograms(folder, new Map(entries), ['--no-warnings', ...LEAN])
-  return { folder, flags: hasFlags ? LEAN : [] }
+  return { folder, hasFlags: writePrograms(folder, new Map(entries), ['--no-warnings', ...LEAN]) }
 }
 
 export function frontProgram(packages: string | null): Program {
