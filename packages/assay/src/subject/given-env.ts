@@ -1,11 +1,13 @@
 /**
  * The environment of programs that are subjects: clean, with what was named for them, so that neither keys
- * nor whims of the user's session reach them. Values whose names look secret are kept out of every record.
+ * nor whims of the user's session reach them. Values whose names look secret are kept out of every record,
+ * and so are passwords in addresses, whatever the variable is called.
  */
 
 export type Variables = Readonly<Record<string, string>>
 
-const SECRET_NAME = /key|token|secret|passw|credential|auth|cookie/i
+const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|cookie|(?:^|_)pat(?:_|$)/i
+const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@]*:([^@\s/]+)@/
 
 /** Those of Assay's own variables that are set. */
 export function fromOurs(names: readonly string[]): Record<string, string> {
@@ -18,6 +20,8 @@ export function fromOurs(names: readonly string[]): Record<string, string> {
 
 /** The values that must never be written anywhere. */
 export const secretsIn = (variables: Variables): string[] =>
-  Object.entries(variables)
-    .filter(([name]) => SECRET_NAME.test(name))
-    .map(([, value]) => value)
+  Object.entries(variables).flatMap(([name, value]) => {
+    if (SECRET_NAME.test(name)) return [value]
+    const password = PASSWORD_IN_ADDRESS.exec(value)?.[1]
+    return password === undefined ? [] : [value, password]
+  })

@@ -189,7 +189,9 @@ describe('tool-calls', () => {
   it('refuses options that can never be right', () => {
     const options = (given: object) => refusal('tool-calls', given)
     expect(options({})).toContain('one of the options expected, disallowed, sequence and counts')
-    expect(options({ counts: {} })).toContain('one of the options expected, disallowed, sequence and counts')
+    expect(options({ counts: {} })).toContain(
+      'one of the options expected, disallowed, sequence and counts',
+    )
     expect(options({ counts: { Bash: {} } })).toContain('min or max')
     expect(options({ counts: { Bash: { min: 2, max: 1 } } })).toContain('not above max')
     expect(options({ expected: [] })).not.toBe('')
