@@ -4,6 +4,7 @@
  */
 import type { FileChange, WorkspaceDiff } from '../contract.ts'
 import { applyChanges, layTexts } from './apply.ts'
+import { checkSize } from './check-size.ts'
 import { copyTree } from './copy.ts'
 import { diffWorkspace, type DiffRequest } from './diff.ts'
 import { give } from './give.ts'
@@ -26,6 +27,7 @@ export type FileTask =
     }
   | { readonly kind: 'texts'; readonly root: string; readonly texts: Texts; readonly owner: Owner }
   | { readonly kind: 'index'; readonly folder: string }
+  | { readonly kind: 'check-size'; readonly folder: string }
   | ({ readonly kind: 'diff' } & DiffRequest)
   /** Makes an end of a start, and lays the hidden files in. */
   | {
@@ -46,6 +48,7 @@ interface Yields {
   readonly bring: Stamps
   readonly texts: void
   readonly index: Index
+  readonly 'check-size': void
   readonly diff: WorkspaceDiff
   readonly apply: void
   readonly restore: Stamps
@@ -68,6 +71,8 @@ export function doTask(task: FileTask): Yields[FileTask['kind']] {
       return layTexts(task.root, task.texts, task.owner)
     case 'index':
       return indexTree(task.folder)
+    case 'check-size':
+      return checkSize(task.folder)
     case 'diff':
       return diffWorkspace(task)
     case 'apply':

@@ -106,6 +106,7 @@ async function setUp(
   if (us !== null) await threads.run({ kind: 'give', folder: place.folder, owner: us })
   for (const path of [place.home, place.temporary])
     await threads.run({ kind: 'remove', folder: path })
+  await threads.run({ kind: 'check-size', folder: place.folder })
 }
 
 const MOST_SAID = 2000
