@@ -9,6 +9,9 @@ import type { ExperimentRecord } from '../log/index.ts'
 import { plain } from '../plain.ts'
 import type { LoadedSettings } from './settings.ts'
 
+/** Of a command in a warning. */
+const MOST_SHOWN = 80
+
 interface OwnFlags {
   readonly model?: readonly string[]
   readonly models?: readonly string[]
@@ -64,17 +67,23 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
 export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [
     ...Object.values(described).flatMap(({ command, program, agent, mcpServers = {} }) => [
-      ...[command ?? program ?? agent ?? []].flat().slice(0, 1),
-      ...Object.values(mcpServers).flatMap((one) => ('command' in one ? one.command : [])),
+      ...wordsOf(command ?? program ?? agent),
+      ...Object.values(mcpServers).flatMap((one) => ('command' in one ? wordsOf(one.command) : [])),
     ]),
     ...[subjects, settings.judges ?? []]
       .flat()
       .filter((subject) => /^(?:command|agent)\b/.test(subject)),
   ]
-  const [first] = commands
-  if (first === undefined) return []
-  return [`${file} starts programs as you, such as ${first.slice(0, 80)}`]
+  const [given] = commands
+  if (given === undefined) return []
+  const first = plain(given)
+  const shown = first.length > MOST_SHOWN ? `${first.slice(0, MOST_SHOWN - 1)}…` : first
+  return [`${file} starts programs, such as ${shown}`]
 }
+
+/** A whole command: its first word alone may be any shell. */
+const wordsOf = (command: string | readonly string[] | undefined): string[] =>
+  command === undefined ? [] : [[command].flat().join(' ')]
 
 export const experimentRecord = (
   { name, tiers, scoring }: Experiment,

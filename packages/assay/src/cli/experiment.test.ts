@@ -153,5 +153,12 @@ it('an experiment that starts programs says so', async () => {
     `suites = ["suite.toml"]\nvary = ["command"]\n${commands.join('')}`,
   )
   const { err } = await assay({ suites: [at('commands.toml')], dryRun: true })
-  expect(err).toMatch(/commands\.toml starts programs as you, such as echo a/)
+  expect(err).toMatch(/commands\.toml starts programs, such as echo a\n/)
+  const words = JSON.stringify(['sh', '-c', `echo ${'x'.repeat(100)}`])
+  writeFileSync(
+    at('words.toml'),
+    `suites = ["suite.toml"]\nvary = ["command"]\n[subjects.a]\ncommand = ${words}\n${commands[1]}`,
+  )
+  const { err: cut } = await assay({ suites: [at('words.toml')], dryRun: true })
+  expect(cut).toMatch(/words\.toml starts programs, such as sh -c echo x{68}…\n/)
 })

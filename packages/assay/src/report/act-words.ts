@@ -51,6 +51,12 @@ export const tokenWords = ({ input, cacheRead, cacheWrite, output, reasoning }: 
     `${count(output)} out${reasoning > 0 ? ` (${count(reasoning)} reasoning)` : ''}`,
   ].join(', ')
 
+/** Of what an agent left and nobody can keep. */
+export const unkeptWords = (n: number): string =>
+  n === 1
+    ? '1 file with an unreadable name or of a special kind is no part of the result'
+    : `${count(n)} files with unreadable names or of a special kind are no part of the result`
+
 /** `12.3k`: where there is no room for all digits. */
 export function shortCount(n: number): string {
   if (n < 1000) return String(Math.round(n))

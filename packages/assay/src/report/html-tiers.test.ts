@@ -26,13 +26,15 @@ async function page(): Promise<string> {
     trials: 4,
     change: (_, passes) => ({ implRate: passes ? 0.9 : 0.2 }),
   })
-  const { tiers, subjects } = reportOf(
+  const { tiers, subjects, provenance } = reportOf(
     [{ id: 'suite', cases: cases.map((id) => ({ id, trials: 4 })) }],
     SUBJECTS.map((id) => ({ id })),
     trials,
     { tiers: { order: SUBJECTS, baseline: SUBJECTS[0] as string } },
   )
-  return written(html, fakeSource(trials, { tiers, subjects }))
+  const scoring = { ...provenance.scoring, impl: 'score' as const }
+  const shown = { ...provenance, scoring, agentTimeoutMs: 1_800_000 }
+  return written(html, fakeSource(trials, { tiers, subjects, provenance: shown }))
 }
 
 test.skipIf(browserPath === undefined)(
@@ -66,6 +68,11 @@ test.skipIf(browserPath === undefined)(
       expect(await section.locator('.plot > svg').count()).toBe(4)
       // One row for each tier, and for each tier on each of two metrics.
       expect(await section.locator('tbody tr').count()).toBe(3 + 3 * 2)
+      expect(await section.locator('thead').first().innerText()).toMatch(
+        /passed\s+score\s+composite/,
+      )
+      const limits = view.locator('section[aria-labelledby=provenance] dd', { hasText: 'grading' })
+      expect(await limits.innerText()).toMatch(/^answer .+, agent 30 min.*, grading /)
       expect(await section.innerText()).toContain('<img src=x onerror=alert(1)>')
       // 5 cases on 3 tiers.
       expect(await section.locator('g[aria-label=cell] rect').count()).toBe(15)

@@ -60,6 +60,8 @@ const hostileDiff = JSON.stringify(
       { path: ALL, change: 'changed', text: '', patch: `@@ -1 +1 @@\n-${LINE}\n+${ALL}\n` },
       { path: 'b.bin', change: 'deleted' },
     ],
+    unkept: [ALL, 'pipe'],
+    oddities: [ALL, 'pipe: neither a file nor a folder nor a link'],
   }),
 )
 
@@ -237,6 +239,11 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
     await unknown.locator('summary').press('Enter')
     await expect.poll(() => unknown.locator('pre').textContent()).toContain(shown(ALL))
     expect(await unknown.locator('pre').textContent()).toContain('<img src=x')
+    const left = await page.locator('section[aria-labelledby=trial-diff]').innerText()
+    expect(left).toContain(
+      '2 files with unreadable names or of a special kind are no part of the result',
+    )
+    expect(left).toContain('pipe: neither a file')
     await page.locator('.trajectory button', { hasText: 'unfold all' }).first().click()
     await expect.poll(() => page.locator('.steps details:not([open])').count()).toBe(0)
     expect(await page.locator('.step-reasoning').textContent()).toContain('… 6.0 kB more')

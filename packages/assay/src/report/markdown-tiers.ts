@@ -1,5 +1,5 @@
 /** Tiers in a comment: what each brings over the baseline, the document's figures beside the sound ones. */
-import { dollars, share } from './figures.ts'
+import { costPerPass, share } from './figures.ts'
 import { code, markdownTable } from './markdown-text.ts'
 import type { Report, ReportTiers } from './report.ts'
 
@@ -18,6 +18,7 @@ function section({ subjects }: Report, tiers: ReportTiers): string[] {
       ({ a, b }) => [a, b].includes(subject) && [a, b].includes(tiers.baseline) && a !== b,
     )
     const relative = tiers.tier_uplift[i] ?? null
+    const absolute = tiers.uplift_abs[i] ?? null
     return [
       code(subject, 60),
       row === undefined ? '–' : share(row.passRate),
@@ -25,8 +26,9 @@ function section({ subjects }: Report, tiers: ReportTiers): string[] {
       subject === tiers.baseline || pair?.adjusted == null ? '' : pText(pair.adjusted),
       row?.spec.statistics?.composite?.median?.toFixed(3) ?? '–',
       row?.grade?.letter ?? '–',
+      absolute === null ? '–' : signed(absolute, 3),
       relative === null ? '–' : `${signed(relative * 100, 1)}%`,
-      row?.cost.perPass.value == null ? '–' : dollars(row.cost.perPass.value),
+      row === undefined ? '–' : costPerPass(row.cost.perPass),
     ]
   })
   const right = true
@@ -42,6 +44,7 @@ function section({ subjects }: Report, tiers: ReportTiers): string[] {
         { title: 'median composite', right },
         { title: 'grade', right },
         { title: 'uplift', right },
+        { title: 'relative', right },
         { title: '$/pass', right },
       ],
       rows,

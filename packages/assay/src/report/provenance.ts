@@ -62,6 +62,7 @@ export function provenanceOf(
       hash,
     })),
     timeoutMs: last.timeoutMs,
+    ...(last.agentTimeoutMs === undefined ? {} : { agentTimeoutMs: last.agentTimeoutMs }),
     gradeTimeoutMs: last.gradeTimeoutMs,
     budgetUsd: last.budgetUsd,
     prices: last.prices,

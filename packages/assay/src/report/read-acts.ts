@@ -142,9 +142,17 @@ const usageByModel = (value: unknown): Readonly<Record<string, Usage>> =>
     ]),
   )
 
-function diffOf({ changes }: Fields): WorkspaceDiff | null {
+function diffOf(fields: Fields): WorkspaceDiff | null {
+  const { changes } = fields
   if (!Array.isArray(changes)) return null
-  return { version: 1, changes: changes.filter(isFields).map(fileChangeOf) }
+  const oddities = listOf(fields['oddities']).map(stringOf)
+  // Records of earlier versions have only what is for people.
+  const unkept = Array.isArray(fields['unkept']) ? fields['unkept'].map(stringOf) : oddities
+  return {
+    version: 1,
+    changes: changes.filter(isFields).map(fileChangeOf),
+    ...(unkept.length > 0 && { unkept, oddities }),
+  }
 }
 
 const MODES: readonly FileMode[] = ['100644', '100755', '120000']

@@ -28,6 +28,15 @@ const changed = (line: string, change: object): string =>
   JSON.stringify({ ...(JSON.parse(line) as Trial), ...change })
 
 describe('a run that is read', () => {
+  it('has the time of agents where the plan has one', async () => {
+    expect((await readRun(folder)).report.provenance).not.toHaveProperty('agentTimeoutMs')
+    const file = join(folder, 'run.json')
+    const record = JSON.parse(readFileSync(file, 'utf8')) as { revisions: object[] }
+    const revisions = record.revisions.map((one) => ({ ...one, agentTimeoutMs: 1_800_000 }))
+    writeFileSync(file, JSON.stringify({ ...record, revisions }))
+    expect((await readRun(folder)).report.provenance.agentTimeoutMs).toBe(1_800_000)
+  })
+
   it('takes a line whose figures cannot be for damage, and says how many there are', async () => {
     const [head = '', first = '', second = '', ...rest] = lines()
     const cost = { answerUsd: -1, judgeUsd: null, spentUsd: 0 }

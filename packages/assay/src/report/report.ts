@@ -229,6 +229,7 @@ const provenanceSchema = z.object({
     }),
   ),
   timeoutMs: figure,
+  agentTimeoutMs: z.number().optional().describe('for subjects that work in a workspace'),
   gradeTimeoutMs: figure,
   budgetUsd: figure,
   prices: z.string().nullable(),

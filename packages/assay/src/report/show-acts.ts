@@ -13,6 +13,7 @@ import {
   oneLine,
   tokenWords,
   totalWords,
+  unkeptWords,
 } from './act-words.ts'
 import { count, counted, dollars, seconds } from './figures.ts'
 import { isMissing, jsonOf, readDiff, readTrajectory } from './read-acts.ts'
@@ -187,9 +188,12 @@ const textLines = (text: string, indent: string): string[] =>
 
 const LETTERS = { added: 'A', changed: 'M', deleted: 'D' } as const
 
-function diffLines({ changes }: WorkspaceDiff, options: ShowOptions): string[] {
+function diffLines(diff: WorkspaceDiff, options: ShowOptions): string[] {
+  const { changes } = diff
   const { colors, full } = options
-  if (changes.length === 0) return [colors.dim('  (nothing: the folder is as it was)')]
+  const unkept = unkeptLines(diff, options)
+  if (changes.length === 0)
+    return unkept.length > 0 ? unkept : [colors.dim('  (nothing: the folder is as it was)')]
   const shown = full ? changes : changes.slice(0, MOST_CHANGES)
   const more = changes.length - shown.length
   return [
@@ -198,7 +202,22 @@ function diffLines({ changes }: WorkspaceDiff, options: ShowOptions): string[] {
       ...(full ? patchLines(change, options) : []),
     ]),
     ...(more > 0 ? [colors.dim(`  … and ${counted(more, 'more file')}: --full lists all`)] : []),
+    ...unkept,
   ]
+}
+
+function unkeptLines(
+  { unkept = [], oddities = [] }: WorkspaceDiff,
+  { colors, width, full }: ShowOptions,
+): string[] {
+  if (unkept.length === 0) return []
+  const listed = oddities.slice(0, full ? oddities.length : MOST_LISTED)
+  return [
+    ...wrap(`${unkeptWords(unkept.length)}${listed.length > 0 ? ':' : ''}`, width - 2),
+    ...listed.map(
+      (oddity) => `  ${cut(plain(oneLine(oddity.slice(0, MOST_SAID).toWellFormed())), width - 4)}`,
+    ),
+  ].map((line) => colors.dim(`  ${line}`))
 }
 
 /** `  M src/a.ts +3 −1`. */

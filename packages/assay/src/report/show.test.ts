@@ -178,6 +178,26 @@ describe('a trial', () => {
       expect(full).toContain(said)
   })
 
+  it('of an agent that left what cannot be kept says so, by older records too', async () => {
+    const evil = HOSTILE_NAMES.join(' ')
+    const oddities = ['tests/\ufffdbad.py: its name is no UTF-8', evil]
+    const from = fakeSource([
+      trial({
+        diff: JSON.stringify(richDiff({ changes: [], unkept: ['tests/\ufffdbad.py'], oddities })),
+      }),
+      trial({ index: 1, diff: JSON.stringify(richDiff({ oddities })) }),
+    ])
+    const text = await show({ case: 'adds', index: 0 }, { from })
+    expect(text).toContain(
+      'what it changed\n  1 file with an unreadable name or of a special kind is no part of the result:\n    tests/\ufffdbad.py: its name is no UTF-8\n',
+    )
+    expect(text).not.toMatch(TERMINAL_CONTROLS)
+    for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80)
+    expect(await show({ case: 'adds', index: 1 }, { from })).toContain(
+      '  2 files with unreadable names or of a special kind are no part of the result:\n',
+    )
+  })
+
   it('of an agent that did very much is cut in the middle, one that cannot be read says so', async () => {
     const steps = Array.from({ length: 900 }, (_, at) => ({
       ...{ kind: 'error', turn: 0, text: HOSTILE_NAMES.join(' ') },

@@ -35,6 +35,10 @@ describe('what an agent did, for a page', () => {
     } as const
     const diff = viewDiff(richDiff({ changes: Array.from({ length: 400 }, () => change) }))
     expect(diff.changesLeftOut).toBe(100)
+    expect(diff.unkept).toBeUndefined()
+    const odd = Array.from({ length: 30 }, (_, i) => `pipe-${i}`)
+    const { unkept } = viewDiff(richDiff({ unkept: odd, oddities: odd }))
+    expect(unkept).toEqual({ count: 30, oddities: odd.slice(0, 20) })
     expect(diff.changes[0]?.lines).toEqual({ added: 20_000, removed: 0 })
     expect(scriptBytes(diff)).toBeLessThan(200_000)
   })

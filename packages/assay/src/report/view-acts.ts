@@ -105,7 +105,7 @@ function viewStep(step: Step, take: (text: string) => ViewText): ViewStep {
   }
 }
 
-export function viewDiff({ changes }: WorkspaceDiff): ViewDiff {
+export function viewDiff({ changes, unkept = [], oddities = [] }: WorkspaceDiff): ViewDiff {
   let room = MOST_PATCHES
   const take = (patch: string): ViewText => {
     const taken = cutString(patch, Math.min(MOST_PATCH, room))
@@ -115,6 +115,12 @@ export function viewDiff({ changes }: WorkspaceDiff): ViewDiff {
   return {
     changes: changes.slice(0, MOST_CHANGES).map((change) => viewChange(change, take)),
     changesLeftOut: Math.max(0, changes.length - MOST_CHANGES),
+    ...(unkept.length > 0 && {
+      unkept: {
+        count: unkept.length,
+        oddities: oddities.slice(0, MOST_ODDITIES).map(name),
+      },
+    }),
   }
 }
 

@@ -125,6 +125,8 @@ export interface ViewChange {
 export interface ViewDiff {
   readonly changes: readonly ViewChange[]
   readonly changesLeftOut: number
+  /** What could not be kept, and the first of it with why; absent where all was. */
+  readonly unkept?: { readonly count: number; readonly oddities: readonly string[] }
 }
 
 /** What an agent did and what came of it; each only where it was recorded. */

@@ -81,6 +81,7 @@ export class Judging {
       throw new OutOfBudget('the budget does not allow asking the judge')
     }
     let spentUsd = 0
+    let unknownCosts = 0
     try {
       await pool.enter()
       const asked = await askSubject(judge, ask, {
@@ -93,10 +94,11 @@ export class Judging {
         keep: async () => {},
       })
       spentUsd = asked.spentUsd
+      unknownCosts = asked.unknownCosts
       this.#book(asked.answerUsd, spentUsd)
       return asked
     } finally {
-      job.budget.settle(reserved, spentUsd)
+      job.budget.settle(reserved, spentUsd, unknownCosts)
       answered()
     }
   }

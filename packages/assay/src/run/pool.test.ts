@@ -104,6 +104,17 @@ describe('a budget', () => {
     expect(budget.reserve(0.3)).toBe(0.3)
   })
 
+  it('counts what nobody knows the cost of as what was reserved, or more where more is known', () => {
+    const budget = new Budget(1, 0)
+    budget.settle(Number(budget.reserve(0.3)), 0.1, 1)
+    expect(budget.spent).toBeCloseTo(0.3)
+    budget.settle(Number(budget.reserve(0.1)), 0.2, 1)
+    expect(budget.spent).toBeCloseTo(0.5)
+    budget.settle(Number(budget.reserve(0.2)), 0.1, 2)
+    expect(budget.spent).toBeCloseTo(0.9)
+    expect(budget.reserve(0.2)).toBe(false)
+  })
+
   it('takes the mean of what was paid where no estimate can be given', () => {
     const budget = new Budget(1, 0)
     expect(budget.reserve(null)).toBe(0)

@@ -10,7 +10,7 @@ import {
   skippingClock,
   timeless,
 } from '../../test/fakes.ts'
-import { SubjectError, type Trial } from '../contract.ts'
+import { SubjectError, type Trial, type Usage } from '../contract.ts'
 import { readTrials } from '../log/index.ts'
 import { summarize } from '../report/index.ts'
 import type { RunOptions } from './run-options.ts'
@@ -243,6 +243,55 @@ describe('a budget', () => {
     const subject = fakeSubject(() => saying('right', { usd: 0.01 }), { estimateUsd: () => 0.3 })
     const { ended } = await go({ subjects: [subject], budgetUsd: 0.5 })
     expect(ended).toBe('complete')
+  })
+
+  it('holds where nobody knows what trials cost: they count at their estimate, which is said once', async () => {
+    const subject = fakeSubject(() => saying('right', { usd: null, spentUsd: 0.02 }), {
+      estimateUsd: () => 0.1,
+    })
+    const warnings: string[] = []
+    const onEvent: RunOptions['onEvent'] = (event) => {
+      if (event.type === 'warning') warnings.push(event.text)
+    }
+    const { ended, tally } = await go({ subjects: [subject], budgetUsd: 0.75, onEvent })
+    expect(ended).toBe('budget')
+    expect(tally.counts()).toEqual({ ...counts, passed: 7, cancelled: 8 })
+    expect(warnings).toEqual([expect.stringContaining('what some trials cost is not known')])
+    // What is recorded is what is known to be spent.
+    expect(tally.spentUsd).toBeCloseTo(0.14)
+    expect((await trialsIn())[0]?.cost).toMatchObject({ answerUsd: null, spentUsd: 0.02 })
+  })
+
+  it('counts what failed trials used, and nothing for those that were refused', async () => {
+    const failing = (usage: Usage | null) =>
+      fakeSubject(
+        () => {
+          throw new SubjectError('lost', { reason: 'provider-error', retry: false, usage })
+        },
+        { estimateUsd: () => 0.1 },
+      )
+    const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 }
+    const used = await go({ subjects: [failing(usage)], budgetUsd: 0.75, maxErrors: 1 })
+    expect(used.ended).toBe('budget')
+    rmSync(folder, { recursive: true })
+    const refused = await go({ subjects: [failing(null)], budgetUsd: 0.75, maxErrors: 1 })
+    expect(refused.ended).toBe('complete')
+  })
+
+  it('says nothing of unknown costs where there is none', async () => {
+    const warnings: string[] = []
+    const onEvent: RunOptions['onEvent'] = (event) => {
+      if (event.type === 'warning') warnings.push(event.text)
+    }
+    await go({ subjects: [fakeSubject(() => saying('right', { usd: null }))], onEvent })
+    expect(warnings).toEqual([])
+  })
+
+  it('needs limits.usd of a case on which a subject acts', async () => {
+    const subject = fakeSubject(() => saying('right'), { kind: 'agent', estimateUsd: () => null })
+    await expect(go({ subjects: [subject], budgetUsd: 1 })).rejects.toThrow(
+      /what fake may spend on case c0 of \S+ is not known. Give that case limits.usd/,
+    )
   })
 
   it('cannot be held without prices, and says so before anything is spent', async () => {

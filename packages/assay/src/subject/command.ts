@@ -17,6 +17,7 @@ import { checkLaid, type Laid } from './agent/laid.ts'
 import type { EventFormat } from './agent/names.ts'
 import { readEnvelope } from './envelope.ts'
 import { fromOurs, secretsIn } from './given-env.ts'
+import { namedContent } from './named-content.ts'
 import { noted, notStarted } from './not-started.ts'
 import type { Prices } from './prices.ts'
 
@@ -78,6 +79,8 @@ export function commandSubject(options: CommandOptions): Subject {
   const laidRecord = checkLaid(id, laid)
   const secrets = secretsIn({ ...passed(options), ...options.env })
   const redact = redactor(secrets)
+  const content =
+    options.folder === undefined ? {} : namedContent(argv.map(redact), resolve(options.folder))
   const most = options.concurrency ?? availableParallelism()
   const closing = new AbortController()
 
@@ -119,6 +122,7 @@ export function commandSubject(options: CommandOptions): Subject {
       ...(options.events === undefined ? {} : { events: options.events }),
       ...(laid.skills.length === 0 ? {} : { skills: laidRecord.skills }),
       ...(Object.keys(laid.files).length === 0 ? {} : { files: laidRecord.files }),
+      ...(Object.keys(content).length === 0 ? {} : { content }),
       env: [...Object.keys(options.env ?? {}), ...(options.passEnv ?? [])].sort(),
     },
     secrets,

@@ -1,14 +1,14 @@
 /**
  * What a stimulus of an eval YAML finds when it begins: files, a git checkout and setup commands, of the
- * file's own environment and of the stimulus's, as the files and the workspace of a case here. Skills and
- * MCP servers belong to the agent: they are the subject's, and named as not acted on. So is whatever cannot
- * be brought along.
+ * file's own environment and of the stimulus's, as the files and the workspace of a case here. Whatever
+ * cannot be brought along is a fault of the suite: a stimulus without it would ask something else. Skills
+ * and MCP servers belong to the agent: they are the subject's, and named as not acted on.
  */
 import { z } from 'zod'
 import type { WorkspacePlan } from '../contract.ts'
 import { pathRefusal } from './beside.ts'
 import type { Reading } from './native.ts'
-import type { Notes } from './notes.ts'
+import type { Finding } from './notes.ts'
 import type { Path } from './problem.ts'
 import { isRecord } from './plain.ts'
 import type { WorkspaceGiven } from './schema.ts'
@@ -21,6 +21,8 @@ export const environmentSchema = z.looseObject({
 })
 
 type Environment = z.infer<typeof environmentSchema>
+
+type Refuse = (path: Path, finding: Finding) => void
 
 /** An environment and where it stands in the file. */
 interface PlacedEnvironment {
@@ -41,25 +43,25 @@ export async function readEnvironments(
   environments: readonly PlacedEnvironment[],
   acts: boolean,
   reading: Reading,
-  notes: Notes,
+  refuse: Refuse,
 ): Promise<Surroundings> {
   const files: Record<string, string> = {}
   const setup: string[] = []
-  let git: { given: NonNullable<WorkspaceGiven['git']>; path: Path } | null = null
+  let named: { given: unknown; path: Path } | null = null
   for (const { given, path } of environments) {
     if (given === undefined) continue
-    Object.assign(files, await readFiles(given, path, reading, notes))
-    setup.push(...commandsOf(given, path, notes))
-    const source = gitOf(given, [...path, 'git'], notes)
-    if (source !== null) git = { given: source, path: [...path, 'git'] }
+    Object.assign(files, await readFiles(given, path, reading, refuse))
+    setup.push(...commandsOf(given, path, refuse))
+    if (given.git !== undefined) named = { given: given.git, path: [...path, 'git'] }
   }
-  if (!acts && git === null && setup.length === 0) return { files, workspace: null }
-  const at = git?.path ?? []
+  if (!acts && named === null && setup.length === 0) return { files, workspace: null }
+  const at = named?.path ?? []
+  const git = named === null ? null : gitOf(named.given, at, refuse)
   const workspace = await planWorkspace(
-    { setup, ...(git === null ? {} : { git: git.given }) },
+    { setup, ...(git === null ? {} : { git }) },
     {},
     reading.path,
-    { problem: (_, { found }) => notes.unread(at, `is not brought along: ${found}`) },
+    { problem: (_, refusal) => refuse(at, refusal) },
   )
   return { files, workspace }
 }
@@ -68,7 +70,7 @@ async function readFiles(
   { files = [] }: Environment,
   path: Path,
   reading: Reading,
-  notes: Notes,
+  refuse: Refuse,
 ): Promise<Record<string, string>> {
   const read: Record<string, string> = {}
   for (const [index, { src, dest }] of files.entries()) {
@@ -76,34 +78,36 @@ async function readFiles(
     const refusal = pathRefusal(here)
     const found = refusal === null ? await reading.beside.text(plainPath(src)) : { refusal }
     if ('text' in found) read[here] = found.text
-    else notes.unread([...path, 'files', index], `is not brought along: ${found.refusal.found}`)
+    else refuse([...path, 'files', index], found.refusal)
   }
   return read
 }
 
 const plainPath = (given: string): string => given.replace(/^(?:\.\/)+/, '')
 
-function commandsOf({ commands = [] }: Environment, path: Path, notes: Notes): string[] {
+function commandsOf({ commands = [] }: Environment, path: Path, refuse: Refuse): string[] {
   return commands.flatMap((command, index) => {
     if (typeof command === 'string' && command.trim() !== '') return [command]
-    notes.unread([...path, 'commands', index], 'is not acted on: it is no command as text')
+    refuse([...path, 'commands', index], { expected: 'a shell command as text' })
     return []
   })
 }
 
 /** A repository here, by its commit; whatever else it names would have to be fetched. */
 function gitOf(
-  { git }: Environment,
+  git: unknown,
   path: Path,
-  notes: Notes,
+  refuse: Refuse,
 ): NonNullable<WorkspaceGiven['git']> | null {
-  if (git === undefined) return null
   const named = (...keys: readonly string[]): string | undefined =>
     keys.map((key) => (isRecord(git) ? git[key] : undefined)).find(isText)
   const source = named('path', 'source', 'repo', 'repository', 'url')
   const commit = named('commit', 'ref', 'sha', 'revision')
   if (source === undefined || commit === undefined || isRemote(source)) {
-    notes.unread(path, 'is not acted on: only a repository beside the suite, with a commit, is')
+    refuse(path, {
+      expected:
+        'a repository in the suite’s folder, or the one that the suite lies in, and a commit',
+    })
     return null
   }
   return { path: source, commit }

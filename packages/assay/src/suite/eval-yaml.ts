@@ -105,12 +105,13 @@ export async function readEvalYaml(
 
   const cases: Case[] = []
   const weighed = new Set<string>()
+  const refuse = refuseOnce(notes)
   for (const [index, item] of items.entries()) {
     const path = ['stimuli', index]
     const given = check(stimulusSchema, item, notes, { path })
     noteUnread(stimulusSchema, item, path, notes)
     if (given !== undefined)
-      cases.push(await readStimulus({ given, file, path, notes, reading, weighed }))
+      cases.push(await readStimulus({ given, file, path, notes, reading, weighed, refuse }))
   }
   for (const key of Object.keys(file?.scoring?.weights ?? {}))
     if (!weighed.has(key)) notes.unread(['scoring', 'weights', key], 'names no grader in use')
@@ -138,6 +139,17 @@ interface StimulusReading {
   readonly reading: Reading
   /** Names and types of the graders that weights may mean. */
   readonly weighed: Set<string>
+  readonly refuse: Notes['problem']
+}
+
+/** What the file says for all of its stimuli is read with each of them, and told once. */
+function refuseOnce(notes: Notes): Notes['problem'] {
+  const told = new Set<string>()
+  return (path, finding) => {
+    const where = path.join('\u0000')
+    if (!told.has(where)) notes.problem(path, finding)
+    told.add(where)
+  }
 }
 
 /** Graders of what an agent does: whoever is graded by one works in a folder. */
@@ -171,7 +183,7 @@ async function readStimulus(at: StimulusReading): Promise<Case> {
       ],
       limits !== null || settled.graders.some(({ type }) => ACTED.has(type)),
       at.reading,
-      notes,
+      at.refuse,
     )),
     limits,
     tags: [...new Set([...tagList(file?.tags), ...tagList(given.tags)])],

@@ -152,7 +152,6 @@ stimuli:
     environment:
       files:
         - {src: ./in.txt, dest: work/in.txt}
-        - {src: ../secret.txt, dest: x}
     rubric: [be nice]
     constraints: {max_turns: 3}
     graders:
@@ -204,21 +203,18 @@ scoring:
   it('has its environments as a workspace, the stimulus’s after the file’s', async () => {
     const text = `environment:
   files: [{src: a.txt, dest: ./a.txt}, {src: a.txt, dest: b.txt}]
-  commands: [make, {run: x}]
+  commands: [make]
   skills: [s]
   mcpServers: {}
 stimuli:
   - name: both
     prompt: p
     environment:
-      files: [{src: c.txt, dest: b.txt}, {src: big.bin, dest: d.bin}]
+      files: [{src: c.txt, dest: b.txt}]
       commands: [make more]
-      git: {url: "https://example.com/r.git", commit: main}
-  - name: gone
-    prompt: p
-    agent_environment: {git: {path: nowhere, ref: main}}
+  - {name: other, prompt: p}
 `
-    const files = { 'a.txt': 'A', 'c.txt': 'C', 'big.bin': Buffer.from([0xff, 0xfe, 0x00]) }
+    const files = { 'a.txt': 'A', 'c.txt': 'C' }
     const { suite, warnings } = await loadText('e.yml', text, files)
     expect(suite.cases).toMatchObject([
       {
@@ -229,12 +225,44 @@ stimuli:
     ])
     expect(told(warnings)).toEqual([
       '-: no case has a grader: all 2 cases stay unscored',
-      '3: environment.commands[] is not acted on: it is no command as text (2 places, the first is here)',
       '4: environment.skills is not acted on',
       '5: environment.mcpServers is not acted on',
-      '10: stimuli[].environment.files[] is not brought along: not UTF-8 text',
-      '12: stimuli[].environment.git is not acted on: only a repository beside the suite, with a commit, is',
-      '15: stimuli[].agent_environment.git is not brought along: no nowhere',
+    ])
+  })
+
+  it('is refused where something of an environment cannot be brought along, each place once', async () => {
+    const text = `environment:
+  commands: [make, {run: x}, " "]
+stimuli:
+  - name: files
+    prompt: p
+    environment:
+      files: [{src: ., dest: d.bin}, {src: ../secret.txt, dest: x}, {src: gone, dest: y}]
+  - name: remote
+    prompt: p
+    environment: {git: {url: "https://example.com/r.git", commit: main}}
+  - name: no commit
+    prompt: p
+    environment: {git: {path: repo}}
+  - name: gone
+    prompt: p
+    agent_environment: {git: {path: nowhere, ref: main}}
+  - name: elsewhere
+    prompt: p
+    agent_environment: {git: {source: /usr, ref: main}}
+`
+    const repository =
+      'a repository in the suite’s folder, or the one that the suite lies in, and a commit'
+    expect(await problemsOf('e.yml', text)).toEqual([
+      '2:20: environment.commands[1]: expected a shell command as text, found a table',
+      '2:30: environment.commands[2]: expected a shell command as text, found blank text',
+      '7:15: stimuli[0].environment.files[0]: expected a relative path inside the folder, with forward slashes, found an empty step in the path',
+      '7:38: stimuli[0].environment.files[1]: expected a relative path inside the folder, with forward slashes, found a path that leaves the folder',
+      '7:69: stimuli[0].environment.files[2]: expected a file beside the suite, found no such file',
+      `10:24: stimuli[1].environment.git: expected ${repository}, found a table`,
+      `13:24: stimuli[2].environment.git: expected ${repository}, found a table`,
+      '16:30: stimuli[3].agent_environment.git: expected a repository or bundle that is there, found no nowhere',
+      '19:30: stimuli[4].agent_environment.git: expected a repository or bundle in the suite’s folder, or the repository that the suite lies in, found /usr, which lies elsewhere',
     ])
   })
 
@@ -326,13 +354,12 @@ stimuli:
       '3: version is not acted on',
       '4: type is not acted on',
       '11: defaults.model is not acted on',
-      '19: stimuli[].environment.files[] is not brought along: a path that leaves the folder',
-      '20: stimuli[].rubric is not acted on',
-      '30: stimuli[].graders[].turn is not acted on',
-      '33: stimuli[].graders[] ("file-exists") is left out: the grader is not available',
-      '36: stimuli[].turns[].wait is not acted on',
-      '38: stimuli[].graders[] is left out: a judge without a prompt has nothing to decide',
-      '40: scoring.weights.file-exists names no grader in use',
+      '19: stimuli[].rubric is not acted on',
+      '29: stimuli[].graders[].turn is not acted on',
+      '32: stimuli[].graders[] ("file-exists") is left out: the grader is not available',
+      '35: stimuli[].turns[].wait is not acted on',
+      '37: stimuli[].graders[] is left out: a judge without a prompt has nothing to decide',
+      '39: scoring.weights.file-exists names no grader in use',
     ])
   })
 

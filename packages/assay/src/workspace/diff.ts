@@ -67,7 +67,11 @@ export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map((one) => changeOf(one, patches))
   // No copy of a start has such things: they are the agent's.
-  return { version: 1, changes, ...(unkept.length === 0 ? {} : { unkept: unkept.sort(), oddities }) }
+  return {
+    version: 1,
+    changes,
+    ...(unkept.length === 0 ? {} : { unkept: unkept.sort(), oddities }),
+  }
 }
 
 function find(

@@ -1,4 +1,5 @@
 /** What an agent left in its folder: a line for each file, and what is different in it when unfolded. */
+import { unkeptWords } from '../../../assay/src/report/act-words.ts'
 import type { ViewChange, ViewDiff, ViewText } from '../data/source.ts'
 import { bytes, count, counted } from '../figures.ts'
 import { Name, Pieces } from '../text/shown.tsx'
@@ -9,12 +10,14 @@ import { Fold } from './fold.tsx'
 const FEW = 3
 
 export function Diff({ diff }: { readonly diff: ViewDiff }) {
-  const { changes, changesLeftOut } = diff
+  const { changes, changesLeftOut, unkept } = diff
   const folds = useFolds()
   return (
     <section class="trajectory" aria-labelledby="trial-diff">
       <h3 id="trial-diff">What it changed</h3>
-      {changes.length === 0 && <p class="left-out">Nothing: the folder is as it was.</p>}
+      {changes.length === 0 && unkept === undefined && (
+        <p class="left-out">Nothing: the folder is as it was.</p>
+      )}
       {changes.length > 0 && (
         <form class="filters no-print" onSubmit={(event) => event.preventDefault()}>
           <span class="segments">
@@ -54,6 +57,16 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
       </ul>
       {changesLeftOut > 0 && (
         <p class="left-out">{counted(changesLeftOut, 'more file')} not in this file</p>
+      )}
+      {unkept !== undefined && (
+        <>
+          <p class="left-out">{unkeptWords(unkept.count)}</p>
+          {unkept.oddities.map((oddity) => (
+            <p class="left-out">
+              <Name text={oddity} />
+            </p>
+          ))}
+        </>
       )}
     </section>
   )

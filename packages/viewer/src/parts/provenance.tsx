@@ -26,7 +26,9 @@ export function Provenance({ report }: { readonly report: ViewReport }) {
         </Fact>
         <Fact name="seed">{provenance.seed ?? NONE}</Fact>
         <Fact name="time limits">
-          answer {time(provenance.timeoutMs)}, grading {time(provenance.gradeTimeoutMs)}
+          answer {time(provenance.timeoutMs)}
+          {provenance.agentTimeoutMs !== undefined && `, agent ${time(provenance.agentTimeoutMs)}`},
+          grading {time(provenance.gradeTimeoutMs)}
         </Fact>
         <Fact name="budget">
           {provenance.budgetUsd === null ? 'none' : dollars(provenance.budgetUsd)}

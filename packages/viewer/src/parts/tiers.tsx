@@ -24,7 +24,13 @@ export function Tiers({ report, suite, rows, cells }: TiersProps) {
     <section aria-labelledby="tiers">
       <h2 id="tiers">Tiers</h2>
       {groups.map((group) => (
-        <Group key={group.order.join('\u0000')} group={group} rows={rows} cells={cells} />
+        <Group
+          key={group.order.join('\u0000')}
+          group={group}
+          rows={rows}
+          cells={cells}
+          implemented={report.provenance.scoring.impl === 'score' ? 'score' : 'judged'}
+        />
       ))}
     </section>
   )
@@ -34,16 +40,18 @@ interface GroupProps {
   readonly group: TierGroup
   readonly rows: readonly ViewSubject[]
   readonly cells: readonly ViewCell[]
+  /** What counts as the implementation rate, in a word. */
+  readonly implemented: 'score' | 'judged'
 }
 
-function Group({ group, rows, cells }: GroupProps) {
+function Group({ group, rows, cells, implemented }: GroupProps) {
   const tiers = useMemo(() => shownTiers(group, rows), [group, rows])
   const heat = useMemo(() => heatRows(tiers, cells), [tiers, cells])
   const several = group.order.length > 1
   const metrics = several ? told(group.metrics ?? []) : []
   return (
     <>
-      <Medians group={group} rows={rows} />
+      <Medians group={group} rows={rows} implemented={implemented} />
       {metrics.length > 0 && <Differences group={group} metrics={metrics} />}
       {(group.notes ?? []).map((note) => (
         <p class="muted small">
@@ -112,7 +120,7 @@ function Heat({ tiers, rows }: { readonly tiers: ShownTiers; readonly rows: read
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────────
 
 /** As the document has them: from medians. */
-function Medians({ group, rows }: Omit<GroupProps, 'cells'>) {
+function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
   return (
     <>
       <p class="muted">
@@ -120,7 +128,7 @@ function Medians({ group, rows }: Omit<GroupProps, 'cells'>) {
       </p>
       <Table
         label="Tiers"
-        titles={['tier', 'passed', 'judged', 'composite', 'grade', 'uplift', 'relative', 'cost']}
+        titles={['tier', 'passed', implemented, 'composite', 'grade', 'uplift', 'relative', 'cost']}
         rows={group.order.map((subject, i) => {
           const row = rows.find((one) => one.subject === subject)
           const blocks = row?.statistics

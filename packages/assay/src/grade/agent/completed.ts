@@ -21,9 +21,12 @@ export const completed: Grader<z.infer<typeof options>> = {
     if (trajectory === null) return { score: 1, passed: true, reason: 'the answer came to its end' }
     if (!trajectory.complete)
       return { score: 0, passed: false, reason: 'the agent’s stream broke off before its end' }
-    const last = trajectory.steps.findLast(({ kind }) => kind !== 'other')
+    const told = trajectory.steps.filter(({ kind }) => kind !== 'other')
+    // Its last words come after whatever ended it.
+    const isSaid = told.at(-1)?.kind === 'message' && told.length > 1
+    const last = told.at(isSaid ? -2 : -1)
     if (last?.kind === 'error')
-      return { score: 0, passed: false, reason: `the last step is an ${stepLine(last, 120) ?? ''}` }
+      return { score: 0, passed: false, reason: `the last step before its end is an ${stepLine(last, 120) ?? ''}` }
     return { score: 1, passed: true, reason: 'the agent came to its own end' }
   },
 }

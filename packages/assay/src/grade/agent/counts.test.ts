@@ -80,7 +80,7 @@ describe('completed', () => {
     const error = { kind: 'error', at: 1, turn: 0, text: 'out of \u001b[2Jcredit' } as const
     const other = { kind: 'other', at: 2, turn: 0, type: 'x', raw: '{}' } as const
     expect((await ended({}, [...trajectory.steps, error, other])).reason).toMatch(
-      /^the last step is an error "out of .*credit"$/,
+      /^the last step before its end is an error "out of .*credit"$/,
     )
   })
 

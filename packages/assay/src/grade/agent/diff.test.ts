@@ -125,6 +125,22 @@ describe('diff-contains', () => {
   })
 })
 
+it('what cannot be kept counts as changed, once', async () => {
+  const given = { ...fakeDiff(gone), unkept: ['b.ts', 'tests/\ufffdbad.py'] }
+  const none = { ...fakeDiff(), unkept: ['pipe'] }
+  expect(await judged('diff-empty', {}, '', { diff: none })).toMatchObject({
+    passed: false,
+    reason: 'added "pipe"',
+  })
+  expect(await judged('files-touched', { allow: ['b.ts'] }, '', { diff: given })).toMatchObject({
+    passed: false,
+    score: 0.5,
+  })
+  const size = await judged('diff-size', { maxFiles: 1 }, '', { diff: given })
+  expect(size).toMatchObject({ passed: false, facts: { files: 2 } })
+  expect(size.evidence).toContain('bad.py')
+})
+
 describe('diff-empty', () => {
   it('holds where nothing was changed, not even a mode', async () => {
     expect((await judged('diff-empty', {}, '', { diff: fakeDiff() })).passed).toBe(true)
@@ -173,6 +189,12 @@ describe('diff-size', () => {
 
 describe('files-touched', () => {
   const touched = (options: object) => judged('files-touched', options, '', { diff })
+
+  it('a folder may be written with a slash at its end', async () => {
+    expect(refusal('files-touched', { allow: ['src/'] })).toBe('')
+    expect(await touched({ allow: ['new/', 'src/', 'b.ts'] })).toMatchObject({ passed: true })
+    expect(await touched({ disallow: ['new/'] })).toMatchObject({ passed: false })
+  })
 
   it('scores the share of changed files that are allowed', async () => {
     expect(await touched({ allow: ['src/**', 'new/*', 'b.ts'] })).toEqual({

@@ -47,6 +47,7 @@ describe('Assay’s own events', () => {
       { kind: 'file-change', path: 'b', change: 'changed' },
       { kind: 'error', text: 'oh' },
       { kind: 'message', role: 'system', text: 'note' },
+      { kind: 'message', role: 'assistant', text: '42' },
     ])
     expect(sink.build('assay')).toMatchObject({
       turns: 2,
@@ -62,7 +63,35 @@ describe('Assay’s own events', () => {
   it('are priced where they do not say what they cost', () => {
     const usage = { type: 'usage', model: 'm', output: 2 }
     const { sink } = read([usage, { ...usage, usd: 3 }])
-    expect(sink.build('assay')).toMatchObject({ usd: 1, usdFrom: 'priced' })
+    expect(sink.build('assay')).toMatchObject({ usd: 3.5, usdFrom: 'priced' })
+  })
+
+  it('that say impossible numbers are brought into bounds, and that is said', () => {
+    const { sink } = read([
+      { type: 'usage', model: 'm', output: 2, usd: -1 },
+      { type: 'usage', model: 'm', input: -3, output: '7' },
+      '{"type":"usage","model":"m","input":1e999,"usd":"1"}',
+    ])
+    expect(sink.build('assay')).toMatchObject({
+      usage: { m: { input: 0, output: 2 } },
+      usd: 1.5,
+      oddities: [
+        'a cost is no sum of money that can be, and does not count (2 times)',
+        'a usage has numbers that tokens cannot have: they were brought into bounds (2 times)',
+      ],
+    })
+  })
+
+  it('tell an answer as a message, unless it was the last one', () => {
+    const done = { type: 'done', answer: 'hi' }
+    const said = { type: 'message', text: 'hi' }
+    const usage = { type: 'usage', model: 'm', output: 1, usd: 0 }
+    const words = (lines: readonly object[]) =>
+      read(lines).steps.map((step) => ('text' in step ? step.text : step.kind))
+    expect(words([done])).toEqual(['hi'])
+    expect(words([said, usage, done])).toEqual(['hi'])
+    expect(words([said, { type: 'message', text: 'more' }, done])).toEqual(['hi', 'more', 'hi'])
+    expect(words([{ type: 'done', answer: '' }])).toEqual([])
   })
 
   it('may stand among plain output, which is the answer where no event told one', () => {

@@ -2,9 +2,10 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { testAsk } from '../../../test/ask.ts'
+import { testAsk, testCase } from '../../../test/ask.ts'
 import { fakeWorkspace, type FakeRun } from '../../../test/fake-workspace.ts'
 import { commandSubject, type CommandOptions } from '../command.ts'
+import { loadPrices } from '../prices.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'commands-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -99,6 +100,56 @@ describe('a command on a case with a workspace', () => {
     expect(without.ran.map(({ input }) => input)).toEqual(['one', 'two'])
     const untold = await answer({ argv }, [{ prints: ['a'] }], ['one', 'two'])
     expect(untold.said).toMatchObject({ stop: 'exit', note: expect.stringContaining('session') })
+  })
+
+  it('has its words where they stand in the first turn too, but no option for a session', async () => {
+    const first = async (...words: string[]) =>
+      (await answer({ argv: ['./agent.sh', ...words] })).ran[0]?.argv.slice(1)
+    expect(await first('{session}', 'x')).toEqual(['', 'x'])
+    expect(await first('go', '{session}', 'x')).toEqual(['go', '', 'x'])
+    expect(await first('-r', '{session}', 'x', '--resume={session}')).toEqual(['x'])
+    expect(await first('--in=a', '{session}', '--', '{session}')).toEqual(['--in=a', '', '--', ''])
+    expect(await first('id:{session}', 'x')).toEqual(['id:', 'x'])
+  })
+
+  it('is priced by the models it names, from a list that is loaded only for that', async () => {
+    const file = join(folder, 'prices.toml')
+    writeFileSync(file, '[models."house/m"]\ninput = 1\noutput = 2\n')
+    let asked = 0
+    const prices = async () => {
+      asked++
+      return loadPrices({ file })
+    }
+    const cost = async (model: string, change: Partial<CommandOptions> = {}) => {
+      const usage = { type: 'usage', model, input: 1_000_000 }
+      return (await answer({ prices, ...change }, [{ prints: [`${JSON.stringify(usage)}\n`] }]))
+        .said
+    }
+    expect(await cost('house/m')).toMatchObject({ usd: 1, trajectory: { usdFrom: 'priced' } })
+    expect((await cost('anthropic/claude-sonnet-4-5', { events: 'assay' })).usd).toBeGreaterThan(0)
+    // Another's model is not priced as if it were the provider's that the name brings to mind.
+    for (const model of ['house/gpt-4o', 'gpt-4o', '/gpt-4o', 'house/', ''])
+      expect(await cost(model)).toMatchObject({ usd: null, spentUsd: 0 })
+    const before = asked
+    await cost('house/m', { events: 'text' })
+    expect(asked).toBe(before)
+  })
+
+  it('may cost as much as the case allows; without a workspace nobody knows', () => {
+    const subject = commandSubject({ id: 'cmd', argv: ['sh'] })
+    const limits = { turns: null, toolCalls: null, tokens: null, usd: 0.5 }
+    const workspace = {
+      git: null,
+      folder: null,
+      setup: [],
+      setupTimeoutMs: 1000,
+      ignore: [],
+      protect: [],
+      hidden: {},
+    }
+    expect(subject.estimateUsd(testCase({ limits, workspace }))).toBe(0.5)
+    expect(subject.estimateUsd(testCase({ workspace }))).toBeNull()
+    expect(subject.estimateUsd(testCase({ limits }))).toBeNull()
   })
 
   it('can be told everything about the trial as JSON', async () => {

@@ -135,7 +135,8 @@ describe('a trial of an agent', () => {
     const prints = [...bytes].map((byte) => Buffer.from([byte]))
     expect(await driveRuns([{ prints }])).toMatchObject({ text: 'grüße 😀', stop: 'end' })
     const long = await driveRuns([{ prints: ['x'.repeat(9 * 1024 * 1024), '\n', DONE] }])
-    expect(long.trajectory?.oddities).toContain('1 lines are too long and were cut')
+    expect(long.trajectory?.oddities).toContain('1 line is too long to be read')
+    expect(long.trajectory?.lossy).toBe(true)
   })
 
   it('reads what the agent noted of its requests after each turn', async () => {
@@ -194,6 +195,23 @@ describe('a limit', () => {
     expect(answer).toMatchObject({ stop: 'end', usd: null })
     expect(answer.trajectory?.oddities).toEqual([
       'the limit on cost could not be held: what the agent cost is not known',
+    ])
+  })
+
+  it('on cost holds against what is known of it, which is spent all the same', async () => {
+    const paid = line({ type: 'usage', model: 'm', output: 1, usd: 0.2 })
+    const runs = [{ prints: [say('1'), used(10), paid, say('2'), DONE] }]
+    const change = { price: () => null }
+    expect(await driveRuns(runs, limited({ usd: 0.1 }), change)).toMatchObject({
+      stop: 'limit',
+      note: 'more than 0.1 US dollars: 0.2',
+      usd: null,
+      spentUsd: 0.2,
+    })
+    const within = await driveRuns(runs, limited({ usd: 0.2 }), change)
+    expect(within).toMatchObject({ stop: 'end', usd: null, spentUsd: 0.2 })
+    expect(within.trajectory?.oddities).toEqual([
+      'the limit on cost was held against the part of the cost that is known',
     ])
   })
 

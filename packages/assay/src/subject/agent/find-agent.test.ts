@@ -67,12 +67,40 @@ describe('an agent’s program', () => {
     expect(find('/bin/sh').reads).toEqual([])
   })
 
+  it('is the next one on the PATH where the first is a shim of a version manager', () => {
+    const shims = ['.pyenv/shims', '.rbenv/shims', '.asdf/shims', '.volta/bin', 'share/mise/shims']
+    for (const folder of shims) {
+      const shim = file(`shims/${folder}/clever`, '#!/bin/sh\n')
+      const real = file('real/clever', 'binary')
+      const paths = [dirname(shim), dirname(real)]
+      expect(find('clever', paths.join(delimiter)).argv).toEqual([real])
+      const manager = /pyenv|rbenv|asdf|volta|mise/.exec(folder)?.[0]
+      const said = `agent: ${shim} is a shim of ${manager}, which cannot run in a workspace; give the real program`
+      expect(() => find('clever', dirname(shim))).toThrow(said)
+      expect(() => find(shim)).toThrow(`${said} (${manager} which clever)`)
+    }
+    const link = join(root, 'links')
+    mkdirSync(link)
+    symlinkSync(join(root, 'shims/.pyenv/shims/clever'), join(link, 'clever'))
+    expect(() => find('clever', link)).toThrow('is a shim of pyenv')
+    const own = file('shims/.volta/tools/clever', 'binary')
+    expect(find(own).argv).toEqual([own])
+  })
+
+  it('is started with a Node that is none of a version manager’s shims', () => {
+    const script = file('scripts/clever', '#!/usr/bin/env node\n')
+    const shim = file('nodes/.asdf/shims/node', '#!/bin/sh\n')
+    const node = file('nodes/bin/node', 'binary')
+    const path = [dirname(shim), dirname(node)].join(delimiter)
+    expect(find(script, path).argv).toEqual([node, script])
+  })
+
   it('is missing with a word on how to get it', () => {
     const missing = (program: string) => () =>
       findAgent({ id: 'my agent', program, install: 'npm install -g clever' }, join(root, 'none'))
     expect(missing('no-such-agent')).toThrow(UsageError)
     expect(missing('no-such-agent')).toThrow(
-      'my agent: there is no program "no-such-agent" on the PATH. Install it (npm install -g clever), or say where it is',
+      'my agent: there is no program "no-such-agent" on the PATH. Install it (npm install -g clever), or say where it is: program = "…" of the subject in assay.toml',
     )
     const plain = file('plain.txt', 'text', 0o644)
     expect(missing(plain)).toThrow(`there is no program at ${plain}`)

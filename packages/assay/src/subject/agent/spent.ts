@@ -36,6 +36,8 @@ interface Totals {
 interface Start {
   readonly requests: Map<string, Request>
   totals: Totals | null
+  /** Some of what it told could not be read: there may have been more requests. */
+  isLossy: boolean
 }
 
 export interface Cost {
@@ -57,7 +59,7 @@ export class Spent {
 
   begin(): void {
     this.#settle()
-    this.#starts.push({ requests: new Map(), totals: null })
+    this.#starts.push({ requests: new Map(), totals: null, isLossy: false })
   }
 
   /** Told again under the same id, it replaces what was told. Returns what counts, and its cost. */
@@ -84,6 +86,11 @@ export class Spent {
     const all = soundUsd(usd)
     const known = all ?? soundUsd(knownUsd) ?? 0
     this.#current().totals = { usage: new Map(entries), usd: all, knownUsd: known }
+  }
+
+  /** Something could not be read: unless the sum is told, nobody knows it. */
+  lose(): void {
+    this.#current().isLossy = true
   }
 
   get requests(): number {
@@ -139,8 +146,9 @@ export class Spent {
     }, 0)
   }
 
-  #costOf({ requests, totals }: Start): Cost {
+  #costOf({ requests, totals, isLossy }: Start): Cost {
     if (totals !== null && totals.usd !== null) return { usd: totals.usd, from: 'reported' }
+    if (isLossy && totals === null) return { usd: null, from: null }
     const told = [...requests.values()]
     const byRequest = sumOf(told.map(({ usd }) => usd))
     if (totals === null) {

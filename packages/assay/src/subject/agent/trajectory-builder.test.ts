@@ -90,7 +90,8 @@ describe('steps', () => {
       { name: 'Bash', result: null, ms: null },
       { name: '', args: null, result: 'x' },
     ])
-    expect(builder.counts.toolCalls).toBe(3)
+    // Nobody made the call that only a result tells of.
+    expect(builder.counts.toolCalls).toBe(2)
     expect(builder.build('x').oddities).toEqual([
       'a result came for a call that was not told (2 times)',
       'a call was told twice',
@@ -258,6 +259,26 @@ describe('usage', () => {
     ])
     builder.totals({}, Number.POSITIVE_INFINITY)
     expect(builder.build('x').usdFrom).not.toBe('reported')
+    expect(builder.build('x').oddities).toEqual([
+      'a usage has numbers that tokens cannot have: they were brought into bounds',
+      'a cost is no sum of money that can be, and does not count',
+    ])
+  })
+
+  it('is known in part where a part is not: that part counts, and is not the cost', () => {
+    const builder = begun()
+    builder.request('1', { model: 'nobody', usage: usage(1, 1), usd: 0.25 })
+    expect(builder.build('x')).toMatchObject({ usd: 0.25, usdFrom: 'reported' })
+    builder.request('2', { model: 'nobody', usage: usage(1, 1) })
+    builder.beginTurn(1, 'more')
+    builder.request('1', { model: 'cheap', usage: usage(1000, 0) })
+    expect(builder.build('x')).toMatchObject({ usd: null, usdFrom: null })
+    expect(builder.atLeastUsd).toBeCloseTo(0.251, 12)
+    expect(builder.counts.usd).toBeCloseTo(0.251, 12)
+    builder.totals({ nobody: usage(2000, 0) }, null, 0.5)
+    expect(builder.usd).toBeNull()
+    expect(builder.atLeastUsd).toBeCloseTo(0.75, 12)
+    expect(builder.counts.usd).toBeCloseTo(0.75, 12)
   })
 })
 
@@ -298,3 +319,15 @@ const named = (step: Step): string =>
           ? step.text
           : ''
   }`
+
+describe('what could not be read', () => {
+  it('leaves the cost unknown, unless the agent tells the sum', () => {
+    const builder = begun()
+    builder.request('1', { model: 'cheap', usage: usage(10, 0), usd: 0.5 })
+    builder.unreadLines(1)
+    expect(builder.build('x')).toMatchObject({ usd: null, lossy: true })
+    expect(builder.counts.usd).toBe(0.5)
+    builder.totals({ cheap: usage(10, 5) }, 0.75)
+    expect(builder.build('x')).toMatchObject({ usd: 0.75, lossy: true })
+  })
+})

@@ -310,6 +310,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   /** Lines were too long to be read: nobody knows what they told, nor what it cost. */
   unreadLines(count: number): void {
     this.#isCut = true
+    this.#spent.lose()
     this.odd(`${count} ${count === 1 ? 'line is' : 'lines are'} too long to be read`)
   }
 

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { commandSubject } from './command.ts'
+import { namedContent } from './named-content.ts'
+
+let root = ''
+let folder = ''
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-named-'))
+  folder = join(root, 'experiment')
+  mkdirSync(join(folder, 'agent/lib'), { recursive: true })
+  writeFileSync(join(folder, 'agent.sh'), 'echo 1')
+  writeFileSync(join(folder, 'agent/lib/a.py'), '1')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const configOf = (argv: string[], given: string | null = folder) =>
+  commandSubject({ id: 'x', argv, ...(given === null ? {} : { folder: given }) }).config
+
+it('a command whose script was changed is another subject', () => {
+  const before = configOf(['sh', './agent.sh'])
+  expect(configOf(['sh', './agent.sh'])).toEqual(before)
+  writeFileSync(join(folder, 'agent.sh'), 'echo 2')
+  expect(configOf(['sh', './agent.sh'])).not.toEqual(before)
+  expect(before).toHaveProperty('content', {
+    './agent.sh': expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+})
+
+it('the program itself counts, and everything in a folder but what running it makes', () => {
+  const of = (word: string): string | undefined => namedContent([word], folder)[word]
+  const program = of('./agent.sh')
+  const before = of('./agent')
+  mkdirSync(join(folder, 'agent/__pycache__'))
+  writeFileSync(join(folder, 'agent/__pycache__/a.pyc'), 'x')
+  expect(of('./agent')).toBe(before)
+  writeFileSync(join(folder, 'agent/lib/a.py'), '2')
+  expect(of('./agent')).not.toBe(before)
+  expect(program).toBeDefined()
+  expect(configOf(['./agent.sh'])).toHaveProperty('content', { './agent.sh': program })
+})
+
+it('a command that names no file of its own is recorded as ever', () => {
+  for (const [argv, given] of [
+    [['sh', '-c', 'echo'], folder],
+    [['sh', './gone.sh'], folder],
+    [['sh', 'agent.sh'], folder],
+    [['sh', './agent.sh'], null],
+  ] as const)
+    expect(configOf([...argv], given)).not.toHaveProperty('content')
+})
+
+it('what is around it, too large or no file is left out', () => {
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  writeFileSync(join(folder, 'huge'), '')
+  // Takes no room on the disk.
+  truncateSync(join(folder, 'huge'), 2 ** 40)
+  mkdirSync(join(folder, 'many'))
+  for (let i = 0; i <= 2000; i++) writeFileSync(join(folder, 'many', String(i)), '')
+  expect(
+    namedContent(['./', '../', '../experiment', './pipe', './huge', './many'], folder),
+  ).toEqual({})
+})

@@ -1,0 +1,73 @@
+/**
+ * What a command's own files hold. A word such as ./agent.py names a program that somebody edits: the record
+ * of a run must tell the one that was measured from the one that stands there now. Folders count with all
+ * that is in them, but for what running it makes; what is too large, cannot be read, or holds the file that
+ * names the command (and with it, perhaps, the runs) is left out.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+
+const MOST_ENTRIES = 2000
+const MOST_BYTES = 64 * 1024 * 1024
+/** Made by tools, and of others than the command's author. */
+const MADE = new Set(['__pycache__', 'node_modules', '.git', '.venv'])
+
+/** Hashes by word, of those that begin with ./ or ../ and name something beside the naming file. */
+export function namedContent(words: readonly string[], folder: string): Record<string, string> {
+  return Object.fromEntries(
+    [...new Set(words)]
+      .filter((word) => /^\.\.?\//u.test(word))
+      .flatMap((word) => {
+        const hash = contentHash(resolve(folder, word), folder)
+        return hash === null ? [] : [[word, hash] as const]
+      }),
+  )
+}
+
+class TooMuch extends Error {}
+
+function contentHash(path: string, folder: string): string | null {
+  const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES }
+  try {
+    const hash = createHash('sha256')
+    const stats = statSync(path)
+    if (stats.isFile()) addFile(hash, path, '', left)
+    else if (stats.isDirectory() && !holds(path, folder)) addFolder(hash, path, '', left)
+    else return null
+    return hash.digest('hex')
+  } catch (error) {
+    if (error instanceof TooMuch || (error as NodeJS.ErrnoException).code !== undefined) return null
+    throw error
+  }
+}
+
+/** Whether the inner folder is in the outer one, or is it. */
+const holds = (outer: string, inner: string): boolean =>
+  !/^\.\.(?:[/\\]|$)/u.test(relative(realpathSync(outer), realpathSync(inner)))
+
+interface Left {
+  entries: number
+  bytes: number
+}
+
+function addFile(hash: Hash, path: string, name: string, left: Left): void {
+  left.bytes -= statSync(path).size
+  if (left.bytes < 0) throw new TooMuch()
+  const content = readFileSync(path)
+  hash.update(`${JSON.stringify(name)} ${content.length}\n`).update(content)
+}
+
+/** In an order of its own. */
+function addFolder(hash: Hash, path: string, below: string, left: Left): void {
+  const entries = readdirSync(path, { withFileTypes: true })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (MADE.has(entry.name)) continue
+    if (--left.entries < 0) throw new TooMuch()
+    const [at, name] = [join(path, entry.name), `${below}${entry.name}`]
+    if (entry.isDirectory()) addFolder(hash, at, `${name}/`, left)
+    else if (entry.isFile()) addFile(hash, at, name, left)
+    else if (entry.isSymbolicLink())
+      hash.update(`${JSON.stringify(name)} link ${JSON.stringify(readlinkSync(at))}\n`)
+  }
+}
