@@ -26,7 +26,11 @@ export const completed: Grader<z.infer<typeof options>> = {
     const isSaid = told.at(-1)?.kind === 'message' && told.length > 1
     const last = told.at(isSaid ? -2 : -1)
     if (last?.kind === 'error')
-      return { score: 0, passed: false, reason: `the last step before its end is an ${stepLine(last, 120) ?? ''}` }
+      return {
+        score: 0,
+        passed: false,
+        reason: `the last step before its end is an ${stepLine(last, 120) ?? ''}`,
+      }
     return { score: 1, passed: true, reason: 'the agent came to its own end' }
   },
 }

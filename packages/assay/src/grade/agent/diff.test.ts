@@ -192,6 +192,10 @@ describe('files-touched', () => {
 
   it('a folder may be written with a slash at its end', async () => {
     expect(refusal('files-touched', { allow: ['src/'] })).toBe('')
+    const link: FileChange = { path: 'src', change: 'added', mode: '120000', text: '/etc' }
+    const replaced = { diff: { version: 1 as const, changes: [link] } }
+    expect((await judged('files-touched', { allow: ['src/**'] }, '', replaced)).passed).toBe(false)
+    expect((await judged('files-touched', { allow: ['src'] }, '', replaced)).passed).toBe(true)
     expect(await touched({ allow: ['new/', 'src/', 'b.ts'] })).toMatchObject({ passed: true })
     expect(await touched({ disallow: ['new/'] })).toMatchObject({ passed: false })
   })

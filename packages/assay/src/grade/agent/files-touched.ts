@@ -32,7 +32,8 @@ export const filesTouched: Grader<z.infer<typeof options>> = {
     if (graded.diff === null) return judgeNoDiff(graded)
     const changes = touched(graded.diff)
     const isFine = ({ path }: { readonly path: string }): boolean =>
-      (allow === undefined || fitsOne(path, allow)) && !fitsOne(path, disallow)
+      (allow === undefined || (fitsOne(path, allow) && !isFolderOf(path, allow))) &&
+      !fitsOne(path, disallow)
     const wrong = changes.filter((change) => !isFine(change))
     const changed = counted('changed file')
     if (wrong.length === 0)
@@ -52,4 +53,11 @@ function fitsOne(path: string, wanted: readonly string[]): boolean {
     const upTo = steps.slice(0, i + 1).join('/')
     return wanted.some((pattern) => matchesGlob(upTo, pattern.replace(/\/$/, '')))
   })
+}
+
+/** What may change within a folder does not mean the folder itself, which a link may have taken the place of. */
+const isFolderOf = (path: string, wanted: readonly string[]): boolean => {
+  const within = (pattern: string): boolean =>
+    pattern.endsWith('/**') && matchesGlob(path, pattern.slice(0, -'/**'.length))
+  return wanted.every((pattern) => within(pattern) || !fitsOne(path, [pattern]))
 }
