@@ -16,69 +16,23 @@ import { runNaive, type Naive, type NaiveResult, type Sample } from './naive/pip
 import { python } from './naive/python.ts'
 import { rust } from './naive/rust.ts'
 import { typescript } from './naive/typescript.ts'
+import type { Graded } from './rounds.ts'
 import {
   answersOf,
   codeOf,
   endlessOf,
   LANGUAGES,
   loadBasics,
-  openGrading,
-  without,
   type LanguageName,
-  type Verdicts,
 } from './shipped.ts'
 
 const NAIVE: Record<LanguageName, Naive> = { typescript, python, rust }
-const LEAST: Record<LanguageName, number> = { typescript: 320, python: 320, rust: 80 }
+/** Samples to grade at least: what starting costs is spread over as many as a run easily has. */
+const LEAST: Record<LanguageName, number> = { typescript: 320, python: 1500, rust: 80 }
 /** Milliseconds for one sample. */
 const MOST_MS: Partial<Record<LanguageName, number>> = { typescript: 65 }
 const QUICK = { samples: 12, rounds: 2 }
 const HOUR = 3_600_000
-
-/** What a process of its own hands back. */
-interface Graded {
-  readonly verdicts: Verdicts
-  readonly samples: number
-  readonly laterSamples: number
-  readonly startMs: number
-  readonly firstMs: number
-  readonly laterMs: number
-  readonly laterWallMs: number
-  readonly peakMegabytes: number
-}
-
-/** In a process of its own: rounds of grading, with the group's count read between them. */
-async function gradeRounds(
-  language: LanguageName,
-  least: number,
-  path: string,
-  group: Group,
-): Promise<void> {
-  const { endless } = JSON.parse(readFileSync(path, 'utf8')) as { endless: readonly string[] }
-  const suite = without(await loadBasics(language), new Set(endless))
-  const grading = await openGrading([suite])
-  const began = group.cpuMs()
-  const verdicts = await grading.grade(suite)
-  const first = group.cpuMs()
-  const each = Object.keys(verdicts).length
-  const wall = performance.now()
-  let samples = each
-  for (; samples < least; samples += each) await grading.grade(suite)
-  const done = group.cpuMs()
-  const laterWallMs = performance.now() - wall
-  await grading.close()
-  const result: Graded = {
-    verdicts,
-    samples,
-    laterSamples: samples - each,
-    startMs: began,
-    firstMs: first - began,
-    laterMs: done - first,
-    laterWallMs,
-    peakMegabytes: process.resourceUsage().maxRSS / 1024,
-  }
-  writeFileSync(path, JSON.stringify(result))
-}
 
 /** Grades in a process of its own, in a group of its own. */
 async function graded(
@@ -94,8 +48,7 @@ async function graded(
     const spent = await group.run({
       argv: [
         process.execPath,
-        import.meta.filename,
-        'rounds',
+        join(import.meta.dirname, 'rounds.ts'),
         language,
         String(least),
         path,
@@ -187,17 +140,11 @@ async function compare(language: LanguageName, quick: boolean): Promise<string[]
   return missed
 }
 
-const [mode, ...rest] = process.argv.slice(2)
-if (mode === 'rounds') {
-  const [language = '', least, path = '', folder] = rest
-  await gradeRounds(language as LanguageName, Number(least), path, new Group(folder))
-} else {
-  const words = process.argv.slice(2)
-  const asked = LANGUAGES.filter((language) => words.includes(language))
-  console.log(await checkCounting(findProgram('bwrap')))
-  const missed: string[] = []
-  for (const language of asked.length === 0 ? LANGUAGES : asked)
-    missed.push(...(await compare(language, words.includes('quick'))))
-  console.log(missed.length === 0 ? '\nAll targets met.' : `\nMissed:\n${missed.join('\n')}`)
-  process.exitCode = missed.length === 0 ? 0 : 1
-}
+const words = process.argv.slice(2)
+const asked = LANGUAGES.filter((language) => words.includes(language))
+console.log(await checkCounting(findProgram('bwrap')))
+const missed: string[] = []
+for (const language of asked.length === 0 ? LANGUAGES : asked)
+  missed.push(...(await compare(language, words.includes('quick'))))
+console.log(missed.length === 0 ? '\nAll targets met.' : `\nMissed:\n${missed.join('\n')}`)
+process.exitCode = missed.length === 0 ? 0 : 1

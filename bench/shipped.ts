@@ -4,18 +4,21 @@
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { loadSuite, type Case, type Suite } from 'assay'
+import type { Case, Suite } from 'assay'
 import { extractCode } from '../packages/assay/dist/grade/code/extract.js'
-import { closeGraders, languageByName } from '../packages/assay/dist/grade/index.js'
-import { proveSuite, RUN_DEFAULTS, setUpCode } from '../packages/assay/dist/run/index.js'
+import { closeGraders, graders, languageByName } from '../packages/assay/dist/grade/index.js'
+import { setUpCode } from '../packages/assay/dist/run/code-setup.js'
+import { proveSuite } from '../packages/assay/dist/run/prove.js'
+import { RUN_DEFAULTS } from '../packages/assay/dist/run/run-options.js'
 import type { Sandbox } from '../packages/assay/dist/sandbox/index.js'
+import { loadSuite } from '../packages/assay/dist/suite/index.js'
 
 export const LANGUAGES = ['typescript', 'python', 'rust'] as const
 export type LanguageName = (typeof LANGUAGES)[number]
 
 export async function loadBasics(language: LanguageName): Promise<Suite> {
   const path = join(import.meta.dirname, `../suites/${language}-basics.toml`)
-  return (await loadSuite(path)).suite
+  return (await loadSuite(path, { graders })).suite
 }
 
 /** How an answer was graded, by `case reference` or `case 2`. */

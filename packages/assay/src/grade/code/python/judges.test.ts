@@ -52,13 +52,16 @@ ${more}`
     expect(hangs.fault?.kind).toBe('timeout')
     // The same judge, and nothing of theirs in it.
     expect(await counted('one')).toEqual(['passed', said('one', before + 3)])
-    const floods = await counted(
-      'one',
-      'import os\n\ndef f(n):\n    for fd in range(5, 20):\n        try:\n            os.write(fd, b"x" * 4096)\n        except OSError:\n            pass\n    return 2\n',
-    )
-    expect(floods).not.toContain('passed')
-    for (const name of ['one', 'two'])
-      expect(await counted(name)).toEqual(['passed', expect.stringContaining(`['${name}']`)])
+    // Whatever a sample leaves on the lines, the next one never reads.
+    for (let run = 0; run < 5; run++) {
+      const floods = await counted(
+        'one',
+        'import os\n\ndef f(n):\n    for fd in range(5, 20):\n        try:\n            os.write(fd, b"x" * 4096)\n        except OSError:\n            pass\n    return 2\n',
+      )
+      expect(floods).not.toContain('passed')
+      for (const name of ['one', 'two'])
+        expect(await counted(name)).toEqual(['passed', expect.stringContaining(`['${name}']`)])
+    }
   })
 
   it('do not rest while a thread of theirs is at work', async () => {

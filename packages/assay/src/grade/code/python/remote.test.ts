@@ -157,6 +157,22 @@ def fill(d, nested):
     nested[0].append(5)
     nested[1].add('x')
 
+class Odd:
+    """A name of its own, a changed method and one that comes and goes."""
+    def __init__(self):
+        self.count, self.calls = 3, []
+    def count(self):
+        return -1
+    def note(self, *args, **named):
+        self.calls.append((args, named))
+        return self
+    def __getattr__(self, name):
+        if name.startswith('made_'):
+            return lambda *args: (name, args)
+        raise AttributeError(name)
+    def change(self):
+        type(self).note = lambda self, *args: 'changed'
+
 class Collector:
     def __init__(self, into):
         self.into = into
@@ -246,6 +262,24 @@ const RIGHT: Record<string, string> = {
     assert vars(p) == {'x': 10, 'y': 2} and hasattr(p, 'y') and not hasattr(p, 'z')
     assert copy.deepcopy(p) == p and copy.copy(p) is not p
     assert sum([solution.Point(1), solution.Point(2)], solution.Point(0)) == solution.Point(3)`,
+  'methods are those of the moment': `
+    odd = solution.Odd()
+    assert odd.count == 3 and odd.count + 1 == 4
+    with raises(TypeError, match='not callable'): odd.count()
+    assert odd.note(1).note(2, a=3) is odd and odd.calls == [((1,), {}), ((2,), {'a': 3})]
+    note = odd.note
+    assert note() is odd and len(odd.calls) == 3
+    assert odd.made_up(1) == ('made_up', (1,)) and odd.made_up is not None
+    with raises(AttributeError, match='missing'): odd.missing(1)
+    order = []
+    def seen(x):
+        order.append(x)
+        return x
+    assert [odd.note(seen(n)) is odd for n in (1, 2)] == [True, True] and order == [1, 2]
+    odd.change()
+    assert odd.note(1) == 'changed' and solution.Odd.note(odd, 1) == 'changed'
+    odd.note = 5
+    assert odd.note == 5`,
   'classes are classes': `
     p = solution.Point3(1)
     assert isinstance(p, solution.Point) and isinstance(p, solution.Point3)

@@ -4,9 +4,10 @@
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SandboxError, type Program, type Sandbox } from '../../../sandbox/index.ts'
+import { Cores } from './cores.ts'
 import { ForkServer, type Fork } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
 import { Pool } from './pool.ts'
@@ -178,27 +179,6 @@ export class Pair {
 
   async close(): Promise<void> {
     await Promise.all([this.sample.close(), this.#judges.close()])
-  }
-}
-
-/** How many are at work on each core. */
-export class Cores {
-  readonly #busy = Array.from({ length: availableParallelism() }, () => 0)
-
-  /** The one with the least work; the last one again, if that is as good. */
-  take(last: number | null): number {
-    const least = Math.min(...this.#busy)
-    const core = last !== null && this.#busy[last] === least ? last : this.#busy.indexOf(least)
-    this.#add(core, 1)
-    return core
-  }
-
-  free(core: number): void {
-    this.#add(core, -1)
-  }
-
-  #add(core: number, count: number): void {
-    this.#busy[core] = (this.#busy[core] ?? 0) + count
   }
 }
 
