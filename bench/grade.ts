@@ -48,6 +48,8 @@ async function graded(
     const spent = await group.run({
       argv: [
         process.execPath,
+        // As the command's first line has it.
+        '--max-semi-space-size=16',
         join(import.meta.dirname, 'rounds.ts'),
         language,
         String(least),

@@ -27,7 +27,7 @@ import { findProgram } from './find-program.ts'
 import { endOfAll } from './end-of-all.ts'
 import { limitArguments, readCeilings } from './limiting.ts'
 import { accounts } from './open-room.ts'
-import { roomArguments } from './room.ts'
+import { roomArguments, type Shown } from './room.ts'
 import {
   SandboxError,
   type Boxed,
@@ -87,6 +87,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
   const nothing = openSync('/dev/null', 'r')
   const users = makeUsers()
   const running = new Set<Boxed>()
+  const rooms = rememberedRooms()
   let closing: Promise<void> | null = null
 
   function start(program: Program): Boxed {
@@ -104,9 +105,13 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
       ...namespaces(way, program),
       ...['--info-fd', String(infoAt)],
       ...(filters === null ? [] : ['--seccomp', String(infoAt + 1)]),
-      ...roomArguments({
-        ...program,
+      ...rooms({
         reads: [way.prlimit, ...(dropper === null ? [] : [dropper]), ...program.reads],
+        system: program.system,
+        scratchBytes: program.scratchBytes,
+        ...(program.self === undefined ? {} : { self: program.self }),
+        ...(program.folders === undefined ? {} : { folders: program.folders }),
+        ...(program.cwd === undefined ? {} : { cwd: program.cwd }),
         ...(program.open === true ? { accountsAt: { passwd: textsAt, group: textsAt + 1 } } : {}),
       }),
       '--',
@@ -202,6 +207,24 @@ const openAccounts = (owner: Owner, { env }: Program): number[] => {
 const filterOf = ({ open, limits }: Program): Filtered => {
   if (open === true) return 'open'
   return limits.processes === 'threads' ? 'threads' : 'any'
+}
+
+const MOST_ROOMS = 64
+
+/**
+ * Finding out which paths are links takes sixty system calls, and most programs see what others saw. What
+ * shares a folder is looked at each time: others write there.
+ */
+function rememberedRooms(): (shown: Shown) => readonly string[] {
+  const known = new Map<string, readonly string[]>()
+  return (shown) => {
+    if (shown.folders !== undefined) return roomArguments(shown)
+    const key = JSON.stringify(shown)
+    const made = known.get(key) ?? roomArguments(shown)
+    if (known.size >= MOST_ROOMS) known.clear()
+    known.set(key, made)
+    return made
+  }
 }
 
 type Spawned = ChildProcess & { readonly pid: number }

@@ -1,6 +1,7 @@
 /** Where untrusted code runs. */
 export { collect, type Collected } from './collect.ts'
 export { findProgram, isProgram } from './find-program.ts'
+export { readCeilings } from './limiting.ts'
 export {
   inspectSandbox,
   openSandbox,

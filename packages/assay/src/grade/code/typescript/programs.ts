@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Limits, Program } from '../../../sandbox/index.ts'
+import { readCeilings, type Limits, type Program } from '../../../sandbox/index.ts'
 import type { CodeLimits } from '../language.ts'
 import { writePrograms } from './bundle.ts'
 
@@ -80,8 +80,12 @@ const LASTING = [
   '--single-threaded-gc',
 ] as const
 
-/** How many samples a judge has, one after another: what a test leaves behind in it must not add up. */
-const MOST_LINKS = 200
+/**
+ * How many samples a judge has, one after another: what a test leaves behind in it must not add up. It takes
+ * as long as three samples to start one and to have its code compiled. Each link is a descriptor here: of
+ * those that this process may have, half are enough for sixteen judges.
+ */
+const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
 type Kind = 'judge' | 'sample' | 'beside'
 
