@@ -243,6 +243,61 @@ print(json.dumps([any(caps), sum(libc.prctl(23, n, 0, 0, 0) for n in range(41)),
       expect(seen).toEqual([false, 0, 1, way.filter ? 2 : 0])
     })
 
+    it.skipIf(!hasPython)('the same where it drops by itself, as it is told', async () => {
+      const wanted = inPython(
+        `import sys
+user = int(sys.argv[-1])
+if user != 0:
+    os.setgroups([]), os.setgid(user), os.setuid(user)
+libc = ctypes.CDLL(None)
+head, caps = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+assert libc.capget(head, caps) == 0
+def attempt(become):
+    try: become(0)
+    except PermissionError: return 'EPERM'
+print(json.dumps([user, list(os.getresuid()), list(os.getresgid()), os.getgroups(), any(caps[n] for n in (0, 1, 3, 4)),
+    [libc.prctl(47, 1, n, 0, 0) for n in range(41) if libc.prctl(47, 1, n, 0, 0) == 1],
+    libc.prctl(39, 0, 0, 0, 0), libc.prctl(21, 0, 0, 0, 0), attempt(os.setuid), attempt(os.setgid)]))`,
+        { drops: true },
+      )
+      const [user, users, groups, others, ...rest] = (await shownBy(sandbox, wanted)) as [
+        number,
+        number[],
+        number[],
+        ...unknown[],
+      ]
+      if (way.setpriv === null) expect(user).toBe(0)
+      else {
+        expect(user).toBeGreaterThanOrEqual(2 ** 30)
+        expect(others).toEqual([])
+        expect([...users, ...groups]).toEqual(Array.from({ length: 6 }, () => user))
+      }
+      expect(users).not.toContain(0)
+      // Capabilities in effect or to be had, ambient ones, no new privileges, filter mode.
+      expect(rest).toEqual([false, [], 1, way.filter ? 2 : 0, 'EPERM', 'EPERM'])
+    })
+
+    it.skipIf(!hasPython)('held to its number of processes where it drops by itself', async () => {
+      const wanted = inPython(
+        `import sys
+user = int(sys.argv[-1])
+if user != 0:
+    os.setgroups([]), os.setgid(user), os.setuid(user)
+made = 0
+try:
+    for n in range(60):
+        if os.fork() == 0: signal.pause()
+        made += 1
+except BlockingIOError: pass
+print(json.dumps(made), flush=True)
+os.kill(-1, signal.SIGKILL)`,
+        { drops: true, limits: { processes: 20 } },
+      )
+      const made = (await shownBy(sandbox, wanted)) as number
+      expect(made).toBeGreaterThan(10)
+      expect(made).toBeLessThanOrEqual(20)
+    })
+
     it.skipIf(process.getuid?.() !== 0)('another user each time, started as root', async () => {
       const who = (): Promise<unknown> => shownBy(sandbox, inNode('show(process.getuid())'))
       const [one, other] = await Promise.all([who(), who()])

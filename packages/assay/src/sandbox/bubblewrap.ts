@@ -175,7 +175,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
 
 function namespaces({ setpriv, disableUserns }: Way, { open, folders, drops }: Program): string[] {
   const { uid, gid } = open === true ? SOMEBODY : NOBODY
-  // Bubblewrap itself sees to it that nobody inside gains any by starting a program.
+  // Whoever gives up these has none left: bubblewrap lets nobody inside gain any by starting a program.
   const dropping = ['CAP_SETUID', 'CAP_SETGID', ...(drops === true ? [] : ['CAP_SETPCAP'])]
   return [
     ...(open === true ? [] : ['--unshare-net']),

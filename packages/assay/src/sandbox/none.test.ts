@@ -32,6 +32,11 @@ const node = (source: string, options: Omit<Wanted, 'argv'> = {}): Wanted =>
   })
 
 describe.skipIf(process.platform === 'win32')('a program without a sandbox', () => {
+  it('stays who it is', async () => {
+    const shown = 'show([process.argv.at(-1), process.getuid()])'
+    expect(await shownBy(shown, { drops: true })).toEqual(['0', process.getuid?.()])
+  })
+
   it('has its own environment and the mark that it is found by', async () => {
     const env = (await shownBy('show(process.env)', { env: { ONLY: 'this' } })) as Record<
       string,

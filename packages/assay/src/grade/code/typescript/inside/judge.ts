@@ -74,8 +74,9 @@ function begin(main: string, link: Link): Run {
   const made: Run = {
     remote,
     load() {
-      while (solution === null) {
+      for (;;) {
         if (made.lost !== null) throw new Gone(made.lost)
+        if (solution !== null) break
         remote.take(wires.wait())
       }
       link.listenWhenIdle((frame) => remote.take(content(frame)), close)
