@@ -87,6 +87,8 @@ export class Link {
     this.#later = setImmediate(() => {
       this.#later = null
       this.listen(receive, onEnd)
+      // Before immediates of a test's, which may be there to wait for just this.
+      this.#drain()
     })
   }
 
