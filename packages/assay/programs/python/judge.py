@@ -5,7 +5,7 @@ first one runs, and each result as it is known. The host says when the sample is
 
 A judge is a fork of its own for every test source. It takes the next sample for the same tests where the
 last one left nothing behind: the tests are run anew for each, and of a sample it only ever sees values.
-Between samples it rests, while others are at work on the same lines.
+It may be stopped between two samples, while others are at work on the same lines.
 """
 import builtins
 import importlib
@@ -27,10 +27,10 @@ from _assay.wire import Watched
 
 
 def prepare(lines):
-    return lambda wire, rest=lambda: None: _work(wire, lines, rest)
+    return lambda wire: _work(wire, lines)
 
 
-def _work(wire, lines, rest):
+def _work(wire, lines):
     sys.setrecursionlimit(5000)
     collect.stop_main()
     tests = source = None
@@ -59,7 +59,6 @@ def _work(wire, lines, rest):
         sys.path[:], sys.meta_path[:] = path, finders
         for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
             del sys.modules[name]
-        rest()
 
 
 #: A judge that has grown beyond this is not used again.

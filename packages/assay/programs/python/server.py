@@ -24,7 +24,10 @@ from _assay import cage
 from _assay.wire import Wire, drain
 
 CONTROL, CHANNEL = 3, 4
-_SIGCHLD, _SIG_DFL = int(signal.SIGCHLD), int(signal.SIG_DFL)
+#: As numbers: their enumerations would cost each fork a hundred pages of memory.
+_SIGCHLD, _SIG_DFL, _SIGKILL, _SIGSTOP, _SIGCONT = map(
+    int, (signal.SIGCHLD, signal.SIG_DFL, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT)
+)
 
 
 def serve(prepare, alone, paths, judges):
@@ -76,12 +79,11 @@ def serve(prepare, alone, paths, judges):
             if fork.core != core:
                 fork.core = core
                 _move(fork.child, cores, core)
-            fork.go_on()
+            # It stands before its next task, or soon will.
+            _send(-fork.child, _SIGCONT)
         elif 'fork' in message:
-            turn, its_turn, limits = None, None, cage.plan(message['fork'])
-            if judges:
-                turn, its_turn = os.pipe()
-            else:
+            limits = cage.plan(message['fork'])
+            if not judges:
                 # Nobody is at work on the lines, and this one is the first that will read them.
                 left.drain()
             try:
@@ -90,13 +92,8 @@ def serve(prepare, alone, paths, judges):
                 control.write({'refused': str(error)})
                 continue
             if child == 0:
-                closed = [null, CONTROL, woken, wake, used.watch]
-                if judges:
-                    closed += [its_turn, *(fork.turn for fork in forks.values())]
-                _become(work, channel, limits, turn, closed)
-            if judges:
-                os.close(turn)
-            forks[message['seat']] = _Fork(child, its_turn, core)
+                _become(work, channel, limits, (null, CONTROL, woken, wake, used.watch))
+            forks[message['seat']] = _Fork(child, core)
         else:
             if 'rest' in message:
                 _stop(forks[message['seat']], alone)
@@ -108,10 +105,9 @@ def serve(prepare, alone, paths, judges):
             os.write(CHANNEL, bytes.fromhex(message.get('rest') or message['end']) + (b'+' if clean else b'-'))
 
 
-def _become(work, channel, limits, turn, closed):
+def _become(work, channel, limits, closed):
     """The fork's whole life."""
     try:
-        # Without their wrappers, whose enumerations would cost each fork a hundred pages of memory.
         _signal.set_wakeup_fd(-1)
         _signal.signal(_SIGCHLD, _SIG_DFL)
         os.setsid()
@@ -120,28 +116,21 @@ def _become(work, channel, limits, turn, closed):
         for fd in closed:
             os.close(fd)
         cage.enter(*limits)
-        if turn is None:
-            work(channel)
-        else:
-            work(channel, lambda: os.read(turn, 1))
+        work(channel)
     except BaseException:  # noqa: B036 - nobody is left to tell
         os._exit(70)
     os._exit(0)
 
 
 class _Fork:
-    """`turn`: where a byte is the word to go on, for one that rests. `ended`: how, once it has."""
+    """`ended`: how, once it has."""
 
-    def __init__(self, child, turn, core):
-        self.child, self.turn, self.core, self.ended = child, turn, core, None
+    def __init__(self, child, core):
+        self.child, self.core, self.ended = child, core, None
 
-    def go_on(self):
-        _kill(-self.child, 0, signal.SIGCONT)
-        os.write(self.turn, b'.')
-
-    def has_ended(self, flags=os.WNOHANG):
+    def has_ended(self):
         try:
-            pid, status, used = os.wait4(self.child, flags)
+            pid, status, used = os.wait4(self.child, os.WNOHANG)
         except ChildProcessError:
             self.ended = {'code': None, 'signal': None, 'cpuMs': 0}
             return True
@@ -166,7 +155,7 @@ def _move(process, cores, core):
 
 def _stop(fork, alone):
     """Whatever is there stands still: at least this fork, and all others already do."""
-    _kill(-1 if alone else -fork.child, 0, signal.SIGSTOP)
+    _send(-1 if alone else -fork.child, _SIGSTOP)
     try:
         # Only then has it taken effect.
         os.waitid(os.P_PID, fork.child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
@@ -176,27 +165,31 @@ def _stop(fork, alone):
 
 def _end(forks, alone):
     """Kills the forks and what they started."""
-    for fork in forks:
-        if fork.ended is None:
-            _kill(fork.child, fork.child)
-            fork.has_ended(0)
+    living = [fork.child for fork in forks if fork.ended is None]
+    if alone:
+        _send(-1, _SIGKILL)
+    for child in living:
         if not alone:
-            _kill(-fork.child, 0)
-        if fork.turn is not None:
-            os.close(fork.turn)
+            _send(child, _SIGKILL)
+            _send(-child, _SIGKILL)
+        try:
+            os.waitpid(child, 0)
+        except ChildProcessError:
+            pass
+    if not alone:
+        for fork in forks:
+            _send(-fork.child, _SIGKILL)
     while alone:
         try:
-            os.kill(-1, signal.SIGKILL)
+            os.kill(-1, _SIGKILL)
         except ProcessLookupError:
             break
         time.sleep(0.001)
 
 
-def _kill(pid, group, word=signal.SIGKILL):
+def _send(process, signal_number):
     try:
-        os.kill(pid, word)
-        if group:
-            os.killpg(group, signal.SIGKILL)
+        os.kill(process, signal_number)
     except (ProcessLookupError, PermissionError):
         pass
 

@@ -121,7 +121,6 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   )
   const { sample } = begun
   let isKept = true
-  let rested: Promise<void> | undefined
   return {
     begun,
     async test(course) {
@@ -134,12 +133,10 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
       )
       const tested = await tryOut(judge, course)
       isKept = tested.again
-      if (isKept) rested = judge.rest()
       return tested
     },
     async leave() {
-      // In this order: the lines are cleared when nobody writes to them any more.
-      await Promise.all([sample.end(), rested])
+      await sample.end()
       if (!isKept) await pair.dismiss()
       if (pair.core !== null) cores.free(pair.core)
       pool.free(pair)

@@ -125,6 +125,14 @@ const JUDGE_LIMITS = {
   filter: false,
 }
 
+interface Held {
+  readonly judge: Fork
+  /** Where it is, or was last. */
+  core: number | null
+  uses: number
+  isGone: boolean
+}
+
 /** A sample's server and a judge's that are connected; they are used, and end, together. */
 export class Pair {
   readonly sample: ForkServer
@@ -132,7 +140,9 @@ export class Pair {
   core: number | null = null
   readonly #judges: ForkServer
   /** By the tests that they have. */
-  readonly #held = new Map<string, { readonly judge: Fork; uses: number }>()
+  readonly #held = new Map<string, Held>()
+  /** The one that is not at rest. */
+  #active: Held | null = null
 
   constructor(sample: ForkServer, judges: ForkServer) {
     this.sample = sample
@@ -159,22 +169,39 @@ export class Pair {
    */
   async judge(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
     const held = this.#held.get(tests)
-    if (held !== undefined && held.uses < MOST_USES) {
-      held.uses++
-      held.judge.wake(makeTask(true), this.core)
-      return held.judge
+    if (held === undefined || held.uses >= MOST_USES || held.isGone) {
+      const isFull = held !== undefined || this.#held.size >= MOST_JUDGES
+      await (isFull ? this.dismiss() : this.#rest())
+      const judge = await this.#judges.fork(JUDGE_LIMITS, makeTask(false), this.core)
+      const made: Held = { judge, core: this.core, uses: 1, isGone: false }
+      void judge.gone.then(() => (made.isGone = true))
+      this.#held.set(tests, made)
+      this.#active = made
+      return judge
     }
-    if (held !== undefined || this.#held.size >= MOST_JUDGES) await this.dismiss()
-    const judge = await this.#judges.fork(JUDGE_LIMITS, makeTask(false), this.core)
-    this.#held.set(tests, { judge, uses: 1 })
-    return judge
+    if (this.#active === held && held.core === this.core) held.judge.send(makeTask(true))
+    else {
+      await this.#rest()
+      held.judge.wake(makeTask(true), this.core)
+      this.#active = held
+    }
+    held.core = this.core
+    held.uses++
+    return held.judge
   }
 
   /** Ends all of its judges: only so is it sure that none of them left anything behind. */
   async dismiss(): Promise<void> {
     const [held] = this.#held.values()
     this.#held.clear()
+    this.#active = null
     await held?.judge.end()
+  }
+
+  /** Only for another one: most often the next sample has the same tests. */
+  async #rest(): Promise<void> {
+    await this.#active?.judge.rest()
+    this.#active = null
   }
 
   async close(): Promise<void> {
