@@ -197,6 +197,22 @@ describe.skipIf(!isReady)('values carried between sample and judge', () => {
     expect(failures(report)).toEqual({})
   })
 
+  it('what a test leaves running does not touch the next sample', async () => {
+    const code = 'export const add = (a: number, b: number) => a + b'
+    const tests = `${HEAD}import { setImmediate as turn } from 'node:timers/promises'
+       import { add } from './solution.ts'
+       test('leaves something behind', async () => {
+         void (async () => { for (let n = 0; n < 2000; n++) { await turn(); add(n, n) } })()
+         assert.equal(add(1, 1), 2)
+       })
+       test('waits', async () => { await turn(); assert.equal(add(1, 1), 2) })`
+    const began = performance.now()
+    for (let round = 0; round < 4; round++)
+      expect(failures(await bench.run(code, tests))).toEqual({})
+    // None of them stood still until the limit of time.
+    expect(performance.now() - began).toBeLessThan(8000)
+  })
+
   it('a failing test says what was expected and what came', async () => {
     const report = await bench.run(
       `export const f = () => ({ a: [1, 2] }); export class P { x = 1 }; export const g = () => { throw new RangeError('out') }`,

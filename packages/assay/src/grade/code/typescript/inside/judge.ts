@@ -27,6 +27,8 @@ interface Run {
   /** Fails whatever test is waiting, as soon as the sample is gone. */
   readonly ending: Promise<never>
   lose(why: string): void
+  /** What a test left running may still use what it has of the sample; it must not get in the way of the next. */
+  end(): void
   registry: Registry | null
 }
 
@@ -39,6 +41,7 @@ const surroundings: Surroundings = {
 
 function begin(main: string, link: Link): Run {
   let isClosed = false
+  let isOver = false
   const close = (error?: unknown): void => {
     if (isClosed) return
     isClosed = true
@@ -48,6 +51,7 @@ function begin(main: string, link: Link): Run {
   }
   const wires: Wires = {
     send(text) {
+      if (isOver) throw new Gone('the tests are over')
       try {
         link.sendText(text)
       } catch (error) {
@@ -85,6 +89,10 @@ function begin(main: string, link: Link): Run {
     lost: null,
     ending: ending.promise,
     registry: null,
+    end() {
+      isOver = true
+      link.close()
+    },
     lose(why) {
       if (made.lost !== null) return
       made.lost = why
@@ -208,7 +216,7 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
     say({ say: 'broken', text: explained(error) })
   }
   run = null
-  link.close()
+  made.end()
   say({ say: 'done' })
 }
 
