@@ -149,10 +149,13 @@ function written(): Written {
   return { folder, hasFlags: writePrograms(folder, new Map(entries), ['--no-warnings', ...LEAN]) }
 }
 
+/** What takes the types out of a source is WebAssembly, and never runs long enough to be worth the best code. */
+const FRONT = ['--liftoff-only', '--wasm-lazy-validation', '--single-threaded-gc'] as const
+
 export function frontProgram(packages: string | null): Program {
   const { checker, linter, reads } = findTools()
   const program = node(
-    [inside('front'), JSON.stringify({ checker, linter, packages })],
+    [...FRONT, inside('front'), JSON.stringify({ checker, linter, packages })],
     [...OURS, ...reads, ...(packages === null ? [] : [packages])],
     { processes: 256, memoryBytes: 3072 * MB },
     64 * MB,

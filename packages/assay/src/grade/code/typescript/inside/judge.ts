@@ -257,4 +257,7 @@ for (const name of ['uncaughtException', 'unhandledRejection'])
   })
 
 say('ready' as unknown as FromJudge)
-host.listen((frame) => fromHost(parsed(frame) as FromHost))
+host.listen(
+  (frame) => fromHost(parsed(frame) as FromHost),
+  () => process.exit(0),
+)

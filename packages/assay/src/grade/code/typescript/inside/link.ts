@@ -47,8 +47,13 @@ export class LinkClosed extends Error {
 
 type Receive = (text: string) => void
 
+const closedLink = (why: string): never => {
+  throw new LinkClosed(why)
+}
+
 export class Link {
   readonly #descriptor: number
+  readonly #whenClosed: (why: string) => never
   readonly #reader = new FrameReader()
   #socket: Socket | null = null
   #receive: Receive | null = null
@@ -58,12 +63,16 @@ export class Link {
   #drains = false
   #closed = false
 
-  constructor(descriptor: number) {
+  constructor(descriptor: number, whenClosed = closedLink) {
     this.#descriptor = descriptor
+    this.#whenClosed = whenClosed
   }
 
   /** From now on frames that nobody waits for are handed over by the event loop. */
-  listen(receive: Receive, onEnd: (error?: unknown) => void = () => process.exit(0)): void {
+  listen(
+    receive: Receive,
+    onEnd: (error?: unknown) => void = () => this.#whenClosed('nobody listens any more'),
+  ): void {
     // Loaded when needed: it takes milliseconds.
     const { Socket } = process.getBuiltinModule('node:net')
     const socket = new Socket({ fd: this.#descriptor, readable: true, writable: true })
@@ -152,7 +161,7 @@ export class Link {
 
   /** The next frame, waited for without the event loop. */
   wait(): string {
-    if (this.#closed) throw new LinkClosed('it was closed')
+    if (this.#closed) this.#whenClosed('it was closed')
     let frame: Buffer | null = null
     if (!this.#reader.isEmpty) {
       frame = this.#reader.take()
@@ -163,7 +172,7 @@ export class Link {
     try {
       for (; frame === null; frame = this.#reader.take()) {
         const length = this.#read()
-        if (length === 0) throw new LinkClosed('nobody listens any more')
+        if (length === 0) this.#whenClosed('nobody listens any more')
         const bytes = read as Buffer
         // Almost always one read is one frame.
         if (
@@ -197,7 +206,7 @@ export class Link {
   }
 
   sendText(text: string): void {
-    if (this.#closed) throw new LinkClosed('it was closed')
+    if (this.#closed) this.#whenClosed('it was closed')
     if (text.length > MOST_CHARACTERS) {
       const body = from(text, 'utf8')
       const frame = allocUnsafe(LENGTH_BYTES + body.length)
@@ -223,8 +232,7 @@ export class Link {
         sent += writeSync(this.#descriptor, frame, sent, length - sent)
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
-        if (code === 'EPIPE' || code === 'ECONNRESET')
-          throw new LinkClosed('nobody listens any more')
+        if (code === 'EPIPE' || code === 'ECONNRESET') this.#whenClosed('nobody listens any more')
         if (code !== 'EAGAIN') throw error
         blocked = true
         this.#block(true)
