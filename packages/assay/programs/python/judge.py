@@ -8,6 +8,7 @@ last one left nothing behind: the tests are run anew for each, and of a sample i
 It may be stopped between two samples, while others are at work on the same lines.
 """
 import builtins
+import gc
 import importlib
 import importlib.util
 import json
@@ -32,8 +33,10 @@ def prepare(lines):
 
 def _work(wire, lines):
     sys.setrecursionlimit(5000)
+    gc.set_threshold(50_000, 20, 20)
     collect.stop_main()
     tests = source = None
+    habits = Habits()
     while True:
         task = wire.read()
         if 'gone' in task:
@@ -55,7 +58,7 @@ def _work(wire, lines):
         time.sleep = peer.rest
         if task['path'] is not None:
             sys.path.insert(0, task['path'])
-        Judge(wire, peer, task, source).go()
+        Judge(wire, peer, task, source, habits).go()
         sys.path[:], sys.meta_path[:] = path, finders
         for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
             del sys.modules[name]
@@ -73,15 +76,29 @@ def _is_unchanged():
     )
 
 
+class Habits:
+    """What the same tests did with the sample before. It saves messages and changes nothing else."""
+
+    def __init__(self):
+        #: Their names, as they were last told.
+        self.names = None
+        #: What they took from the sample before they did anything with it.
+        self.wanted = []
+
+
 class Judge:
     """`source`: what the tests are written in, where they are."""
 
-    def __init__(self, wire, peer, task, source):
+    def __init__(self, wire, peer, task, source, habits):
         self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
+        self.habits = habits
 
     def go(self):
         tests = self._prepare()
-        self.wire.write({'tests': [test.name for test in tests]})
+        names = [test.name for test in tests]
+        if names != self.habits.names:
+            self.habits.names = names
+            self.wire.write({'tests': names})
         told, results = time.monotonic(), []
         for index, test in enumerate(tests):
             results.append([index, *self._run(test)])
@@ -112,7 +129,7 @@ class Judge:
     def _prepare(self):
         tests, source = self.task['tests'], self.source
         try:
-            self._offered = set(self.peer.ask('load'))
+            self._load()
         except BaseException as error:
             self.memory = isinstance(error, MemoryError)
             names = collect.written_names(source, tests['entryPoint']) if source else _call_names(tests)
@@ -130,6 +147,13 @@ class Judge:
             why = self.peer.gone or 'the tests could not be loaded: ' + describe(error)
             return _failing(names or ['tests'], why)
 
+    def _load(self):
+        wanted = self.habits.wanted
+        offered, taken = self.peer.ask('load', *wanted)
+        self._offered = set(offered)
+        ahead = {name: value for name, value in taken if name in wanted}
+        self.peer.ahead = _Ahead(ahead, wanted)
+
     def _space(self, source):
         """The variables that the tests start with."""
         tests, peer = self.task['tests'], self.peer
@@ -143,9 +167,28 @@ class Judge:
             exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
         entry = tests['entryPoint']
         if entry is not None and entry.isidentifier():
-            space[entry] = peer.ask('name_get', SOLUTION, entry)
-        bring_names(source, space, self._offered, lambda name: peer.ask('name_get', SOLUTION, name))
+            space[entry] = _taken(peer, SOLUTION, entry)
+        bring_names(source, space, self._offered, lambda name: _taken(peer, SOLUTION, name))
         return space
+
+
+class _Ahead:
+    """Functions and classes that came with the sample, fit for as long as nothing was done with it."""
+
+    def __init__(self, values, wanted):
+        self.values, self.wanted = values, wanted
+
+
+def _taken(peer, module, name):
+    ahead = peer.ahead
+    if ahead is not None and module == SOLUTION:
+        if name in ahead.values:
+            return ahead.values[name]
+        if name not in ahead.wanted:
+            ahead.wanted.append(name)
+        # A module may have a function that is run for this.
+        ahead.values = {}
+    return peer.ask('name_get', module, name)
 
 
 def bring_names(source, space, offered, get):
@@ -176,7 +219,7 @@ class _Module(types.ModuleType):
             return list(_peer.ask('names', self.__name__))
         if name.startswith('__'):
             raise AttributeError(name)
-        return _peer.ask('name_get', self.__name__, name)
+        return _taken(_peer, self.__name__, name)
 
     def __setattr__(self, name, value):
         if name.startswith('__') or isinstance(value, types.ModuleType):
@@ -237,7 +280,7 @@ def _calls(tests, peer):
         # Asked for once; where it is not there, every call says so.
         if not found:
             first, *rest = tests['entryPoint'].split('.')
-            value = peer.ask('name_get', SOLUTION, first)
+            value = _taken(peer, SOLUTION, first)
             for part in rest:
                 value = getattr(value, part)
             found.append(value)

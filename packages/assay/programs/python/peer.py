@@ -64,6 +64,8 @@ class Peer(Requests):
         self.gone = None
         #: Whether that was for what it sent; `flooded`: for how much.
         self.broken = self.flooded = False
+        #: What is known before it is asked for. Whatever else is asked may change it.
+        self.ahead = None
         self._special = {}
 
     def offer(self, **special):
@@ -83,6 +85,8 @@ class Peer(Requests):
     def ask(self, operation, *args):
         if self.gone is not None:
             raise SampleGone(self.gone)
+        if operation != 'name_get':
+            self.ahead = None
         number = next(self._ids)
         self._waiting.add(number)
         with self._speaking:

@@ -80,7 +80,7 @@ _JUDGE = (
         'modules': ['solution.py'], 'main': 'solution.py', 'path': None, 'list': False,
     },
     [
-        ['r', 0, None, {'t': ['f', 'Point']}],
+        ['r', 0, None, {'t': [{'t': ['f', 'Point']}, {'t': []}]}],
         ['r', 1, None, _FUNCTION],
         ['r', 2, None, _CLASS],
         ['r', 3, None, _list(0, 1, 2)],

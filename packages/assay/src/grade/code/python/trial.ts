@@ -43,6 +43,9 @@ type Told =
       readonly again: boolean
     }
 
+/** The tests as a judge last told them: it says nothing where the next sample has the same. */
+const known = new WeakMap<Fork, readonly string[]>()
+
 /** Names in order, with what became of them. */
 export class Results {
   #names: readonly string[] = []
@@ -85,6 +88,7 @@ export class Results {
 export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tested> {
   return new Promise((resolve, reject) => {
     const results = new Results()
+    results.name(known.get(judge) ?? [])
     let fault: Fault | null = null
     let isSettled = false
     let again = false
@@ -130,8 +134,10 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
         refuse(new SandboxError(message.wrong))
         return
       }
-      if ('tests' in message) results.name(message.tests)
-      else for (const result of message.results) results.set(...result)
+      if ('tests' in message) {
+        known.set(judge, message.tests)
+        results.name(message.tests)
+      } else for (const result of message.results) results.set(...result)
       if ('done' in message) {
         if (fault === null && message.memory) fault = hungry(limits)
         else if (fault === null && message.gone !== null)
