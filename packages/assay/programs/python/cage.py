@@ -44,6 +44,15 @@ def guard_server():
         _prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
+def give_back():
+    """Memory that is free goes back to the system: every fork would take its share of it along."""
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (NameError, OSError, AttributeError):
+        # Without ctypes, or with another C library.
+        pass
+
+
 _plans = {}
 
 

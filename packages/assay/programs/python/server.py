@@ -55,6 +55,7 @@ def serve(prepare, alone, paths, judges):
     watch.register(CONTROL, POLLIN)
     watch.register(woken, POLLIN)
     gc.collect()
+    cage.give_back()
     gc.freeze()
     control.write('ready')
     forks, core = {}, None
