@@ -64,6 +64,31 @@ ${more}`
     }
   })
 
+  it('name the tests of each sample, also where they are the sample’s own', async () => {
+    const own =
+      'import pytest\nfrom solution import CASES\n\n@pytest.mark.parametrize("n", CASES)\ndef test_it(n):\n    assert n\n'
+    for (const cases of [[1, 2], [1, 2], [1, 2, 3], [2]])
+      expect(
+        Object.keys(outcomes(await bench.run(`CASES = ${JSON.stringify(cases)}\n`, own))),
+      ).toEqual(cases.map((n) => `test_it[${n}]`))
+  })
+
+  it('take what the tests want as it is when they want it', async () => {
+    const wants =
+      'import solution\nfrom solution import f, change\n\ndef test_it():\n    assert f() == 1\n    change()\n    assert solution.f() == 2\n    assert f() == 1\n'
+    const changes = 'def f():\n    return 1\n\ndef change():\n    global f\n    f = lambda: 2\n'
+    for (let run = 0; run < 3; run++)
+      expect(outcomes(await bench.run(changes, wants))).toEqual({ test_it: 'passed' })
+    // The next one may not have it, or have something else by that name.
+    expect(outcomes(await bench.run('def f():\n    return 1\n', wants))).toEqual({
+      test_it: expect.stringContaining("cannot import name 'change'"),
+    })
+    expect(outcomes(await bench.run(`${changes}f = 1\n`, wants))).toEqual({
+      test_it: expect.stringContaining('not callable'),
+    })
+    expect(outcomes(await bench.run(changes, wants))).toEqual({ test_it: 'passed' })
+  })
+
   it('do not rest while a thread of theirs is at work', async () => {
     const thread =
       '\nimport threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n'
