@@ -33,6 +33,7 @@ def prepare(lines):
 
 def _work(wire, lines):
     sys.setrecursionlimit(5000)
+    # Each sample leaves some garbage here; it is the less work the more of it there is at once.
     gc.set_threshold(50_000, 20, 20)
     collect.stop_main()
     tests = source = None
