@@ -1,7 +1,8 @@
 /**
  * Concurrency does not change verdicts: the shipped suites' own answers, graded one at a time and sixteen
  * at a time, over and over. Verdict, score and reason must be the same every time; endless answers take
- * their whole limit and come twice only. `npm run bench:agreement [rounds] [language…]`
+ * their whole limit and come twice only. Part of `npm run proof`; alone:
+ * `npx node bench/agreement.ts [rounds] [language…]`.
  */
 import {
   endlessOf,

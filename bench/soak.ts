@@ -2,7 +2,7 @@
  * Ten thousand graded TypeScript samples in one run: memory stays flat, and nothing is left behind. The run
  * is a process of its own in a control group, which lists every process that it started, with a temporary
  * folder that nobody else uses, so that whatever is left in either was leaked.
- * `npm run bench:soak [samples]`
+ * Part of `npm run proof`; alone: `npx node bench/soak.ts [samples]`.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
