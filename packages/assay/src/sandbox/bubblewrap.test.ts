@@ -31,6 +31,12 @@ const home = realpathSync(mkdtempSync(join(tmpdir(), 'assay home-')))
 let way: Way
 let sandbox: Sandbox
 
+/** What a program does that is told to drop by itself. */
+const DROPS = `import sys
+user = int(sys.argv[-1])
+if user != 0:
+    os.setgroups([]), os.setgid(user), os.setuid(user)`
+
 describe.skipIf(!hasBubblewrap)('a program in bubblewrap', () => {
   beforeAll(async () => {
     way = await workingWay({})
@@ -245,10 +251,7 @@ print(json.dumps([any(caps), sum(libc.prctl(23, n, 0, 0, 0) for n in range(41)),
 
     it.skipIf(!hasPython)('the same where it drops by itself, as it is told', async () => {
       const wanted = inPython(
-        `import sys
-user = int(sys.argv[-1])
-if user != 0:
-    os.setgroups([]), os.setgid(user), os.setuid(user)
+        `${DROPS}
 libc = ctypes.CDLL(None)
 head, caps = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
 assert libc.capget(head, caps) == 0
@@ -279,10 +282,7 @@ print(json.dumps([user, list(os.getresuid()), list(os.getresgid()), os.getgroups
 
     it.skipIf(!hasPython)('held to its number of processes where it drops by itself', async () => {
       const wanted = inPython(
-        `import sys
-user = int(sys.argv[-1])
-if user != 0:
-    os.setgroups([]), os.setgid(user), os.setuid(user)
+        `${DROPS}
 made = 0
 try:
     for n in range(60):
