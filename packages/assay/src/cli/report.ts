@@ -9,8 +9,8 @@ import {
   writeReport,
 } from '../report/index.ts'
 import { findRun, runsFolder } from './find-run.ts'
-import { plainLines } from '../plain.ts'
 import { warn, type Output } from './output.ts'
+import { printReport } from './print-report.ts'
 import { noticesOf } from './verdict.ts'
 
 /** The figures are not those of the run. */
@@ -36,10 +36,7 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
     await writeReport(one, source, path)
     output.err(`wrote ${path}\n`)
   }
-  if (printed !== null)
-    await printed.write(source, (text) =>
-      output.out(output.outIsTerminal ? plainLines(text) : text),
-    )
+  if (printed !== null) await printReport(printed, source, output)
   else if (wanted.length === 0) output.out(renderReport(source.report, output))
   for (const notice of noticesOf(source.read)) warn(output, notice)
   const { counts, provenance } = source.report

@@ -77,6 +77,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
         resume: resumed !== null,
         signal,
         onEvent: (event: RunEvent) => progress.event(event),
+        ready: () => progress.ready(),
       })
     } finally {
       progress.close()

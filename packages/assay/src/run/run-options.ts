@@ -54,6 +54,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   readonly graceMs?: number
   readonly onEvent?: (event: RunEvent) => void
+  /**
+   * Asked after each trial. While its promise is open no new trial starts, so that events do not pile up
+   * for a receiver that takes them slowly. Null where the receiver has kept up.
+   */
+  readonly ready?: () => Promise<void> | null
   readonly clock?: Clock
   readonly retry?: RetryPolicy
   /** What the user asked for, kept in the record. */

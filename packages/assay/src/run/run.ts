@@ -132,6 +132,7 @@ async function runWith(
       signal: options.signal ?? new AbortController().signal,
       graceMs: given.graceMs,
       onEvent,
+      ready: options.ready ?? (() => null),
     })
     folder.update({ ended: { at: new Date(clock.now()).toISOString(), how: ended } })
     onEvent({ type: 'end', how: ended })
