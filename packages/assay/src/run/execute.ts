@@ -93,21 +93,18 @@ export async function execute(job: Job): Promise<Ending> {
   })
 
   const backlogged = (): boolean =>
+    isHeld ||
     conducting.waiting.answers > MOST_UNGRADED ||
     conducting.waiting.bytes > MOST_UNGRADED_BYTES ||
     inFlight > MOST_UNRECORDED
+
+  const mayStart = ({ pool }: Lane): boolean => ending === null && pool.isOpen() && !backlogged()
 
   /** Starts whatever may start now. Called whenever something has come free. */
   function pump(): void {
     let outOfMoney = false
     for (const lane of lanes)
-      while (
-        ending === null &&
-        lane.next !== null &&
-        lane.pool.isOpen() &&
-        !backlogged() &&
-        !isHeld
-      ) {
+      while (lane.next !== null && mayStart(lane)) {
         const ordinal = lane.next
         const kept = job.pending.get(ordinal)
         const cell = plan.cellAt(ordinal)
@@ -133,7 +130,7 @@ export async function execute(job: Job): Promise<Ending> {
     const ready = isHeld ? null : job.ready()
     if (ready === null) return
     isHeld = true
-    void ready.catch(fail).then(() => {
+    void ready.catch(fail).finally(() => {
       isHeld = false
       pump()
     })
