@@ -8,7 +8,8 @@ import {
   renderReport,
   writeReport,
 } from '../report/index.ts'
-import { findRun, runsFolder } from './find-run.ts'
+import { runAnnouncer } from './announce-run.ts'
+import { findRun, runSources } from './find-run.ts'
 import { warn, type Output } from './output.ts'
 import { printReport } from './print-report.ts'
 import { noticesOf } from './verdict.ts'
@@ -31,7 +32,8 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
   const printed = format === null ? null : formatNamed(format)
   // A name that asks for no format is found out before the work, not after it.
   const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
-  const source = await readRun(findRun(flags.run, await runsFolder()))
+  const announce = runAnnouncer(output)
+  const source = await readRun(await announce(findRun(flags.run, await runSources())))
   for (const { path, format: one } of wanted) {
     await writeReport(one, source, path)
     output.err(`wrote ${path}\n`)

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly regrade?: string
   /** The run folder: new or empty, unless the run is resumed. */
   readonly folder: string
+  /** A list of a project's runs to add this one to, such as `.assay/runs.jsonl`; none unless given. */
+  readonly list?: string
   /** Where `folder` is taken, take the next free name: `folder-2`, `folder-3` … */
   readonly freeName?: boolean
   /** For every case that does not set its own; the largest of `passK` unless given. */
