@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
@@ -87,7 +88,7 @@ describe('the list of runs', () => {
         '{"id":"x","folder":""}',
         '{"__proto__":{"id":"p","folder":"p"}}',
         '\u0000\u0000\u0000',
-        `${'['.repeat(100_000)}`,
+        '['.repeat(100_000),
         '{"id":"torn","fol',
       ].join('\n'),
     )
@@ -139,8 +140,6 @@ describe('the list of runs', () => {
       import { addToRunList } from ${JSON.stringify(join(import.meta.dirname, 'run-list.ts'))}
       for (let i = 0; i < 50; i++)
         addToRunList(process.argv[1], { id: process.argv[2] + '-' + i, folder: 'x'.repeat(i) + 'r' })`
-    const { spawn } = await import('node:child_process')
-    const { once } = await import('node:events')
     const children = ['a', 'b', 'c', 'd'].map((name) =>
       spawn(process.execPath, ['--input-type=module-typescript', '-e', script, list, name], {
         stdio: 'inherit',
