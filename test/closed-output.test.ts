@@ -76,7 +76,7 @@ beforeAll(async () => {
     `assay ${quote(['run', 'suite.json', '-m', `simulated:pass=${pass}`, '-n', '2', '-o', name])} >/dev/null`
   const { code, stderr } = await bash(`set -e\n${one('good', 1)}\n${one('bad', 0)}`, template)
   if (code !== 0) throw new Error(stderr)
-})
+}, 60_000)
 afterAll(() => rm(template, { recursive: true, force: true }))
 
 beforeEach(async () => {
