@@ -97,6 +97,7 @@ const settled = (text: string): string =>
     // Of an agent's steps.
     .replaceAll(/\+\d+\.\ds\b/g, '+0.0s')
     .replaceAll(/\(\d[\d.]* (?:ms|s)\)/g, '(0 ms)')
+    .replaceAll(/, started [\w ,]+? ago,/g, ', started some time ago,')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
     .replaceAll(/(TIME-[\w.+-]*?)-\d+$/gm, '$1')
     .replaceAll(/[ \t]+$/gm, '')

@@ -22,6 +22,7 @@ async function command(
       out: (more) => void (said.out += more),
       err: (more) => void (said.err += more),
       isTerminal: false,
+      ready: () => null,
       outIsTerminal: false,
       width: 80,
       colors: pico.createColors(false),

@@ -5,6 +5,7 @@ import { counted, renderReport, wrap } from '../report/index.ts'
 import { formatFor, formatNamed } from '../report/formats.ts'
 import { writeReport } from '../report/write-report.ts'
 import type { Output } from './output.ts'
+import { printReport } from './print-report.ts'
 
 /** A run that measured nothing is not a success. */
 const EXIT_NOTHING = 3
@@ -26,7 +27,7 @@ export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promi
       output.err(`${output.colors.dim(line)}\n`)
   for (const { path, format } of wanted) await writeReport(format, analysis, path)
   const { report } = analysis
-  if (json === true) await formatNamed('json').write(analysis, output.out)
+  if (json === true) await printReport(formatNamed('json'), analysis, output)
   else output.out(renderReport(report, output))
   const { passed, failed } = report.counts
   if (passed + failed > 0) return 0

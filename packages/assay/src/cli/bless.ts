@@ -4,6 +4,7 @@ import { RunError, UsageError } from '../errors.ts'
 import { BASELINE_FILE, faultsOf, isBaseline, makeBaseline } from '../compare/index.ts'
 import { plain } from '../plain.ts'
 import { counted } from '../report/index.ts'
+import { runAnnouncer } from './announce-run.ts'
 import { printedJson, warn, type Output } from './output.ts'
 import { readSide } from './read-side.ts'
 
@@ -14,7 +15,7 @@ export interface BlessFlags {
 }
 
 export async function blessCommand(flags: BlessFlags, output: Output): Promise<number> {
-  const { name, subject, report } = await readSide(flags.run ?? 'latest')
+  const { name, subject, report } = await readSide(flags.run ?? 'latest', runAnnouncer(output))
   if (subject !== null)
     throw new UsageError('a baseline is a whole run; choose the subject when comparing')
   const baseline = makeBaseline(report)

@@ -29,6 +29,7 @@ function taking(): Output & { readonly printed: () => string; readonly said: () 
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
     isTerminal: false,
+    ready: () => null,
     outIsTerminal: false,
     width: 80,
     colors: pico.createColors(false),

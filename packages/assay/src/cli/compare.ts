@@ -13,6 +13,7 @@ import {
   type Gate,
   type MetricName,
 } from '../compare/index.ts'
+import { runAnnouncer } from './announce-run.ts'
 import { printedJson, warn, type Output } from './output.ts'
 import { readSide } from './read-side.ts'
 
@@ -41,8 +42,9 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
     throw new UsageError(
       `there is no ${BASELINE_FILE} here: make one with assay bless RUN, or name what to compare with by --baseline`,
     )
-  const baseline = await readSide(flags.baseline ?? BASELINE_FILE)
-  const current = await readSide(flags.current ?? 'latest')
+  const announce = runAnnouncer(output)
+  const baseline = await readSide(flags.baseline ?? BASELINE_FILE, announce)
+  const current = await readSide(flags.current ?? 'latest', announce)
   const comparison = compareReports(baseline.report, current.report, {
     baseline,
     current,

@@ -53,6 +53,7 @@ async function assay(
       out: (more) => void (said.out += more),
       err: (more) => void (said.err += more),
       isTerminal: false,
+      ready: () => null,
       outIsTerminal: false,
       width: 80,
       colors: pico.createColors(false),

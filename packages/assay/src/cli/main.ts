@@ -13,7 +13,7 @@ import type { ValidateOptions } from './validate.ts'
 
 /** Nothing has started, and it is the user's to mend. */
 const EXIT_USAGE = 2
-/** The run is invalid, incomplete, or its log could not be written. */
+/** The run is invalid, incomplete, or its log or the output could not be written. */
 const EXIT_RUN = 3
 
 function program(output: Output, exit: (code: number) => void): Command {
@@ -178,6 +178,8 @@ async function main(): Promise<void> {
     code = failed(error, output)
   }
   process.exitCode = code
+  // A script must not take a part for the whole. A code that says more stays.
+  if (!(await output.finish()) && code === 0) process.exitCode = EXIT_RUN
 }
 
 function failed(error: unknown, output: Output): number {

@@ -2,10 +2,16 @@
 import pico from 'picocolors'
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '../plain.ts'
+import { PrintStream } from './print-stream.ts'
 
 export interface Output {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /**
+   * For commands that print much: resolves when the reader of `out` has caught up, or has closed it. Null
+   * where there is nothing to wait for.
+   */
+  readonly ready: () => Promise<void> | null
   /** Progress may be drawn: people look at stderr. */
   readonly isTerminal: boolean
   /** Stdout is a terminal, which acts on control characters; a file must get every byte as it is. */
@@ -33,23 +39,34 @@ export const printedJson = (value: unknown, indent?: number): string =>
 
 const NARROWEST = 40
 
-export function processOutput(): Output {
+export interface ProcessOutput extends Output {
+  /**
+   * Waits until everything is written, or nobody reads it any more. Whether standard output got all of it:
+   * a reader who closes it has got all that they wanted, a full disk has not.
+   */
+  readonly finish: () => Promise<boolean>
+}
+
+export function processOutput(): ProcessOutput {
   const { stdout, stderr, env } = process
-  // A reader that has seen enough (head, less) closes the pipe; that is no error of ours. A command that
-  // has printed its last is about to set its exit code: a gate that failed must not hold by `| head`.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') setImmediate(() => process.exit(process.exitCode ?? 0))
-    else {
-      stderr.write(`error: cannot write the output: ${error.message}\n`)
-      process.exit(3)
-    }
+  const err = new PrintStream(stderr)
+  let isWhole = true
+  const out = new PrintStream(stdout, (error) => {
+    isWhole = false
+    err.write(
+      `error: cannot write the output: ${plain(error.message)}. The command goes on without it\n`,
+    )
   })
-  // Without a listener this is an uncaught error, which ends with 1: the code of a gate that failed.
-  stderr.on('error', () => {})
   const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => out.write(text),
+    err: (text) => err.write(text),
+    ready: () => out.ready(),
+    finish: async () => {
+      await out.flushed()
+      await err.flushed()
+      return isWhole
+    },
     isTerminal,
     outIsTerminal: stdout.isTTY,
     width: Math.max(NARROWEST, stderr.columns ?? stdout.columns ?? 80),

@@ -21,7 +21,7 @@ import {
   programsOf,
   withExperiment,
 } from './experiment-settings.ts'
-import { findRun, runsFolder } from './find-run.ts'
+import { findRun, runSources, type FoundRun } from './find-run.ts'
 import { planJudges } from './plan-judges.ts'
 import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
 
@@ -92,18 +92,25 @@ export interface PlannedRun {
   readonly warnings: readonly string[]
 }
 
-/** Throws a `UsageError` for everything that is wrong before a run, a missing key among it. */
-export async function planRun(flags: RunFlags, before: Request | null): Promise<PlannedRun> {
+/**
+ * Throws a `UsageError` for everything that is wrong before a run, a missing key among it. `onFound` gets the
+ * runs that are replayed, as they were found.
+ */
+export async function planRun(
+  flags: RunFlags,
+  before: Request | null,
+  onFound: (found: FoundRun) => void,
+): Promise<PlannedRun> {
   const project = await settingsOf(flags.config ?? before?.config ?? null)
   const files = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
   const experiment = await experimentAmong(files, flags)
   const loaded = experiment === null ? project : withExperiment(project, experiment)
   const { settings } = loaded
-  const runs = settings.output ?? (await runsFolder())
+  const find = await runFinder(settings, onFound)
   // An experiment may have got another tier since; the plan may grow.
   const known =
     before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
-  const request = requestOf(flags, loaded, known, runs)
+  const request = requestOf(flags, loaded, known, find)
   const named = namedSubjects(settings)
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
@@ -139,7 +146,7 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     providers: settings.providers ?? {},
     env: process.env,
     prices,
-    findRun: (name: string) => findRun(name, runs),
+    findRun: find,
   }
   const judges = await planJudges(suites, making)
   const subjects =
@@ -174,6 +181,23 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
   }
 }
 
+type FindFolder = (name: string) => string
+
+/** Finds runs also in the folder that a run file or an experiment says. */
+async function runFinder(
+  { output }: Settings,
+  onFound: (found: FoundRun) => void,
+): Promise<FindFolder> {
+  const project = await runSources()
+  const sources =
+    output === undefined ? project : { ...project, folders: [output, ...project.folders] as const }
+  return (name) => {
+    const found = findRun(name, sources)
+    onFound(found)
+    return found.folder
+  }
+}
+
 /** A run file has the shape of assay.toml and wins over it. */
 async function settingsOf(config: string | null): Promise<LoadedSettings> {
   const project = await loadSettings({ folder: '.' })
@@ -202,7 +226,7 @@ function requestOf(
   flags: RunFlags,
   { settings, folder }: LoadedSettings,
   before: Request | null,
-  runs: string,
+  find: FindFolder,
 ): Request {
   const suites = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
   if (suites.length === 0)
@@ -213,12 +237,12 @@ function requestOf(
   const subjects = own(
     [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(split),
     before?.subjects ?? fromSettings.flatMap(split),
-  ).map((subject) => settledReplay(subject, runs))
+  ).map((subject) => settledReplay(subject, find))
   const judges = own(
     (flags.judge ?? []).flatMap(split),
     before?.judges ?? [settings.judges ?? []].flat().flatMap(split),
   )
-  const regrade = flags.regrade === undefined ? before?.regrade : findRun(flags.regrade, runs)
+  const regrade = flags.regrade ?? before?.regrade
   if (flags.regrade !== undefined) checkRegrade(flags)
   if (subjects.length === 0 && regrade === undefined)
     throw new UsageError(
@@ -254,10 +278,10 @@ function checkRegrade(flags: RunFlags): void {
 }
 
 /** `replay:latest` under the run's own name: what is latest is another run as soon as this one is. */
-function settledReplay(subject: string, runs: string): string {
+function settledReplay(subject: string, find: FindFolder): string {
   const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
   if (name === '' || existsSync(name) || existsSync(name + choice)) return subject
-  return `replay:${findRun(name, runs)}${choice}`
+  return `replay:${find(name)}${choice}`
 }
 
 function namedSubjects(settings: Settings): Record<string, NamedSubject> {

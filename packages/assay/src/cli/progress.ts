@@ -12,6 +12,8 @@ import { cut, padEnd } from '../report/index.ts'
 
 export interface Progress {
   event(event: RunEvent): void
+  /** What the run waits for before it starts more trials; null where there is nothing to wait for. */
+  ready(): Promise<void> | null
   /** Takes the live lines away and prints what was held back. */
   close(): void
 }
@@ -43,6 +45,7 @@ export interface ProgressPlan {
 export function jsonProgress(output: Output): Progress {
   return {
     event: (event) => output.out(`${printedJson(event)}\n`),
+    ready: output.ready,
     close: () => {},
   }
 }
@@ -116,6 +119,8 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
           event satisfies never
       }
     },
+    // A few lines now and then.
+    ready: () => null,
     close: () => {
       if (timer !== null) clearTimeout(timer)
       erase()

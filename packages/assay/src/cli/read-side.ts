@@ -9,18 +9,21 @@ import { readForeignReport } from '../analyze/index.ts'
 import { RunError, UsageError } from '../errors.ts'
 import { isBaseline, openBaseline } from '../compare/index.ts'
 import { readReportFile, readRun, type Report } from '../report/index.ts'
-import { findRun, runsFolder } from './find-run.ts'
+import type { AnnounceRun } from './announce-run.ts'
+import { findRun, runSources } from './find-run.ts'
 
 export interface ReadSide {
-  /** Without the selector. */
+  /** The file, or the run's folder whatever it was called. */
   readonly name: string
   readonly subject: string | null
   readonly report: Report
 }
 
-export async function readSide(typed: string): Promise<ReadSide> {
+export async function readSide(typed: string, announce: AnnounceRun): Promise<ReadSide> {
   const { name, subject } = splitSelector(typed)
-  return { name, subject, report: await readNamed(name) }
+  if (kindOf(name) === 'file') return { name, subject, report: await readFile(name) }
+  const folder = await announce(findRun(name, await runSources()))
+  return { name: folder, subject, report: (await readRun(folder)).report }
 }
 
 /** A path may hold a `#` itself: the first one behind something that exists begins the selector. */
@@ -43,8 +46,7 @@ function kindOf(path: string): 'file' | 'folder' | null {
   }
 }
 
-async function readNamed(name: string): Promise<Report> {
-  if (kindOf(name) !== 'file') return (await readRun(findRun(name, await runsFolder()))).report
+async function readFile(name: string): Promise<Report> {
   const value = readJson(name)
   // Of a damaged report.json its reader says where.
   if (value === undefined && extname(name) !== '.json')

@@ -8,9 +8,10 @@ import {
   renderReport,
   writeReport,
 } from '../report/index.ts'
-import { findRun, runsFolder } from './find-run.ts'
-import { plainLines } from '../plain.ts'
+import { runAnnouncer } from './announce-run.ts'
+import { findRun, runSources } from './find-run.ts'
 import { warn, type Output } from './output.ts'
+import { printReport } from './print-report.ts'
 import { noticesOf } from './verdict.ts'
 
 /** The figures are not those of the run. */
@@ -31,15 +32,13 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
   const printed = format === null ? null : formatNamed(format)
   // A name that asks for no format is found out before the work, not after it.
   const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
-  const source = await readRun(findRun(flags.run, await runsFolder()))
+  const announce = runAnnouncer(output)
+  const source = await readRun(await announce(findRun(flags.run, await runSources())))
   for (const { path, format: one } of wanted) {
     await writeReport(one, source, path)
     output.err(`wrote ${path}\n`)
   }
-  if (printed !== null)
-    await printed.write(source, (text) =>
-      output.out(output.outIsTerminal ? plainLines(text) : text),
-    )
+  if (printed !== null) await printReport(printed, source, output)
   else if (wanted.length === 0) output.out(renderReport(source.report, output))
   for (const notice of noticesOf(source.read)) warn(output, notice)
   const { counts, provenance } = source.report

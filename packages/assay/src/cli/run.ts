@@ -18,7 +18,8 @@ import {
 } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
 import { experimentLines } from './experiment-lines.ts'
-import { findRun, runsFolder } from './find-run.ts'
+import { runAnnouncer } from './announce-run.ts'
+import { findRun, runSources, type FoundRun } from './find-run.ts'
 import { warn, type Output } from './output.ts'
 import {
   defaultFolder,
@@ -38,16 +39,23 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   checkOutput(flags.output)
   // A name that asks for no format is found out before anything is paid.
   for (const path of flags.report ?? []) formatFor(path)
-  const runs = await runsFolder()
+  const sources = await runSources()
+  const announce = runAnnouncer(output)
+  const named = (name: string): Promise<string> => announce(findRun(name, sources))
   const resumed =
     flags.resume === undefined
       ? null
-      : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume, runs)
+      : await named(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
   const before = resumed === null ? null : lastRevision(readRecord(resumed))
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
-  const asked =
-    flags.regrade === undefined ? before : lastRevision(readRecord(findRun(flags.regrade, runs)))
-  const planned = await planRun(flags, (asked?.request ?? null) as unknown as Request | null)
+  const regrade = flags.regrade === undefined ? undefined : await named(flags.regrade)
+  const asked = regrade === undefined ? before : lastRevision(readRecord(regrade))
+  const replayed: FoundRun[] = []
+  const planned = await planRun(
+    { ...flags, ...set('regrade', regrade) },
+    (asked?.request ?? null) as unknown as Request | null,
+    (found) => replayed.push(found),
+  ).finally(() => Promise.all(replayed.map(announce)))
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
   for (const warning of planned.warnings) warn(output, warning)
@@ -61,7 +69,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const folder =
     resumed ??
     flags.output ??
-    defaultFolder(planned.settings.output ?? runs, planned.suites, new Date())
+    defaultFolder(planned.settings.output ?? sources.folders[0], planned.suites, new Date())
   const recorded = resumed === null ? new Map<string, number>() : await recordedIn(resumed, flags)
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
@@ -73,10 +81,12 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
       return await run({
         ...optionsOf(flags, planned, before),
         folder,
+        list: sources.list,
         freeName: resumed === null && flags.output === undefined,
         resume: resumed !== null,
         signal,
         onEvent: (event: RunEvent) => progress.event(event),
+        ready: () => progress.ready(),
       })
     } finally {
       progress.close()

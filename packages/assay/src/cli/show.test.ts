@@ -37,6 +37,7 @@ async function show(
     out: (more: string) => void (text += more),
     err: (more: string) => void (text += more),
     isTerminal: false,
+    ready: () => null,
     outIsTerminal: false,
     width: 80,
     colors: pico.createColors(false),

@@ -2,7 +2,8 @@
 import type { Grade, Text, Trial } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { readRun, renderShown, select, type Shown, type ShownCell } from '../report/index.ts'
-import { findRun, runsFolder } from './find-run.ts'
+import { runAnnouncer } from './announce-run.ts'
+import { findRun, runSources, type FoundRun } from './find-run.ts'
 import { printedJson, warn, type Output } from './output.ts'
 import { noticesOf } from './verdict.ts'
 
@@ -23,7 +24,8 @@ const MOST_ROWS = 30
 export async function showCommand(options: ShowCommandOptions, output: Output): Promise<number> {
   const { run, full = false, json = false } = options
   const wanted = { ...options, index: indexOf(options.index) }
-  const source = await readRun(await folderOf(options))
+  const announce = runAnnouncer(output)
+  const source = await readRun(await announce(await foundRun(options)))
   const shown = await select(source, wanted, full || json ? Number.POSITIVE_INFINITY : MOST_ROWS)
   const { text } = source
   const program = process.env['npm_command'] === undefined ? 'assay' : 'npx assay'
@@ -40,9 +42,9 @@ function indexOf(index: string | undefined): number | undefined {
   return Number(index)
 }
 
-async function folderOf({ run, case: id }: ShowCommandOptions): Promise<string> {
+async function foundRun({ run, case: id }: ShowCommandOptions): Promise<FoundRun> {
   try {
-    return findRun(run, await runsFolder())
+    return findRun(run, await runSources())
   } catch (error) {
     if (!(error instanceof UsageError) || id !== undefined || run === 'latest') throw error
     throw new UsageError(`${error.message}. For a case of the last run: assay show latest CASE`, {

@@ -1,10 +1,13 @@
 /** The trial log: what is written to a run folder, and how it is read again. */
 export { Blobs } from './blobs.ts'
+export { isLocked } from './lock.ts'
 export { redactor, type Redact } from './redact.ts'
 export { freeFolder, isRunFolder, RunFolder } from './run-folder.ts'
+export { addToRunList, readRunList, type ListedRun } from './run-list.ts'
 export {
   lastRevision,
   readRecord,
+  readRunHead,
   type CaseRecord,
   type Ending,
   type ExperimentRecord,

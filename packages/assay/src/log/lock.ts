@@ -14,6 +14,8 @@ interface Owner {
   readonly started: string | null
 }
 
+const LOCK_FILE = 'lock'
+
 export class Lock {
   readonly #path: string
 
@@ -22,7 +24,7 @@ export class Lock {
   }
 
   static take(folder: string): Lock {
-    const path = join(folder, 'lock')
+    const path = join(folder, LOCK_FILE)
     const self: Owner = { pid: process.pid, host: hostname(), started: startTime(process.pid) }
     for (let attempt = 0; attempt < 3; attempt++) {
       try {
@@ -49,6 +51,12 @@ export class Lock {
   release(): void {
     rmSync(this.#path, { force: true })
   }
+}
+
+/** Whether some process is writing to the run folder now, as far as can be known from here. */
+export function isLocked(folder: string): boolean {
+  const owner = readOwner(join(folder, LOCK_FILE))
+  return owner !== null && isAlive(owner)
 }
 
 function readOwner(path: string): Owner | null {

@@ -2,7 +2,7 @@
  * A run folder opened for writing: the lock, the record, the trial log, the answers that wait for
  * their grades, and the blobs. Everything that is written passes the redactor.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Text, Trial } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
@@ -11,7 +11,7 @@ import { LineFile } from './line-file.ts'
 import { Lock } from './lock.ts'
 import { readLines, type LinesRead } from './read-lines.ts'
 import { redactor, type Redact } from './redact.ts'
-import { readRecord, writeRecord, type RunRecord } from './run-record.ts'
+import { readRecord, RUN_FILE, writeRecord, type RunRecord } from './run-record.ts'
 import { readTrials, TRIALS_FILE, trialsHeader } from './trial-lines.ts'
 
 const PENDING_FILE = 'pending.jsonl'
@@ -173,8 +173,14 @@ function isMade(folder: string): boolean {
   }
 }
 
-/** Whether there is a run in the folder. */
-export const isRunFolder = (path: string): boolean => existsSync(join(path, 'run.json'))
+/** Whether there is a run in the folder. Whatever is called run.json and is no file would block its reader. */
+export function isRunFolder(path: string): boolean {
+  try {
+    return statSync(join(path, RUN_FILE)).isFile()
+  } catch {
+    return false
+  }
+}
 
 /** Like mkdir -p. Node's own recursive mkdir never returns below /proc, where it takes ENOENT for a missing parent. */
 function makeFolder(path: string): void {

@@ -4,6 +4,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -130,6 +131,34 @@ export function writeRecord(
   } catch (error) {
     rmSync(temporary, { force: true })
     throw new RunError(`cannot write ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Enough for everything before the plan. */
+const HEAD_BYTES = 1024
+const HEAD =
+  /^\s*\{\s*"assay":\s*"run",\s*"version":\s*1,\s*"id":\s*"([^"\\]+)",\s*"createdAt":\s*"([^"\\]+)"/
+
+/**
+ * Which run is in a folder and when it was started, from the first lines of its record: with many cases the
+ * rest is large. Null where that cannot be read.
+ */
+export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'> | null {
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES)
+    const fd = openSync(join(folder, RUN_FILE), 'r')
+    let length: number
+    try {
+      length = readSync(fd, bytes)
+    } finally {
+      closeSync(fd)
+    }
+    const [, id, createdAt] = HEAD.exec(bytes.toString('utf8', 0, length)) ?? []
+    if (id !== undefined && createdAt !== undefined) return { id, createdAt }
+    // Its keys are in another order: some program has written it again.
+    return readRecord(folder)
+  } catch {
+    return null
   }
 }
 

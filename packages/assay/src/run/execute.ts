@@ -58,6 +58,8 @@ export interface Job {
   readonly signal: AbortSignal
   readonly graceMs: number
   readonly onEvent: (event: RunEvent) => void
+  /** As in `RunOptions`. */
+  readonly ready: () => Promise<void> | null
 }
 
 /** One pool with the trials that wait for it, in order. */
@@ -77,6 +79,8 @@ export async function execute(job: Job): Promise<Ending> {
   let failure: unknown = null
   let inFlight = 0
   let errored = 0
+  /** Whoever takes the events is behind: nothing new starts. */
+  let isHeld = false
 
   const conducting = conductor(job, pools, hard.signal, {
     answered: pump,
@@ -89,15 +93,18 @@ export async function execute(job: Job): Promise<Ending> {
   })
 
   const backlogged = (): boolean =>
+    isHeld ||
     conducting.waiting.answers > MOST_UNGRADED ||
     conducting.waiting.bytes > MOST_UNGRADED_BYTES ||
     inFlight > MOST_UNRECORDED
+
+  const mayStart = ({ pool }: Lane): boolean => ending === null && pool.isOpen() && !backlogged()
 
   /** Starts whatever may start now. Called whenever something has come free. */
   function pump(): void {
     let outOfMoney = false
     for (const lane of lanes)
-      while (ending === null && lane.next !== null && lane.pool.isOpen() && !backlogged()) {
+      while (lane.next !== null && mayStart(lane)) {
         const ordinal = lane.next
         const kept = job.pending.get(ordinal)
         const cell = plan.cellAt(ordinal)
@@ -114,8 +121,25 @@ export async function execute(job: Job): Promise<Ending> {
         void run(ordinal, cell, lane.pool, reserved, kept)
       }
     if (inFlight > 0) return
+    if (isHeld && ending === null && lanes.some(({ next }) => next !== null)) return
     if (outOfMoney) ending ??= 'budget'
     idle.resolve()
+  }
+
+  function holdUntilReady(): void {
+    const ready = isHeld ? null : job.ready()
+    if (ready === null) return
+    isHeld = true
+    void ready.catch(fail).finally(() => {
+      isHeld = false
+      pump()
+    })
+  }
+
+  function fail(error: unknown): void {
+    failure ??= error
+    ending = 'failed'
+    hard.abort(new Error('the run cannot go on'))
   }
 
   async function run(
@@ -129,15 +153,12 @@ export async function execute(job: Job): Promise<Ending> {
       const trial = await conducting.conduct(ordinal - cell.first, cell, pool, reserved, kept)
       tally.add(trial)
       job.onEvent({ type: 'trial', trial })
+      holdUntilReady()
     } catch (error) {
       // After the hard stop a trial that ends without a record is a cancelled one, nothing else.
       // Neither is one that the budget leaves without its judge a failure.
       if (error instanceof OutOfBudget) return
-      if (!hard.signal.aborted || error instanceof RunError) {
-        failure ??= error
-        ending = 'failed'
-        hard.abort(new Error('the run cannot go on'))
-      }
+      if (!hard.signal.aborted || error instanceof RunError) fail(error)
     } finally {
       inFlight--
       pump()
@@ -150,6 +171,8 @@ export async function execute(job: Job): Promise<Ending> {
       .sleep(job.graceMs, hard.signal)
       .then(() => hard.abort(new Error('the run was stopped')))
       .catch(() => {})
+    // With nothing under way and the receiver of events behind, there is nothing left to wait for.
+    pump()
   }
   if (job.signal.aborted) onAbort()
   else job.signal.addEventListener('abort', onAbort, { once: true })

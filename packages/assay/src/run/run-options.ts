@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly regrade?: string
   /** The run folder: new or empty, unless the run is resumed. */
   readonly folder: string
+  /** A list of a project's runs to add this one to, such as `.assay/runs.jsonl`; none unless given. */
+  readonly list?: string
   /** Where `folder` is taken, take the next free name: `folder-2`, `folder-3` … */
   readonly freeName?: boolean
   /** For every case that does not set its own; the largest of `passK` unless given. */
@@ -54,6 +56,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   readonly graceMs?: number
   readonly onEvent?: (event: RunEvent) => void
+  /**
+   * Asked after each trial. While its promise is open no new trial starts, so that events do not pile up
+   * for a receiver that takes them slowly. Null where the receiver has kept up.
+   */
+  readonly ready?: () => Promise<void> | null
   readonly clock?: Clock
   readonly retry?: RetryPolicy
   /** What the user asked for, kept in the record. */

@@ -7,6 +7,7 @@ import type { Subject, Suite } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
 import {
+  addToRunList,
   lastRevision,
   readRecord,
   redactor,
@@ -84,6 +85,7 @@ async function runWith(
   const { folder, pending } = options.resume
     ? await resumed(options, plan, tally, secrets, onEvent, clock, code)
     : await created(options, plan, secrets, clock, code, earlier)
+  if (options.list !== undefined) enlist(options.list, folder, onEvent)
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
@@ -132,6 +134,7 @@ async function runWith(
       signal: options.signal ?? new AbortController().signal,
       graceMs: given.graceMs,
       onEvent,
+      ready: options.ready ?? (() => null),
     })
     folder.update({ ended: { at: new Date(clock.now()).toISOString(), how: ended } })
     onEvent({ type: 'end', how: ended })
@@ -141,6 +144,23 @@ async function runWith(
     await folder.close(ended === 'complete' && tally.counts().errored === 0)
   }
   return { folder: folder.path, record: folder.record, ended, tally, tooManyErrors: isBad() }
+}
+
+/** A run that cannot be listed is only harder to find. */
+function enlist(
+  list: string,
+  { path, record }: RunFolder,
+  onEvent: (event: RunEvent) => void,
+): void {
+  try {
+    addToRunList(list, { id: record.id, folder: path })
+  } catch (error) {
+    const { message } = error as Error
+    onEvent({
+      type: 'warning',
+      text: `cannot add this run to ${list}: ${message}. Unless it is in the runs folder, name it by its folder, not as latest`,
+    })
+  }
 }
 
 /** Trials that ended without an answer are as they were, whatever the graders. */
