@@ -78,8 +78,13 @@ function continued(
   if (again !== null && defines(text, again))
     return language.name === 'python' ? `${prompt}\n\n${text}` : text
   const ends = stop.map((token) => text.indexOf(token)).filter((at) => at !== -1)
-  return `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
+  const whole = `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
+  // Where the format ends an answer at the brace that closes its function, the brace is still the program's.
+  return stop.some((token) => token.startsWith('\n}')) && isOpen(whole) ? `${whole}\n}\n` : whole
 }
+
+/** Whether a brace is left open, by count. */
+const isOpen = (code: string): boolean => code.split('{').length > code.split('}').length
 
 const IMPORTED = /\bimport\s*\{([^{}]*)\}\s*from\s*['"][./]|\bfrom\s+solution\s+import\s+([^\n#]*)/g
 
