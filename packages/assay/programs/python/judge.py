@@ -20,7 +20,7 @@ import types
 import unittest
 from importlib.machinery import PathFinder
 
-from _assay import collect, proxies, standin
+from _assay import collect, counting, proxies, standin
 from _assay.failure import describe
 from _assay.modules import SOLUTION, module_name
 from _assay.peer import Peer, SampleGone
@@ -36,7 +36,7 @@ def _work(wire, lines):
     # Each sample leaves some garbage here; it is the less work the more of it there is at once.
     gc.set_threshold(50_000, 20, 20)
     collect.stop_main()
-    tests = source = None
+    tests = source = counts = None
     habits = Habits()
     while True:
         task = wire.read()
@@ -46,7 +46,10 @@ def _work(wire, lines):
         tests = task['tests'] = task['tests'] or tests
         try:
             if source is None and tests['kind'] == 'source':
-                source = collect.parse(tests['source'])
+                text = tests['source']
+                if task.get('count'):
+                    counts, text = counting.Counts(), counting.counted(text)
+                source = collect.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             # Nobody's answer is at fault.
             wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
@@ -55,11 +58,12 @@ def _work(wire, lines):
             wire.write({'tests': collect.written_names(source, tests['entryPoint'])})
             return
         path, finders = list(sys.path), list(sys.meta_path)
-        peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
+        make_peer = Peer if counts is None else counts.peer
+        peer = make_peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
         time.sleep = peer.rest
         if task['path'] is not None:
             sys.path.insert(0, task['path'])
-        Judge(wire, peer, task, source, habits).go()
+        Judge(wire, peer, task, source, habits, counts).go()
         sys.path[:], sys.meta_path[:] = path, finders
         for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
             del sys.modules[name]
@@ -88,11 +92,11 @@ class Habits:
 
 
 class Judge:
-    """`source`: what the tests are written in, where they are."""
+    """`source`: what the tests are written in, where they are. `counts`: where what they do is counted."""
 
-    def __init__(self, wire, peer, task, source, habits):
+    def __init__(self, wire, peer, task, source, habits, counts=None):
         self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
-        self.habits = habits
+        self.habits, self.counts = habits, counts
 
     def go(self):
         tests = self._prepare()
@@ -109,8 +113,11 @@ class Judge:
                 told, results = time.monotonic(), []
         gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
         # A sample that is gone leaves no more behind than one that is not; one that sent nonsense might.
-        again = not self.peer.broken and not self.memory and _is_unchanged()
-        self.wire.write({'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again})
+        again = not self.peer.broken and not self.memory and _is_unchanged() and self.counts is None
+        message = {'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again}
+        if self.counts is not None:
+            message['activity'] = self.counts.told()
+        self.wire.write(message)
 
     def _run(self, test):
         if self.peer.gone is not None:

@@ -68,7 +68,7 @@ export async function readRows(
     locate: (at, what) => current.locate(at, what),
   })
   const cases: Case[] = []
-  const seen = new Set<string>()
+  const seen = new Map<string, readonly [row: Row, key: string]>()
   let format: RowFormat | null = null
 
   for await (const row of rows) {
@@ -90,15 +90,23 @@ export async function readRows(
     const content = READERS[found](new FieldReader(row.value as Fields, notes))
     if (seen.has(content.id))
       notes.problem([idKey(found)], { expected: 'an id that no other row has' })
-    seen.add(content.id)
+    seen.set(content.id, [row, testsKey(row.value as Fields)])
     cases.push(sealCase(withCodeGrader(content)))
   }
   if (format === null) {
     notes.done()
     throw fileError(path, 'no rows', KNOWN)
   }
-  return finish({ id, name: id, description: '', path, format, threshold: null, cases }, notes)
+  const locateTests = (caseId: string): Position | null => {
+    const [row, key] = seen.get(caseId) ?? []
+    return row?.locate(key === undefined ? [] : [key], 'key') ?? null
+  }
+  const suite = { id, name: id, description: '', path, format, threshold: null, cases, locateTests }
+  return finish(suite, notes)
 }
+
+const testsKey = (row: Fields): string =>
+  ['test', 'tests'].find((key) => typeof row[key] === 'string') ?? 'test_list'
 
 const idKey = (format: RowFormat): string => (format === 'multipl-e' ? 'name' : 'task_id')
 

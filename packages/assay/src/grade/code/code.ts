@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Case, Json } from '../../contract.ts'
 import { SandboxError } from '../../sandbox/index.ts'
-import type { Graded, Grader, GraderContext } from '../grader.ts'
+import type { Grader, GraderContext } from '../grader.ts'
 import { extractCode, type Extracted } from './extract.ts'
 import { expectationsOf, judgeNoCode, judgeReport } from './judgement.ts'
 import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
@@ -59,7 +59,7 @@ export const code: Grader<CodeOptions> = {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
     const tools = toolsOf(language, sandbox)
-    const work = workOf(graded, given, context, language)
+    const work = caseWork(graded.case, graded.folder, given, context, language)
     const fixed = fixedIntegrity(graded.case, given, language)
     if (fixed !== null)
       return judgeReport(
@@ -74,10 +74,12 @@ export const code: Grader<CodeOptions> = {
 
 type WorkOn = (extracted: Extracted) => CodeWork
 
-function workOf(
-  { case: one, folder }: Graded,
+/** What is done with a solution of the case. */
+export function caseWork(
+  one: Case,
+  folder: string | null,
   given: CodeOptions,
-  { signal, timeoutMs }: GraderContext,
+  { signal, timeoutMs }: Pick<GraderContext, 'signal' | 'timeoutMs'>,
   language: Language,
 ): WorkOn {
   const expected = expectationsOf(one)

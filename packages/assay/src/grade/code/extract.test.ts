@@ -9,6 +9,8 @@ const language = (name: string, fences: string[], main: string, endings: string[
   main,
   endings,
   values: true,
+  look: () => 'active',
+  standIn: () => null,
   inspect: () => Promise.resolve([]),
   missing: () => Promise.resolve([]),
   open: () => {

@@ -48,11 +48,13 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
     signal.throwIfAborted()
     if (warnings.status === 'rejected') throw warnings.reason
     if (tested.status === 'rejected') throw tested.reason
+    const activity = tested.value?.activity
     return {
       ...checked,
       tests: tested.value?.tests ?? null,
       warnings: warnings.value,
       fault: tested.value?.fault ?? null,
+      ...(activity === undefined ? {} : { activity }),
     }
   } finally {
     release()
@@ -106,7 +108,8 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   const { packages } = kind
   const warm = warmFor(tests?.kind === 'source' ? [tests.source] : [])
   const pool = tools.servers.pairs(kind, { role: 'judge', packages, scratch: false, warm })
-  const key = JSON.stringify(tests)
+  const count = work.count === true
+  const key = JSON.stringify([tests, count])
   const { one: pair, begun } = await pool.take(
     async (one) => {
       const core = (one.core = cores.take(one.core))
@@ -129,7 +132,14 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
       sample.hush()
       const modules = Object.keys({ ...work.support, ...work.files })
       const judge = await pair.judge(key, (isKnown) =>
-        encodeFrame({ tests: isKnown ? null : tests, modules, main, path: packages, list: false }),
+        encodeFrame({
+          tests: isKnown ? null : tests,
+          modules,
+          main,
+          path: packages,
+          list: false,
+          count,
+        }),
       )
       const tested = await tryOut(judge, course)
       isKept = tested.again

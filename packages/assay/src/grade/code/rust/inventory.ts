@@ -96,7 +96,8 @@ function isDropped(dropped: ReadonlySet<Item>, at: number): boolean {
   return false
 }
 
-function pathOf(item: Item): string {
+/** By which the compiler's own harness names a test. */
+export function pathOf(item: Item): string {
   const names: string[] = []
   for (let one: Item | null = item; one !== null; one = one.parent) names.unshift(one.name)
   return names.join('::')

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly clock: Clock | null
   /** Node's modules, as they are to be seen by tests. */
   builtin(specifier: string): object | undefined
+  /** Told of each assertion, where they are counted. */
+  readonly asserted?: () => void
 }
 
 const CONSOLES = new Set(['console', 'node:console'])
@@ -55,12 +57,13 @@ export async function evaluate(
 ): Promise<Evaluated> {
   const { clock } = surroundings
   const registry = new Registry()
-  const library = makeLibrary(registry, clock)
+  const asserted = surroundings.asserted ?? (() => {})
+  const library = makeLibrary(registry, clock, asserted)
   const timers = clock === null ? trackedTimers() : null
   let failed: string | null = null
   let unheld: string | null = null
   const seen = consoleForTests(clock === null ? null : console, {
-    asserted() {},
+    asserted,
     failed(message) {
       // Without a solution nothing holds, and the tests that come after this are wanted.
       if (solution === anything) return false
@@ -88,7 +91,9 @@ export async function evaluate(
       /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
       !RESERVED.has(name) &&
       !(name in outer) &&
-      !(name in globalThis),
+      !(name in globalThis) &&
+      // What is handed over is asked for, and would count.
+      (surroundings.asserted === undefined || tests.body.includes(name)),
   )
   const { entryPoint } = tests
   if (entryPoint !== null && !free.includes(entryPoint)) free.push(entryPoint)
