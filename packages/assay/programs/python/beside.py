@@ -48,7 +48,7 @@ def _work(stage, wire):
         return
     nonce = task['nonce']
     copies = _copies()
-    module_type, sys_modules = types.ModuleType, sys.modules
+    sys_modules = sys.modules
 
     def tell(**what):
         wire.write({'nonce': nonce, **what})
@@ -66,8 +66,7 @@ def _work(stage, wire):
     collect.stop_main()
     fixtures.folder = _make_folder
     sys_modules['pytest'] = standin.make_module()
-    holder = sys_modules['tests'] = module_type('tests')
-    space = holder.__dict__
+    space = collect.main_module()
     try:
         source = collect.parse(tests['source'])
         if tests['prelude'] is not None:

@@ -162,8 +162,7 @@ class Judge:
         sys.meta_path.insert(0, finder)
         if 'pytest' in tests['source']:
             sys.modules['pytest'] = standin.make_module()
-        module = sys.modules['tests'] = types.ModuleType('tests')
-        space = module.__dict__
+        space = collect.main_module()
         if tests['prelude'] is not None:
             exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
         entry = tests['entryPoint']
