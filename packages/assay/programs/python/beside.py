@@ -13,9 +13,8 @@ import types
 import unittest
 import unittest.case
 
-from _assay import collect, fixtures, standin
+from _assay import collect, fixtures, prelude, standin
 from _assay.failure import came_through, describe
-from _assay.judge import bring_names
 from _assay.sample import Stage
 
 
@@ -69,13 +68,8 @@ def _work(stage, wire):
     space = collect.main_module()
     try:
         source = collect.parse(tests['source'])
-        if tests['prelude'] is not None:
-            exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
-        entry = tests['entryPoint']
-        if entry is not None and entry.isidentifier():
-            space[entry] = getattr(module, entry)
-        bring_names(source, space, set(vars(module)), lambda name: getattr(module, name))
-        found = collect.load(source, entry, space)
+        prelude.fill(space, tests, source, set(vars(module)), lambda name: getattr(module, name))
+        found = collect.load(source, tests['entryPoint'], space)
     except BaseException as error:
         tell(failed='the tests could not be loaded: ' + describe(_placed(error)), memory=False)
         return

@@ -146,7 +146,7 @@ class Last(unittest.TestCase):
     const check = {
       kind: 'source',
       entryPoint: 'f',
-      prelude: 'def twice(n):\n    return 2 * n\n',
+      prelude: 'def twice(n):\n    return 2 * n\n\n\ndef f(n):\n',
     } as const
     expect(
       outcomes(

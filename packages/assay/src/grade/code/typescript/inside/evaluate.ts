@@ -69,6 +69,7 @@ export async function evaluate(
     (name) =>
       /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
       !RESERVED.has(name) &&
+      !tests.helpers.includes(name) &&
       !(name in outer) &&
       !(name in globalThis),
   )
