@@ -97,7 +97,8 @@ _BODIES = ('body', 'orelse', 'finalbody', 'handlers', 'cases')
 class Source:
     """The syntax tree, and what one walk over it finds."""
 
-    def __init__(self, text):
+    def __init__(self, text, guarded=None):
+        """`guarded`: what else is to be done with the tree before it is compiled."""
         self.tree = ast.parse(text, FILE)
         self.asserts, self.bound = [], set()
         # Found when first wanted: a judge asks for every sample again.
@@ -124,7 +125,21 @@ class Source:
         self._explain()
         if 'exit' in text or 'quit' in text or 'Exit' in text:
             self.tree = ast.fix_missing_locations(_Leaving().visit(self.tree))
+        if guarded is not None:
+            self.tree = guarded(self.tree)
         self.code = compile(self.tree, FILE, 'exec', dont_inherit=True)
+
+    def imports(self):
+        """Modules that are imported by name."""
+        names = set()
+        for node in ast.walk(self.tree):
+            if type(node) is ast.Import:
+                names.update(one.name for one in node.names)
+            elif type(node) is ast.ImportFrom and node.level == 0:
+                names.add(node.module)
+                # `mock` of `unittest` is a module, too.
+                names.update('%s.%s' % (node.module, one.name) for one in node.names if node.module == 'unittest')
+        return sorted(names)
 
     def used(self):
         """Names of variables that are read and not bound at the top; those of attributes are among them."""
@@ -209,11 +224,21 @@ def _text_of(node, lines):
     return line[node.col_offset:end].decode('utf-8', 'ignore').strip()
 
 
+def compared(operation, left, right):
+    """Replaced where the tests share the answer's process."""
+    return _OPERATIONS[operation](left, right)
+
+
 def compare(operation, left, right):
-    kept = _OPERATIONS[operation](left, right)
+    kept = compared(operation, left, right)
     if not kept:
-        raise AssertionError('%s %s %s' % (_short(left), _SIGNS[operation], _short(right)))
+        raise AssertionError('%s %s %s%s' % (_short(left), _SIGNS[operation], _short(right), note(left, right)))
     return kept
+
+
+def note(left, right):
+    """What else a reader should know; replaced where the tests share the answer's process."""
+    return ''
 
 
 _OPERATIONS = {
@@ -239,6 +264,10 @@ def _short(value):
 parse = Source
 
 
+#: What rewritten tests call.
+HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave}
+
+
 # ── As something that runs ───────────────────────────────────────────────────────────────────────
 
 
@@ -246,7 +275,7 @@ def load(source, entry_point, space):
     """Runs the source where that is due and yields its tests."""
     tree = source.tree
     kind = form(tree, entry_point)
-    space.update(__assay_compare__=compare, __assay_leave__=_leave)
+    space.update(HELPERS)
     texts = [_shown(node) for node in tree.body if isinstance(node, ast.Assert)]
     if kind == 'asserts':
         return _assert_tests(tree, texts, space)

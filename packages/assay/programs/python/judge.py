@@ -49,7 +49,8 @@ def _work(wire, lines):
             wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
             return
         if task['list']:
-            wire.write({'tests': collect.written_names(source, tests['entryPoint'])})
+            names = collect.written_names(source, tests['entryPoint'])
+            wire.write({'tests': names, 'imports': source.imports()})
             return
         path, finders = list(sys.path), list(sys.meta_path)
         peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))

@@ -45,7 +45,7 @@ def _usable(tree):
     return compile(tree, '<prelude>', 'exec', dont_inherit=True)
 
 
-def fill(space, tests, source, offered, take):
+def fill(space, tests, source, offered, take, module=importlib.import_module):
     """Puts what the tests start with into their variables; `take` gets a name of the answer's."""
     unfinished = None
     if tests['prelude'] is not None:
@@ -59,17 +59,17 @@ def fill(space, tests, source, offered, take):
         # Also where Python has a function of that name: tests of `sum` mean the answer's.
         if name in source.used() and (name == unfinished or name not in space and hasattr(builtins, name)):
             space[name] = take(name)
-    bring_names(source, space, offered, take)
+    _bring_names(source, space, offered, take, module)
 
 
-def bring_names(source, space, offered, get):
+def _bring_names(source, space, offered, get, module):
     """Names that the tests use and nobody defines are the answer's. Built-in ones never are."""
     for name in source.used():
         if name in space or hasattr(builtins, name):
             continue
         if _in_library(name) and source.only_dotted(name):
             # `math.isclose` in a test is never whatever the answer calls `math`.
-            space[name] = importlib.import_module(name)
+            space[name] = module(name)
         elif name in offered:
             space[name] = get(name)
 
