@@ -7,9 +7,7 @@ A judge is a fork of its own for every test source. It takes the next sample for
 last one left nothing behind: the tests are run anew for each, and of a sample it only ever sees values.
 It may be stopped between two samples, while others are at work on the same lines.
 """
-import builtins
 import gc
-import importlib
 import importlib.util
 import json
 import math
@@ -18,9 +16,8 @@ import sys
 import time
 import types
 import unittest
-from importlib.machinery import PathFinder
 
-from _assay import collect, counting, proxies, standin
+from _assay import collect, counting, prelude, proxies, standin
 from _assay.failure import describe
 from _assay.modules import SOLUTION, module_name
 from _assay.peer import Peer, SampleGone
@@ -55,7 +52,8 @@ def _work(wire, lines):
             wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
             return
         if task['list']:
-            wire.write({'tests': collect.written_names(source, tests['entryPoint'])})
+            names = collect.written_names(source, tests['entryPoint'])
+            wire.write({'tests': names, 'imports': source.imports()})
             return
         path, finders = list(sys.path), list(sys.meta_path)
         make_peer = Peer if counts is None else counts.peer
@@ -169,14 +167,8 @@ class Judge:
         sys.meta_path.insert(0, finder)
         if 'pytest' in tests['source']:
             sys.modules['pytest'] = standin.make_module()
-        module = sys.modules['tests'] = types.ModuleType('tests')
-        space = module.__dict__
-        if tests['prelude'] is not None:
-            exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
-        entry = tests['entryPoint']
-        if entry is not None and entry.isidentifier():
-            space[entry] = _taken(peer, SOLUTION, entry)
-        bring_names(source, space, self._offered, lambda name: _taken(peer, SOLUTION, name))
+        space = collect.main_module()
+        prelude.fill(space, tests, source, self._offered, lambda name: _taken(peer, SOLUTION, name))
         return space
 
 
@@ -197,26 +189,6 @@ def _taken(peer, module, name):
         # A module may have a function that is run for this.
         ahead.values = {}
     return peer.ask('name_get', module, name)
-
-
-def bring_names(source, space, offered, get):
-    """Names that the tests use and nobody defines are the sample's. Built-in ones never are."""
-    for name in source.used():
-        if name in space or hasattr(builtins, name):
-            continue
-        if _in_library(name) and source.only_dotted(name):
-            # `math.isclose` in a test is never whatever the sample calls `math`.
-            space[name] = importlib.import_module(name)
-        elif name in offered:
-            space[name] = get(name)
-
-
-def _in_library(name):
-    names = getattr(sys, 'stdlib_module_names', None)
-    if names is not None:
-        return name in names
-    # Before Python 3.10.
-    return name in sys.builtin_module_names or PathFinder.find_spec(name) is not None
 
 
 class _Module(types.ModuleType):

@@ -124,7 +124,7 @@ async function countIn(
   const language = languageByName(one.language ?? '')
   if (language === undefined) return null
   const options = one.graders.find(({ type }) => type === 'code')?.options as unknown as CodeOptions
-  const work = caseWork(one, folderOf(suite), options, { signal, timeoutMs }, language)
+  const work = caseWork(one, folderOf(suite), options, { signal, timeoutMs })
   for (const solution of solutionsFor(one, language)) {
     try {
       const assessed = await toolsOf(language, sandbox).assess({

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import type { Case, Json } from '../../contract.ts'
 import { SandboxError } from '../../sandbox/index.ts'
 import type { Grader, GraderContext } from '../grader.ts'
-import { extractCode, type Extracted } from './extract.ts'
+import { definedNames, extractCode, type Extracted } from './extract.ts'
 import { expectationsOf, judgeNoCode, judgeReport } from './judgement.ts'
 import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
@@ -59,7 +59,7 @@ export const code: Grader<CodeOptions> = {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
     const tools = toolsOf(language, sandbox)
-    const work = caseWork(graded.case, graded.folder, given, context, language)
+    const work = caseWork(graded.case, graded.folder, given, context)
     const fixed = fixedIntegrity(graded.case, given, language)
     if (fixed !== null)
       return judgeReport(
@@ -80,7 +80,6 @@ export function caseWork(
   folder: string | null,
   given: CodeOptions,
   { signal, timeoutMs }: Pick<GraderContext, 'signal' | 'timeoutMs'>,
-  language: Language,
 ): WorkOn {
   const expected = expectationsOf(one)
   const vendor = folder === null ? null : join(folder, 'vendor')
@@ -91,7 +90,7 @@ export function caseWork(
     ),
     main,
     support: one.files,
-    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one, language) : null,
+    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one) : null,
     lint: one.lint !== 'off' && expected.shouldCompile,
     integrity: 'values',
     define: expected.functions.length + expected.types.length > 0,
@@ -112,7 +111,7 @@ function milliseconds(timeout: string | number): number {
   return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000)
 }
 
-function testsOf(one: Case, language: Language): Tests | null {
+function testsOf(one: Case): Tests | null {
   if (one.calls.length > 0 && one.entryPoint !== null)
     return { kind: 'calls', entryPoint: one.entryPoint, calls: one.calls }
   if (one.tests === null) return null
@@ -120,18 +119,16 @@ function testsOf(one: Case, language: Language): Tests | null {
     kind: 'source',
     source: one.tests,
     entryPoint: one.entryPoint,
-    prelude: preludeOf(one, language),
+    prelude: preludeOf(one),
+    defines: one.reference === null ? [] : definedNames(one.reference),
   }
 }
 
-/** What the prompt of a continuation defines beside the function that is asked for, some tests call. */
-function preludeOf(one: Case, language: Language): string | null {
-  if (!one.continuation) return null
-  const extracted = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  if (extracted !== null) return extracted.files[extracted.main] ?? null
-  // Its last function has no body yet; only Python can be given one without knowing more.
-  return language.name === 'python' ? `${one.turns.join('\n').trimEnd()}\n    pass\n` : null
-}
+/**
+ * The prompt of a continuation, for tests that call its helpers. The reference is never part of it: a process
+ * that holds the reference could answer for a solution that lacks the function.
+ */
+const preludeOf = (one: Case): string | null => (one.continuation ? one.turns.join('\n') : null)
 
 // ── How far apart the tests can be ───────────────────────────────────────────────────────────────────
 

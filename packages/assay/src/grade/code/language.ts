@@ -14,8 +14,13 @@ export type Tests =
       readonly source: string
       /** The function under test, where the format names one (`check(candidate)`). */
       readonly entryPoint: string | null
-      /** A trusted program whose helpers the tests may call: HumanEval's prompt with its reference. */
+      /**
+       * The prompt of a continuation. The functions that it defines before its last, unfinished definition may be
+       * called by the tests; everything else that they call is the solution's.
+       */
       readonly prelude: string | null
+      /** Names that the reference defines: where the language has them too, tests mean the solution's. */
+      readonly defines?: readonly string[]
     }
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
 

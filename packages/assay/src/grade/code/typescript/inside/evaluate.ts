@@ -90,6 +90,7 @@ export async function evaluate(
     (name) =>
       /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
       !RESERVED.has(name) &&
+      !tests.helpers.includes(name) &&
       !(name in outer) &&
       !(name in globalThis) &&
       // What is handed over is asked for, and would count.
