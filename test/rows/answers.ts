@@ -76,7 +76,7 @@ export function wrongAnswers(problem: Problem, shape: Shape, kind: Wrong): Corpu
       return inForms(problem, shape, EXCEPTIONS[code])
     case 'off by one':
       return inForms(problem, shape, bodyOf(problem.offByOne, code))
-    case 'other name':
+    default:
       return otherName(problem, shape)
   }
 }

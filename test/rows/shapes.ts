@@ -3,7 +3,7 @@
  * JavaScript, MBPP, and MultiPL-E in each language that is run.
  */
 import { problems, type Problem } from './problems.ts'
-import { bodyOf, callsOf, closed, headOf, nameIn, type Code, type Head } from './write-code.ts'
+import { callsOf, closed, headOf, nameIn, type Code, type Head } from './write-code.ts'
 
 export interface Shape {
   readonly name: string
@@ -172,6 +172,3 @@ export const rowsOf = (shape: Shape): CorpusRow[] =>
     const id = shape.idOf(index, problem)
     return { problem, id, row: shape.row(problem, id) }
   })
-
-/** The right body, for those who want it with what the shape puts around it. */
-export const rightBody = (problem: Problem, { code }: Shape): string => bodyOf(problem.right, code)

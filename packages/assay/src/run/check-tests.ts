@@ -18,7 +18,7 @@ export interface TestCheckOptions {
   readonly gradeTimeoutMs: number
   readonly signal: AbortSignal
   /** The sandbox to run tests in, asked for only where a look at them does not tell. */
-  openSandbox(unclear: readonly Suite[]): Promise<Sandbox | null>
+  readonly openSandbox: (unclear: readonly Suite[]) => Promise<Sandbox | null>
 }
 
 export async function checkTests(

@@ -235,7 +235,7 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
     },
   )
 
-  it('says nothing about tests that cannot be read, that never end, or that fail', async () => {
+  it('says nothing about tests that never end or that fail, and that some cannot be read', async () => {
     const short = { graders: [{ type: 'code', timeout: '300ms' }] }
     expect(
       await kindsOf([
@@ -251,6 +251,6 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
         { language: 'python', tests: 'raise ValueError("x")', reference: REFERENCES['python'] },
         { language: 'javascript', tests: 'missing()', reference: REFERENCES['javascript'] },
       ]),
-    ).toEqual([null, null, null, null, null, null])
+    ).toEqual(['not-run', 'not-run', null, null, null, null])
   })
 })

@@ -6,6 +6,7 @@
  */
 import { availableParallelism } from 'node:os'
 import type { Case, Suite } from '../../contract.ts'
+import { plain } from '../../plain.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import { SandboxError } from '../../sandbox/index.ts'
 import { caseWork, type CodeOptions } from './code.ts'
@@ -20,11 +21,11 @@ export interface TestFinding {
   readonly suite: Suite
   readonly case: Case
   /** `idle` is a fault; the others are worth a warning. */
-  readonly kind: 'idle' | 'asserts-nothing' | 'calls-nothing'
+  readonly kind: 'idle' | 'asserts-nothing' | 'calls-nothing' | 'not-run'
   readonly text: string
 }
 
-const TEXTS: Readonly<Record<TestFinding['kind'], string>> = {
+const TEXTS: Readonly<Record<Exclude<TestFinding['kind'], 'not-run'>, string>> = {
   idle: 'the tests assert nothing and call nothing of the solution, so they say nothing about an answer',
   'asserts-nothing':
     'the tests call the solution and assert nothing, so an answer fails only where it throws',
@@ -78,49 +79,63 @@ export async function runTests(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [suite, one] = next
       const activity = await activityOf(suite, one, checking)
-      const kind = activity === null ? null : kindOf(activity)
-      if (kind !== null) found.set(one, findingOf(suite, one, kind))
+      if (activity === null) continue
+      if ('error' in activity) found.set(one, notRun(suite, one, activity.error))
+      else {
+        const kind = kindOf(activity)
+        if (kind !== null) found.set(one, findingOf(suite, one, kind))
+      }
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))
   return suites.flatMap(({ cases }) => cases.flatMap((one) => found.get(one) ?? []))
 }
 
-function kindOf({ assertions, uses }: TestActivity): TestFinding['kind'] | null {
+function kindOf({ assertions, uses }: TestActivity): keyof typeof TEXTS | null {
   if (assertions > 0) return uses > 0 ? null : 'calls-nothing'
   return uses > 0 ? 'asserts-nothing' : 'idle'
 }
 
-const findingOf = (suite: Suite, one: Case, kind: TestFinding['kind']): TestFinding => ({
+const findingOf = (suite: Suite, one: Case, kind: keyof typeof TEXTS): TestFinding => ({
   suite,
   case: one,
   kind,
   text: TEXTS[kind],
 })
 
-const known = new Map<string, Promise<TestActivity | null>>()
+const notRun = (suite: Suite, one: Case, error: string): TestFinding => ({
+  suite,
+  case: one,
+  kind: 'not-run',
+  text: `the tests could not be run to see what they do: ${plain(error.split('\n', 1)[0] ?? '')}`,
+})
+
+/** Null where something fails, so the tests do something; an error where they cannot be run. */
+type Counted = TestActivity | { readonly error: string } | null
+
+const known = new Map<string, Promise<Counted>>()
 
 /** Once for each case, whatever runs ask for it. */
-function activityOf(
-  suite: Suite,
-  one: Case,
-  checking: CheckingTests,
-): Promise<TestActivity | null> {
+function activityOf(suite: Suite, one: Case, checking: CheckingTests): Promise<Counted> {
   const found = known.get(one.hash)
   if (found !== undefined) return found
   const counting = countIn(suite, one, checking)
   known.set(one.hash, counting)
   // A sandbox that failed says nothing about the case.
-  counting.catch(() => known.delete(one.hash))
+  counting.then(
+    (counted) => {
+      if (counted !== null && 'error' in counted) known.delete(one.hash)
+    },
+    () => known.delete(one.hash),
+  )
   return counting
 }
 
-/** Null where that cannot be told, which is nobody's fault here: grading finds what is wrong. */
 async function countIn(
   suite: Suite,
   one: Case,
   { sandbox, folderOf, timeoutMs, signal }: CheckingTests,
-): Promise<TestActivity | null> {
+): Promise<Counted> {
   const language = languageByName(one.language ?? '')
   if (language === undefined) return null
   const options = one.graders.find(({ type }) => type === 'code')?.options as unknown as CodeOptions
@@ -137,9 +152,9 @@ async function countIn(
       const activity = countedBy(assessed)
       if (activity !== 'none') return activity
     } catch (error) {
-      // Tests that cannot be read: every trial says so.
+      // A sandbox that failed, or tests that cannot be read: every trial says so too.
       if (!(error instanceof SandboxError)) throw error
-      return null
+      return { error: error.message }
     }
   }
   return null

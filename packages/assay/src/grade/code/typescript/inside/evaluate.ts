@@ -3,7 +3,7 @@
  * it imports handed to it: the solution, the test library, Node's own modules. What it does with timers
  * ends with it, so that nothing is left in a process that judges many.
  */
-import { consoleForTests } from './framework/console.ts'
+import { assertingWith, consoleForTests } from './framework/console.ts'
 import { makeLibrary, type Clock, type Library } from './framework/library.ts'
 import { explained } from './framework/shown.ts'
 import { Registry } from './framework/suite.ts'
@@ -62,7 +62,7 @@ export async function evaluate(
   const timers = clock === null ? trackedTimers() : null
   let failed: string | null = null
   let unheld: string | null = null
-  const seen = consoleForTests(clock === null ? null : console, {
+  const check = assertingWith({
     asserted,
     failed(message) {
       // Without a solution nothing holds, and the tests that come after this are wanted.
@@ -73,7 +73,8 @@ export async function evaluate(
     },
   })
   // This process runs tests alone, so the console by its other name is theirs too.
-  if (clock === null) globalThis.console.assert = (seen as Console).assert
+  if (clock === null) globalThis.console.assert = check
+  const seen = consoleForTests(clock === null ? null : console, check)
   const builtin = (specifier: string): object | undefined =>
     CONSOLES.has(specifier) ? seen : surroundings.builtin(specifier)
   const outer: Record<string, unknown> = {

@@ -14,14 +14,18 @@ export interface Asserting {
 
 type Method = (...args: unknown[]) => unknown
 
-/** Of this console, or of none: then nothing is printed. What a test replaces is replaced for it alone. */
-export function consoleForTests(own: Console | null, told: Asserting): object {
-  const check: Method = (condition, ...rest) => {
+/** `console.assert` for tests. */
+export const assertingWith =
+  (told: Asserting): Method =>
+  (condition, ...rest) => {
     told.asserted()
     if (condition) return
     const message = `console.assert: ${rest.length === 0 ? 'the condition is false' : formatted(rest)}`
     if (told.failed(message)) throw new AssertionError(message)
   }
+
+/** Of this console, or of none: then nothing is printed. What a test replaces is replaced for it alone. */
+export function consoleForTests(own: Console | null, check: Method): object {
   const silent = Object.fromEntries(Object.keys(console).map((name) => [name, () => {}]))
   if (own === null) return Object.assign(silent, { assert: check })
   // The tests of a process may listen to what its sample prints: all but `assert` is the process's own.
