@@ -142,27 +142,31 @@ class Surroundings:
             'unittest': _unittest(own), 'math': _copied(math), 'operator': _copied(operator, **operators.OPERATOR),
         }
         self._modules['unittest.case'] = self._modules['unittest']
-        self._pytest = None
+        self._modules['pytest'] = standin.make_module()
         self._import = builtins.__import__
         self.builtins['__import__'] = self.find
         trust.trust_own(standin.approx)
         standin.plain = plain
 
-    def ready(self):
-        """After the modules of the tests were imported, and before the answer is."""
-        mock = sys.modules.get('unittest.mock')
-        if mock is not None:
-            guard_mock(mock)
-            self._modules['unittest'].mock = mock
-        self._pytest = self._modules['pytest'] = standin.make_module()
+    def hold(self, name, module):
+        """Tests find this module under the name, whatever the answer puts in its place."""
+        if name == 'unittest.mock':
+            guard_mock(module)
+            self._modules['unittest'].mock = module
+        whole = name.partition('.')[0]
+        self._modules.setdefault(name, module)
+        self._modules.setdefault(whole, sys.modules[whole])
 
     def find(self, name, space=None, local=None, wanted=(), level=0):
         """`import` in a test."""
+        whole = name.partition('.')[0]
         known = self._modules.get(name) if level == 0 else None
         if known is None:
             found = self._import(name, space, local, wanted, level)
-            whole = name.partition('.')[0]
-            return self._modules.get(whole, found) if level == 0 and not wanted and whole != name else found
+            return self._modules.get(whole, found) if level == 0 and not wanted else found
+        if not wanted and whole != name:
+            # `import a.b` binds `a`.
+            return self._modules[whole]
         if name == 'unittest':
             for part in wanted or ():
                 if not hasattr(known, part):
@@ -171,4 +175,4 @@ class Surroundings:
 
     def module(self, name):
         """A module of the library, for a test that uses it without importing it."""
-        return self.find(name, None, None, ('x',))
+        return self.find(name, None, None, ('__name__',))

@@ -32,7 +32,7 @@ def prepare(lines):
     return lambda wire: _work(stage, surroundings, wire)
 
 
-def _import_before(stage, names):
+def _import_before(stage, surroundings, names):
     """Modules of the library that the tests import: the sample must not be the first to have them."""
     for name in names:
         if stage.finds(name):
@@ -42,8 +42,9 @@ def _import_before(stage, names):
         except BaseException:
             # The tests will say so themselves.
             continue
+        surroundings.hold(name, module)
         if module is not sys:
-            trust.keep([module])
+            trust.keep_module(module)
     trust.take()
 
 
@@ -52,8 +53,7 @@ def _work(stage, surroundings, wire):
     if task is None:
         return
     nonce = task['nonce']
-    _import_before(stage, task['imports'])
-    surroundings.ready()
+    _import_before(stage, surroundings, task['imports'])
 
     def tell(**what):
         wire.write({'nonce': nonce, **what})
@@ -74,7 +74,10 @@ def _work(stage, surroundings, wire):
     try:
         source = collect.parse(tests['source'], rewrite.guarded)
         trust.trust_code(source.code)
-        prelude.fill(space, tests, source, set(vars(module)), lambda name: getattr(module, name), surroundings.module)
+        prelude.fill(
+            space, tests, source, set(vars(module)), lambda name: getattr(module, name), surroundings.module,
+            rewrite.guarded,
+        )
         found = collect.load(source, tests['entryPoint'], space)
     except BaseException as error:
         tell(failed='the tests could not be loaded: ' + describe(_placed(error)), memory=False)

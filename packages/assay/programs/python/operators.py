@@ -2,12 +2,13 @@
 
 Each does what the language does where nothing of the answer's classes takes part; else it follows `wary.py`.
 """
+import numbers
 import operator
-import os
 
 from _assay.trust import is_fixed, is_trusted, method_owner, mro_of
 from _assay.wary import (
-    DICT, FOREIGN, KINDS, LEAF, LIST, SET, TUPLE, Wary, content_of, is_foreign, kind_of, plain, refuse, tainted, untainted,
+    DICT, FOREIGN, KINDS, LEAF, LIST, SET, TUPLE, Wary, content_of, is_foreign, kind_of, made_up, plain, refuse,
+    tainted, untainted,
 )
 
 _COMPARE = {
@@ -45,10 +46,9 @@ def chain(operations, *values):
 
 def contains(item, holder):
     kind = kind_of(holder)
-    if kind == FOREIGN and content_of(holder) is None:
-        made_up = 'assay-' + os.urandom(12).hex()
+    if kind == FOREIGN and not is_trusted(method_owner(type(holder), '__contains__') or object):
         try:
-            lies = made_up in holder
+            lies = made_up() in holder
         except Exception:
             lies = False
         return untainted(item) in untainted(holder) and not lies
@@ -88,7 +88,8 @@ def binary(operation, left, right):
     if content is not None:
         # The answer's own arithmetic is not asked.
         return ask(content[0], right) if first else ask(left, content[0])
-    if told:
+    # A number could be whatever the test wants next.
+    if told or isinstance(result, numbers.Number):
         refuse(theirs, 'calculates with what the test compares it with')
     return result
 
@@ -235,8 +236,9 @@ OPERATOR = {
 OPERATOR.update({'__%s__' % name.rstrip('_'): function for name, function in list(OPERATOR.items())})
 
 _METHODS = {'__%s__' % name: operation for name, operation in _NAMED.items()}
+_ASKING = ('startswith', 'endswith', 'issubset', 'issuperset', 'isdisjoint')
 #: Methods whose calls in tests go through `method`.
-METHODS = frozenset(('index', 'count', 'remove', '__contains__', *_METHODS))
+METHODS = frozenset(('index', 'count', 'remove', '__contains__', *_METHODS, *_ASKING))
 
 
 def method(value, name, *args, **named):
@@ -245,6 +247,10 @@ def method(value, name, *args, **named):
         return compare(_METHODS[name], value, args[0])
     if name == '__contains__' and len(args) == 1:
         return contains(args[0], value)
+    if name in _ASKING:
+        content = content_of(value) if kind_of(value) == FOREIGN else None
+        asked = value if content is None or not hasattr(content[0], name) else content[0]
+        return getattr(asked, name)(*args, **named)
     if kind_of(value) not in (LIST, TUPLE) or not args or plain(value) is value and plain(args[0]) is args[0]:
         return getattr(value, name)(*args, **named)
     if name != 'remove':

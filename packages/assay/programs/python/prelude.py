@@ -12,13 +12,22 @@ import re
 import sys
 from importlib.machinery import PathFinder
 
+from _assay.collect import HELPERS
+
 _BEGINS = re.compile(r'(?:@|(?:async[ \t]+)?def\b|class\b)')
 _NAME = re.compile(r'(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)', re.MULTILINE)
 
 
+def _as_it_is(tree):
+    return tree
+
+
 @functools.lru_cache(maxsize=16)
-def split(prompt):
-    """The complete part, compiled (None where there is none to use), and the name that the answer defines."""
+def split(prompt, guarded=_as_it_is):
+    """
+    The complete part, compiled (None where there is none to use), and the name that the answer defines.
+    `guarded`: what is done with the tree before it is compiled.
+    """
     lines = prompt.splitlines(keepends=True)
     for at in range(len(lines) - 1, -1, -1):
         # A line in a docstring may look like a definition: what is before it is then no program.
@@ -26,9 +35,9 @@ def split(prompt):
             tree = _parsed(''.join(lines[:at]))
             if tree is not None:
                 name = _NAME.search(''.join(lines[at:]))
-                return _usable(tree), name and name.group(1)
+                return _usable(tree, guarded), name and name.group(1)
     tree = _parsed(prompt)
-    return (None if tree is None else _usable(tree)), None
+    return (None if tree is None else _usable(tree, guarded)), None
 
 
 def _parsed(text):
@@ -38,19 +47,20 @@ def _parsed(text):
         return None
 
 
-def _usable(tree):
+def _usable(tree, guarded):
     """None with a class: the answer has it too, and objects of two classes would be mixed up."""
     if any(isinstance(node, ast.ClassDef) for node in ast.walk(tree)):
         return None
-    return compile(tree, '<prelude>', 'exec', dont_inherit=True)
+    return compile(guarded(tree), '<prelude>', 'exec', dont_inherit=True)
 
 
-def fill(space, tests, source, offered, take, module=importlib.import_module):
+def fill(space, tests, source, offered, take, module=importlib.import_module, guarded=_as_it_is):
     """Puts what the tests start with into their variables; `take` gets a name of the answer's."""
     unfinished = None
     if tests['prelude'] is not None:
-        code, unfinished = split(tests['prelude'])
+        code, unfinished = split(tests['prelude'], guarded)
         if code is not None:
+            space.update(HELPERS)
             exec(code, space)
     entry = tests['entryPoint']
     if entry is not None and entry.isidentifier():

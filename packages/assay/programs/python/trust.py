@@ -127,6 +127,12 @@ def keep(things):
         _kept.append((thing, [(name, value) for name, value in vars(thing).items() if callable(value)]))
 
 
+def keep_module(module):
+    """Also the methods of the classes that it defines."""
+    own = [one for one in vars(module).values() if is_class(one) and one.__module__ == module.__name__]
+    keep([module, *[one for one in own if not is_fixed(one)]])
+
+
 def restore():
     """Puts back what the answer changed while it was loaded."""
     for thing, names in _kept:

@@ -248,6 +248,12 @@ class _MadeUp:
     pass
 
 
+def made_up():
+    """A text that nobody has seen, of no particular look."""
+    drawn = os.urandom(16)
+    return ''.join(chr(97 + one % 26) for one in drawn[: 5 + drawn[0] % 11])
+
+
 def _same(one, other):
     if one is other:
         return True
@@ -260,8 +266,8 @@ def _same(one, other):
         return False
     if not foreign:
         return True
-    made_up = 'assay-' + os.urandom(12).hex()
-    if _believes(one, made_up) or _believes(other, made_up):
+    other_thing = made_up()
+    if _believes(one, other_thing) or _believes(other, other_thing):
         return False
     changed = _changed_copy(other)
     return changed is None or not _believes(one, changed)
@@ -275,9 +281,9 @@ def _says(one, other):
     return _is_true(one == other)
 
 
-def _believes(one, made_up):
+def _believes(one, other):
     try:
-        return _says(one, made_up)
+        return _says(one, other)
     except Exception:
         return False
 

@@ -149,6 +149,10 @@ describe.skipIf(!(await isReady('python')))('what tests take from a Python promp
       const lying =
         '```python\ndef poly(xs, x):\n    return 0\ndef find_zero(xs):\n    return 7.0\n```'
       expect(await passes(zero, lying, integrity)).toBe(false)
+      // Helpers calculate with what the answer returns.
+      const nothing = 'pow rpow mul rmul add radd sub rsub'.replaceAll(/\w+/g, '__$&__').split(' ')
+      const object = `\`\`\`python\nclass Nothing:\n    ${nothing.join(' = ')} = lambda *a: 0\ndef find_zero(xs):\n    return Nothing()\n\`\`\``
+      expect(await passes(zero, object, integrity)).toBe(false)
     },
   )
 

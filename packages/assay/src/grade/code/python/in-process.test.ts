@@ -68,6 +68,8 @@ const QUESTIONS = [
   'assert not (f() - 3)',
   'assert f() - 3 == 0',
   'assert f() / 3 == 1 and f() == 3',
+  'assert f() + -3 == 0',
+  'assert -3 + f() == 0',
   'assert sum([f(), -3]) == 0',
   'assert max(f(), 3) == 3 and min(f(), 3) == 3',
   'assert sorted([f(), 2, 4])[1] is not f and sorted([2, f(), 4]) == [2, 3, 4]',
@@ -246,6 +248,9 @@ class Names(list):
     pass
 class Config(dict):
     def __getattr__(self, name): return self[name]
+class Folded(dict):
+    def __contains__(self, key): return dict.__contains__(self, key.lower())
+    def __getitem__(self, key): return dict.__getitem__(self, key.lower())
 class Stack:
     def __init__(self, *items): self.items = list(items)
     def __len__(self): return len(self.items)
@@ -318,6 +323,7 @@ def test_tuples():
 
 def test_containers():
     assert Names(['a']) == ['a'] and not Names() and Config(a=1) == {'a': 1} and Config(a=1).a == 1
+    assert 'A' in Folded(a=1) and 'b' not in Folded(a=1) and Folded(a=1)['A'] == 1
     assert len(Stack(1, 2)) == 2 and list(Stack(1)) == [1] and 1 in Stack(1) and 2 not in Stack(1) and not Stack()
     assert Stack(1) == Stack(1) and Stack(1)[0] == 1 and Stack(1) != Stack(2)
     assert Node(1, Node(2)) == Node(1, Node(2)) and Node(1) != Node(1, Node(2)) and Nil() == Nil()
@@ -418,6 +424,12 @@ class Cases(unittest.TestCase):
       false,
     ],
     [
+      'the modules that tests import',
+      'import sys, types, unittest.mock\nsys.modules["unittest.mock"] = sys.modules["math"] = types.SimpleNamespace(isclose=lambda *a: True)\nunittest.mock.Mock.assert_called_with = lambda *a: None',
+      'return -1',
+      false,
+    ],
+    [
       'unittest in a call',
       'import unittest, unittest.case',
       'for name in dir(unittest.TestCase):\n        if name.startswith(("assert", "fail", "run", "_base")):\n            setattr(unittest.TestCase, name, lambda *a, **k: None)\n    return -1',
@@ -445,6 +457,21 @@ class Cases(unittest.TestCase):
     const report = await run(hidden, TWO)
     expect(report.tests).toHaveLength(2)
     expect(passes(report)).toBe(false)
+  })
+
+  it('do not ask a text whose methods are its own', async () => {
+    const code =
+      'class Text(str):\n    startswith = endswith = lambda *a: True\ndef f(): return Text("b")\n'
+    const found = await run(code, 'assert f().startswith("a")\nassert f().endswith("b")\n')
+    expect(found.tests?.map(({ passed }) => passed)).toEqual([false, true])
+  })
+
+  it('do not call a mock that the answer changed', async () => {
+    const code =
+      'import sys, types, unittest.mock\nunittest.mock.NonCallableMock.assert_called_once_with = lambda *a: None\nsys.modules["unittest.mock"] = types.SimpleNamespace(Mock=lambda: print)\ndef g(call): call(2)\n'
+    const tests =
+      'from unittest.mock import Mock\ndef test_call():\n    call = Mock()\n    g(call)\n    call.assert_called_once_with(3)\n'
+    expect((await run(code, tests)).tests?.map(({ passed }) => passed)).toEqual([false])
   })
 
   it('says why an object is not equal to plain data', async () => {
