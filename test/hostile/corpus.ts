@@ -1,6 +1,7 @@
 /** All hostile programs by language. The identity of each is its language, its kind and its name. */
 import { javascriptPrograms } from './javascript.ts'
 import type { Hostile } from './program.ts'
+import { pythonInProcess } from './python-in-process.ts'
 import { pythonLimits } from './python-limits.ts'
 import { pythonReach } from './python-reach.ts'
 import { pythonVerdicts } from './python-verdicts.ts'
@@ -22,7 +23,7 @@ export const corpus: Readonly<Record<LanguageName, readonly Hostile[]>> = {
     ...typescriptCompile,
   ],
   javascript: javascriptPrograms,
-  python: [...pythonVerdicts, ...pythonReach, ...pythonLimits],
+  python: [...pythonVerdicts, ...pythonInProcess, ...pythonReach, ...pythonLimits],
   rust: [...rustVerdicts, ...rustReach, ...rustLimits, ...rustCompile],
 }
 

@@ -1,6 +1,5 @@
 /** Python that wants a verdict it did not earn, or the tests it is measured with. */
 import {
-  ENDLESS,
   FORGED,
   GONE,
   NOTHING,
@@ -33,7 +32,7 @@ def sum(a, b):
 ${indented(body)}
 `
 
-const forging = `import json, struct
+export const forging = `import json, struct
 
 def forge():
     names = ['test_small', 'test_negative', 'test_nothing']
@@ -415,33 +414,6 @@ sys.settrace(lambda *args: None)
 sys.excepthook = lambda *args: os._exit(0)`,
     ),
     expect: STOPPED,
-  },
-  {
-    kind: 3,
-    name: 'exit at the second call, tests beside it',
-    task: 'sum',
-    beside: true,
-    source: pythonSum(
-      'calls.append(1)\nif len(calls) == 2:\n    os._exit(0)\nreturn a + b',
-      'calls = []',
-    ),
-    expect: GONE,
-  },
-  {
-    kind: 4,
-    name: 'forged results, tests beside it',
-    task: 'sum',
-    beside: true,
-    source: pythonSum('forge()\nos._exit(0)', forging),
-    expect: FORGED,
-  },
-  {
-    kind: 1,
-    name: 'never ends beside its tests',
-    task: 'sum',
-    beside: true,
-    source: pythonSum('while True: pass'),
-    expect: ENDLESS,
   },
   {
     kind: 29,

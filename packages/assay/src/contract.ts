@@ -169,6 +169,14 @@ export interface Suite {
   readonly cases: readonly Case[]
   /** Hash over the cases' hashes. */
   readonly hash: string
+  /** Where the tests of a case are in its file; no part of any record. */
+  readonly locateTests?: (caseId: string) => Location | null
+}
+
+/** A place in a file, counted from 1. */
+export interface Location {
+  readonly line: number
+  readonly column: number
 }
 
 // ── Who answers ──────────────────────────────────────────────────────────────────────────────────────

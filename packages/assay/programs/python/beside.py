@@ -1,54 +1,59 @@
 """Tests beside the sample, in one process: the level `inventory`.
 
 For tests that need more than values can carry. The nonce is read before the sample is loaded, the test
-source only arrives after it, and what the sample may have patched of the language and of unittest is put
-back before the tests run. Every test that is expected must report once, with the nonce; the list of those
-was made elsewhere. A sample that goes out of its way can still reach the tests from within its calls,
-which is why this level is not the first choice and is recorded on the grade.
+source only arrives after it. What the tests rely on was made before, of functions that the sample's changes to
+modules do not reach; their comparisons are decided by `wary.py`, on exact types. Every test that is expected must
+report once, with the nonce; the list of those was made elsewhere. A sample that goes out of its way can still
+reach the tests from within its calls, which is why this level is not the first choice and is recorded on the grade.
 """
 import ast
 import builtins
+import importlib
 import sys
 import types
 import unittest
 import unittest.case
 
-from _assay import collect, fixtures, standin
+from _assay import assertions, collect, failure, fixtures, operators, prelude, rewrite, standin, trust, wary
 from _assay.failure import came_through, describe
-from _assay.judge import bring_names
 from _assay.sample import Stage
-
-
-def _copies():
-    """What tests stand on, as it is now."""
-    kept = [builtins, unittest, unittest.case, unittest.case.TestCase, unittest.TestResult, ast, types]
-    return [(thing, dict(vars(thing))) for thing in kept]
-
-
-def _restore(copies):
-    for thing, names in copies:
-        for name, value in names.items():
-            try:
-                if vars(thing).get(name, copies) is not value:
-                    setattr(thing, name, value)
-            except (AttributeError, TypeError):
-                pass
-    sys.settrace(None)
-    sys.setprofile(None)
 
 
 def prepare(lines):
     stage = Stage()
-    return lambda wire: _work(stage, wire)
+    collect.stop_main()
+    surroundings = assertions.Surroundings()
+    collect.compared, collect.note = operators.compare, operators.note
+    collect.HELPERS.update(rewrite.HELPERS)
+    failure.is_answers = trust.came_from_answer
+    fixtures.folder = _make_folder
+    trust.keep([builtins, unittest, unittest.case, unittest.TestCase, unittest.TestResult, ast, types])
+    trust.take()
+    return lambda wire: _work(stage, surroundings, wire)
 
 
-def _work(stage, wire):
+def _import_before(stage, surroundings, names):
+    """Modules of the library that the tests import: the sample must not be the first to have them."""
+    for name in names:
+        if stage.finds(name):
+            continue
+        try:
+            module = importlib.import_module(name)
+        except BaseException:
+            # The tests will say so themselves.
+            continue
+        surroundings.hold(name, module)
+        if module is not sys:
+            trust.keep_module(module)
+    trust.take()
+
+
+def _work(stage, surroundings, wire):
     task = stage.begin(wire)
     if task is None:
         return
     nonce = task['nonce']
-    copies = _copies()
-    module_type, sys_modules = types.ModuleType, sys.modules
+    _import_before(stage, surroundings, task['imports'])
 
     def tell(**what):
         wire.write({'nonce': nonce, **what})
@@ -60,38 +65,41 @@ def _work(stage, wire):
              memory=isinstance(error, MemoryError))
         return
     module = stage.module
-    _restore(copies)
+    trust.restore()
     tell(loaded=True)
     tests = wire.read()
-    collect.stop_main()
-    fixtures.folder = _make_folder
-    sys_modules['pytest'] = standin.make_module()
-    holder = sys_modules['tests'] = module_type('tests')
-    space = holder.__dict__
+    space = collect.main_module()
+    space['__builtins__'] = surroundings.builtins
+    wary.forget()
     try:
-        source = collect.parse(tests['source'])
-        if tests['prelude'] is not None:
-            exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
-        entry = tests['entryPoint']
-        if entry is not None and entry.isidentifier():
-            space[entry] = getattr(module, entry)
-        bring_names(source, space, set(vars(module)), lambda name: getattr(module, name))
-        found = collect.load(source, entry, space)
+        source = collect.parse(tests['source'], rewrite.guarded)
+        trust.trust_code(source.code)
+        prelude.fill(
+            space, tests, source, set(vars(module)), lambda name: getattr(module, name), surroundings.module,
+            rewrite.guarded,
+        )
+        found = collect.load(source, tests['entryPoint'], space)
     except BaseException as error:
         tell(failed='the tests could not be loaded: ' + describe(_placed(error)), memory=False)
+        return
+    if wary.refusals:
+        tell(failed='the tests could not be loaded: ' + wary.refusals[0], memory=False)
         return
     memory = False
     outcome = {}
     for test in found:
+        wary.forget()
         try:
             test.run()
             passed, message = True, None
         except standin.Skipped as skip:
-            own = came_through(skip) is None
+            own = not trust.came_from_answer(skip)
             passed, message = (None, str(skip)) if own else (False, 'the code raised a skip')
         except BaseException as error:
             memory = memory or isinstance(error, MemoryError)
             passed, message = False, describe(_placed(error))
+        if wary.refusals and passed is not False:
+            passed, message = False, wary.refusals[0]
         before = outcome.get(test.base)
         # One name, all of its parameters: the first that failed speaks for it.
         if before is None or before[0] is not False and passed is not None and (passed is False or before[0] is None):

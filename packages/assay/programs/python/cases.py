@@ -3,9 +3,8 @@ import functools
 import inspect
 import unittest
 
-from _assay import standin
+from _assay import failure, standin
 from _assay.fixtures import Test
-from _assay.failure import came_through
 
 
 class _Outcome(unittest.TestResult):
@@ -63,34 +62,59 @@ def expand(class_name, kind):
         try:
             shared.begin()
         except unittest.SkipTest as skip:
-            raise standin.Skipped(str(skip))
-        outcome, case = _Outcome(), kind(name)
-        for part in ('setUp', name):
-            setattr(case, part, _honest(getattr(case, part)))
+            raise _own_skip(skip)
+        outcome, case, own = _Outcome(), kind(name), []
+        if getattr(getattr(case, name), '__unittest_skip__', False):
+            own.append(True)
+        for part in ('setUp', name, 'tearDown'):
+            setattr(case, part, _honest(getattr(case, part), own))
         try:
             case.run(outcome)
         finally:
             shared.end(name)
         if outcome.error is not None:
             raise outcome.error
+        if outcome.skipped_for is not None and not own:
+            raise AssertionError(_SKIPPED)
         if outcome.skipped_for is not None:
             raise standin.Skipped(outcome.skipped_for)
 
     return [Test('%s.%s' % (class_name, name), lambda name=name: run(name)) for name in names]
 
 
-def _honest(method):
-    """The method, but only the test itself can say that it does not apply."""
+def _honest(method, own):
+    """The method, but only the test itself can say that it does not apply; `own` gets to know."""
+
+    def told(skip):
+        skip = _own_skip(skip)
+        if isinstance(skip, standin.Skipped):
+            own.append(True)
+            return unittest.SkipTest(str(skip))
+        return skip
+
     if inspect.iscoroutinefunction(method):
-        return method
+
+        @functools.wraps(method)
+        async def run_later(*args):
+            try:
+                return await method(*args)
+            except unittest.SkipTest as skip:
+                raise told(skip) from None
+
+        return run_later
 
     @functools.wraps(method)
     def run(*args):
         try:
             return method(*args)
         except unittest.SkipTest as skip:
-            if came_through(skip) is not None:
-                raise AssertionError('the code raised SkipTest') from None
-            raise
+            raise told(skip) from None
 
     return run
+
+
+_SKIPPED = 'the code raised SkipTest'
+
+
+def _own_skip(skip):
+    return AssertionError(_SKIPPED) if failure.is_answers(skip) else standin.Skipped(str(skip))

@@ -6,6 +6,7 @@ asserts. A test is a name and something to run; the list is complete before the 
 import ast
 import inspect
 import sys
+import types
 import unittest
 
 from _assay import cases, fixtures
@@ -96,7 +97,8 @@ _BODIES = ('body', 'orelse', 'finalbody', 'handlers', 'cases')
 class Source:
     """The syntax tree, and what one walk over it finds."""
 
-    def __init__(self, text):
+    def __init__(self, text, guarded=None):
+        """`guarded`: what else is to be done with the tree before it is compiled."""
         self.tree = ast.parse(text, FILE)
         self.asserts, self.bound = [], set()
         # Found when first wanted: a judge asks for every sample again.
@@ -120,7 +122,24 @@ class Source:
         lines = text.splitlines() if self.asserts else []
         for node in self.asserts:
             node.assay_text = _text_of(node, lines)
-        self.code = self._explained() if self.asserts else compile(text, FILE, 'exec', dont_inherit=True)
+        self._explain()
+        if 'exit' in text or 'quit' in text or 'Exit' in text:
+            self.tree = ast.fix_missing_locations(_Leaving().visit(self.tree))
+        if guarded is not None:
+            self.tree = guarded(self.tree)
+        self.code = compile(self.tree, FILE, 'exec', dont_inherit=True)
+
+    def imports(self):
+        """Modules that are imported by name."""
+        names = set()
+        for node in ast.walk(self.tree):
+            if type(node) is ast.Import:
+                names.update(one.name for one in node.names)
+            elif type(node) is ast.ImportFrom and node.level == 0:
+                names.add(node.module)
+                # `mock` of `unittest` is a module, too.
+                names.update('%s.%s' % (node.module, one.name) for one in node.names if node.module == 'unittest')
+        return sorted(names)
 
     def used(self):
         """Names of variables that are read and not bound at the top; those of attributes are among them."""
@@ -145,8 +164,8 @@ class Source:
             self._bare = {one for one, count in stand.items() if count != dotted.get(one, 0)}
         return name not in self._bare
 
-    def _explained(self):
-        """The code, in which `assert a == b` says what a and b were."""
+    def _explain(self):
+        """Makes `assert a == b` say what a and b were."""
         for node in self.asserts:
             test = node.test
             if node.msg is not None:
@@ -157,7 +176,46 @@ class Source:
             name = ast.copy_location(ast.Name('__assay_compare__', ast.Load()), node)
             sign = ast.copy_location(ast.Constant(type(test.ops[0]).__name__), node)
             node.test = ast.copy_location(ast.Call(name, [sign, test.left, test.comparators[0]], []), node)
-        return compile(self.tree, FILE, 'exec', dont_inherit=True)
+
+
+class _Leaving(ast.NodeTransformer):
+    """Has the tests end themselves in a way that the answer cannot: `sys.exit(0)` of a main block is no failure."""
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        function = node.func
+        of_sys = type(function) is ast.Attribute and function.attr == 'exit' and getattr(function.value, 'id', '') == 'sys'
+        if of_sys or type(function) is ast.Name and function.id in ('exit', 'quit'):
+            node.func = ast.copy_location(ast.Name('__assay_leave__', ast.Load()), function)
+        return node
+
+    def visit_Raise(self, node):
+        self.generic_visit(node)
+        made = node.exc.func if type(node.exc) is ast.Call else node.exc
+        if type(made) is ast.Name and made.id == 'SystemExit':
+            args = node.exc.args if type(node.exc) is ast.Call else []
+            called = ast.Call(ast.Name('__assay_leave__', ast.Load()), args, [])
+            return ast.copy_location(ast.Expr(ast.copy_location(called, node)), node)
+        return node
+
+
+class _Left(SystemExit):
+    """The tests ended themselves."""
+
+
+def _leave(code=None):
+    raise _Left(code)
+
+
+def _execute(code, space):
+    """Runs the tests' own statements, up to where they end themselves."""
+    try:
+        exec(code, space)
+    except _Left as left:
+        code = left.code
+        # By type first: a value of the answer's may be equal to anything.
+        if code is not None and (type(code) not in (int, bool) or code != 0):
+            raise AssertionError('the tests ended with the exit code %s' % _short(code)) from None
 
 
 def _text_of(node, lines):
@@ -166,11 +224,21 @@ def _text_of(node, lines):
     return line[node.col_offset:end].decode('utf-8', 'ignore').strip()
 
 
+def compared(operation, left, right):
+    """Replaced where the tests share the answer's process."""
+    return _OPERATIONS[operation](left, right)
+
+
 def compare(operation, left, right):
-    kept = _OPERATIONS[operation](left, right)
+    kept = compared(operation, left, right)
     if not kept:
-        raise AssertionError('%s %s %s' % (_short(left), _SIGNS[operation], _short(right)))
+        raise AssertionError('%s %s %s%s' % (_short(left), _SIGNS[operation], _short(right), note(left, right)))
     return kept
+
+
+def note(left, right):
+    """What else a reader should know; replaced where the tests share the answer's process."""
+    return ''
 
 
 _OPERATIONS = {
@@ -196,6 +264,10 @@ def _short(value):
 parse = Source
 
 
+#: What rewritten tests call.
+HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave}
+
+
 # ── As something that runs ───────────────────────────────────────────────────────────────────────
 
 
@@ -203,7 +275,7 @@ def load(source, entry_point, space):
     """Runs the source where that is due and yields its tests."""
     tree = source.tree
     kind = form(tree, entry_point)
-    space['__assay_compare__'] = compare
+    space.update(HELPERS)
     texts = [_shown(node) for node in tree.body if isinstance(node, ast.Assert)]
     if kind == 'asserts':
         return _assert_tests(tree, texts, space)
@@ -211,47 +283,53 @@ def load(source, entry_point, space):
     if kind == 'nothing':
         return []
     if kind == 'script':
-        return [Test('script', lambda: exec(code, space))]
+        return [Test('script', lambda: _execute(code, space))]
     if kind == 'check':
 
         def check():
             # The source may define the entry point too, as a stub; the sample's is the one that counts.
             candidate = space[entry_point]
-            exec(code, space)
+            _execute(code, space)
             space[entry_point] = candidate
             space['check'](candidate)
 
         return [Test('check', check)]
-    exec(code, space)
+    _execute(code, space)
     return _suite(space)
 
 
 def _assert_tests(tree, texts, space):
-    tests, state = [], {'failed': None}
-    before = []
+    state = {'failed': None}
 
-    def step(nodes, final):
+    def step(before, final, after):
         def run():
             if state['failed'] is not None:
                 raise state['failed']
-            for node in nodes:
+            for node in before:
                 try:
-                    exec(compile(ast.Module([node], []), FILE, 'exec', dont_inherit=True), space)
+                    _execute_node(node, space)
                 except BaseException as error:
                     state['failed'] = error
                     raise
-            exec(compile(ast.Module([final], []), FILE, 'exec', dont_inherit=True), space)
+            for node in [final, *after]:
+                _execute_node(node, space)
 
         return run
 
-    names = iter(unique(texts))
+    steps, before = [], []
     for node in tree.body:
         if isinstance(node, ast.Assert):
-            tests.append(Test(next(names), step(before, node)))
+            steps.append((before, node))
             before = []
         else:
             before.append(node)
-    return tests
+    # What follows the last assert belongs to it: a call there may be the one that tests most.
+    afters = [()] * (len(steps) - 1) + [before]
+    return [Test(name, step(*one, after)) for name, one, after in zip(unique(texts), steps, afters)]
+
+
+def _execute_node(node, space):
+    _execute(compile(ast.Module([node], []), FILE, 'exec', dont_inherit=True), space)
 
 
 def _suite(space):
@@ -277,7 +355,15 @@ def _class_tests(name, kind, context):
     return context.closing(found, kind)
 
 
+def main_module():
+    """The variables of a new main module: tests run as one, so that `if __name__ == '__main__'` holds."""
+    module = types.ModuleType('__main__')
+    module.__file__ = 'tests.py'
+    sys.modules['__main__'] = sys.modules['tests'] = module
+    return module.__dict__
+
+
 def stop_main():
-    """A test file that starts its own runner is not stopped from being loaded."""
-    unittest.main = lambda *args, **kwargs: None
-    sys.argv = ['tests']
+    """A test file that starts its own runner is not stopped from being loaded: its tests run one by one."""
+    unittest.main = lambda *args, **kwargs: types.SimpleNamespace(result=unittest.TestResult())
+    sys.argv = ['tests.py']

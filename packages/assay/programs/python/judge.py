@@ -7,9 +7,7 @@ A judge is a fork of its own for every test source. It takes the next sample for
 last one left nothing behind: the tests are run anew for each, and of a sample it only ever sees values.
 It may be stopped between two samples, while others are at work on the same lines.
 """
-import builtins
 import gc
-import importlib
 import importlib.util
 import json
 import math
@@ -18,9 +16,8 @@ import sys
 import time
 import types
 import unittest
-from importlib.machinery import PathFinder
 
-from _assay import collect, proxies, standin
+from _assay import collect, counting, prelude, proxies, standin
 from _assay.failure import describe
 from _assay.modules import SOLUTION, module_name
 from _assay.peer import Peer, SampleGone
@@ -36,7 +33,7 @@ def _work(wire, lines):
     # Each sample leaves some garbage here; it is the less work the more of it there is at once.
     gc.set_threshold(50_000, 20, 20)
     collect.stop_main()
-    tests = source = None
+    tests = source = counts = None
     habits = Habits()
     while True:
         task = wire.read()
@@ -46,20 +43,25 @@ def _work(wire, lines):
         tests = task['tests'] = task['tests'] or tests
         try:
             if source is None and tests['kind'] == 'source':
-                source = collect.parse(tests['source'])
+                text = tests['source']
+                if task.get('count'):
+                    counts, text = counting.Counts(), counting.counted(text)
+                source = collect.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             # Nobody's answer is at fault.
             wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
             return
         if task['list']:
-            wire.write({'tests': collect.written_names(source, tests['entryPoint'])})
+            names = collect.written_names(source, tests['entryPoint'])
+            wire.write({'tests': names, 'imports': source.imports()})
             return
         path, finders = list(sys.path), list(sys.meta_path)
-        peer = Peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
+        make_peer = Peer if counts is None else counts.peer
+        peer = make_peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
         time.sleep = peer.rest
         if task['path'] is not None:
             sys.path.insert(0, task['path'])
-        Judge(wire, peer, task, source, habits).go()
+        Judge(wire, peer, task, source, habits, counts).go()
         sys.path[:], sys.meta_path[:] = path, finders
         for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
             del sys.modules[name]
@@ -88,11 +90,11 @@ class Habits:
 
 
 class Judge:
-    """`source`: what the tests are written in, where they are."""
+    """`source`: what the tests are written in, where they are. `counts`: where what they do is counted."""
 
-    def __init__(self, wire, peer, task, source, habits):
+    def __init__(self, wire, peer, task, source, habits, counts=None):
         self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
-        self.habits = habits
+        self.habits, self.counts = habits, counts
 
     def go(self):
         tests = self._prepare()
@@ -109,8 +111,11 @@ class Judge:
                 told, results = time.monotonic(), []
         gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
         # A sample that is gone leaves no more behind than one that is not; one that sent nonsense might.
-        again = not self.peer.broken and not self.memory and _is_unchanged()
-        self.wire.write({'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again})
+        again = not self.peer.broken and not self.memory and _is_unchanged() and self.counts is None
+        message = {'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again}
+        if self.counts is not None:
+            message['activity'] = self.counts.told()
+        self.wire.write(message)
 
     def _run(self, test):
         if self.peer.gone is not None:
@@ -162,14 +167,8 @@ class Judge:
         sys.meta_path.insert(0, finder)
         if 'pytest' in tests['source']:
             sys.modules['pytest'] = standin.make_module()
-        module = sys.modules['tests'] = types.ModuleType('tests')
-        space = module.__dict__
-        if tests['prelude'] is not None:
-            exec(compile(tests['prelude'], '<prelude>', 'exec', dont_inherit=True), space)
-        entry = tests['entryPoint']
-        if entry is not None and entry.isidentifier():
-            space[entry] = _taken(peer, SOLUTION, entry)
-        bring_names(source, space, self._offered, lambda name: _taken(peer, SOLUTION, name))
+        space = collect.main_module()
+        prelude.fill(space, tests, source, self._offered, lambda name: _taken(peer, SOLUTION, name))
         return space
 
 
@@ -190,26 +189,6 @@ def _taken(peer, module, name):
         # A module may have a function that is run for this.
         ahead.values = {}
     return peer.ask('name_get', module, name)
-
-
-def bring_names(source, space, offered, get):
-    """Names that the tests use and nobody defines are the sample's. Built-in ones never are."""
-    for name in source.used():
-        if name in space or hasattr(builtins, name):
-            continue
-        if _in_library(name) and source.only_dotted(name):
-            # `math.isclose` in a test is never whatever the sample calls `math`.
-            space[name] = importlib.import_module(name)
-        elif name in offered:
-            space[name] = get(name)
-
-
-def _in_library(name):
-    names = getattr(sys, 'stdlib_module_names', None)
-    if names is not None:
-        return name in names
-    # Before Python 3.10.
-    return name in sys.builtin_module_names or PathFinder.find_spec(name) is not None
 
 
 class _Module(types.ModuleType):

@@ -1,4 +1,5 @@
 """The answer's files and those that the case brings, importable by name without a file system."""
+import builtins
 import importlib.util
 import sys
 
@@ -46,6 +47,8 @@ class FromMemory:
     def exec_module(self, module):
         path = self._paths.get(module.__name__)
         if path is not None:
+            # Not ours, where we have some of our own.
+            module.__dict__['__builtins__'] = vars(builtins)
             exec(self.code(path), module.__dict__)
 
     def code(self, path):
@@ -62,6 +65,7 @@ def make_solution(finder, main):
     spec = importlib.util.spec_from_loader(SOLUTION, finder, origin=main)
     module = importlib.util.module_from_spec(spec)
     module.__file__ = main
+    module.__dict__['__builtins__'] = vars(builtins)
     return module
 
 

@@ -7,9 +7,11 @@ objects are a stranger's, and it is wary of them:
 * An object is never equal to plain data, whatever its `__eq__` says, and has no order with it. Two objects
   are equal if the sample says so, unless it says the same of something made up on the spot.
 * What an object makes of plain data in a difference or a quotient stays an object, of which no number,
-  length or truth is taken: `abs(result - 3.0) < 1e-6` would ask the sample whether it is right.
+  length or truth is taken: `abs(result - 3.0) < 1e-6` would ask the sample whether it is right. No other
+  operation with plain data makes a number of it either.
 """
 import collections.abc
+import numbers
 import opcode
 import os
 import sys
@@ -237,6 +239,12 @@ class RemoteError:
 # ── Special methods ──────────────────────────────────────────────────────────────────────────────
 
 
+def _made_up():
+    """A text that nobody has seen, of no particular look."""
+    drawn = os.urandom(16)
+    return ''.join(chr(97 + one % 26) for one in drawn[: 5 + drawn[0] % 11])
+
+
 def _equal(one, other):
     if one is other:
         return True
@@ -247,7 +255,7 @@ def _equal(one, other):
         return False if content is None else content == other
     # Which of the two was made up it cannot know.
     first = os.urandom(1)[0] & 1
-    made_up = 'assay-' + os.urandom(12).hex()
+    made_up = _made_up()
     answers = link.ask('eq', one, (made_up, other) if first else (other, made_up))
     return answers[first] is True and answers[1 - first] is not True
 
@@ -256,7 +264,7 @@ def _contains(one, item):
     if not link.wary:
         return link.ask('contains', one, (item,))[0]
     first = os.urandom(1)[0] & 1
-    made_up = 'assay-' + os.urandom(12).hex()
+    made_up = _made_up()
     answers = link.ask('contains', one, (made_up, item) if first else (item, made_up))
     if isinstance(answers[first], BaseException):
         raise answers[first]
@@ -268,7 +276,7 @@ def _binary(name, operation, turned=False):
         pair = (other, self) if turned else (self, other)
         plain = link.wary and _own_plain(other)
         result = link.ask('do', operation, *pair, *rest)
-        if link.wary and (plain and operation in _TELLING or _tainted(self)):
+        if link.wary and (plain and (operation in _TELLING or isinstance(result, numbers.Number)) or _tainted(self)):
             if result is NotImplemented:
                 return result
             if not isinstance(result, RemoteObject):

@@ -90,6 +90,10 @@ class Stage:
             sys.path.insert(0, task['path'])
         return task
 
+    def finds(self, name):
+        """Whether a module of that name is the answer's or the case's."""
+        return name in (SOLUTION, 'pytest', '__future__') or self._finder.find_spec(name.partition('.')[0]) is not None
+
     def load(self):
         run_solution(self.module, self._finder)
 

@@ -172,6 +172,11 @@ def raises(expected_exception, *args, match=None, **kwargs):
 _PLAIN = (int, float, complex)
 
 
+def plain(value):
+    """What counts of a value; more than this where tests share the answer's process."""
+    return value
+
+
 class approx:
     __hash__ = None
     __array_priority__ = 100
@@ -180,7 +185,7 @@ class approx:
         self.expected, self.rel, self.abs, self.nan_ok = expected, rel, abs, nan_ok
 
     def __eq__(self, actual):
-        return self._near(actual, self.expected)
+        return self._near(plain(actual), self.expected)
 
     def __repr__(self):
         return 'approx(%r)' % (self.expected,)

@@ -1,6 +1,7 @@
 /**
  * `assay validate PATH...`: every suite named, or found in a folder or experiment named, is read in full and every
- * problem told; with --prove its own answers are graded too. Exit code 0 when all are sound, else 2.
+ * problem told, tests that do nothing among them; with --prove its own answers are graded too. Exit code 0
+ * when all are sound, else 2.
  */
 import type { Suite } from '../contract.ts'
 import { checkVary, loadExperiment } from '../experiment/index.ts'
@@ -70,6 +71,8 @@ async function validateFile(
   const loaded = await told(output, () => loadSuite(file, options))
   if (loaded === null) return false
   const { suite, warnings } = loaded
+  const checking = await import('./check-tests.ts')
+  if (!(await checking.checkSuiteTests(suite, sandbox, output, signal))) return false
   output.out(`ok ${file}: ${counts(suite)}\n`)
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
   const other = seen.get(suite.id)

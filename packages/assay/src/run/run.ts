@@ -20,6 +20,7 @@ import {
 import { AnswerCache } from './answer-cache.ts'
 import { RETRY_POLICY } from './backoff.ts'
 import { Budget } from './budget.ts'
+import { refuseIdleTests } from './check-tests.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { setUpCode, type CodeSetup } from './code-setup.ts'
 import type { RunEvent } from './events.ts'
@@ -38,6 +39,7 @@ import {
   type RunOptions,
 } from './run-options.ts'
 import { Tally } from './tally.ts'
+import type { Sandbox } from '../sandbox/index.ts'
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
 import { needsWorkspaces } from './workspaces.ts'
@@ -61,12 +63,24 @@ export async function run(options: RunOptions): Promise<RunResult> {
   let code: CodeSetup | null = null
   try {
     code = await setUpCode(options.suites, options.subjects, given.sandbox)
+    await checkBefore(options, given, code)
     return await runWith(options, given, plan, code)
   } finally {
     await closeGraders()
     await code?.sandbox.close()
     for (const subject of [...options.subjects, ...(options.judges ?? [])]) await subject.close()
   }
+}
+
+/** What is wrong with the tests themselves is said before anybody is asked. */
+async function checkBefore(
+  { suites, signal = new AbortController().signal, onEvent }: RunOptions,
+  { gradeTimeoutMs }: Given,
+  code: CodeSetup | null,
+): Promise<void> {
+  const openSandbox = (): Promise<Sandbox | null> => Promise.resolve(code?.sandbox ?? null)
+  const warn = (text: string): void => onEvent?.({ type: 'warning', text })
+  await refuseIdleTests(suites, { gradeTimeoutMs, signal, openSandbox }, warn)
 }
 
 async function runWith(

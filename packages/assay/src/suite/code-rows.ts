@@ -1,7 +1,8 @@
 /**
- * The HumanEval family: one JSON object per line, in the shapes of HumanEval and HumanEval+, MBPP and
- * MBPP+, and MultiPL-E. Rows are told apart by their fields. Reference solutions, tests, entry points and
- * stop tokens are what the code grader needs; fields that nothing acts on are named in one warning each.
+ * The HumanEval family: one JSON object per line, in the shapes of HumanEval, HumanEval+, HumanEval-X and
+ * HumanEvalPack, MBPP, MBPP+ and MBXP, and MultiPL-E. Rows are told apart by their fields, and each is in the
+ * language that it states itself. Reference solutions, tests, entry points and stop tokens are what the code
+ * grader needs; fields that nothing acts on are named in one warning each.
  */
 import type { Case, Json } from '../contract.ts'
 import { withCodeGrader } from './code-grading.ts'
@@ -14,6 +15,7 @@ import { takeNotes } from './notes.ts'
 import type { Notes } from './notes.ts'
 import { fileError } from './problem.ts'
 import type { Path } from './problem.ts'
+import { rowLanguage } from './row-language.ts'
 import { idSchema } from './schema.ts'
 
 export type RowFormat = 'humaneval' | 'humaneval+' | 'mbpp' | 'mbpp+' | 'multipl-e'
@@ -66,7 +68,7 @@ export async function readRows(
     locate: (at, what) => current.locate(at, what),
   })
   const cases: Case[] = []
-  const seen = new Set<string>()
+  const seen = new Map<string, readonly [row: Row, key: string]>()
   let format: RowFormat | null = null
 
   for await (const row of rows) {
@@ -88,15 +90,23 @@ export async function readRows(
     const content = READERS[found](new FieldReader(row.value as Fields, notes))
     if (seen.has(content.id))
       notes.problem([idKey(found)], { expected: 'an id that no other row has' })
-    seen.add(content.id)
+    seen.set(content.id, [row, testsKey(row.value as Fields)])
     cases.push(sealCase(withCodeGrader(content)))
   }
   if (format === null) {
     notes.done()
     throw fileError(path, 'no rows', KNOWN)
   }
-  return finish({ id, name: id, description: '', path, format, threshold: null, cases }, notes)
+  const locateTests = (caseId: string): Position | null => {
+    const [row, key] = seen.get(caseId) ?? []
+    return row?.locate(key === undefined ? [] : [key], 'key') ?? null
+  }
+  const suite = { id, name: id, description: '', path, format, threshold: null, cases, locateTests }
+  return finish(suite, notes)
 }
+
+const testsKey = (row: Fields): string =>
+  ['test', 'tests'].find((key) => typeof row[key] === 'string') ?? 'test_list'
 
 const idKey = (format: RowFormat): string => (format === 'multipl-e' ? 'name' : 'task_id')
 
@@ -109,22 +119,32 @@ const READERS: Readonly<Record<RowFormat, (fields: FieldReader) => CaseContent>>
   'multipl-e': readMultiplE,
 }
 
-/** The prompt is the beginning of the program; the tests define `check(candidate)`. */
+/** Of HumanEval+, of HumanEval-X and of HumanEvalPack: known, and not needed. */
+const UNUSED = [
+  ...['contract', 'base_input', 'plus_input', 'atol', 'declaration', 'example_test', 'import'],
+  ...['bug_type', 'failure_symptoms', 'signature', 'docstring', 'instruction', 'description'],
+]
+
+/** The prompt is the beginning of the program; Python's tests define `check(candidate)`, others call it by name. */
 function readHumanEval(fields: FieldReader): CaseContent {
   const prompt = fields.prompt('prompt')
   const entryPoint = fields.text('entry_point')
   const reference = fields.text('canonical_solution')
+  const buggy = fields.text('buggy_solution')
+  const tests = fields.text('test')
+  const setup = fields.text('test_setup')
   const content = {
     ...bareCase(fields.id('task_id'), [prompt]),
-    language: 'python',
-    tests: fields.text('test'),
+    language: fields.language(),
+    tests: tests === null || isEmpty(setup) ? tests : `${setup}\n${tests}`,
     entryPoint,
     // MBPP+ asks in a comment and its solutions are whole programs.
     continuation: !(defines(reference, entryPoint) && !defines(prompt, entryPoint)),
     reference,
+    faulty: buggy === null || buggy.trim() === '' ? [] : [buggy],
   }
   const later = 'is not acted on: the tests of the row are what is run'
-  fields.finish(['contract', 'base_input', 'plus_input', 'atol'], later)
+  fields.finish(UNUSED, later)
   return content
 }
 
@@ -139,7 +159,7 @@ function readMbpp(fields: FieldReader): CaseContent {
     ...bareCase(fields.id('task_id'), [
       shown === '' ? task : `${task}\n\nYour code should pass these tests:\n\n${shown}`,
     ]),
-    language: 'python',
+    language: fields.language(),
     tests: fields.text('test') ?? (built === '' ? null : `${built}\n`),
     reference: fields.text('code'),
   }
@@ -148,10 +168,12 @@ function readMbpp(fields: FieldReader): CaseContent {
 }
 
 function readMultiplE(fields: FieldReader): CaseContent {
+  const tests = fields.text('tests')
   const content = {
     ...bareCase(fields.id('name'), [fields.prompt('prompt')]),
     language: languageName(fields.text('language') ?? ''),
-    tests: fields.text('tests'),
+    // In languages whose answers end before it, the tests begin with the brace that closes the function.
+    tests: tests?.replace(/^\s*\}(?=\s)/, '') ?? null,
     continuation: true,
     stop: fields.list('stop_tokens').filter((token) => token !== ''),
   }
@@ -159,8 +181,13 @@ function readMultiplE(fields: FieldReader): CaseContent {
   return content
 }
 
-const defines = (source: string | null, name: string | null): boolean =>
-  source !== null && name !== null && source.includes(`def ${name}(`)
+const DEFINED = /\b(?:def|function\*?|const|let|var|fn)\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*[=(<:]/gu
+
+function defines(source: string | null, name: string | null): boolean {
+  if (source === null || name === null) return false
+  for (const [, found] of source.matchAll(DEFINED)) if (found === name) return true
+  return false
+}
 
 /** Takes the fields of one row by name and type, and remembers which were never asked for. */
 class FieldReader {
@@ -193,6 +220,12 @@ class FieldReader {
     const text = this.text(key) ?? ''
     if (text.trim() === '') this.#notes.problem([key], { expected: 'a prompt that is not blank' })
     return text
+  }
+
+  language(): string {
+    const { language, field } = rowLanguage(this.#row, this.#notes)
+    if (field !== null) this.#asked.add(field)
+    return language
   }
 
   /** MBPP counts its tasks, the others name them. */

@@ -116,6 +116,10 @@ export function readEvalSet(document: Document, path: string): LoadedSuite {
       format: 'eval-set',
       threshold: null,
       cases,
+      locateTests: (caseId) => {
+        const index = items.findIndex((item) => isRecord(item) && item['id'] === caseId)
+        return document.locate(['cases', index, 'expectations', 'test_file'], 'key')
+      },
     },
     notes,
   )

@@ -3,7 +3,13 @@
 const NAMES: Readonly<Record<string, string>> = {
   ts: 'typescript',
   js: 'javascript',
+  node: 'javascript',
+  nodejs: 'javascript',
+  'node.js': 'javascript',
+  ecmascript: 'javascript',
   py: 'python',
+  py3: 'python',
+  python3: 'python',
   rs: 'rust',
   golang: 'go',
   // MultiPL-E names languages by the suffix of their test files.
@@ -14,6 +20,14 @@ const NAMES: Readonly<Record<string, string>> = {
   pl: 'perl',
   rkt: 'racket',
   'c++': 'cpp',
+  cplusplus: 'cpp',
+  cc: 'cpp',
+  kt: 'kotlin',
+  hs: 'haskell',
+  ml: 'ocaml',
+  ex: 'elixir',
+  clj: 'clojure',
+  'f#': 'fsharp',
   'c#': 'csharp',
   cs: 'csharp',
 }
@@ -23,3 +37,12 @@ export function languageName(name: string): string {
   const lower = name.trim().toLowerCase()
   return Object.hasOwn(NAMES, lower) ? (NAMES[lower] ?? lower) : lower
 }
+
+const OTHERS =
+  'ada assembly bash c clojure cobol cpp crystal csharp d dart elixir elm erlang fortran fsharp go groovy haskell ' +
+  'java julia kotlin lisp lua matlab nim ocaml octave pascal perl php powershell prolog r racket ruby scala scheme ' +
+  'scilab shell solidity sql swift tcl vb verilog vhdl visualbasic zig'
+const KNOWN = new Set([...Object.values(NAMES), ...OTHERS.split(' ')])
+
+/** Whether a name, as `languageName` gives it, is that of a programming language. */
+export const isProgrammingLanguage = (name: string): boolean => KNOWN.has(name)

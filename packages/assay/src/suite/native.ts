@@ -42,6 +42,7 @@ export async function readNative(document: Document, reading: Reading): Promise<
   )
 
   const cases: Case[] = []
+  const places = new Map<string, number>()
   const names = weightNames(shared)
   for (const [index, item] of items.entries()) {
     const path = ['cases', index]
@@ -52,8 +53,9 @@ export async function readNative(document: Document, reading: Reading): Promise<
     for (const name of weightNames(entries)) names.add(name)
     const given = check(caseFrameSchema, item, notes, { path })
     if (isRecord(item)) checkAsked(item, path, notes)
-    if (given !== undefined)
-      cases.push(await readCase({ given, frame, entries, path, notes, reading }))
+    if (given === undefined) continue
+    cases.push(await readCase({ given, frame, entries, path, notes, reading }))
+    places.set(given.id, index)
   }
   for (const one of cases) for (const { name, type } of one.graders) names.add(name).add(type)
   checkWeights(frame?.scoring, names, [], notes)
@@ -68,6 +70,7 @@ export async function readNative(document: Document, reading: Reading): Promise<
       format: 'assay',
       threshold: frame?.scoring?.threshold ?? null,
       cases,
+      locateTests: (caseId) => document.locate(['cases', places.get(caseId) ?? 0, 'tests'], 'key'),
     },
     notes,
   )

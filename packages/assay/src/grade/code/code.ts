@@ -4,16 +4,18 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Case, Json } from '../../contract.ts'
 import { SandboxError } from '../../sandbox/index.ts'
-import type { Graded, Grader, GraderContext } from '../grader.ts'
-import { extractCode, type Extracted } from './extract.ts'
-import { expectationsOf, judgeNoCode, judgeReport } from './judgement.ts'
+import type { Grader, GraderContext } from '../grader.ts'
+import { definedNames, extractCode, type Extracted } from './extract.ts'
+import { expectationsOf, judgeNoCode, judgeReport, withReason } from './judgement.ts'
 import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
 import { toolsOf } from './tools.ts'
+
+/** Said on each grade for which that was found out, not asked for. */
+const ONLY_BESIDE = 'tests in the process of the code: the reference passes only there'
 
 const A_TIMEOUT = 'a duration such as 2 (seconds), "500ms" or "10s"'
 
@@ -59,7 +61,7 @@ export const code: Grader<CodeOptions> = {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
     const tools = toolsOf(language, sandbox)
-    const work = workOf(graded, given, context, language)
+    const work = caseWork(graded.case, graded.folder, given, context)
     const fixed = fixedIntegrity(graded.case, given, language)
     if (fixed !== null)
       return judgeReport(
@@ -68,17 +70,19 @@ export const code: Grader<CodeOptions> = {
         fixed,
       )
     const { report, integrity } = await assessApart(graded.case, language, tools, work, extracted)
-    return judgeReport(report, graded.case, integrity)
+    const judgement = judgeReport(report, graded.case, integrity)
+    return integrity === 'inventory' ? withReason(judgement, ONLY_BESIDE) : judgement
   },
 }
 
 type WorkOn = (extracted: Extracted) => CodeWork
 
-function workOf(
-  { case: one, folder }: Graded,
+/** What is done with a solution of the case. */
+export function caseWork(
+  one: Case,
+  folder: string | null,
   given: CodeOptions,
-  { signal, timeoutMs }: GraderContext,
-  language: Language,
+  { signal, timeoutMs }: Pick<GraderContext, 'signal' | 'timeoutMs'>,
 ): WorkOn {
   const expected = expectationsOf(one)
   const vendor = folder === null ? null : join(folder, 'vendor')
@@ -89,7 +93,7 @@ function workOf(
     ),
     main,
     support: one.files,
-    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one, language) : null,
+    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one) : null,
     lint: one.lint !== 'off' && expected.shouldCompile,
     integrity: 'values',
     define: expected.functions.length + expected.types.length > 0,
@@ -110,7 +114,7 @@ function milliseconds(timeout: string | number): number {
   return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000)
 }
 
-function testsOf(one: Case, language: Language): Tests | null {
+function testsOf(one: Case): Tests | null {
   if (one.calls.length > 0 && one.entryPoint !== null)
     return { kind: 'calls', entryPoint: one.entryPoint, calls: one.calls }
   if (one.tests === null) return null
@@ -118,18 +122,16 @@ function testsOf(one: Case, language: Language): Tests | null {
     kind: 'source',
     source: one.tests,
     entryPoint: one.entryPoint,
-    prelude: preludeOf(one, language),
+    prelude: preludeOf(one),
+    defines: one.reference === null ? [] : definedNames(one.reference),
   }
 }
 
-/** What the prompt of a continuation defines beside the function that is asked for, some tests call. */
-function preludeOf(one: Case, language: Language): string | null {
-  if (!one.continuation) return null
-  const extracted = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  if (extracted !== null) return extracted.files[extracted.main] ?? null
-  // Its last function has no body yet; only Python can be given one without knowing more.
-  return language.name === 'python' ? `${one.turns.join('\n').trimEnd()}\n    pass\n` : null
-}
+/**
+ * The prompt of a continuation, for tests that call its helpers. The reference is never part of it: a process
+ * that holds the reference could answer for a solution that lacks the function.
+ */
+const preludeOf = (one: Case): string | null => (one.continuation ? one.turns.join('\n') : null)
 
 // ── How far apart the tests can be ───────────────────────────────────────────────────────────────────
 
@@ -147,7 +149,8 @@ function fixedIntegrity(
 /**
  * Apart from the code wherever that can be. Some tests need more than remote calls carry. Those are found
  * with the case's reference: where it fails apart and passes beside them, answers that fail apart are tried
- * beside them too. An answer that passes apart needs no such question, so most cases never ask it.
+ * beside them too. An answer that passes apart needs no such question, so most cases never ask it, and no
+ * answer has a part in deciding it.
  */
 async function assessApart(
   one: Case,
@@ -156,11 +159,8 @@ async function assessApart(
   work: WorkOn,
   extracted: Extracted,
 ): Promise<{ readonly report: CodeReport; readonly integrity: Integrity }> {
+  const report = await tools.assess({ ...work(extracted), integrity: 'values' })
   const reference = extractCode(one.reference ?? '', {}, one, language)
-  const apart = tools.assess({ ...work(extracted), integrity: 'values' })
-  const isReference = reference !== null && isDeepStrictEqual(extracted, reference)
-  if (isReference) void needs(one, tools, work(reference), apart).catch(() => {})
-  const report = await apart
   if (reference === null || !report.compiled || report.tests === null || passes(report))
     return { report, integrity: 'values' }
   if ((await needs(one, tools, work(reference))) === 'values')
@@ -171,30 +171,24 @@ async function assessApart(
 
 const decided = new Map<string, Promise<Integrity>>()
 
-/** What the case's tests need, found once; `apart` is how the reference did apart, where that is under way. */
-function needs(
-  one: Case,
-  tools: LanguageTools,
-  work: CodeWork,
-  apart?: Promise<CodeReport>,
-): Promise<Integrity> {
+/** What the case's tests need, found once with the reference alone. */
+function needs(one: Case, tools: LanguageTools, work: CodeWork): Promise<Integrity> {
   const known = decided.get(one.hash)
   if (known !== undefined) return known
-  const deciding = decide(tools, { ...work, lint: false, define: false }, apart)
+  const deciding = decide(tools, { ...work, lint: false, define: false })
   decided.set(one.hash, deciding)
   // A sandbox that failed says nothing about the case.
   deciding.catch(() => decided.delete(one.hash))
   return deciding
 }
 
-async function decide(
-  tools: LanguageTools,
-  work: CodeWork,
-  apart: Promise<CodeReport> = tools.assess({ ...work, integrity: 'values' }),
-): Promise<Integrity> {
-  if (passes(await apart)) return 'values'
-  const beside = await tools.assess({ ...work, integrity: 'inventory' })
-  return passes(beside) ? 'inventory' : 'values'
+async function decide(tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+  const holds = async (integrity: Integrity): Promise<boolean> =>
+    passes(await tools.assess({ ...work, integrity }))
+  if (await holds('values')) return 'values'
+  if (!(await holds('inventory'))) return 'values'
+  // Once more: a busy machine must not be what takes the tests into the code's process.
+  return (await holds('values')) ? 'values' : 'inventory'
 }
 
 const passes = ({ compiled, tests }: CodeReport): boolean =>

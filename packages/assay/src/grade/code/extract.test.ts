@@ -9,6 +9,8 @@ const language = (name: string, fences: string[], main: string, endings: string[
   main,
   endings,
   values: true,
+  look: () => 'active',
+  standIn: () => null,
   inspect: () => Promise.resolve([]),
   missing: () => Promise.resolve([]),
   open: () => {
@@ -154,6 +156,14 @@ describe('a continuation', () => {
   it('ends where the format says', () => {
     const answer = '    return a + b\n\ndef main():\n    pass\n'
     expect(codeOf(answer, py, one)).toBe(`${prompt}    return a + b\n`)
+  })
+
+  it('gets the brace back at which the format ends it', () => {
+    const open = { ...one, entryPoint: null, stop: ['\n}'], turns: ['fn inc(x: i64) -> i64 {\n'] }
+    const whole = 'fn inc(x: i64) -> i64 {\n    x + 1\n}\n'
+    for (const answer of ['    x + 1', '    x + 1\n}\n', '    x + 1\n}\n\nfn main() {}\n'])
+      expect(codeOf(answer, rust, open)).toBe(whole)
+    expect(codeOf('    x + 1 }', rust, open)).toBe('fn inc(x: i64) -> i64 {\n    x + 1 }')
   })
 
   it('that repeats the function stands behind the prompt as a whole', () => {

@@ -74,11 +74,25 @@ function continued(
 ): string {
   const prompt = turns.join('\n')
   const text = code ?? answer
-  const again = entryPoint ?? lastDefined(prompt)
+  const again = entryPoint ?? lastDefined(prompt, language)
   if (again !== null && defines(text, again))
-    return language.name === 'python' ? `${prompt}\n\n${text}` : text
+    return language.name === 'python' ? `${withBody(prompt)}\n\n${text}` : text
   const ends = stop.map((token) => text.indexOf(token)).filter((at) => at !== -1)
-  return `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
+  const whole = `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
+  // Where the format ends an answer at the brace that closes its function, the brace is still the program's.
+  return stop.some((token) => token.startsWith('\n}')) && isOpen(whole) ? `${whole}\n}\n` : whole
+}
+
+/** Whether a brace is left open, by count. */
+const isOpen = (code: string): boolean => code.split('{').length > code.split('}').length
+
+/** A Python prompt that ends in a header gets a body, so that something can follow it. */
+function withBody(prompt: string): string {
+  const code = prompt.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line))
+  const last = code.at(-1) ?? ''
+  return last.trimEnd().endsWith(':')
+    ? `${prompt.trimEnd()}\n${/^\s*/.exec(last)?.[0] ?? ''}    pass`
+    : prompt
 }
 
 const IMPORTED = /\bimport\s*\{([^{}]*)\}\s*from\s*['"][./]|\bfrom\s+solution\s+import\s+([^\n#]*)/g
@@ -105,8 +119,18 @@ function defines(source: string, name: string): boolean {
   return false
 }
 
-function lastDefined(source: string): string | null {
-  return [...source.matchAll(DEFINITION)].at(-1)?.[1] ?? null
+/** Names of functions, classes and variables that a program defines at its top level. */
+export function definedNames(source: string): string[] {
+  const top = [...source.matchAll(DEFINITION)].filter(([line]) => !/^[ \t]/.test(line))
+  return [...new Set(top.map(([, name = '']) => name))]
+}
+
+/** Text in a docstring may begin with `let` or `type`: in Python those define nothing. */
+const PYTHON_DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}_][\p{L}\p{N}_]*)/gmu
+
+function lastDefined(source: string, language: Language): string | null {
+  const pattern = language.name === 'python' ? PYTHON_DEFINITION : DEFINITION
+  return [...source.matchAll(pattern)].at(-1)?.[1] ?? null
 }
 
 /** What every statement of the languages here has at least one of. */

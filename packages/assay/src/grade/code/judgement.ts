@@ -80,6 +80,23 @@ export function judgeReport(
   }
 }
 
+/** The judgement, and something more to know about how it was reached: on the grade and on its tests. */
+export function withReason(judgement: Judgement, more: string): Judgement {
+  const added = (reason: string | undefined): string =>
+    reason === undefined ? more : `${reason}; ${more}`
+  return {
+    ...judgement,
+    reason: added(judgement.reason),
+    ...(judgement.details === undefined
+      ? {}
+      : {
+          details: judgement.details.map((one) =>
+            one.name === 'tests' ? { ...one, reason: added(one.reason) } : one,
+          ),
+        }),
+  }
+}
+
 /** A case for a compiler that must refuse: its tests and lint have nothing to say. */
 function judgeMustNotCompile(report: CodeReport): Judgement {
   const refused = !report.compiled

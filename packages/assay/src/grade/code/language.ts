@@ -14,8 +14,13 @@ export type Tests =
       readonly source: string
       /** The function under test, where the format names one (`check(candidate)`). */
       readonly entryPoint: string | null
-      /** A trusted program whose helpers the tests may call: HumanEval's prompt with its reference. */
+      /**
+       * The prompt of a continuation. The functions that it defines before its last, unfinished definition may be
+       * called by the tests; everything else that they call is the solution's.
+       */
       readonly prelude: string | null
+      /** Names that the reference defines: where the language has them too, tests mean the solution's. */
+      readonly defines?: readonly string[]
     }
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
 
@@ -45,6 +50,8 @@ export interface CodeWork {
   readonly vendor: string | null
   readonly limits: CodeLimits
   readonly signal: AbortSignal
+  /** Whether `activity` is wanted: never for an answer. */
+  readonly count?: true
 }
 
 export interface CodeLimits {
@@ -73,6 +80,13 @@ export interface TestResult {
   readonly message?: string
 }
 
+/** What tests did while they ran, seen from where they ran. */
+export interface TestActivity {
+  readonly assertions: number
+  /** Calls of the solution, and what else was asked of it. */
+  readonly uses: number
+}
+
 /** What ended the sample's work before its own end. One sentence for people in `text`. */
 export interface Fault {
   readonly kind: 'timeout' | 'memory' | 'crash' | 'exit' | 'output'
@@ -98,6 +112,8 @@ export interface CodeReport {
     readonly types: readonly string[]
   } | null
   readonly fault: Fault | null
+  /** Where it was wanted and the tests ran apart from the sample. */
+  readonly activity?: TestActivity
 }
 
 /** One program or library that a language needs, and whether it is here. */
@@ -109,6 +125,12 @@ export interface Tool {
   readonly how?: string
 }
 
+/**
+ * `active`: assertions are made, and something is called that may be the solution's. `idle`: neither. `unclear`:
+ * only running the tests can tell.
+ */
+export type Look = 'active' | 'idle' | 'unclear'
+
 export interface Language {
   readonly name: string
   /** Info strings of fenced blocks that mean this language, lower case. */
@@ -119,6 +141,10 @@ export interface Language {
   readonly endings: readonly string[]
   /** Whether tests can run at the level `values`; else all run at `inventory`. */
   readonly values: boolean
+  /** What can be said about tests by looking at their source alone, in little time. */
+  look(tests: string, entryPoint: string | null): Look
+  /** A solution that has these names and answers everything; null where there can be none. */
+  standIn(names: readonly string[]): string | null
   /** What it needs and what is there. Does not throw. */
   inspect(): Promise<readonly Tool[]>
   /** Which of these dependencies cannot be had from the vendored folder or a cache, each with how. */

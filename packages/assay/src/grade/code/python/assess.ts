@@ -48,11 +48,13 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
     signal.throwIfAborted()
     if (warnings.status === 'rejected') throw warnings.reason
     if (tested.status === 'rejected') throw tested.reason
+    const activity = tested.value?.activity
     return {
       ...checked,
       tests: tested.value?.tests ?? null,
       warnings: warnings.value,
       fault: tested.value?.fault ?? null,
+      ...(activity === undefined ? {} : { activity }),
     }
   } finally {
     release()
@@ -79,19 +81,20 @@ async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
     scratch: beside !== null || Object.keys(support).some((path) => !path.endsWith('.py')),
     warm: warmFor([...Object.values(work.files), beside?.source ?? '']),
   }
+  const held = beside === null ? null : await tools.inventories.of(beside)
+  const imports = held?.imports ?? []
   const begin: Begin = (server, core) =>
-    beginOn(server, core, { work, filter: tools.filter, nonce })
+    beginOn(server, core, { work, filter: tools.filter, nonce, imports })
   if (tests !== null && beside === null) return pairedPlace(work, kind, tools, begin)
 
-  const expected = beside === null ? [] : await tools.inventories.of(beside)
   const pool = tools.servers.single(kind)
   const { one, begun } = await pool.take((server) => begin(server, null))
   return {
     begun,
     async test(course) {
-      return beside === null
+      return beside === null || held === null
         ? null
-        : tryBeside(begun.sample, beside, expected, { nonce, ...course })
+        : tryBeside(begun.sample, beside, held.tests, { nonce, ...course })
     },
     async leave() {
       await begun.sample.end()
@@ -106,7 +109,8 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   const { packages } = kind
   const warm = warmFor(tests?.kind === 'source' ? [tests.source] : [])
   const pool = tools.servers.pairs(kind, { role: 'judge', packages, scratch: false, warm })
-  const key = JSON.stringify(tests)
+  const count = work.count === true
+  const key = JSON.stringify([tests, count])
   const { one: pair, begun } = await pool.take(
     async (one) => {
       const core = (one.core = cores.take(one.core))
@@ -129,7 +133,14 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
       sample.hush()
       const modules = Object.keys({ ...work.support, ...work.files })
       const judge = await pair.judge(key, (isKnown) =>
-        encodeFrame({ tests: isKnown ? null : tests, modules, main, path: packages, list: false }),
+        encodeFrame({
+          tests: isKnown ? null : tests,
+          modules,
+          main,
+          path: packages,
+          list: false,
+          count,
+        }),
       )
       const tested = await tryOut(judge, course)
       isKept = tested.again
@@ -166,11 +177,20 @@ interface Begun {
 
 type Begin = (server: ForkServer, core: number | null) => Promise<Begun>
 
+/** What a fork begins with. */
+interface Beginning {
+  readonly work: CodeWork
+  readonly filter: boolean
+  readonly nonce: string
+  /** Modules of the library that are there before the solution is loaded. */
+  readonly imports: readonly string[]
+}
+
 /** A fork, up to its first word. Rejects with `SandboxError` where the sample is not the one to blame. */
 async function beginOn(
   server: ForkServer,
   core: number | null,
-  { work, filter, nonce }: { work: CodeWork; filter: boolean; nonce: string },
+  { work, filter, nonce, imports }: Beginning,
 ): Promise<Begun> {
   const { limits, signal } = work
   const task = encodeFrame({
@@ -181,6 +201,7 @@ async function beginOn(
     run: work.tests !== null,
     path: packageFolder(work.vendor),
     nonce,
+    imports,
   })
   const sample = await server.fork({ ...limits, filter }, task, core)
   return new Promise((resolve, reject) => {

@@ -12,23 +12,30 @@ import type { Fork, ForkServer } from './forks.ts'
 import type { Pool } from './pool.ts'
 import { Results, type Course, type Tested } from './trial.ts'
 
-type Listed = { readonly tests: readonly string[] } | { readonly wrong: string }
+/** What a test source holds, by its syntax. */
+export interface Inventory {
+  readonly tests: readonly string[]
+  /** Modules that it imports; they are imported before the solution can change them. */
+  readonly imports: readonly string[]
+}
+
+type Listed = Inventory | { readonly wrong: string }
 
 type SourceTests = Extract<Tests, { kind: 'source' }>
 
 const LIST_LIMITS = { cpuMs: 10_000, memoryBytes: 512 * 2 ** 20, filter: true }
 const MOST_LISTS = 1000
 
-/** Names of the tests that a source holds, once for each source. */
+/** What each test source holds, read once. */
 export class Inventories {
   readonly #judges: Pool<ForkServer>
-  readonly #known = new Map<string, Promise<readonly string[]>>()
+  readonly #known = new Map<string, Promise<Inventory>>()
 
   constructor(judges: Pool<ForkServer>) {
     this.#judges = judges
   }
 
-  of(tests: SourceTests): Promise<readonly string[]> {
+  of(tests: SourceTests): Promise<Inventory> {
     const key = createHash('sha256').update(JSON.stringify(tests)).digest('hex')
     const known = this.#known.get(key) ?? this.#list(tests)
     if (this.#known.size >= MOST_LISTS) this.#known.clear()
@@ -37,7 +44,7 @@ export class Inventories {
     return known
   }
 
-  async #list(tests: SourceTests): Promise<readonly string[]> {
+  async #list(tests: SourceTests): Promise<Inventory> {
     const task = encodeFrame({ tests, list: true })
     const { one, begun: judge } = await this.#judges.take((server) =>
       server.fork(LIST_LIMITS, task, null),
@@ -56,7 +63,7 @@ export class Inventories {
           const said = decodeFrame(frame) as Listed
           clearTimeout(timer)
           if ('wrong' in said) refuse(said.wrong)
-          else resolve(said.tests)
+          else resolve(said)
         })
         void judge.gone.then(() =>
           refuse('the tests cannot be read: the parser did not survive them'),

@@ -8,7 +8,9 @@ import { assess, type Tools } from './assess.ts'
 import { Inventories } from './beside.ts'
 import { findInterpreter, isTooOld, OLDEST, type Interpreter } from './interpreter.ts'
 import { Linters, ruffVersion } from './lint.ts'
+import { look } from './look.ts'
 import { PythonServers } from './servers.ts'
+import { standIn } from './stand-in.ts'
 import { missingPackages } from './vendored.ts'
 
 export const python: Language = {
@@ -17,6 +19,8 @@ export const python: Language = {
   main: 'solution.py',
   endings: ['.py'],
   values: true,
+  look,
+  standIn,
 
   async inspect() {
     const found = await findInterpreter()

@@ -5,7 +5,7 @@
  */
 import { SandboxError } from '../../../sandbox/index.ts'
 import { decodeFrame, encodeFrame } from '../frames.ts'
-import type { CodeLimits, Fault, TestResult } from '../language.ts'
+import type { CodeLimits, Fault, TestActivity, TestResult } from '../language.ts'
 import { hungry, judgeFault } from './faults.ts'
 import type { Fork, Gone } from './forks.ts'
 
@@ -15,6 +15,8 @@ const GRACE_MS = 5000
 export interface Tested {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
+  /** Where it was counted. */
+  readonly activity?: TestActivity
   /** Whether the judge is as good as new. */
   readonly again: boolean
 }
@@ -41,6 +43,7 @@ type Told =
       readonly memory: boolean
       readonly gone: readonly [kind: Fault['kind'], text: string] | null
       readonly again: boolean
+      readonly activity?: TestActivity
     }
 
 /** The tests as a judge last told them: it says nothing where the next sample has the same. */
@@ -92,6 +95,7 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
     let fault: Fault | null = null
     let isSettled = false
     let again = false
+    let activity: TestActivity | undefined
     let timer: NodeJS.Timeout | undefined
 
     const settle = (missing: string): void => {
@@ -105,7 +109,7 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
         results.names.length === 0 && fault !== null
           ? [{ name: 'tests', passed: false, message: missing }]
           : tests
-      resolve({ tests: all, fault, again })
+      resolve({ tests: all, fault, ...(activity === undefined ? {} : { activity }), again })
     }
     const refuse = (error: Error): void => {
       isSettled = true
@@ -143,6 +147,7 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
         else if (fault === null && message.gone !== null)
           fault = { kind: message.gone[0], text: message.gone[1] }
         again = message.again
+        activity = message.activity
         settle('it did not report')
       }
     }

@@ -33,6 +33,17 @@ describe('the inventory of tests', () => {
     expect(of('')).toMatchObject({ names: [], refused: null })
   })
 
+  it('is the main of a plain program, where nothing is marked as a test', () => {
+    expect(of('fn main() { assert_eq!(f(1), 2); }')).toMatchObject({
+      names: ['main'],
+      refused: null,
+    })
+    expect(of('fn main() {}\n#[test] fn t() {}').names).toEqual(['t'])
+    expect(of('fn main() {}\n#[test] #[ignore] fn t() {}').names).toEqual([])
+    expect(of('mod inner { fn main() {} }').names).toEqual([])
+    expect(of('#[cfg(not(test))] fn main() {}').names).toEqual([])
+  })
+
   it('refuses tests that only a macro makes, rather than to lose them', () => {
     const source =
       'macro_rules! t { ($n:ident) => { #[test] fn $n() {} } }\nt!(a);\n#[test] fn b() {}'

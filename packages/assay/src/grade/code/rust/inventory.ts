@@ -1,7 +1,7 @@
 /**
  * Hidden tests, read and rewritten so that they run in our harness instead of the compiler's. What they are
  * is told by their source alone: every `#[test]` function, by the path that the compiler's own harness would
- * give it. The rewritten source is the same but for its marks: a function in each module tells the harness
+ * give it, or `main` where there is none. The rewritten source is the same but for its marks: a function in each module tells the harness
  * its tests, and comparisons in `assert!` go the way of `assert_eq!`.
  */
 import { attributeAt, isKept, itemsOf, pastComma, type Attribute, type Item } from './items.ts'
@@ -48,6 +48,13 @@ export function inventoryOf(source: string, mark: string, harness: string): Inve
         edits.push(blank(lexed, attribute))
       }
   }
+  // A plain program: its `main` is the one test, as a script is in other languages.
+  const main = items.find(
+    (item) =>
+      item.kind === 'fn' && item.name === 'main' && item.parent === null && !dropped.has(item),
+  )
+  const isPlain = !items.some(({ attributes }) => attributes.some(({ name }) => name === 'test'))
+  if (main !== undefined && isPlain) tests.push({ item: main, panics: null })
   const begin = firstItem(lexed)
   let refused: string | null = null
   for (let at = 0; at < lexed.tokens.length; at++) {
@@ -89,7 +96,8 @@ function isDropped(dropped: ReadonlySet<Item>, at: number): boolean {
   return false
 }
 
-function pathOf(item: Item): string {
+/** By which the compiler's own harness names a test. */
+export function pathOf(item: Item): string {
   const names: string[] = []
   for (let one: Item | null = item; one !== null; one = one.parent) names.unshift(one.name)
   return names.join('::')

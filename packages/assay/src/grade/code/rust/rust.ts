@@ -14,6 +14,7 @@ import { assess, type Workshop } from './assess.ts'
 import { buildHarness, buildSample } from './build.ts'
 import { testCrate } from './crate.ts'
 import { buildCrates, missingCrates, resolve, type Crates } from './dependencies.ts'
+import { look } from './look.ts'
 import { runProgram } from './run.ts'
 import { inspectRust, type Inspected, type Toolchain } from './toolchain.ts'
 
@@ -37,6 +38,8 @@ export function rustWith(rustc?: string): Language {
     main: 'solution.rs',
     endings: ['.rs'],
     values: false,
+    look,
+    standIn: () => null,
     inspect: async () => (await inspectRust(rustc)).tools,
     async missing(dependencies, vendor) {
       if (dependencies.length === 0) return []

@@ -4,7 +4,7 @@
  * runs out of time, the judge is told and says what became of the tests; should the judge not answer
  * either, what it has said so far stands and the rest has failed.
  */
-import type { Fault, TestResult } from '../language.ts'
+import type { Fault, TestActivity, TestResult } from '../language.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { FromHost, FromJudge } from './inside/judging.ts'
 import type { Load } from './inside/modules.ts'
@@ -30,6 +30,8 @@ export interface Judging {
 export interface Judged {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
+  /** Where it was counted. */
+  readonly activity?: TestActivity
   /** The judge can go on to another sample. */
   readonly sound: boolean
 }
@@ -40,6 +42,7 @@ export function exchange(judging: Judging): Promise<Judged> {
     let names: readonly string[] | null = null
     const results = new Map<number, TestResult>()
     let fault: Fault | null = null
+    let activity: TestActivity | undefined
     let over = false
     let grace: NodeJS.Timeout | undefined
     let closing: NodeJS.Timeout | undefined
@@ -61,7 +64,7 @@ export function exchange(judging: Judging): Promise<Judged> {
       const tests = (names ?? ['tests']).map(
         (name, index): TestResult => results.get(index) ?? { name, passed: false, message: why },
       )
-      resolve({ tests, fault, sound })
+      resolve({ tests, fault, ...(activity === undefined ? {} : { activity }), sound })
     }
     const lose = (why: Fault): void => {
       if (over || fault !== null) return
@@ -89,7 +92,10 @@ export function exchange(judging: Judging): Promise<Judged> {
       } else if (message.say === 'violation') lose({ kind: message.kind, text: message.text })
       else if (message.say === 'closed') closing = setTimeout(() => void sample.kill(), CLOSED_MS)
       else if (message.say === 'broken') fault ??= { kind: 'crash', text: message.text }
-      else settle(true)
+      else {
+        activity = message.activity
+        settle(true)
+      }
     }
 
     const timer = setTimeout(() => lose(timeoutFault('wall', wallMs)), wallMs)

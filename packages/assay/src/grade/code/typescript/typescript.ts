@@ -22,6 +22,7 @@ import { runBeside } from './beside.ts'
 import { Fronts } from './fronts.ts'
 import type { PreparedSample, PreparedTests } from './inside/prepared.ts'
 import { Judges } from './judges.ts'
+import { look } from './look.ts'
 import { findTools, JudgingPrograms } from './programs.ts'
 import { WarmProcesses } from './warm.ts'
 
@@ -95,15 +96,15 @@ class ScriptTools implements LanguageTools {
     tests: Tests,
     prepared: PreparedTests | null,
     packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault'>> {
-    const { main, limits, signal } = work
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity'>> {
+    const { main, limits, signal, count } = work
     const judged =
       tests.kind === 'calls'
         ? tests
         : { kind: 'source' as const, prepared: prepared as PreparedTests }
     const { cpuMs } = limits
     return this.#judges.judge(kindOf('sample', work, packages), {
-      run: { say: 'run', tests: judged, main },
+      run: { say: 'run', tests: judged, main, ...(count === true ? { count } : {}) },
       load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
       cpuMs,
       wallMs: cpuMs * WALL_FACTOR,
@@ -221,10 +222,29 @@ async function missing(
   return lacking
 }
 
+/** One function that answers everything with itself, under all names. */
+function standIn(names: readonly string[], type: string): string {
+  const exported = names.map((name) => `stub as ${name}`).join(', ')
+  return `let left = ${MOST_CALLS}
+const called = ()${type} => { if (left-- <= 0) throw new Error('called too often'); return stub }
+const stub${type} = new Proxy(function () {}, {
+  get: (_${type}, key${type})${type} => (key === 'then' || typeof key === 'symbol' ? undefined : stub),
+  apply: called,
+  construct: called,
+})
+export { ${exported === '' ? '' : `${exported}, `}stub as default }
+`
+}
+
+/** A test may wait for a value that never comes. */
+const MOST_CALLS = 10_000
+
 const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>): Language => ({
   name,
   ...own,
   values: true,
+  look,
+  standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),
   inspect,
   missing,
   open: (sandbox) => new ScriptTools(sandbox),

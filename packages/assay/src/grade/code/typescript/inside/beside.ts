@@ -5,6 +5,7 @@
  * assertion. Each result carries a nonce, and the host wants every test that it knows of exactly once.
  */
 import { evaluate, type Namespace, type Solution } from './evaluate.ts'
+import { assertsWith } from './framework/asserts.ts'
 import { fakeClock } from './framework/clock.ts'
 import { explained } from './framework/shown.ts'
 import { keepIntrinsics } from './intrinsics.ts'
@@ -25,14 +26,13 @@ export type BesideReport =
   | readonly [nonce: string, 'failed', message: string]
   | readonly [nonce: string, 'done']
 
-const ASSERTS = ['assert', 'node:assert', 'assert/strict', 'node:assert/strict']
-
 async function run(link: Link): Promise<void> {
   const load = parsed(link.wait()) as Beside
   const { nonce, prepared, main } = load
   const tell = (report: BesideReport): void => link.send(report)
   const restore = keepIntrinsics()
-  const asserts = new Map(ASSERTS.map((name) => [name, privateCopy(name, restore)]))
+  // As it was, and each of its functions first puts the language right.
+  const asserts = assertsWith(restore)
   const stray = Promise.withResolvers<never>()
   stray.promise.catch(() => {})
   let onStray: (message: string) => void = () => {}
@@ -68,28 +68,6 @@ async function run(link: Link): Promise<void> {
     stray.promise,
   )
   tell([nonce, 'done'])
-}
-
-type Assert = Record<string, unknown> & ((...args: unknown[]) => unknown)
-
-/** `node:assert` as it was, on functions of its own, which first put the language right. */
-function privateCopy(name: string, restore: () => void): object {
-  const real = process.getBuiltinModule(name) as unknown as Assert
-  const guarded =
-    (one: (...args: unknown[]) => unknown) =>
-    (...args: unknown[]): unknown => {
-      restore()
-      return one(...args)
-    }
-  const copy = guarded(real) as Assert
-  for (const key of Object.keys(real)) {
-    const value = real[key]
-    if (typeof value !== 'function' || key === 'AssertionError') copy[key] = value
-    else if (key !== 'strict') copy[key] = guarded(value as (...args: unknown[]) => unknown)
-  }
-  if ('strict' in real)
-    copy['strict'] = name.endsWith('/strict') ? copy : privateCopy('node:assert/strict', restore)
-  return copy
 }
 
 function solutionOf(

@@ -3,6 +3,7 @@
  * it imports handed to it: the solution, the test library, Node's own modules. What it does with timers
  * ends with it, so that nothing is left in a process that judges many.
  */
+import { assertingWith, consoleForTests } from './framework/console.ts'
 import { makeLibrary, type Clock, type Library } from './framework/library.ts'
 import { explained } from './framework/shown.ts'
 import { Registry } from './framework/suite.ts'
@@ -22,7 +23,11 @@ export interface Surroundings {
   readonly clock: Clock | null
   /** Node's modules, as they are to be seen by tests. */
   builtin(specifier: string): object | undefined
+  /** Told of each assertion, where they are counted. */
+  readonly asserted?: () => void
 }
+
+const CONSOLES = new Set(['console', 'node:console'])
 
 export interface Evaluated {
   readonly registry: Registry
@@ -52,14 +57,31 @@ export async function evaluate(
 ): Promise<Evaluated> {
   const { clock } = surroundings
   const registry = new Registry()
-  const library = makeLibrary(registry, clock)
+  const asserted = surroundings.asserted ?? (() => {})
+  const library = makeLibrary(registry, clock, asserted)
   const timers = clock === null ? trackedTimers() : null
+  let failed: string | null = null
+  let unheld: string | null = null
+  const check = assertingWith({
+    asserted,
+    failed(message) {
+      // Without a solution nothing holds, and the tests that come after this are wanted.
+      if (solution === anything) return false
+      unheld ??= message
+      registry.stray(message)
+      return true
+    },
+  })
+  // This process runs tests alone, so the console by its other name is theirs too.
+  if (clock === null) globalThis.console.assert = check
+  const seen = consoleForTests(clock === null ? null : console, check)
+  const builtin = (specifier: string): object | undefined =>
+    CONSOLES.has(specifier) ? seen : surroundings.builtin(specifier)
   const outer: Record<string, unknown> = {
     ...library.globals,
     ...timers?.given,
-    ...lookups(library, solution, surroundings),
-    // Where they share a process, a test may listen to what the sample prints.
-    console: clock === null ? quiet : console,
+    ...lookups(library, solution, { ...surroundings, builtin }),
+    console: seen,
     exports: {},
     module: { exports: {} },
   }
@@ -69,13 +91,15 @@ export async function evaluate(
     (name) =>
       /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
       !RESERVED.has(name) &&
+      !tests.helpers.includes(name) &&
       !(name in outer) &&
-      !(name in globalThis),
+      !(name in globalThis) &&
+      // What is handed over is asked for, and would count.
+      (surroundings.asserted === undefined || tests.body.includes(name)),
   )
   const { entryPoint } = tests
   if (entryPoint !== null && !free.includes(entryPoint)) free.push(entryPoint)
   outer['__entry'] = entryPoint === null ? undefined : main[entryPoint]
-  let failed: string | null = null
   try {
     // The tests are the user's; this process is made to run them.
     // oxlint-disable-next-line typescript/no-implied-eval
@@ -87,6 +111,7 @@ export async function evaluate(
   } catch (error) {
     failed = explained(error)
   }
+  failed ??= unheld
   const isScript = tests.isScript && !registry.touched
   if (registry.names().length === 0 && (failed !== null || isScript)) {
     // A plain script is one test, and has been run. A file that does nothing, or skips all, has none.
@@ -153,8 +178,6 @@ function lookups(
     require,
   }
 }
-
-const quiet: unknown = Object.fromEntries(Object.keys(console).map((name) => [name, () => {}]))
 
 type Start = (callback: (...args: unknown[]) => void, ...rest: unknown[]) => unknown
 

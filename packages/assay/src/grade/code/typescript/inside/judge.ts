@@ -7,6 +7,7 @@
  */
 import { checkCalls, namesOfCalls } from './calls.ts'
 import { anything, evaluate, type Namespace, type Solution, type Surroundings } from './evaluate.ts'
+import { assertsWith } from './framework/asserts.ts'
 import { explained } from './framework/shown.ts'
 import type { Registry } from './framework/suite.ts'
 import type { FromHost, FromJudge } from './judging.ts'
@@ -37,6 +38,16 @@ let run: Run | null = null
 const surroundings: Surroundings = {
   clock: null,
   builtin: (specifier) => process.getBuiltinModule(specifier),
+}
+
+/** The surroundings in which assertions are counted. */
+function counting(asserted: () => void): Surroundings {
+  const asserts = assertsWith(asserted)
+  return {
+    ...surroundings,
+    asserted,
+    builtin: (specifier) => asserts.get(specifier) ?? surroundings.builtin(specifier),
+  }
 }
 
 function begin(main: string, link: Link): Run {
@@ -185,6 +196,8 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
     say({ say: 'names', names })
     for (const index of names.keys()) report(index, false, why)
   }
+  let assertions = 0
+  const around = request.count === true ? counting(() => assertions++) : surroundings
   try {
     const solution = loaded(made)
     const { tests } = request
@@ -197,7 +210,7 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
       say({ say: 'names', names: namesOfCalls(tests) })
       await checkCalls(tests, solution, report, () => made.lost, made.ending)
     } else {
-      const work = evaluate(tests.prepared, solution, surroundings)
+      const work = evaluate(tests.prepared, solution, around)
       work.catch(() => {})
       const evaluated = await Promise.race([work, made.ending]).catch(() => null)
       if (evaluated === null)
@@ -217,7 +230,8 @@ async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> 
   }
   run = null
   made.end()
-  say({ say: 'done' })
+  const activity = { assertions, uses: made.remote.asked }
+  say({ say: 'done', ...(request.count === true ? { activity } : {}) })
 }
 
 /** The sample's modules, or why there are none. */

@@ -1,5 +1,6 @@
 /** What the host and the judge say to each other. */
 import type { Call } from '../../../../contract.ts'
+import type { TestActivity } from '../../language.ts'
 import type { PreparedTests } from './prepared.ts'
 
 export type JudgedTests =
@@ -13,6 +14,8 @@ export type FromHost =
       readonly tests: JudgedTests
       readonly main: string
       readonly link: number
+      /** What the tests do is counted. */
+      readonly count?: true
     }
   /** Only which tests there are. */
   | { readonly say: 'collect'; readonly prepared: PreparedTests }
@@ -33,4 +36,4 @@ export type FromJudge =
   | { readonly say: 'closed' }
   /** The judge itself failed. */
   | { readonly say: 'broken'; readonly text: string }
-  | { readonly say: 'done' }
+  | { readonly say: 'done'; readonly activity?: TestActivity }

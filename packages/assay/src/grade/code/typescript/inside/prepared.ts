@@ -5,8 +5,10 @@ import type { LoadFile } from './modules.ts'
 /** A test file as the body of a function. */
 export interface PreparedTests {
   readonly body: string
-  /** Plain JavaScript whose declarations the body sees, behind those of the sample. */
+  /** Plain JavaScript whose declarations the body sees: the complete part of a continuation's prompt. */
   readonly prelude: string
+  /** What that declares; the solution's values of the same names do not replace it. */
+  readonly helpers: readonly string[]
   /** It does something besides declaring: without registered tests it is one itself. */
   readonly isScript: boolean
   readonly entryPoint: string | null

@@ -66,6 +66,11 @@ export class Remote implements Remotely {
   onViolation: (why: string) => void = (why) => this.lose(why)
   /** What the sample says outside of calls. */
   onMessage: (message: Message) => void = () => {}
+  /** What was asked of the other side so far. */
+  get asked(): number {
+    return this.#calls
+  }
+
   /** Grows with everything that may have changed an object of the other side. */
   epoch = 0
 

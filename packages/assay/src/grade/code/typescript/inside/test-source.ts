@@ -21,7 +21,8 @@ export function prepareTests(
   prelude: string | null,
   entryPoint: string | null,
 ): PreparedTests {
-  const tests = bodyOf(source, 'the tests of the case are at fault')
+  const tests = bodyOf(source)
+  const helpers = prelude === null ? null : completePart(prelude)
   // HumanEval's form: a function `check` that somebody has to call.
   const checks =
     entryPoint !== null &&
@@ -29,10 +30,8 @@ export function prepareTests(
     !callsAtTop(tests.parsed, 'check')
   return {
     body: checks ? `${tests.body}\n;await check(__entry)` : tests.body,
-    prelude:
-      prelude === null
-        ? ''
-        : bodyOf(prelude, 'the program that the case gives its tests is at fault').body,
+    prelude: helpers?.body ?? '',
+    helpers: helpers === null ? [] : [...declaredValues(helpers.parsed)],
     isScript: checks || tests.parsed.program.body.some(isDeed),
     entryPoint,
     imports: tests.imports,
@@ -46,8 +45,33 @@ const DECLARATIONS =
 const isDeed = (node: { readonly type: string; readonly directive?: string | null }): boolean =>
   !DECLARATIONS.test(node.type) && typeof node.directive !== 'string'
 
-/** `blame`: whose mistake it is where the source is no program, for the one who wrote it. */
-function javascriptOf(source: string, blame: string): { code: string; parsed: ParseResult } {
+const BEGINS =
+  /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:abstract\s+)?(?:function|class|const|let|var)\b/
+
+/**
+ * A continuation's prompt ends in a definition that the answer completes; what stands before it is the author's
+ * and may be called by tests. Null where nothing does, or with a class: the answer has that too, and objects of
+ * two classes would be mixed up.
+ */
+function completePart(prompt: string): Body | null {
+  const lines = prompt.split('\n')
+  for (let at = lines.length - 1; at > 0; at--) {
+    if (!BEGINS.test(lines[at] ?? '')) continue
+    try {
+      const before = bodyOf(lines.slice(0, at).join('\n'))
+      const hasClass = before.parsed.program.body.some((node) =>
+        /\bclass\b/.test(before.code.slice(node.start, node.end)),
+      )
+      return hasClass ? null : before
+    } catch (error) {
+      // A line in a comment or a text may look like a definition.
+      if (!(error instanceof CannotStrip)) throw error
+    }
+  }
+  return null
+}
+
+function javascriptOf(source: string): { code: string; parsed: ParseResult } {
   try {
     const code = stripped(source)
     const parsed = parse('test.js', code, 'module')
@@ -59,15 +83,19 @@ function javascriptOf(source: string, blame: string): { code: string; parsed: Pa
     if (!(error instanceof CannotStrip)) throw error
     const [first] = syntaxErrors('test.ts', source, parse('test.ts', source))
     const what = first === undefined ? error.message : `line ${first.line}: ${first.message}`
-    throw new CannotStrip(`${blame}, ${what}`, { cause: error })
+    throw new CannotStrip(`the tests of the case are at fault, ${what}`, { cause: error })
   }
 }
 
-function bodyOf(
-  source: string,
-  blame: string,
-): { body: string; parsed: ParseResult; imports: string[] } {
-  const { code, parsed } = javascriptOf(source, blame)
+interface Body {
+  readonly body: string
+  readonly code: string
+  readonly parsed: ParseResult
+  readonly imports: readonly string[]
+}
+
+function bodyOf(source: string): Body {
+  const { code, parsed } = javascriptOf(source)
   const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module
   const head: string[] = []
   const edits: Edit[] = []
@@ -102,5 +130,5 @@ function bodyOf(
   for (const { start } of dynamicImports)
     edits.push({ start, end: start + 'import'.length, text: '__dynamic' })
   for (const { start, end } of importMetas) edits.push({ start, end, text: '__meta' })
-  return { body: `${head.join(' ')}${edited(code, edits)}`, parsed, imports }
+  return { body: `${head.join(' ')}${edited(code, edits)}`, code, parsed, imports }
 }

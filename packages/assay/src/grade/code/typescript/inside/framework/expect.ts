@@ -40,10 +40,14 @@ function chain(
   not: boolean,
   note: string,
   own: ReadonlyMap<string, Matcher>,
+  asserted: () => void,
 ): Chain {
   const made: Chain = {}
   for (const [name, matcher] of own)
-    made[name] = (...args: unknown[]) => check(matcher, actual, args, not, note)
+    made[name] = (...args: unknown[]) => {
+      asserted()
+      check(matcher, actual, args, not, note)
+    }
   return made
 }
 
@@ -53,6 +57,7 @@ function settledChain(
   not: boolean,
   note: string,
   own: ReadonlyMap<string, Matcher>,
+  asserted: () => void,
   started: Promise<void>[],
 ): Chain {
   const settle = async (): Promise<unknown> => {
@@ -70,6 +75,7 @@ function settledChain(
   const made: Chain = {}
   for (const [name, matcher] of own)
     made[name] = (...args: unknown[]) => {
+      asserted()
       const work = decided(name, matcher, args)
       started.push(work.catch(() => {}))
       // Another promise, so that one which nobody waits for is still told of.
@@ -92,26 +98,31 @@ function settledChain(
 const awaited = async (work: Promise<void>): Promise<void> => await work
 
 /** One `expect`, with matchers of its own and a count of how often it was used. */
-export function makeExpect(): { expect: unknown; begin(): void; end(): Promise<void> } {
+export function makeExpect(asserted: () => void): {
+  expect: unknown
+  begin(): void
+  end(): Promise<void>
+} {
   const own = new Map(Object.entries(matchers))
   const counter: Counter = { count: 0, wanted: null, some: false }
   let started: Promise<void>[] = []
   const expect = (actual: unknown, message?: unknown): Chain => {
     counter.count++
     const note = typeof message === 'string' ? `${message}: ` : ''
-    const made = chain(actual, false, note, own)
+    const made = chain(actual, false, note, own, asserted)
     const settled = (kept: boolean): Chain => ({
-      ...settledChain(actual, kept, false, note, own, started),
-      not: settledChain(actual, kept, true, note, own, started),
+      ...settledChain(actual, kept, false, note, own, asserted, started),
+      not: settledChain(actual, kept, true, note, own, asserted, started),
     })
     // Made when used: most expectations need none of them.
     return Object.defineProperties(made, {
-      not: { get: () => chain(actual, true, note, own) },
+      not: { get: () => chain(actual, true, note, own, asserted) },
       resolves: { get: () => settled(true) },
       rejects: { get: () => settled(false) },
     })
   }
   const fail = (message?: unknown): never => {
+    asserted()
     throw new AssertionError(typeof message === 'string' ? message : 'should not be reached')
   }
   Object.assign(expect, {

@@ -31,8 +31,12 @@ interface Options {
   readonly fails?: unknown
 }
 
-export function makeLibrary(registry: Registry, clock: Clock | null): Library {
-  const own = makeExpect()
+export function makeLibrary(
+  registry: Registry,
+  clock: Clock | null,
+  asserted: () => void,
+): Library {
+  const own = makeExpect(asserted)
   const { expect } = own
   const mocks = new Set<{ mockReset(): void }>()
 
