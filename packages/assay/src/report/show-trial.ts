@@ -51,6 +51,7 @@ function headLines(trial: Trial, { width, colors }: ShowOptions): string[] {
       [`score ${score === null ? 'none' : round(score)}`, ...figuresOf(trial)].join(' · '),
       width,
     ).map(colors.dim),
+    ...(trial.remarks ?? []).flatMap((one) => wrap(`note: ${brief(one)}`, width)),
   ]
 }
 

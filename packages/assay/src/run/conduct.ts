@@ -150,10 +150,13 @@ export function conductor(
   }
 
   /** What a subject says beside a good answer (a parameter it ignored) is told once. */
-  function remark({ id }: Subject, { stop, note }: Answer): void {
-    if (stop !== 'end' || note === undefined || remarks.has(`${id}\n${note}`)) return
-    remarks.add(`${id}\n${note}`)
-    job.onEvent({ type: 'warning', text: `${id}: ${note}` })
+  function remark({ id }: Subject, { stop, note, remarks: more = [] }: Answer): void {
+    const said = stop === 'end' && note !== undefined ? [note, ...more] : more
+    for (const one of said) {
+      if (remarks.has(`${id}\n${one}`)) continue
+      remarks.add(`${id}\n${one}`)
+      job.onEvent({ type: 'warning', text: `${id}: ${one}` })
+    }
   }
 
   /** A budget that is used up by what nobody has paid would surprise. */
@@ -218,12 +221,13 @@ export function conductor(
   async function record(
     head: Head,
     answer: Answer | null,
-    { settled, grades, gradeMs, implRate, judgeUsd, judgeSpentUsd }: Graded,
+    { settled, grades, gradeMs, implRate, judgeUsd, judgeSpentUsd, remarks: graded }: Graded,
     wasPending: boolean,
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
     hooks.settled(settled.outcome)
     const sandboxed = needsSandbox({ graders: grades }) || answer?.diff !== undefined
+    const remarks = [...new Set([...(answer?.remarks ?? []), ...graded])]
     const trial: Trial = {
       suite,
       case: id,
@@ -243,6 +247,7 @@ export function conductor(
       ...(attempts.length === 0 ? {} : { attempts }),
       source,
       ...(sandboxed && job.sandbox !== null ? { sandbox: job.sandbox.name } : {}),
+      ...(remarks.length === 0 ? {} : { remarks }),
     }
     await folder.appendTrial(trial, wasPending)
     return trial

@@ -6,6 +6,7 @@
 import type { Ask, Case, Subject } from '../contract.ts'
 import type { AskJudge } from '../grade/index.ts'
 import { askSubject } from './ask.ts'
+import { askOnce } from './ask-once.ts'
 import type { Job } from './execute.ts'
 import { askedOf } from './judges.ts'
 import type { Places } from './places.ts'
@@ -35,6 +36,8 @@ export class Judging {
   spentUsd = 0
   /** For pools, rate limits and places; no part of the time that grading took. */
   waitedMs = 0
+  /** What its replies say that does not count. */
+  readonly remarks = new Set<string>()
   readonly #options: JudgingOptions
   #requests = 0
 
@@ -64,7 +67,8 @@ export class Judging {
       })
       workedMs = asked.answerMs
       if ('error' in asked.result) throw asked.result.error
-      const { text, stop, note } = asked.result.answer
+      const { text, stop, note, remarks = [] } = asked.result.answer
+      for (const remark of remarks) this.remarks.add(`judge ${name}: ${remark}`)
       return { text, stop, ...(note === undefined ? {} : { note }), usd: asked.answerUsd }
     } finally {
       await grading.enter()
@@ -89,7 +93,7 @@ export class Judging {
         pool,
         policy: job.policy,
         random,
-        answer: (subject, one) => subject.answer(one),
+        answer: askOnce,
         // A reply is worth keeping only as part of a verdict.
         keep: async () => {},
       })

@@ -35,6 +35,11 @@ export function isPending(value: unknown): value is Pending {
     typeof pending.subject === 'string' &&
     Number.isSafeInteger(pending.index) &&
     typeof pending.answer === 'object' &&
-    Array.isArray(pending.attempts)
+    Array.isArray(pending.attempts) &&
+    isPaid(pending.spentUsd) &&
+    (pending.answerUsd === null || isPaid(pending.answerUsd))
   )
 }
+
+/** Anything else in the file was not written by Assay, and must not lower what was spent. */
+const isPaid = (usd: unknown): boolean => typeof usd === 'number' && usd >= 0 && usd < Infinity

@@ -153,9 +153,9 @@ export class Tally {
     return ordinal
   }
 
-  /** What this run paid for a trial. */
-  spend(usd: number): void {
-    this.#spentNanos += Math.round(usd * 1e9)
+  /** What this run paid for a trial; a line that does not say counts nothing. */
+  spend(usd: number | null | undefined): void {
+    this.#spentNanos += Math.round((usd ?? 0) * 1e9)
   }
 
   put(ordinal: number, facts: TrialFacts): void {

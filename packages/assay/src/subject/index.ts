@@ -1,6 +1,7 @@
 /** Who answers: models, commands, recordings, simulations; providers and prices. */
 export { AGENT_NAMES, EVENT_FORMATS, type EventFormat } from './agent/names.ts'
 export type { AgentState } from './agent/inspect-agents.ts'
+export { soundAnswer, soundFailure } from './amounts.ts'
 export { commandSubject, type CommandOptions } from './command.ts'
 export { listProviders, type ListOptions, type ProviderStatus } from './list-providers.ts'
 export { modelSubject, type ModelOptions } from './model.ts'

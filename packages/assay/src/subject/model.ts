@@ -182,9 +182,17 @@ class ModelSubject implements Subject {
   }
 
   #answer(exchange: Exchange, text: string, stop: Answer['stop'], note: string): Answer {
-    const { usage, usd } = exchange.spend
+    const { spend, remarks } = exchange
+    const { usage, usd } = spend
     const said = redactReply(note, this.secrets)
-    return { text, stop, ...(said === '' ? {} : { note: said }), usage, usd }
+    return {
+      text,
+      stop,
+      ...(said === '' ? {} : { note: said }),
+      usage,
+      usd,
+      ...(remarks.length === 0 ? {} : { remarks }),
+    }
   }
 
   #cost(usage: Usage): number | null {

@@ -88,6 +88,7 @@ export function recordedOf({
   cost,
   time,
   reason,
+  remarks,
 }: Trial): Recorded | Missing {
   if (answer === null) return { missing: reason?.text ?? 'that trial had no answer' }
   const stop = reason === undefined ? undefined : STOPS[reason.code]
@@ -103,5 +104,6 @@ export function recordedOf({
     usage,
     usd: cost.answerUsd,
     ms: time.answerMs,
+    ...(remarks === undefined ? {} : { remarks }),
   }
 }
