@@ -454,6 +454,8 @@ export interface Trial extends Identity {
   readonly attempts?: readonly Attempt[]
   readonly source: Source
   readonly sandbox?: string
-  /** What a reader must know beside the outcome: amounts that do not count, an answer that was masked. */
+  /** What a reader must know beside the outcome: amounts that do not count, an answer that was asked again. */
   readonly remarks?: readonly string[]
+  /** Parts in which a secret is masked here and was not when they were graded. */
+  readonly masked?: readonly ('answer' | 'files' | 'trajectory' | 'diff')[]
 }

@@ -3,8 +3,9 @@
  * within the budget. While it thinks, the trial gives up its place at the cores; what was waited for, and
  * what was spent, is kept apart from the subject's.
  */
-import type { Ask, Case, Subject } from '../contract.ts'
+import type { Ask, Case, Message, Subject } from '../contract.ts'
 import type { AskJudge } from '../grade/index.ts'
+import { MARK } from '../log/index.ts'
 import { askSubject } from './ask.ts'
 import { askOnce } from './ask-once.ts'
 import type { Job } from './execute.ts'
@@ -55,11 +56,12 @@ export class Judging {
     let workedMs = 0
     grading.leave()
     try {
+      const sent = this.#sendable(judge, messages)
       const asked = await this.#within(judge, pool, {
         suite: trial.suite,
         case: trial.case,
         index: trial.index,
-        messages,
+        messages: sent,
         maxTokens: null,
         timeoutMs: job.timeoutMs,
         random: this.#options.random,
@@ -74,6 +76,15 @@ export class Judging {
       await grading.enter()
       this.waitedMs += job.clock.now() - from - workedMs
     }
+  }
+
+  /** A key of one provider is not sent to another because an answer quotes it. */
+  #sendable(judge: Subject, messages: readonly Message[]): readonly Message[] {
+    const redact = this.#options.job.redactFor(judge)
+    const sent = messages.map((one) => ({ ...one, content: redact(one.content) }))
+    if (sent.every(({ content }, i) => content === messages[i]?.content)) return messages
+    this.remarks.add(`judge ${judge.id} saw ${MARK} in place of a secret of another subject`)
+    return sent
   }
 
   async #within(judge: Subject, pool: Pool, ask: Ask) {

@@ -9,9 +9,9 @@ import { closeGraders } from '../grade/index.ts'
 import {
   lastRevision,
   readRecord,
-  redactor,
   freeFolder,
   RunFolder,
+  unmaskedWords,
   type Ending,
   type Revision,
   type RunRecord,
@@ -23,11 +23,12 @@ import { systemClock, type Clock } from './clock.ts'
 import { setUpCode, type CodeSetup } from './code-setup.ts'
 import type { RunEvent } from './events.ts'
 import { execute } from './execute.ts'
+import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
 import { isPending, type Pending } from './pending.ts'
 import { Plan } from './plan.ts'
 import { lacking, recordedAnswers, type RecordedAnswers } from './regrade.ts'
 import { checkExtends } from './revise.ts'
-import { revision } from './revision.ts'
+import { revision, type RunFacts } from './revision.ts'
 import {
   checkOptions,
   RUN_DEFAULTS,
@@ -37,6 +38,7 @@ import {
   type RunOptions,
 } from './run-options.ts'
 import { Tally } from './tally.ts'
+
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
 import { needsWorkspaces } from './workspaces.ts'
@@ -61,12 +63,18 @@ export async function run(options: RunOptions): Promise<RunResult> {
   try {
     code = await setUpCode(options.suites, options.subjects, given.sandbox)
     return await runWith(options, given, plan, code)
+  } catch (error) {
+    throw maskedError(error, secretsOf(options))
   } finally {
     await closeGraders()
     await code?.sandbox.close()
     for (const subject of [...options.subjects, ...(options.judges ?? [])]) await subject.close()
   }
 }
+
+const secretsOf = ({ subjects, judges = [] }: RunOptions): string[] => [
+  ...new Set([...subjects, ...judges].flatMap(({ secrets }) => secrets)),
+]
 
 async function runWith(
   options: RunOptions,
@@ -76,14 +84,23 @@ async function runWith(
 ): Promise<RunResult> {
   const clock = options.clock ?? systemClock
   const judges = options.judges ?? []
-  const secrets = [...options.subjects, ...judges].flatMap((subject) => subject.secrets)
-  const onEvent = options.onEvent ?? (() => {})
+  const secrets = secretsOf(options)
+  const onEvent = maskedEvents(options.onEvent ?? (() => {}), secrets)
+  const unmasked = unmaskedIn(options.suites, [...options.subjects, ...judges], secrets)
   const tally = new Tally(plan)
   const earlier =
     options.regrade === undefined ? null : await recordedAnswers(options.regrade, plan)
-  const { folder, pending } = options.resume
-    ? await resumed(options, plan, tally, secrets, onEvent, clock, code)
-    : await created(options, plan, secrets, clock, code, earlier)
+  const facts: RunFacts = { secrets, unmasked, code }
+  const { folder, pending, askedAgain } = options.resume
+    ? await resumed(options, plan, tally, facts, onEvent, clock)
+    : await created(options, plan, facts, clock, earlier)
+  for (const text of unmasked === null ? [] : unmaskedWords(unmasked))
+    onEvent({ type: 'warning', text })
+  // Answers that wait for their grade, or are asked for again, are paid and in no trial yet.
+  const waitingUsd = [...pending.values()].reduce(
+    (sum, { spentUsd }) => sum + spentUsd,
+    [...askedAgain.values()].reduce((sum, usd) => sum + usd, 0),
+  )
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
@@ -113,12 +130,14 @@ async function runWith(
       tally,
       folder,
       judges,
+      redactFor: redactorsFor(secrets),
+      askedAgain,
       pending: earlier?.answers ?? pending,
       readKept: earlier?.read ?? ((text) => folder.blobs.read(text)),
       regrading: earlier !== null,
       seed: folder.record.seed,
       parallelism: options.parallelism ?? null,
-      budget: new Budget(options.budgetUsd ?? null, tally.spentUsd),
+      budget: new Budget(options.budgetUsd ?? null, tally.spentUsd + waitingUsd),
       timeoutMs: given.timeoutMs,
       agentTimeoutMs: given.agentTimeoutMs,
       gradeTimeoutMs: given.gradeTimeoutMs,
@@ -126,7 +145,7 @@ async function runWith(
       workspaces,
       mostErrors,
       keepErrors: options.keepErrors ?? false,
-      cache: options.cache === undefined ? null : new AnswerCache(options.cache, redactor(secrets)),
+      cache: options.cache === undefined ? null : new AnswerCache(options.cache, secrets),
       clock,
       policy: options.retry ?? RETRY_POLICY,
       signal: options.signal ?? new AbortController().signal,
@@ -141,6 +160,15 @@ async function runWith(
     await folder.close(ended === 'complete' && tally.counts().errored === 0)
   }
   return { folder: folder.path, record: folder.record, ended, tally, tooManyErrors: isBad() }
+}
+
+/** What a run has in hand when its folder is open. */
+interface OpenedRun {
+  readonly folder: RunFolder
+  /** Answers that wait for their grade, by ordinal. */
+  readonly pending: Map<number, Pending>
+  /** What was paid for answers that have to be asked for again, by ordinal. */
+  readonly askedAgain: ReadonlyMap<number, number>
 }
 
 /** Trials that ended without an answer are as they were, whatever the graders. */
@@ -159,11 +187,10 @@ async function carryOver(
 async function created(
   options: RunOptions,
   plan: Plan<Suite, Subject>,
-  secrets: readonly string[],
+  facts: RunFacts,
   clock: Clock,
-  code: CodeSetup | null,
   earlier: RecordedAnswers | null,
-): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
+): Promise<OpenedRun> {
   const at = new Date(clock.now()).toISOString()
   const record: RunRecord = {
     assay: 'run',
@@ -183,27 +210,26 @@ async function created(
   const folder = RunFolder.create(
     options.freeName === true ? freeFolder(options.folder) : options.folder,
     record,
-    secrets,
+    facts.secrets,
   )
   try {
-    folder.update({ revisions: [await revision(options, plan, folder, at, code)] })
+    folder.update({ revisions: [await revision(options, plan, folder, at, facts)] })
   } catch (error) {
     await folder.close(false)
     // Nothing has been asked yet, so this is still about where the user wants the run to be.
     throw error instanceof RunError ? new UsageError(error.message) : error
   }
-  return { folder, pending: new Map() }
+  return { folder, pending: new Map(), askedAgain: new Map() }
 }
 
 async function resumed(
   options: RunOptions,
   plan: Plan<Suite, Subject>,
   tally: Tally,
-  secrets: readonly string[],
+  facts: RunFacts,
   onEvent: (event: RunEvent) => void,
   clock: Clock,
-  code: CodeSetup | null,
-): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
+): Promise<OpenedRun> {
   const record = readRecord(options.folder)
   if (record.regrades?.folder !== options.regrade)
     throw new UsageError(
@@ -214,11 +240,12 @@ async function resumed(
   const before = lastRevision(record)
   checkExtends(before, plan, options.judges ?? [], options.allowChanged ?? false)
   const pending = new Map<number, Pending>()
+  const askedAgain = new Map<number, number>()
   /** Errored trials whose line already counts what their answer cost. */
   const booked = new Set<number>()
   const { folder, read } = await RunFolder.resume(
     options.folder,
-    secrets,
+    facts.secrets,
     (trial) => {
       const ordinal = tally.add(trial)
       if (ordinal !== null && trial.answer !== null) booked.add(ordinal)
@@ -230,10 +257,23 @@ async function resumed(
       const outcome = ordinal === null ? null : tally.outcomeAt(ordinal)
       if (ordinal === null || (outcome !== null && outcome !== 'errored')) return false
       if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
-      pending.set(ordinal, booked.has(ordinal) ? { ...value, spentUsd: 0 } : value)
+      const spentUsd = booked.has(ordinal) ? 0 : value.spentUsd
+      // What graders would see is not what was answered.
+      if ((value.masked ?? []).length > 0) {
+        askedAgain.set(ordinal, spentUsd)
+        pending.delete(ordinal)
+        return false
+      }
+      askedAgain.delete(ordinal)
+      pending.set(ordinal, { ...value, spentUsd })
       return true
     },
   )
+  if (askedAgain.size > 0)
+    onEvent({
+      type: 'warning',
+      text: `${askedAgain.size} answers that wait for their grade held a secret and were kept masked; they are asked for again`,
+    })
   if (read.torn)
     onEvent({
       type: 'warning',
@@ -250,12 +290,12 @@ async function resumed(
       text: `${tally.foreign} recorded trials belong to cases that have changed; they are run again`,
     })
   try {
-    await revise(options, plan, folder, before, new Date(clock.now()).toISOString(), code)
+    await revise(options, plan, folder, before, new Date(clock.now()).toISOString(), facts)
   } catch (error) {
     await folder.close(false)
     throw error
   }
-  return { folder, pending }
+  return { folder, pending, askedAgain }
 }
 
 /** Writes down the plan in force, as a further revision where it differs from the last. */
@@ -265,9 +305,9 @@ async function revise(
   folder: RunFolder,
   before: Revision,
   at: string,
-  code: CodeSetup | null,
+  facts: RunFacts,
 ): Promise<void> {
-  const next = await revision(options, plan, folder, at, code)
+  const next = folder.maskedRevision(await revision(options, plan, folder, at, facts))
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
   folder.update({
     ended: null,
