@@ -51,13 +51,25 @@ function joined(
     flush()
     const pieces = across.get(at)
     if (pieces === undefined && redactor.text(line) === line) result.push(line)
-    else {
-      const whole = pieces === undefined ? event : replacedAt(event, pieces)
-      result.push(JSON.stringify(maskedJson(whole, redactor.text)))
-    }
+    else result.push(maskedEvent(event, pieces, redactor) ?? redactor.text(line))
   }
   flush()
   return result.join('\n')
+}
+
+/** Null where the event is nested too deep to be walked, which only somebody does who wants that. */
+function maskedEvent(
+  event: Json,
+  pieces: ReadonlyMap<string, string> | undefined,
+  redactor: Redactor,
+): string | null {
+  try {
+    const whole = pieces === undefined ? event : replacedAt(event, pieces)
+    return JSON.stringify(maskedJson(whole, redactor.text))
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 /** The texts of events by their place in them. */
@@ -89,11 +101,20 @@ class Pieces {
   }
 }
 
+/** No agent nests what it says deeper. */
+const DEEPEST = 20
+
 /** Every text that is not in a list, of which an event has several at the same place. */
-function eachText(value: Json, each: (place: string, text: string) => void, place = ''): void {
+function eachText(
+  value: Json,
+  each: (place: string, text: string) => void,
+  place = '',
+  depth = 0,
+): void {
   if (typeof value === 'string') each(place, value)
-  else if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    for (const [key, one] of Object.entries(value)) eachText(one, each, `${place}\n${key}`)
+  else if (typeof value === 'object' && value !== null && !Array.isArray(value) && depth < DEEPEST)
+    for (const [key, one] of Object.entries(value))
+      eachText(one, each, `${place}\n${key}`, depth + 1)
 }
 
 function replacedAt(value: Json, texts: ReadonlyMap<string, string>, place = ''): Json {

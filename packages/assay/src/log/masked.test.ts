@@ -234,6 +234,13 @@ describe('a stream', () => {
     )
   })
 
+  it('is masked as a text where its events are nested too deep to be walked', () => {
+    const deep = `${'{"a":'.repeat(12_000)}"${KEY}"${'}'.repeat(12_000)}`
+    expect(mask(`${deep}\n{"b":"x"}\n`)).not.toContain(KEY)
+    const lists = `${'['.repeat(200_000)}"${KEY}"${']'.repeat(200_000)}`
+    expect(mask(lists)).not.toContain(KEY)
+  })
+
   it('is masked across plain lines, where the secret has lines itself', () => {
     const key = '-----BEGIN KEY-----\nabcdefgh\n-----END KEY-----'
     expect(mask(`x\n${key}\ny\n`, [key])).toBe('x\n[secret]\ny\n')

@@ -3,7 +3,7 @@
 export interface Unmasked {
   /** Subjects and judges with a secret that is too short to be masked. */
   readonly short?: readonly string[]
-  /** Suites and subjects in whose own words a secret stands: what the user wrote is kept as it is. */
+  /** Suites and subjects, as "suite ID" and "subject ID", in whose own words a secret stands: what the user wrote is kept as it is. */
   readonly written?: readonly string[]
 }
 

@@ -86,7 +86,7 @@ describe('a secret that is a word of the answer', () => {
       { trial: { answer: 'the [secret]' } },
     ])
     expect(warnings()).toEqual([
-      'suite holds a secret in its own words: what you wrote is recorded as it is',
+      'suite suite holds a secret in its own words: what you wrote is recorded as it is',
     ])
   })
 
@@ -211,7 +211,7 @@ describe('an answer that was kept masked before its grade', () => {
       },
     ])
     expect(warnings()).toContain(
-      '1 answers that wait for their grade held a secret and were kept masked; they are asked for again',
+      'asked for again, because the answer held a secret and was kept masked until its grade: 1 of 1 trials',
     )
   })
 

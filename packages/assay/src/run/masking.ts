@@ -18,8 +18,8 @@ export function unmaskedIn(
   const holds = (text: string): boolean => redact(text) !== text
   const short = subjects.filter((one) => one.secrets.some(isTooShort)).map(({ id }) => id)
   const written = [
-    ...subjects.filter(({ id }) => holds(id)).map(({ id }) => id),
-    ...suites.filter((suite) => holds(JSON.stringify(suite))).map(({ id }) => id),
+    ...subjects.filter(({ id }) => holds(id)).map(({ id }) => `subject ${id}`),
+    ...suites.filter((suite) => holds(JSON.stringify(suite))).map(({ id }) => `suite ${id}`),
   ]
   if (short.length + written.length === 0) return null
   return {

@@ -272,7 +272,7 @@ async function resumed(
   if (askedAgain.size > 0)
     onEvent({
       type: 'warning',
-      text: `${askedAgain.size} answers that wait for their grade held a secret and were kept masked; they are asked for again`,
+      text: `asked for again, because the answer held a secret and was kept masked until its grade: ${askedAgain.size} of ${plan.planned} trials`,
     })
   if (read.torn)
     onEvent({
