@@ -284,6 +284,8 @@ export interface Answer {
   readonly stream?: string
   /** What it left in its workspace. */
   readonly diff?: WorkspaceDiff
+  /** What a reader of the trial must know beside the answer: amounts that do not count. */
+  readonly remarks?: readonly string[]
 }
 
 export interface Subject {
@@ -460,4 +462,8 @@ export interface Trial extends Identity {
   readonly attempts?: readonly Attempt[]
   readonly source: Source
   readonly sandbox?: string
+  /** What a reader must know beside the outcome: amounts that do not count, an answer that was asked again. */
+  readonly remarks?: readonly string[]
+  /** Parts in which a secret is masked here and was not when they were graded. */
+  readonly masked?: readonly ('answer' | 'files' | 'trajectory' | 'diff')[]
 }

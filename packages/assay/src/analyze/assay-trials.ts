@@ -1,6 +1,7 @@
 /** Assay's own `trials.jsonl`, away from its run folder: what each line says, without the plan. */
 import { REASONS, type Grade, type ReasonCode } from '../contract.ts'
 import { UsageError } from '../errors.ts'
+import { codeFacts } from '../run/index.ts'
 import { isRecord, RecordRows, valueAt, type JsonRecord, type Place } from './record-rows.ts'
 import type { NumberName } from './result-table.ts'
 import type { RowTarget } from './row-target.ts'
@@ -33,7 +34,7 @@ const NUMBERS: readonly (readonly [NumberName, readonly string[]])[] = [
   ['output', ['usage', 'output']],
   ['reasoning', ['usage', 'reasoning']],
 ]
-const PARTS = { compile: 'compiled', tests: 'tests', lint: 'lint' } as const
+const PARTS = ['compiled', 'tests', 'lint'] as const
 
 export function addAssayTrial(record: JsonRecord, place: Place, target: RowTarget): void {
   const rows = new RecordRows(target)
@@ -53,16 +54,10 @@ export function addAssayTrial(record: JsonRecord, place: Place, target: RowTarge
     table.setReason(row, { code: code as ReasonCode, text })
   const grades = at('grades')
   if (!Array.isArray(grades)) return
-  table.setGrades(row, grades.filter(isGrade))
-  const details = valueAt(
-    grades.find((grade) => valueAt(grade, ['type']) === 'code'),
-    ['details'],
-  )
-  for (const detail of Array.isArray(details) ? details : []) {
-    const part = PARTS[valueAt(detail, ['name']) as keyof typeof PARTS]
-    if (part !== undefined)
-      rows.known(row, place, part, `grades.${part}`, valueAt(detail, ['score']))
-  }
+  const sound = grades.filter(isGrade)
+  table.setGrades(row, sound)
+  const facts = codeFacts(sound)
+  for (const part of PARTS) rows.known(row, place, part, `grades.${part}`, facts?.[part])
 }
 
 const isGrade = (value: unknown): value is Grade =>

@@ -176,6 +176,21 @@ describe('known formats', () => {
       expect.objectContaining({ verdict: 'failed', compiled: 1, tests: 0, lint: 1, gradeMs: 7 }),
     ])
     expect(results.table.reasonAt(0)?.code).toBe('tests-failed')
+    const refused = {
+      ...trial,
+      outcome: 'passed',
+      grades: [
+        {
+          ...trial.grades[0],
+          passed: true,
+          facts: { compiled: false, passed: 0, failed: 0, warnings: 0, shouldCompile: false },
+          details: trial.grades[0]?.details.map((part) => ({ ...part, score: 1 })),
+        },
+      ],
+    }
+    expect(rowsOf(await read(`${header}\n${JSON.stringify(refused)}\n`))).toEqual([
+      expect.objectContaining({ verdict: 'passed', compiled: 0, tests: 0 }),
+    ])
     await expect(read('{"assay":"trials","version":2}\n')).rejects.toThrow(/version 2/)
   })
 })

@@ -1,7 +1,11 @@
 /** The trial log: what is written to a run folder, and how it is read again. */
 export { Blobs } from './blobs.ts'
 export { isLocked } from './lock.ts'
-export { redactor, type Redact } from './redact.ts'
+export { maskedAttempts } from './masked.ts'
+export { maskedAnswer, type MaskedAnswer, type MaskedPart } from './masked-answer.ts'
+export { MARK, redactor, type Redact } from './redact.ts'
+export { isTooShort } from './secret-forms.ts'
+export { unmaskedWords, type Unmasked } from './unmasked.ts'
 export { freeFolder, isRunFolder, RunFolder } from './run-folder.ts'
 export { addToRunList, readRunList, type ListedRun } from './run-list.ts'
 export {

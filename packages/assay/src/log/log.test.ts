@@ -15,7 +15,6 @@ import { Blobs, INLINE_BYTES } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { Lock } from './lock.ts'
 import { readLines } from './read-lines.ts'
-import { redactor } from './redact.ts'
 import { RunFolder } from './run-folder.ts'
 import { readRecord, type RunRecord } from './run-record.ts'
 import { readTrials } from './trial-lines.ts'
@@ -174,26 +173,6 @@ describe('the lock', () => {
   })
 })
 
-describe('the redactor', () => {
-  const redact = redactor(['sk-very"secret\\key', 'short', 'sk-very'])
-
-  it.each([
-    ['plain', 'Bearer sk-very"secret\\key!'],
-    ['as JSON', JSON.stringify({ key: 'sk-very"secret\\key' })],
-    ['in an address', `?key=${encodeURIComponent('sk-very"secret\\key')}`],
-    ['as base64', Buffer.from('sk-very"secret\\key').toString('base64')],
-  ])('takes a secret out %s', (_, text) => {
-    expect(redact(text)).toContain('[secret]')
-    expect(redact(text)).not.toContain('secret\\\\key')
-    expect(redact(text)).not.toContain('secret\\key')
-  })
-
-  it('leaves texts alone that are too short to be a secret', () => {
-    expect(redact('a short text')).toBe('a short text')
-    expect(redactor([])('anything')).toBe('anything')
-  })
-})
-
 describe('a run folder', () => {
   const record: RunRecord = {
     assay: 'run',
@@ -255,9 +234,27 @@ describe('a run folder', () => {
 
   it('takes secrets out of everything it writes', async () => {
     const path = join(folder, 'run')
-    const run = RunFolder.create(path, { ...record, id: 'my-secret-key' }, ['my-secret-key'])
+    const run = RunFolder.create(path, record, ['my-secret-key'])
+    run.update({
+      revisions: [
+        {
+          at: '',
+          suites: [],
+          subjects: [
+            { id: 's', kind: 'command', source: 'live', config: ['x', 'my-secret-key'], hash: '' },
+          ],
+          passK: [1],
+          timeoutMs: 1,
+          gradeTimeoutMs: 1,
+          budgetUsd: null,
+          request: null,
+          prices: '',
+        },
+      ],
+    })
+    const answer = { text: 'my-secret-key', stop: 'end' as const, usage: null, usd: null }
     await run.appendTrial(trial(0, 'echo my-secret-key'), false)
-    await run.appendPending({ text: 'my-secret-key' })
+    await run.appendPending(run.maskedAnswer(answer))
     await run.text(`my-secret-key ${'x'.repeat(INLINE_BYTES)}`)
     await run.close(false)
     for (const file of readdirSync(path, { recursive: true, withFileTypes: true }))

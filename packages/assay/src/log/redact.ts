@@ -1,23 +1,94 @@
-/** Takes secrets out of what is about to be written: a provider may echo the key it was sent. */
+/**
+ * Takes secrets out of what is about to be written: a provider may echo the key it was sent, and an agent may
+ * print its environment. Only texts are masked, never the text of JSON, whose structure a short secret could
+ * destroy (masked.ts knows which values of a record are texts).
+ */
+import { secretFinder, type FindSecrets, type SecretSpan } from './find-secrets.ts'
 
-/** Shorter strings are too common to be told from ordinary text, and no key is that short. */
-const SHORTEST = 8
-const MARK = '[secret]'
+export const MARK = '[secret]'
 
 export type Redact = (text: string) => string
 
-/** A function that replaces every one of the secrets, plain and as JSON would write it. */
-export function redactor(secrets: readonly string[]): Redact {
-  const forms = new Set<string>()
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST) continue
-    forms.add(secret)
-    forms.add(JSON.stringify(secret).slice(1, -1))
-    forms.add(encodeURIComponent(secret))
-    forms.add(Buffer.from(secret).toString('base64'))
+export interface Redactor {
+  readonly text: Redact
+  /**
+   * Texts that belong together in this order, as pieces of a stream: a secret that begins in one and goes on in
+   * the next is masked in both.
+   */
+  readonly pieces: (texts: readonly string[]) => readonly string[]
+  /** A file in base64 that is not text: it may hold a secret as bytes, wherever base64 puts them. */
+  readonly bytes: (base64: string) => string
+}
+
+const NOTHING: Redactor = {
+  text: (text) => text,
+  pieces: (texts) => texts,
+  bytes: (base64) => base64,
+}
+
+/** Building one takes longer than using it on a short text. */
+const made = new WeakMap<readonly string[], Redactor>()
+
+/** Masks every form of these (secret-forms.ts) that is long enough to be masked. */
+export function makeRedactor(secrets: readonly string[]): Redactor {
+  const known = made.get(secrets)
+  if (known !== undefined) return known
+  const find = secretFinder(secrets)
+  const redactor = find === null ? NOTHING : redactorBy(find, secrets)
+  made.set(secrets, redactor)
+  return redactor
+}
+
+function redactorBy(find: FindSecrets, secrets: readonly string[]): Redactor {
+  let findBytes: FindSecrets | null = null
+  return {
+    text: (text) => replaced(text, find(text)),
+    pieces: (texts) => replacedPieces(texts, find(texts.join(''))),
+    bytes: (base64) => replacedBytes(base64, (findBytes ??= byteFinder(secrets) ?? find)),
   }
-  // The longest first, so that a secret that holds another one goes whole.
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
-  if (longestFirst.length === 0) return (text) => text
-  return (text) => longestFirst.reduce((rest, form) => rest.replaceAll(form, MARK), text)
+}
+
+/** For a text in which each byte is one character. */
+const byteFinder = (secrets: readonly string[]): FindSecrets | null =>
+  secretFinder(secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]))
+
+/** Whether there is anything that could be masked. */
+export const masksAnything = (secrets: readonly string[]): boolean =>
+  makeRedactor(secrets) !== NOTHING
+
+export const redactor = (secrets: readonly string[]): Redact => makeRedactor(secrets).text
+
+function replaced(text: string, spans: readonly SecretSpan[]): string {
+  if (spans.length === 0) return text
+  const kept: string[] = []
+  let from = 0
+  for (const { start, end } of spans) {
+    kept.push(text.slice(from, start), MARK)
+    from = end
+  }
+  kept.push(text.slice(from))
+  return kept.join('')
+}
+
+function replacedPieces(texts: readonly string[], spans: readonly SecretSpan[]): readonly string[] {
+  if (spans.length === 0) return texts
+  let offset = 0
+  let next = 0
+  return texts.map((text) => {
+    const [from, to] = [offset, offset + text.length]
+    offset = to
+    while (next < spans.length && (spans[next] as SecretSpan).end <= from) next++
+    const inside: SecretSpan[] = []
+    for (let i = next; i < spans.length && (spans[i] as SecretSpan).start < to; i++) {
+      const { start, end } = spans[i] as SecretSpan
+      inside.push({ start: Math.max(0, start - from), end: Math.min(to, end) - from })
+    }
+    return replaced(text, inside)
+  })
+}
+
+function replacedBytes(base64: string, find: FindSecrets): string {
+  const bytes = Buffer.from(base64, 'base64').toString('latin1')
+  const clean = replaced(bytes, find(bytes))
+  return clean === bytes ? base64 : Buffer.from(clean, 'latin1').toString('base64')
 }

@@ -1,17 +1,19 @@
 /**
  * A run folder opened for writing: the lock, the record, the trial log, the answers that wait for
- * their grades, and the blobs. Everything that is written passes the redactor.
+ * their grades, and the blobs. What came from outside is masked before it is written (masked.ts).
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Text, Trial } from '../contract.ts'
+import type { Answer, Text, Trial } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
 import { Blobs } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { Lock } from './lock.ts'
 import { readLines, type LinesRead } from './read-lines.ts'
-import { redactor, type Redact } from './redact.ts'
-import { readRecord, RUN_FILE, writeRecord, type RunRecord } from './run-record.ts'
+import { maskedRecord, maskedRevision, maskedTrial } from './masked.ts'
+import { maskedAnswer, type MaskedAnswer } from './masked-answer.ts'
+import { masksAnything, redactor, type Redact } from './redact.ts'
+import { readRecord, RUN_FILE, writeRecord, type Revision, type RunRecord } from './run-record.ts'
 import { readTrials, TRIALS_FILE, trialsHeader } from './trial-lines.ts'
 
 const PENDING_FILE = 'pending.jsonl'
@@ -23,8 +25,12 @@ const PENDING_KEPT = 1_000_000
 export class RunFolder {
   readonly path: string
   readonly blobs: Blobs
+  /** A text as it may be written. */
+  readonly redact: Redact
   readonly #lock: Lock
-  readonly #redact: Redact
+  readonly #secrets: readonly string[]
+  /** An answer is written when it arrives and when it is graded. */
+  readonly #masked = new WeakMap<Answer, MaskedAnswer>()
   readonly #trials: LineFile
   readonly #pending: LineFile
   #record: RunRecord
@@ -34,12 +40,13 @@ export class RunFolder {
   private constructor(
     path: string,
     record: RunRecord,
-    redact: Redact,
+    secrets: readonly string[],
     open: { lock: Lock; trials: LineFile; pending: LineFile },
   ) {
     this.path = path
     this.#record = record
-    this.#redact = redact
+    this.#secrets = secrets
+    this.redact = redactor(secrets)
     this.#lock = open.lock
     this.#trials = open.trials
     this.#pending = open.pending
@@ -59,11 +66,10 @@ export class RunFolder {
       throw new UsageError(
         `${path} is not empty. Choose another folder, or continue the run in it with --resume ${path}`,
       )
-    const redact = redactor(secrets)
     let lock: Lock
     try {
       lock = Lock.take(path)
-      writeRecord(path, record, redact)
+      writeRecord(path, maskedRecord(record, redactor(secrets)))
     } catch (error) {
       // Nothing has started yet, so this is about what the user asked for.
       if (error instanceof RunError) throw new UsageError(error.message)
@@ -71,8 +77,8 @@ export class RunFolder {
     }
     const trials = LineFile.open(join(path, TRIALS_FILE), 0)
     const pending = LineFile.open(join(path, PENDING_FILE), 0)
-    const folder = new RunFolder(path, record, redact, { lock, trials, pending })
-    void trials.append(redact(trialsHeader(record.id)))
+    const folder = new RunFolder(path, record, secrets, { lock, trials, pending })
+    void trials.append(trialsHeader(record.id))
     return folder
   }
 
@@ -87,7 +93,6 @@ export class RunFolder {
     eachPending: (pending: unknown) => boolean,
   ): Promise<{ folder: RunFolder; read: LinesRead }> {
     const record = readRecord(path)
-    const redact = redactor(secrets)
     const lock = Lock.take(path)
     try {
       const read = await readTrials(path, eachTrial)
@@ -97,9 +102,9 @@ export class RunFolder {
       })
       const trials = LineFile.open(join(path, TRIALS_FILE), read.length)
       const pending = LineFile.open(join(path, PENDING_FILE), pendingRead.length)
-      const folder = new RunFolder(path, record, redact, { lock, trials, pending })
+      const folder = new RunFolder(path, record, secrets, { lock, trials, pending })
       folder.#waiting = waiting
-      if (read.length === 0) void trials.append(redact(trialsHeader(record.id)))
+      if (read.length === 0) void trials.append(trialsHeader(record.id))
       return { folder, read }
     } catch (error) {
       lock.release()
@@ -113,28 +118,54 @@ export class RunFolder {
 
   /** Rewrites run.json: a new revision, or how the run ended. */
   update(change: Partial<Pick<RunRecord, 'revisions' | 'ended'>>): void {
-    this.#record = { ...this.#record, ...change }
-    writeRecord(this.path, this.#record, this.#redact)
+    this.#record = maskedRecord({ ...this.#record, ...change }, this.redact)
+    writeRecord(this.path, this.#record)
   }
 
-  /** A text as the log keeps it: inline, or stored as a blob before this resolves. */
+  /** A revision as the record would have it. */
+  maskedRevision(revision: Revision): Revision {
+    return maskedRevision(revision, this.redact)
+  }
+
+  /** An answer as it may be written, and which of its parts are not as graders see them. */
+  maskedAnswer(answer: Answer): MaskedAnswer {
+    if (!masksAnything(this.#secrets)) return { answer, masked: [] }
+    let masked = this.#masked.get(answer)
+    if (masked === undefined) {
+      masked = maskedAnswer(answer, this.#secrets)
+      this.#masked.set(answer, masked)
+    }
+    return masked
+  }
+
+  /** A text as the log keeps it, masked: inline, or stored as a blob before this resolves. */
   text(text: string): Promise<Text> {
-    return this.blobs.put(this.#redact(text))
+    return this.blobs.put(this.redact(text))
   }
 
-  /** Records a finished trial; resolves when it is on the disk. */
-  async appendTrial(trial: Trial, wasPending: boolean): Promise<void> {
-    await this.#trials.append(this.#redact(JSON.stringify(trial)))
-    if (!wasPending) return
+  /** The same for a text that is masked already; that of JSON must be, by its values. */
+  maskedText(text: string): Promise<Text> {
+    return this.blobs.put(text)
+  }
+
+  /**
+   * Records a finished trial, whose answer and its parts are masked already; resolves with the trial as it is
+   * written, when it is on the disk.
+   */
+  async appendTrial(trial: Trial, wasPending: boolean): Promise<Trial> {
+    const written = masksAnything(this.#secrets) ? maskedTrial(trial, this.redact) : trial
+    await this.#trials.append(JSON.stringify(written))
+    if (!wasPending) return written
     this.#waiting--
     if (this.#waiting === 0 && this.#pending.length > PENDING_KEPT)
       await this.#pending.clear(() => this.#waiting === 0)
+    return written
   }
 
-  /** Records an answer that has arrived and is not graded yet. */
+  /** Records an answer that has arrived and is not graded yet. All of it is masked already. */
   async appendPending(pending: unknown): Promise<void> {
     this.#waiting++
-    await this.#pending.append(this.#redact(JSON.stringify(pending)))
+    await this.#pending.append(JSON.stringify(pending))
   }
 
   /** Closes the folder; a complete run has no use for the pending file. */

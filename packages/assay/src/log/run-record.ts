@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Json, Source, Text } from '../contract.ts'
 import { RunError, UsageError } from '../errors.ts'
+import type { Unmasked } from './unmasked.ts'
 
 export interface CaseRecord {
   readonly id: string
@@ -77,6 +78,7 @@ export interface Revision {
   /** What code was compiled, tested and linted with: versions by name. */
   readonly toolchains?: Readonly<Record<string, string>>
   readonly experiment?: ExperimentRecord
+  readonly unmasked?: Unmasked
 }
 
 export type Ending = 'complete' | 'budget' | 'interrupted' | 'failed'
@@ -105,17 +107,13 @@ export function lastRevision(record: RunRecord): Revision {
 }
 
 /** Replaces the file as a whole: a reader sees the old one or the new one, never a part. */
-export function writeRecord(
-  folder: string,
-  record: RunRecord,
-  redact: (text: string) => string,
-): void {
+export function writeRecord(folder: string, record: RunRecord): void {
   const path = join(folder, RUN_FILE)
   const temporary = `${path}.${process.pid}.tmp`
   try {
     const fd = openSync(temporary, 'w')
     try {
-      const bytes = Buffer.from(`${redact(JSON.stringify(record, null, 2))}\n`)
+      const bytes = Buffer.from(`${JSON.stringify(record, null, 2)}\n`)
       for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
       fsyncSync(fd)
     } finally {

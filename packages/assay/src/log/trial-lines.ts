@@ -50,9 +50,9 @@ function isTrial(value: unknown): value is Trial {
     OUTCOMES.has(trial.outcome) &&
     isShare(trial.score) &&
     isShare(trial.implRate) &&
-    areAmounts(trial.cost) &&
-    areAmounts(trial.time) &&
-    (trial.usage === null || areAmounts(trial.usage)) &&
+    areAmounts(trial.cost, COSTS) &&
+    areAmounts(trial.time, TIMES) &&
+    (trial.usage === null || areAmounts(trial.usage, TOKENS)) &&
     isText(trial.answer) &&
     Array.isArray(trial.grades) &&
     trial.grades.every((grade) => typeof grade === 'object' && grade !== null)
@@ -70,8 +70,19 @@ const isText = (value: unknown): boolean =>
 const isShare = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'number' && value >= 0 && value <= 1)
 
-/** No number in it is negative or none at all. */
-const areAmounts = (value: unknown): boolean =>
+/** More than any sum, time or count of one trial. */
+const MOST_AMOUNT = 1e15
+
+/** Every one of these is an amount that can be, or none. */
+const areAmounts = (value: unknown, names: readonly string[]): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  Object.values(value).every((one) => typeof one !== 'number' || (one >= 0 && Number.isFinite(one)))
+  names.every((name) => {
+    const one: unknown = Reflect.get(value, name)
+    if (one === null || one === undefined) return true
+    return typeof one === 'number' && one >= 0 && one <= MOST_AMOUNT
+  })
+
+const COSTS = ['answerUsd', 'judgeUsd', 'spentUsd']
+const TIMES = ['answerMs', 'waitMs', 'gradeMs']
+const TOKENS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning']

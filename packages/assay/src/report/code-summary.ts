@@ -2,7 +2,8 @@
  * The figures of code-scoring for one subject: how many samples compile, how many of their tests pass, how
  * clean they are, and how far they were kept from deciding their own verdict. As the document has it, the
  * compilation rate is over trials and the test pass rate over cases, each by the mean of its trials; an
- * answer that was never compiled, empty or cut off, compiled nothing and passed nothing.
+ * answer that was never compiled, empty or cut off, compiled nothing and passed nothing. A solution that must
+ * not compile and does not is a pass that did not compile.
  */
 import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
 import type { Plan, Tally } from '../run/index.ts'
@@ -22,7 +23,7 @@ export function codeSummary(
   if (cells.length === 0) return null
   const scored = cells.map((one) => codeFigures(tally, one))
   const trials = scored.reduce((sum, one) => sum + one.tests.n, 0)
-  const compiled = scored.reduce((sum, one) => sum + one.lint.n, 0)
+  const compiled = scored.reduce((sum, one) => sum + one.compiled, 0)
   const linted = scored.map(({ lint }) => lint).filter(({ n }) => n > 0)
   const integrity = [0, 0, 0]
   for (const { cell } of cells)
@@ -36,7 +37,7 @@ export function codeSummary(
   return {
     compilationRate: {
       ...passRateEstimate(
-        scored.map(({ tests, lint }) => ({ n: tests.n, c: lint.n })),
+        scored.map(({ tests, compiled: c }) => ({ n: tests.n, c })),
         'population',
       ),
       value: compiled / trials,
@@ -53,7 +54,7 @@ export function codeSummary(
         ? NONE
         : {
             ...meanScoreEstimate(linted, 'population'),
-            value: fsum(linted.map(({ sum }) => sum)) / compiled,
+            value: fsum(linted.map(({ sum }) => sum)) / linted.reduce((sum, { n }) => sum + n, 0),
           },
     meanScore: meanScore(cells),
     meanAnswerMs: meanAnswer(cells),
@@ -83,19 +84,22 @@ export function codeCases({ suites }: Plan): ReadonlySet<object> {
   )
 }
 
-/** Tests over the scored trials, lint over those of them that compile. */
+/** Tests over the scored trials, lint over those of them that compile and were linted. */
 function codeFigures(
   tally: Tally,
   { cell }: CellFigures,
-): { readonly tests: ColumnSums; readonly lint: ColumnSums } {
+): { readonly compiled: number; readonly tests: ColumnSums; readonly lint: ColumnSums } {
+  let compiled = 0
   const tests: number[] = []
   const lint: number[] = []
-  const orZero = (value: number): number => (Number.isNaN(value) ? 0 : value)
   eachScored(tally, cell, (i) => {
-    tests.push(orZero(tally.tests.at(i)))
-    if (tally.compiled.at(i) === 1) lint.push(orZero(tally.lint.at(i)))
+    const [passed, clean] = [tally.tests.at(i), tally.lint.at(i)]
+    tests.push(Number.isNaN(passed) ? 0 : passed)
+    if (tally.compiled.at(i) !== 1) return
+    compiled++
+    if (!Number.isNaN(clean)) lint.push(clean)
   })
-  return { tests: sums(tests), lint: sums(lint) }
+  return { compiled, tests: sums(tests), lint: sums(lint) }
 }
 
 function sums(values: readonly number[]): ColumnSums {

@@ -13,6 +13,7 @@ import {
   lastRevision,
   readRecord,
   readTrials,
+  unmaskedWords,
   type LinesRead,
   type RunRecord,
   type SuiteRecord,
@@ -79,6 +80,7 @@ export async function readRun(folder: string): Promise<RunReport> {
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
     notes: [
       ...(read.torn || read.damaged > 0 ? ['part of the log could not be read'] : []),
+      ...unmaskedWords(last.unmasked ?? {}),
       ...judgeNotes(judging, own, judged.usd),
     ],
   })

@@ -21,6 +21,7 @@ export interface ShowOptions extends TerminalOptions {
 const MOST_CHARACTERS = 4000
 const MOST_LINES = 60
 const MOST_BRIEF = 2000
+const MOST_REMARKS = 20
 
 export function renderTrial(trial: Trial, cell: ShownCell, options: ShowOptions): string[] {
   const { colors } = options
@@ -51,6 +52,19 @@ function headLines(trial: Trial, { width, colors }: ShowOptions): string[] {
       [`score ${score === null ? 'none' : round(score)}`, ...figuresOf(trial)].join(' · '),
       width,
     ).map(colors.dim),
+    ...remarksOf(trial).flatMap((one) => wrap(`note: ${brief(one)}`, width)),
+  ]
+}
+
+/** What a reader must know beside the outcome. A log from elsewhere may hold anything here. */
+export function remarksOf({ remarks, masked }: Trial): string[] {
+  const said: readonly unknown[] = Array.isArray(remarks) ? remarks : []
+  const parts: readonly unknown[] = Array.isArray(masked) ? masked : []
+  return [
+    ...said.slice(0, MOST_REMARKS).map(String),
+    ...(parts.length === 0
+      ? []
+      : [`secrets are masked here in: ${parts.slice(0, 4).join(', ')}; graders saw them`]),
   ]
 }
 

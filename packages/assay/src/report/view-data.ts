@@ -153,6 +153,8 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly attempts: number
   /** Input with what was cached of it, output. */
   readonly tokens: readonly [input: number, output: number] | null
+  /** What a reader must know beside the outcome. */
+  readonly remarks?: readonly string[]
 }
 
 /** What a file has no room for; said on the page. */

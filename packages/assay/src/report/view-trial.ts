@@ -4,6 +4,7 @@
  */
 import type { Grade, Text, Trial } from '../contract.ts'
 import type { ReportSource } from './format.ts'
+import { remarksOf } from './show-trial.ts'
 import type { ViewGrade, ViewText, ViewTrial } from './view-data.ts'
 
 /** Characters of one text, and of all texts of a trial. */
@@ -27,6 +28,7 @@ export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
   }
   const { suite, case: one, subject, index, outcome, reason, usage, cost, time } = trial
   const files = Object.entries(trial.files ?? {})
+  const remarks = remarksOf(trial)
   return {
     suite,
     case: one,
@@ -48,6 +50,7 @@ export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
     attempts: trial.attempts?.length ?? 1,
     tokens:
       usage === null ? null : [usage.input + usage.cacheRead + usage.cacheWrite, usage.output],
+    ...(remarks.length === 0 ? {} : { remarks: remarks.map((text) => text.slice(0, MOST_NAME)) }),
   }
 }
 

@@ -6,14 +6,16 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Answer, Ask, Subject } from '../contract.ts'
+import { MARK, maskedAnswer } from '../log/index.ts'
+import { soundAnswer } from '../subject/index.ts'
 
 export class AnswerCache {
   readonly #folder: string
-  readonly #redact: (text: string) => string
+  readonly #secrets: readonly string[]
 
-  constructor(folder: string, redact: (text: string) => string) {
+  constructor(folder: string, secrets: readonly string[]) {
     this.#folder = folder
-    this.#redact = redact
+    this.#secrets = secrets
   }
 
   #path(subject: Subject, ask: Ask): string {
@@ -29,18 +31,24 @@ export class AnswerCache {
   /** The kept answer, which costs this run nothing; null where there is none that can be read. */
   async get(subject: Subject, ask: Ask): Promise<Answer | null> {
     try {
-      const answer = JSON.parse(await readFile(this.#path(subject, ask), 'utf8')) as Answer
-      return typeof answer.text === 'string' ? { ...answer, spentUsd: 0 } : null
+      const text = await readFile(this.#path(subject, ask), 'utf8')
+      // An earlier version kept answers masked: those are not what was answered.
+      if (text.includes(MARK)) return null
+      const answer = JSON.parse(text) as Answer
+      return typeof answer.text === 'string' ? { ...soundAnswer(answer), spentUsd: 0 } : null
     } catch {
       return null
     }
   }
 
+  /** An answer that holds a secret is not kept: masked, it would not be the same answer. */
   async put(subject: Subject, ask: Ask, answer: Answer, ms: number): Promise<void> {
+    const { answer: kept, masked } = maskedAnswer(answer, this.#secrets)
+    if (masked.length > 0) return
     const path = this.#path(subject, ask)
     await mkdir(dirname(path), { recursive: true })
     const temporary = `${path}.${process.pid}.tmp`
-    await writeFile(temporary, this.#redact(JSON.stringify({ ...answer, ms })))
+    await writeFile(temporary, JSON.stringify({ ...kept, ms }))
     await rename(temporary, path)
   }
 }

@@ -15,6 +15,7 @@ import {
   type TrialWorkspace,
 } from '../contract.ts'
 import { needsSandbox } from '../grade/index.ts'
+import { maskedAttempts } from '../log/index.ts'
 import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
 import type { Job } from './execute.ts'
 import { fold, foldParts, unfold } from './fold.ts'
@@ -31,6 +32,10 @@ import type { Pool } from './pool.ts'
 import { stream } from './streams.ts'
 import { neededStore, worksInWorkspace } from './workspaces.ts'
 import { WorkspaceError } from '../workspace/index.ts'
+
+/** On a trial whose first answer could not be graded as it was. */
+const ASKED_AGAIN =
+  'asked again: its first answer held a secret, was kept masked until its grade, and the run was interrupted before that'
 
 export interface Conductor {
   /**
@@ -66,7 +71,7 @@ export function conductor(
   const { folder, clock, budget, seed } = job
   const waiting = { answers: 0, bytes: 0 }
   const grade = trialGrading(job, { pools, signal, waiting, hooks })
-  const remarks = new Set<string>()
+  const warned = new Set<string>()
   let isUnknownSaid = false
 
   async function conduct(
@@ -79,6 +84,7 @@ export function conductor(
     if (kept !== undefined)
       return gradeAndRecord(cell, await unfold(job.readKept, kept.answer), kept, !job.regrading)
 
+    const again = job.askedAgain.get(cell.first + index)
     const identity: Identity = {
       suite: cell.suite.id,
       case: cell.case.id,
@@ -106,9 +112,14 @@ export function conductor(
       answerMs: tenths(asked.answerMs),
       waitMs: tenths(asked.waitMs),
       answerUsd: asked.answerUsd,
-      spentUsd: asked.spentUsd,
+      spentUsd: asked.spentUsd + (again ?? 0),
       source,
     })
+    /** With the remark that the trial was asked again. */
+    const remembering = (answer: Answer): Answer =>
+      again === undefined
+        ? answer
+        : { ...answer, remarks: [...(answer.remarks ?? []), ASKED_AGAIN] }
     // An answer that costs nothing to make again need not be kept before it is graded.
     const paid = cell.subject.source === 'live'
     const { asked, cached } = await answerTo(
@@ -118,9 +129,13 @@ export function conductor(
       reserved,
       async (one, answer) => {
         if (!paid) return
+        const known = headOf(one, cell.subject.source)
+        const { answer: clean, masked } = folder.maskedAnswer(remembering(answer))
         const pending: Pending = {
-          ...headOf(one, cell.subject.source),
-          answer: await fold(folder, answer),
+          ...known,
+          attempts: maskedAttempts(known.attempts, folder.redact),
+          answer: await fold(folder, clean),
+          ...(masked.length === 0 ? {} : { masked }),
         }
         await folder.appendPending(pending)
         await job.cache?.put(cell.subject, ask, answer, one.answerMs)
@@ -132,7 +147,7 @@ export function conductor(
       const { reason, message } = asked.result.error
       return record(head, null, errored(reason, message), false)
     }
-    return gradeAndRecord(cell, asked.result.answer, head, paid && !cached)
+    return gradeAndRecord(cell, remembering(asked.result.answer), head, paid && !cached)
   }
 
   async function openWorkspace(cell: RunCell, identity: Identity): Promise<TrialWorkspace> {
@@ -150,10 +165,13 @@ export function conductor(
   }
 
   /** What a subject says beside a good answer (a parameter it ignored) is told once. */
-  function remark({ id }: Subject, { stop, note }: Answer): void {
-    if (stop !== 'end' || note === undefined || remarks.has(`${id}\n${note}`)) return
-    remarks.add(`${id}\n${note}`)
-    job.onEvent({ type: 'warning', text: `${id}: ${note}` })
+  function remark({ id }: Subject, { stop, note, remarks: more = [] }: Answer): void {
+    const said = stop === 'end' && note !== undefined ? [note, ...more] : more
+    for (const one of said) {
+      if (warned.has(`${id}\n${one}`)) continue
+      warned.add(`${id}\n${one}`)
+      job.onEvent({ type: 'warning', text: `${id}: ${one}` })
+    }
   }
 
   /** A budget that is used up by what nobody has paid would surprise. */
@@ -218,12 +236,15 @@ export function conductor(
   async function record(
     head: Head,
     answer: Answer | null,
-    { settled, grades, gradeMs, implRate, judgeUsd, judgeSpentUsd }: Graded,
+    { settled, grades, gradeMs, implRate, judgeUsd, judgeSpentUsd, remarks: graded }: Graded,
     wasPending: boolean,
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
     hooks.settled(settled.outcome)
     const sandboxed = needsSandbox({ graders: grades }) || answer?.diff !== undefined
+    const remarks = [...new Set([...(answer?.remarks ?? []), ...graded])]
+    const { answer: kept, masked } =
+      answer === null ? { answer: null, masked: [] } : folder.maskedAnswer(answer)
     const trial: Trial = {
       suite,
       case: id,
@@ -235,17 +256,18 @@ export function conductor(
       score: settled.score,
       implRate,
       grades,
-      answer: answer === null ? null : await folder.text(answer.text),
-      ...(answer === null ? {} : await foldParts(folder, answer)),
+      answer: kept === null ? null : await folder.maskedText(kept.text),
+      ...(kept === null ? {} : await foldParts(folder, kept)),
       usage: answer?.usage ?? null,
       cost: { answerUsd: head.answerUsd, judgeUsd, spentUsd: head.spentUsd + judgeSpentUsd },
       time: { startedAt: head.startedAt, answerMs: head.answerMs, waitMs: head.waitMs, gradeMs },
       ...(attempts.length === 0 ? {} : { attempts }),
       source,
       ...(sandboxed && job.sandbox !== null ? { sandbox: job.sandbox.name } : {}),
+      ...(remarks.length === 0 ? {} : { remarks }),
+      ...(masked.length === 0 ? {} : { masked }),
     }
-    await folder.appendTrial(trial, wasPending)
-    return trial
+    return folder.appendTrial(trial, wasPending)
   }
 
   return { conduct, waiting }

@@ -10,12 +10,13 @@ import {
   type Subject,
   type Usage,
 } from '../contract.ts'
+import { askOnce } from './ask-once.ts'
 
 export async function converse(subject: Subject, ask: Ask): Promise<Answer> {
   // A recording or a simulation has one answer for the whole conversation; who works in a workspace goes
   // through all turns in that one.
   const isWhole = subject.source !== 'live' || ask.openWorkspace !== undefined
-  if (ask.messages.length < 2 || isWhole) return subject.answer(ask)
+  if (ask.messages.length < 2 || isWhole) return askOnce(subject, ask)
   const said: Message[] = []
   let before: Answer | null = null
   for (const turn of ask.messages) {
@@ -31,18 +32,20 @@ export async function converse(subject: Subject, ask: Ask): Promise<Answer> {
 /** A failure in the middle has cost what the turns before it cost. */
 async function answerTurn(subject: Subject, ask: Ask, before: Answer | null): Promise<Answer> {
   try {
-    return await subject.answer(ask)
+    return await askOnce(subject, ask)
   } catch (error) {
     if (!(error instanceof SubjectError) || before === null) throw error
     const { reason, retry, status, retryAfterMs, usage, cause } = error
-    const usd = (error.usd ?? 0) + (before.usd ?? 0)
+    // Who was refused has used nothing.
+    const isFree = error.usd === null && error.usage === null && error.spentUsd === 0
     throw new SubjectError(error.message, {
       reason,
       retry,
       status,
       retryAfterMs,
       usage,
-      usd,
+      usd: isFree ? before.usd : plus(before.usd, error.usd),
+      spentUsd: spentOn(before) + error.spentUsd,
       cause,
     })
   }
@@ -50,12 +53,22 @@ async function answerTurn(subject: Subject, ask: Ask, before: Answer | null): Pr
 
 function together(before: Answer | null, answer: Answer): Answer {
   if (before === null) return answer
+  const remarks = [...new Set([...(before.remarks ?? []), ...(answer.remarks ?? [])])]
   return {
     ...answer,
+    ...(remarks.length === 0 ? {} : { remarks }),
     usage: before.usage === null || answer.usage === null ? null : sum(before.usage, answer.usage),
-    usd: before.usd === null || answer.usd === null ? null : before.usd + answer.usd,
+    usd: plus(before.usd, answer.usd),
+    // What was paid for a turn stays paid, also where the cost of another is unknown.
+    spentUsd: spentOn(before) + spentOn(answer),
   }
 }
+
+const spentOn = ({ spentUsd, usd }: Answer): number => spentUsd ?? usd ?? 0
+
+/** Unknown where either is. */
+const plus = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : a + b
 
 const sum = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,

@@ -4,7 +4,7 @@
  */
 import type { Subject, Suite, Text } from '../contract.ts'
 import { RunError } from '../errors.ts'
-import type { Ending, RunFolder } from '../log/index.ts'
+import type { Ending, Redact, RunFolder } from '../log/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { RetryPolicy } from './backoff.ts'
@@ -31,8 +31,12 @@ export interface Job {
   readonly folder: RunFolder
   /** Whom graders may ask. */
   readonly judges: readonly Subject[]
+  /** What a judge is sent holds no secret but its own. */
+  readonly redactFor: (judge: Subject) => Redact
   /** By ordinal: answers that are there and not graded, of an earlier session or of an earlier run. */
   readonly pending: Map<number, Pending>
+  /** By ordinal: what was paid for answers that cannot be graded as they were, and are asked for again. */
+  readonly askedAgain: ReadonlyMap<number, number>
   readonly readKept: (text: Text) => Promise<string>
   /** Only what is kept is graded; nobody is asked for an answer. */
   readonly regrading: boolean

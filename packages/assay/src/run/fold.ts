@@ -1,6 +1,7 @@
 /**
  * Answers between memory and the log: large texts go to blobs on the way out and come back on the way in;
- * what an agent did and left behind is JSON there.
+ * what an agent did and left behind is JSON there. What goes out is masked before it comes here: its JSON by
+ * its values.
  */
 import type { Answer, Text, Trajectory, Trial, WorkspaceDiff } from '../contract.ts'
 import type { RunFolder } from '../log/index.ts'
@@ -33,7 +34,7 @@ export async function fold(folder: RunFolder, answer: Answer): Promise<KeptAnswe
     diff: _diff,
     ...rest
   } = answer
-  return { ...rest, text: await folder.text(text), ...(await foldParts(folder, answer)) }
+  return { ...rest, text: await folder.maskedText(text), ...(await foldParts(folder, answer)) }
 }
 
 /** The parts that a trial keeps beside its text. */
@@ -45,9 +46,9 @@ export async function foldParts(
     ...(files === undefined ? {} : { files: await foldFiles(folder, files) }),
     ...(trajectory === undefined
       ? {}
-      : { trajectory: await folder.text(JSON.stringify(trajectory)) }),
-    ...(stream === undefined ? {} : { stream: await folder.text(stream) }),
-    ...(diff === undefined ? {} : { diff: await folder.text(JSON.stringify(diff)) }),
+      : { trajectory: await folder.maskedText(JSON.stringify(trajectory)) }),
+    ...(stream === undefined ? {} : { stream: await folder.maskedText(stream) }),
+    ...(diff === undefined ? {} : { diff: await folder.maskedText(JSON.stringify(diff)) }),
   }
 }
 
@@ -56,6 +57,6 @@ async function foldFiles(
   files: Readonly<Record<string, string>>,
 ): Promise<Record<string, Text>> {
   const texts: Record<string, Text> = {}
-  for (const [path, text] of Object.entries(files)) texts[path] = await folder.text(text)
+  for (const [path, text] of Object.entries(files)) texts[path] = await folder.maskedText(text)
   return texts
 }

@@ -49,6 +49,8 @@ export interface Graded {
   /** What its judges cost; null where none was asked, or where that is unknown. */
   readonly judgeUsd: number | null
   readonly judgeSpentUsd: number
+  /** What a reader must know of the grading. */
+  readonly remarks: readonly string[]
 }
 
 export interface TrialGradingOptions {
@@ -104,6 +106,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
       gradeMs: tenths(Math.max(0, clock.now() - from - (judging?.waitedMs ?? 0))),
       judgeUsd: judging?.usd ?? null,
       judgeSpentUsd: judging?.spentUsd ?? 0,
+      remarks: [...(judging?.remarks ?? [])],
     })
     try {
       const grades = await gradeAnswer(
@@ -186,6 +189,7 @@ const ungraded = (settled: Settled): Graded => ({
   implRate: null,
   judgeUsd: null,
   judgeSpentUsd: 0,
+  remarks: [],
 })
 
 export const errored = (code: ReasonCode, text: string): Graded =>

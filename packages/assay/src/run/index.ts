@@ -1,5 +1,6 @@
 /** Plan, schedule, record, resume. */
 export { systemClock, type Clock } from './clock.ts'
+export { codeFacts } from './code-facts.ts'
 export type { Column } from './column.ts'
 export type { RunEvent } from './events.ts'
 export { Plan, type Cell, type PlanSubject, type PlanSuite } from './plan.ts'

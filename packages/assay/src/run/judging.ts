@@ -3,9 +3,11 @@
  * within the budget. While it thinks, the trial gives up its place at the cores; what was waited for, and
  * what was spent, is kept apart from the subject's.
  */
-import type { Ask, Case, Subject } from '../contract.ts'
+import type { Ask, Case, Message, Subject } from '../contract.ts'
 import type { AskJudge } from '../grade/index.ts'
+import { MARK } from '../log/index.ts'
 import { askSubject } from './ask.ts'
+import { askOnce } from './ask-once.ts'
 import type { Job } from './execute.ts'
 import { askedOf } from './judges.ts'
 import type { Places } from './places.ts'
@@ -35,6 +37,8 @@ export class Judging {
   spentUsd = 0
   /** For pools, rate limits and places; no part of the time that grading took. */
   waitedMs = 0
+  /** What its replies say that does not count. */
+  readonly remarks = new Set<string>()
   readonly #options: JudgingOptions
   #requests = 0
 
@@ -52,11 +56,12 @@ export class Judging {
     let workedMs = 0
     grading.leave()
     try {
+      const sent = this.#sendable(judge, messages)
       const asked = await this.#within(judge, pool, {
         suite: trial.suite,
         case: trial.case,
         index: trial.index,
-        messages,
+        messages: sent,
         maxTokens: null,
         timeoutMs: job.timeoutMs,
         random: this.#options.random,
@@ -64,12 +69,22 @@ export class Judging {
       })
       workedMs = asked.answerMs
       if ('error' in asked.result) throw asked.result.error
-      const { text, stop, note } = asked.result.answer
+      const { text, stop, note, remarks = [] } = asked.result.answer
+      for (const remark of remarks) this.remarks.add(`judge ${name}: ${remark}`)
       return { text, stop, ...(note === undefined ? {} : { note }), usd: asked.answerUsd }
     } finally {
       await grading.enter()
       this.waitedMs += job.clock.now() - from - workedMs
     }
+  }
+
+  /** A key of one provider is not sent to another because an answer quotes it. */
+  #sendable(judge: Subject, messages: readonly Message[]): readonly Message[] {
+    const redact = this.#options.job.redactFor(judge)
+    const sent = messages.map((one) => ({ ...one, content: redact(one.content) }))
+    if (sent.every(({ content }, i) => content === messages[i]?.content)) return messages
+    this.remarks.add(`judge ${judge.id} saw ${MARK} in place of a secret of another subject`)
+    return sent
   }
 
   async #within(judge: Subject, pool: Pool, ask: Ask) {
@@ -89,7 +104,7 @@ export class Judging {
         pool,
         policy: job.policy,
         random,
-        answer: (subject, one) => subject.answer(one),
+        answer: askOnce,
         // A reply is worth keeping only as part of a verdict.
         keep: async () => {},
       })

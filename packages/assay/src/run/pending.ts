@@ -1,5 +1,6 @@
 /** An answer that has arrived and is not graded yet, as `pending.jsonl` keeps it. */
 import type { Answer, Attempt, Identity, Source, Text } from '../contract.ts'
+import type { MaskedPart } from '../log/index.ts'
 
 /** An answer as the log keeps it: its large parts may be blobs, what an agent did and left is JSON. */
 export interface KeptAnswer extends Omit<
@@ -23,6 +24,8 @@ export interface Pending extends Identity {
   readonly answerUsd: number | null
   readonly spentUsd: number
   readonly source: Source
+  /** Parts of the answer that are masked here: graded as they are, they could get another grade. */
+  readonly masked?: readonly MaskedPart[]
 }
 
 export function isPending(value: unknown): value is Pending {
@@ -35,6 +38,11 @@ export function isPending(value: unknown): value is Pending {
     typeof pending.subject === 'string' &&
     Number.isSafeInteger(pending.index) &&
     typeof pending.answer === 'object' &&
-    Array.isArray(pending.attempts)
+    Array.isArray(pending.attempts) &&
+    isPaid(pending.spentUsd) &&
+    (pending.answerUsd === null || isPaid(pending.answerUsd))
   )
 }
+
+/** Anything else in the file was not written by Assay, and must not lower what was spent. */
+const isPaid = (usd: unknown): boolean => typeof usd === 'number' && usd >= 0 && usd < Infinity

@@ -24,7 +24,7 @@ import {
   type SubjectRecord,
   type SuiteRecord,
 } from '../log/index.ts'
-import { recordedOf } from '../subject/index.ts'
+import { MASKED_ANSWER, recordedOf } from '../subject/index.ts'
 import type { Pending } from './pending.ts'
 import type { Plan } from './plan.ts'
 
@@ -167,7 +167,7 @@ export async function recordedAnswers(
     const { hash } = plan.cellAt(ordinal).case
     const pending = pendingOf(trial, hash)
     if (pending !== null) answers.set(ordinal, pending)
-    else without.set(ordinal, { ...trial, caseHash: hash, cost: { ...trial.cost, spentUsd: 0 } })
+    else without.set(ordinal, { ...lost(trial), caseHash: hash })
   }
   const blobs = blobsOf(folder)
   return {
@@ -178,6 +178,22 @@ export async function recordedAnswers(
       blobs.read(text).catch((error: unknown) => {
         throw new RunError(`an answer of ${folder} cannot be read: ${(error as Error).message}`)
       }),
+  }
+}
+
+/** A trial without an answer as it ended; one whose answer is masked has none that could be graded. */
+function lost({ files: _f, trajectory: _t, stream: _s, diff: _d, ...trial }: Trial): Trial {
+  const kept: Trial = { ...trial, cost: { ...trial.cost, spentUsd: 0 } }
+  if (trial.answer === null) return kept
+  const { masked: _masked, ...rest } = kept
+  return {
+    ...rest,
+    outcome: 'errored',
+    reason: { code: 'no-answer', text: MASKED_ANSWER },
+    score: null,
+    implRate: null,
+    grades: [],
+    answer: null,
   }
 }
 
@@ -211,8 +227,11 @@ function pendingOf(trial: Trial, caseHash: string): Pending | null {
 export function lacking(planned: number, { answers, without }: RecordedAnswers): string | null {
   const never = planned - answers.size - without.size
   if (without.size + never === 0) return null
+  const masked = [...without.values()].filter(({ reason }) => reason?.text === MASKED_ANSWER).length
+  const ended = without.size - masked
   const said = [
-    ...(without.size > 0 ? [`${without.size} stay as they ended`] : []),
+    ...(ended > 0 ? [`${ended} stay as they ended`] : []),
+    ...(masked > 0 ? [`${masked} held a secret and are recorded masked`] : []),
     ...(never > 0 ? [`${never} are not in its log and stay cancelled`] : []),
   ]
   return `${without.size + never} of ${planned} trials have no recorded answer: ${said.join(', ')}`

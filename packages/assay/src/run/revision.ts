@@ -1,19 +1,26 @@
 /** The plan as the record keeps it: suites whole, subjects and judges with their hashes, what was asked for. */
 import type { Subject, Suite } from '../contract.ts'
 import { isCode } from '../grade/index.ts'
-import type { Revision, RunFolder, SubjectRecord, SuiteRecord } from '../log/index.ts'
+import type { Revision, RunFolder, SubjectRecord, SuiteRecord, Unmasked } from '../log/index.ts'
 import { hashOf } from '../suite/index.ts'
 import type { CodeSetup } from './code-setup.ts'
 import type { Plan } from './plan.ts'
 import { agentTimeoutOf, RUN_DEFAULTS, trialsOf, type RunOptions } from './run-options.ts'
 import { needsWorkspaces } from './workspaces.ts'
 
+/** What is known of a run before it starts, beside its options. */
+export interface RunFacts {
+  readonly secrets: readonly string[]
+  readonly unmasked: Unmasked | null
+  readonly code: CodeSetup | null
+}
+
 export async function revision(
   options: RunOptions,
   plan: Plan<Suite, Subject>,
   folder: RunFolder,
   at: string,
-  code: CodeSetup | null,
+  { code, unmasked }: RunFacts,
 ): Promise<Revision> {
   const trials = trialsOf(options)
   const suites: SuiteRecord[] = []
@@ -50,6 +57,7 @@ export async function revision(
     prices: options.prices ?? 'none',
     ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
     ...(options.experiment === undefined ? {} : { experiment: options.experiment }),
+    ...(unmasked === null ? {} : { unmasked }),
   }
 }
 

@@ -10,9 +10,9 @@ import {
   addToRunList,
   lastRevision,
   readRecord,
-  redactor,
   freeFolder,
   RunFolder,
+  unmaskedWords,
   type Ending,
   type Revision,
   type RunRecord,
@@ -25,11 +25,12 @@ import { systemClock, type Clock } from './clock.ts'
 import { setUpCode, type CodeSetup } from './code-setup.ts'
 import type { RunEvent } from './events.ts'
 import { execute } from './execute.ts'
+import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
 import { isPending, type Pending } from './pending.ts'
 import { Plan } from './plan.ts'
 import { lacking, recordedAnswers, type RecordedAnswers } from './regrade.ts'
 import { checkExtends } from './revise.ts'
-import { revision } from './revision.ts'
+import { revision, type RunFacts } from './revision.ts'
 import {
   checkOptions,
   RUN_DEFAULTS,
@@ -65,6 +66,8 @@ export async function run(options: RunOptions): Promise<RunResult> {
     code = await setUpCode(options.suites, options.subjects, given.sandbox)
     await checkBefore(options, given, code)
     return await runWith(options, given, plan, code)
+  } catch (error) {
+    throw maskedError(error, secretsOf(options))
   } finally {
     await closeGraders()
     await code?.sandbox.close()
@@ -83,6 +86,10 @@ async function checkBefore(
   await refuseIdleTests(suites, { gradeTimeoutMs, signal, openSandbox }, warn)
 }
 
+const secretsOf = ({ subjects, judges = [] }: RunOptions): string[] => [
+  ...new Set([...subjects, ...judges].flatMap(({ secrets }) => secrets)),
+]
+
 async function runWith(
   options: RunOptions,
   given: Given,
@@ -91,15 +98,24 @@ async function runWith(
 ): Promise<RunResult> {
   const clock = options.clock ?? systemClock
   const judges = options.judges ?? []
-  const secrets = [...options.subjects, ...judges].flatMap((subject) => subject.secrets)
-  const onEvent = options.onEvent ?? (() => {})
+  const secrets = secretsOf(options)
+  const onEvent = maskedEvents(options.onEvent ?? (() => {}), secrets)
+  const unmasked = unmaskedIn(options.suites, [...options.subjects, ...judges], secrets)
   const tally = new Tally(plan)
   const earlier =
     options.regrade === undefined ? null : await recordedAnswers(options.regrade, plan)
-  const { folder, pending } = options.resume
-    ? await resumed(options, plan, tally, secrets, onEvent, clock, code)
-    : await created(options, plan, secrets, clock, code, earlier)
+  const facts: RunFacts = { secrets, unmasked, code }
+  const { folder, pending, askedAgain } = options.resume
+    ? await resumed(options, plan, tally, facts, onEvent, clock)
+    : await created(options, plan, facts, clock, earlier)
   if (options.list !== undefined) enlist(options.list, folder, onEvent)
+  for (const text of unmasked === null ? [] : unmaskedWords(unmasked))
+    onEvent({ type: 'warning', text })
+  // Answers that wait for their grade, or are asked for again, are paid and in no trial yet.
+  const waitingUsd = [...pending.values()].reduce(
+    (sum, { spentUsd }) => sum + spentUsd,
+    [...askedAgain.values()].reduce((sum, usd) => sum + usd, 0),
+  )
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
@@ -129,12 +145,14 @@ async function runWith(
       tally,
       folder,
       judges,
+      redactFor: redactorsFor(secrets),
+      askedAgain,
       pending: earlier?.answers ?? pending,
       readKept: earlier?.read ?? ((text) => folder.blobs.read(text)),
       regrading: earlier !== null,
       seed: folder.record.seed,
       parallelism: options.parallelism ?? null,
-      budget: new Budget(options.budgetUsd ?? null, tally.spentUsd),
+      budget: new Budget(options.budgetUsd ?? null, tally.spentUsd + waitingUsd),
       timeoutMs: given.timeoutMs,
       agentTimeoutMs: given.agentTimeoutMs,
       gradeTimeoutMs: given.gradeTimeoutMs,
@@ -142,7 +160,7 @@ async function runWith(
       workspaces,
       mostErrors,
       keepErrors: options.keepErrors ?? false,
-      cache: options.cache === undefined ? null : new AnswerCache(options.cache, redactor(secrets)),
+      cache: options.cache === undefined ? null : new AnswerCache(options.cache, secrets),
       clock,
       policy: options.retry ?? RETRY_POLICY,
       signal: options.signal ?? new AbortController().signal,
@@ -177,6 +195,15 @@ function enlist(
   }
 }
 
+/** What a run has in hand when its folder is open. */
+interface OpenedRun {
+  readonly folder: RunFolder
+  /** Answers that wait for their grade, by ordinal. */
+  readonly pending: Map<number, Pending>
+  /** What was paid for answers that have to be asked for again, by ordinal. */
+  readonly askedAgain: ReadonlyMap<number, number>
+}
+
 /** Trials that ended without an answer are as they were, whatever the graders. */
 async function carryOver(
   { without }: RecordedAnswers,
@@ -193,11 +220,10 @@ async function carryOver(
 async function created(
   options: RunOptions,
   plan: Plan<Suite, Subject>,
-  secrets: readonly string[],
+  facts: RunFacts,
   clock: Clock,
-  code: CodeSetup | null,
   earlier: RecordedAnswers | null,
-): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
+): Promise<OpenedRun> {
   const at = new Date(clock.now()).toISOString()
   const record: RunRecord = {
     assay: 'run',
@@ -217,27 +243,26 @@ async function created(
   const folder = RunFolder.create(
     options.freeName === true ? freeFolder(options.folder) : options.folder,
     record,
-    secrets,
+    facts.secrets,
   )
   try {
-    folder.update({ revisions: [await revision(options, plan, folder, at, code)] })
+    folder.update({ revisions: [await revision(options, plan, folder, at, facts)] })
   } catch (error) {
     await folder.close(false)
     // Nothing has been asked yet, so this is still about where the user wants the run to be.
     throw error instanceof RunError ? new UsageError(error.message) : error
   }
-  return { folder, pending: new Map() }
+  return { folder, pending: new Map(), askedAgain: new Map() }
 }
 
 async function resumed(
   options: RunOptions,
   plan: Plan<Suite, Subject>,
   tally: Tally,
-  secrets: readonly string[],
+  facts: RunFacts,
   onEvent: (event: RunEvent) => void,
   clock: Clock,
-  code: CodeSetup | null,
-): Promise<{ folder: RunFolder; pending: Map<number, Pending> }> {
+): Promise<OpenedRun> {
   const record = readRecord(options.folder)
   if (record.regrades?.folder !== options.regrade)
     throw new UsageError(
@@ -248,11 +273,12 @@ async function resumed(
   const before = lastRevision(record)
   checkExtends(before, plan, options.judges ?? [], options.allowChanged ?? false)
   const pending = new Map<number, Pending>()
+  const askedAgain = new Map<number, number>()
   /** Errored trials whose line already counts what their answer cost. */
   const booked = new Set<number>()
   const { folder, read } = await RunFolder.resume(
     options.folder,
-    secrets,
+    facts.secrets,
     (trial) => {
       const ordinal = tally.add(trial)
       if (ordinal !== null && trial.answer !== null) booked.add(ordinal)
@@ -264,10 +290,23 @@ async function resumed(
       const outcome = ordinal === null ? null : tally.outcomeAt(ordinal)
       if (ordinal === null || (outcome !== null && outcome !== 'errored')) return false
       if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
-      pending.set(ordinal, booked.has(ordinal) ? { ...value, spentUsd: 0 } : value)
+      const spentUsd = booked.has(ordinal) ? 0 : value.spentUsd
+      // What graders would see is not what was answered.
+      if ((value.masked ?? []).length > 0) {
+        askedAgain.set(ordinal, spentUsd)
+        pending.delete(ordinal)
+        return false
+      }
+      askedAgain.delete(ordinal)
+      pending.set(ordinal, { ...value, spentUsd })
       return true
     },
   )
+  if (askedAgain.size > 0)
+    onEvent({
+      type: 'warning',
+      text: `asked for again, because the answer held a secret and was kept masked until its grade: ${askedAgain.size} of ${plan.planned} trials`,
+    })
   if (read.torn)
     onEvent({
       type: 'warning',
@@ -284,12 +323,12 @@ async function resumed(
       text: `${tally.foreign} recorded trials belong to cases that have changed; they are run again`,
     })
   try {
-    await revise(options, plan, folder, before, new Date(clock.now()).toISOString(), code)
+    await revise(options, plan, folder, before, new Date(clock.now()).toISOString(), facts)
   } catch (error) {
     await folder.close(false)
     throw error
   }
-  return { folder, pending }
+  return { folder, pending, askedAgain }
 }
 
 /** Writes down the plan in force, as a further revision where it differs from the last. */
@@ -299,9 +338,9 @@ async function revise(
   folder: RunFolder,
   before: Revision,
   at: string,
-  code: CodeSetup | null,
+  facts: RunFacts,
 ): Promise<void> {
-  const next = await revision(options, plan, folder, at, code)
+  const next = folder.maskedRevision(await revision(options, plan, folder, at, facts))
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
   folder.update({
     ended: null,

@@ -10,6 +10,7 @@ import {
   type Trial,
   type Usage,
 } from '../contract.ts'
+import { codeFacts, INTEGRITIES, type CodeFacts } from './code-facts.ts'
 import { Column } from './column.ts'
 import type { Plan } from './plan.ts'
 
@@ -25,8 +26,6 @@ const CODE: Record<Outcome, number> = { passed: 1, failed: 2, unscored: 3, error
 
 export const REASON_CODES = Object.keys(REASONS) as readonly ReasonCode[]
 const REASON_AT: ReadonlyMap<string, number> = new Map(REASON_CODES.map((code, i) => [code, i + 1]))
-
-export const INTEGRITIES = ['values', 'inventory'] as const
 
 export interface Counts {
   readonly planned: number
@@ -52,14 +51,6 @@ export interface TrialFacts {
   readonly reason: { readonly code: ReasonCode; readonly text: string } | null
   readonly grades: readonly Grade[]
   readonly cached: boolean
-}
-
-/** What the code grader found: 1 where it compiled, the share of tests passed, the lint score. */
-export interface CodeFacts {
-  readonly compiled: number | null
-  readonly tests: number | null
-  readonly lint: number | null
-  readonly integrity: (typeof INTEGRITIES)[number] | null
 }
 
 /** So many graders of a case are told apart; none has more. */
@@ -162,9 +153,9 @@ export class Tally {
     return ordinal
   }
 
-  /** What this run paid for a trial. */
-  spend(usd: number): void {
-    this.#spentNanos += Math.round(usd * 1e9)
+  /** What this run paid for a trial; a line that does not say counts nothing. */
+  spend(usd: number | null | undefined): void {
+    this.#spentNanos += Math.round((usd ?? 0) * 1e9)
   }
 
   put(ordinal: number, facts: TrialFacts): void {
@@ -292,16 +283,3 @@ export interface GraderFailures {
 }
 
 const TOKEN_CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
-
-function codeFacts(grades: readonly Grade[]): CodeFacts | null {
-  const grade = grades.find(({ type }) => type === 'code')
-  if (grade === undefined) return null
-  const part = (name: string): number | null =>
-    grade.details?.find((detail) => detail.name === name)?.score ?? null
-  return {
-    compiled: part('compile'),
-    tests: part('tests'),
-    lint: part('lint'),
-    integrity: grade.integrity ?? null,
-  }
-}

@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { Answer, Ask, Message, Subject } from '../contract.ts'
 import { UsageError } from '../errors.ts'
-import { redactor } from '../log/index.ts'
+import { redactor, type Redact } from '../log/index.ts'
 import { runProcess, type ProcessEnd } from '../process.ts'
 import { asJson, PROMPT, withPrompt } from './agent/command-words.ts'
 import { checkLaid, type Laid } from './agent/laid.ts'
@@ -80,7 +80,7 @@ export function commandSubject(options: CommandOptions): Subject {
   const secrets = secretsIn({ ...passed(options), ...options.env })
   const redact = redactor(secrets)
   const content =
-    options.folder === undefined ? {} : namedContent(argv.map(redact), resolve(options.folder))
+    options.folder === undefined ? {} : contentOf(argv, resolve(options.folder), redact)
   const most = options.concurrency ?? availableParallelism()
   const closing = new AbortController()
 
@@ -154,6 +154,16 @@ export function commandSubject(options: CommandOptions): Subject {
     },
   }
 }
+
+/** What its words name, under words that may be recorded. */
+const contentOf = (
+  argv: readonly string[],
+  folder: string,
+  redact: Redact,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(namedContent(argv, folder)).map(([word, hash]) => [redact(word), hash]),
+  )
 
 // ── Before it runs ───────────────────────────────────────────────────────────────────────────────────
 

@@ -35,12 +35,7 @@ describe('readEnvelope', () => {
     [{ text: 1 }, 'text must be'],
     [[], 'not an object'],
     [{ text: '', cost_usd: 1 }, 'unknown key "cost_usd"'],
-    [{ text: '', costUsd: -1 }, 'costUsd must be'],
-    [{ text: '', costUsd: '1' }, 'costUsd must be'],
-    [{ text: '', costUsd: 1e300 }, 'costUsd must be'],
     [{ text: '', usage: { input: 1 } }, 'usage must hold'],
-    [{ text: '', usage: { input: 1.5, output: 1 } }, 'usage must hold'],
-    [{ text: '', usage: { input: -1, output: 1 } }, 'usage must hold'],
     [{ text: '', usage: { input: 1, output: 1, total: 2 } }, 'usage must hold'],
     [{ text: '', usage: 7 }, 'usage must hold'],
     [{ text: '', stop: 'exit' }, 'stop must be one of'],
@@ -52,6 +47,26 @@ describe('readEnvelope', () => {
     [{ text: '', files: { x: 1 } }, 'files must hold'],
   ])('says what is wrong with %j', (value, wrong) => {
     expect(read(value)).toEqual({ wrong: expect.stringContaining(wrong) })
+  })
+
+  it.each([-1, '1', 1e300, true, []])('does not count a cost of %j, and says so', (costUsd) => {
+    expect(read({ text: 'a', costUsd })).toEqual({
+      text: 'a',
+      stop: 'end',
+      usage: null,
+      usd: null,
+      remarks: ['a cost is no sum of money that can be, and does not count'],
+    })
+  })
+
+  it.each([1.5, -1, '3', 1e300, null])('does not count %j tokens, and says so', (input) => {
+    expect(read({ text: 'a', usage: { input, output: 1 } })).toEqual({
+      text: 'a',
+      stop: 'end',
+      usage: null,
+      usd: null,
+      remarks: ['a count of tokens is no number that can be, and does not count'],
+    })
   })
 
   it('says so when it is not JSON', () => {

@@ -4,9 +4,11 @@
  *     { "text": "…", "usage": { "input": 812, "output": 96 }, "costUsd": 0.0031,
  *       "files": { "src/a.ts": "…" }, "stop": "end" }
  *
- * Only `text` is needed. An unknown key is an error: a misspelt `costUsd` would silently lose the cost.
+ * Only `text` is needed. An unknown key is an error: a misspelt `costUsd` would silently lose the cost. An
+ * amount that cannot be is no fault of the answer: it does not count, and the trial says so.
  */
 import type { Answer, Stop, Usage } from '../contract.ts'
+import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, soundUsage, soundUsd } from './amounts.ts'
 import { isRecord } from './json.ts'
 
 /** The stops a command can know of; exit and timeout are seen from outside. */
@@ -15,10 +17,8 @@ const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as c
 const KEYS = ['text', 'usage', 'costUsd', 'files', 'stop', 'note']
 
 const MOST_FILES = 1000
-const MOST_TOKENS = 1e12
-const MOST_USD = 1e6
 
-type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd'>
+type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd' | 'remarks'>
 
 /** The answer in the envelope, or what is wrong with it. */
 export function readEnvelope(printed: string): Envelope | { readonly wrong: string } {
@@ -37,36 +37,35 @@ export function readEnvelope(printed: string): Envelope | { readonly wrong: stri
   if (note !== undefined && typeof note !== 'string') return { wrong: 'note must be a text' }
   if (stop !== undefined && !STOPS.some((one) => one === stop))
     return { wrong: `stop must be one of ${STOPS.join(', ')}` }
-  if (!isAbsent(costUsd) && !isAmount(costUsd, MOST_USD))
-    return { wrong: 'costUsd must be US dollars, from 0' }
   const tokens = isAbsent(usage) ? null : readUsage(usage)
   if (tokens === undefined)
-    return { wrong: `usage must hold whole numbers of tokens: ${CLASSES.join(', ')}` }
+    return { wrong: `usage must hold input and output, and at most ${CLASSES.join(', ')}` }
   if (files !== undefined && !isFiles(files))
     return { wrong: 'files must hold texts by relative path, without "..", at most 1000' }
+  const usd = isAbsent(costUsd) ? null : soundUsd(costUsd)
+  const counted = soundUsage(tokens)
+  const remarks = [
+    ...(tokens === null || counted !== null ? [] : [IMPOSSIBLE_USAGE]),
+    ...(isAbsent(costUsd) || usd !== null ? [] : [IMPOSSIBLE_COST]),
+  ]
   return {
     text,
     stop: (stop as Stop | undefined) ?? 'end',
     ...(note === undefined ? {} : { note }),
     ...(files === undefined ? {} : { files }),
-    usage: tokens,
-    usd: isAbsent(costUsd) ? null : costUsd,
+    usage: counted,
+    usd,
+    ...(remarks.length === 0 ? {} : { remarks }),
   }
 }
 
 const isAbsent = (value: unknown): value is null | undefined =>
   value === undefined || value === null
 
-const isAmount = (value: unknown, most: number): value is number =>
-  typeof value === 'number' && value >= 0 && value <= most
-
-/** Classes that are not named count 0; undefined where anything is no number of tokens. */
+/** Classes that are not named count 0; undefined where it is no usage. */
 function readUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined
-  const known = Object.entries(usage).every(
-    ([key, count]) =>
-      CLASSES.some((one) => one === key) && isAmount(count, MOST_TOKENS) && Number.isInteger(count),
-  )
+  const known = Object.keys(usage).every((key) => CLASSES.some((one) => one === key))
   if (!known || !('input' in usage) || !('output' in usage)) return undefined
   const counts = CLASSES.map((key) => [key, Object.hasOwn(usage, key) ? usage[key] : 0])
   return Object.fromEntries(counts) as Usage

@@ -4,6 +4,7 @@
  * itself said about status, wait and usage.
  */
 import type { Usage } from '../contract.ts'
+import { IMPOSSIBLE_USAGE } from './amounts.ts'
 import type { Connection, Reply } from './connection.ts'
 import { failedConnection, failedReply, unreadable, type Asked, type Spend } from './failure.ts'
 import { isRecord, parseJson } from './json.ts'
@@ -13,6 +14,7 @@ import {
   isFiltered,
   readError,
   readUsage,
+  reportsUsage,
   withoutUsage,
   type Api,
 } from './wire.ts'
@@ -39,6 +41,7 @@ export class Exchange {
   #usage: Usage | null = null
   #status: number | null = null
   #text = ''
+  #isImpossible = false
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -48,6 +51,11 @@ export class Exchange {
   get spend(): Spend {
     const usd = this.#usage === null ? null : this.#options.cost(this.#usage)
     return { status: this.#status, usage: this.#usage, usd }
+  }
+
+  /** What does not count of what the replies report. */
+  get remarks(): string[] {
+    return this.#isImpossible ? [IMPOSSIBLE_USAGE] : []
   }
 
   /** The last reply, for saying what could not be read. */
@@ -63,6 +71,7 @@ export class Exchange {
     const reply = await this.#send(new URL(url instanceof Request ? url.url : url), init)
     const json = parseJson(reply.text)
     const usage = readUsage(api, json)
+    if (usage === null && reportsUsage(api, json)) this.#isImpossible = true
     this.#usage = this.#instalments === 1 ? usage : addUsage(this.#usage, usage)
     this.#status = reply.status
     this.#text = reply.text

@@ -10,6 +10,9 @@ it('takes values for secret by the names of their variables, and by passwords in
       PATH: '/usr/bin',
       HTTPS_PROXY: 'http://proxy:8080',
       PATTERN: 'x',
+      PWD: '/home/me/project',
+      GIT_AUTHOR_NAME: 'me',
+      TOKENIZERS_PARALLELISM: 'false',
     }),
   ).toEqual(['one', 'two', 'postgres://u:three@h/db', 'three'])
 })

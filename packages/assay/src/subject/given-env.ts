@@ -6,7 +6,10 @@
 
 export type Variables = Readonly<Record<string, string>>
 
-const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|cookie|(?:^|_)pat(?:_|$)/i
+const SECRET_NAME =
+  /key|token(?!iz)|secret|passw|pwd|credential|auth(?!or)|cookie|(?:^|_)pat(?:_|$)/i
+/** Where a program runs: in every path that it prints, and no password. */
+const FOLDER_NAME = /^(?:OLD)?PWD$/
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@]*:([^@\s/]+)@/
 
 /** Those of Assay's own variables that are set. */
@@ -21,7 +24,7 @@ export function fromOurs(names: readonly string[]): Record<string, string> {
 /** The values that must never be written anywhere. */
 export const secretsIn = (variables: Variables): string[] =>
   Object.entries(variables).flatMap(([name, value]) => {
-    if (SECRET_NAME.test(name)) return [value]
+    if (SECRET_NAME.test(name) && !FOLDER_NAME.test(name)) return [value]
     const password = PASSWORD_IN_ADDRESS.exec(value)?.[1]
     return password === undefined ? [] : [value, password]
   })

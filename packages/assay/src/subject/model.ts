@@ -13,7 +13,6 @@ import {
   type Usage,
 } from '../contract.ts'
 import { UsageError } from '../errors.ts'
-import { redactor } from '../log/index.ts'
 import { Connection } from './connection.ts'
 import { estimateUsage } from './estimate.ts'
 import { Exchange, Filtered } from './exchange.ts'
@@ -151,7 +150,7 @@ class ModelSubject implements Subject {
         fetch: exchange.fetch,
         signal: stop.signal,
       })
-      return this.#answer(exchange, redactor(this.secrets)(text), why, note)
+      return this.#answer(exchange, text, why, note)
     } catch (error) {
       if (ask.signal.aborted) throw ask.signal.reason
       if (stop.signal.aborted) throw timedOut(this.#asked, ask.timeoutMs)
@@ -182,9 +181,17 @@ class ModelSubject implements Subject {
   }
 
   #answer(exchange: Exchange, text: string, stop: Answer['stop'], note: string): Answer {
-    const { usage, usd } = exchange.spend
+    const { spend, remarks } = exchange
+    const { usage, usd } = spend
     const said = redactReply(note, this.secrets)
-    return { text, stop, ...(said === '' ? {} : { note: said }), usage, usd }
+    return {
+      text,
+      stop,
+      ...(said === '' ? {} : { note: said }),
+      usage,
+      usd,
+      ...(remarks.length === 0 ? {} : { remarks }),
+    }
   }
 
   #cost(usage: Usage): number | null {

@@ -30,6 +30,9 @@ export interface PriceFile {
   readonly prices: ReadonlyMap<string, Price>
 }
 
+/** More than any model costs, and little enough that no number of tokens makes it infinite. */
+const MOST_PRICE = 1e9
+
 const KEYS = ['input', 'output', 'cacheRead', 'cacheWrite', 'aliases']
 
 export async function readPriceFile(path: string): Promise<PriceFile> {
@@ -91,9 +94,9 @@ function readPrice(entry: JsonRecord, where: string, problems: string[]): Price 
   const read = (key: string): number | null => {
     const value = entry[key]
     if (value === undefined) return null
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
+    if (typeof value === 'number' && value >= 0 && value <= MOST_PRICE) return value
     problems.push(
-      `${where} ${key} must be US dollars per 1,000,000 tokens, found ${JSON.stringify(value)}`,
+      `${where} ${key} must be US dollars per 1,000,000 tokens, from 0, found ${typeof value === 'number' ? value : JSON.stringify(value)}`,
     )
     return null
   }

@@ -75,6 +75,10 @@ function recordTrials(read: Recording['read']): TrialRecorder {
   }
 }
 
+/** Graded as it stands in the log, it could get another grade than the answer that was given. */
+export const MASKED_ANSWER =
+  'its answer held a secret and is recorded masked, so it cannot be graded again as it was'
+
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 
 /** A recorded trial's answer as the subject gave it, or why it has none. */
@@ -88,8 +92,11 @@ export function recordedOf({
   cost,
   time,
   reason,
+  remarks,
+  masked = [],
 }: Trial): Recorded | Missing {
   if (answer === null) return { missing: reason?.text ?? 'that trial had no answer' }
+  if (masked.length > 0) return { missing: MASKED_ANSWER }
   const stop = reason === undefined ? undefined : STOPS[reason.code]
   return {
     text: answer,
@@ -103,5 +110,6 @@ export function recordedOf({
     usage,
     usd: cost.answerUsd,
     ms: time.answerMs,
+    ...(remarks === undefined ? {} : { remarks }),
   }
 }

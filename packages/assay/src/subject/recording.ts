@@ -2,7 +2,10 @@
 import type { Answer, Json, Text } from '../contract.ts'
 
 /** One recorded answer; large texts stay where they are until they are asked for. */
-export interface Recorded extends Pick<Answer, 'stop' | 'note' | 'usage' | 'usd' | 'ms'> {
+export interface Recorded extends Pick<
+  Answer,
+  'stop' | 'note' | 'usage' | 'usd' | 'ms' | 'remarks'
+> {
   readonly text: Text
   readonly files?: Readonly<Record<string, Text>>
   readonly trajectory?: Text

@@ -26,7 +26,7 @@ const MASKED = /[\w.-]{0,200}(?:[*•●…]|\.{3}|x{4})[\w*•●….-]{0,200}/
 /** The text without secrets, on one line, at most about 500 characters. */
 export function redactReply(text: string, secrets: readonly string[]): string {
   const long = secrets.filter((secret) => secret.length >= SHORTEST_PIECE)
-  let rest = redactor(long)(text.slice(0, MOST_SEARCHED))
+  let rest = redactor(secrets)(text.slice(0, MOST_SEARCHED))
   for (const secret of long) rest = withoutPieces(rest, secret)
   rest = rest
     .replace(AUTH_HEADER, `$1$2${MARK}`)

@@ -22,6 +22,12 @@ export function readUsage(api: Api, json: unknown): Usage | null {
   return usage !== null && Object.values(usage).every(isCredible) ? usage : null
 }
 
+/** Whether a reply says anything of its usage. */
+export function reportsUsage(api: Api, json: unknown): boolean {
+  const reported = child(json, api === 'google' ? 'usageMetadata' : 'usage')
+  return isRecord(reported) && Object.keys(reported).length > 0
+}
+
 /** The two as one; unknown where either is. */
 export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   if (a === null || b === null) return null

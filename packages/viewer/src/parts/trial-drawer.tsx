@@ -198,6 +198,11 @@ function Unfolded({ trial }: { readonly trial: ViewTrial }) {
           <span class="muted">{fact}</span>
         ))}
       </p>
+      {(trial.remarks ?? []).map((remark) => (
+        <p class="muted">
+          <Name text={remark} />
+        </p>
+      ))}
       {reason !== null && (
         <>
           <h3>

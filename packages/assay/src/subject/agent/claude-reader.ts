@@ -14,7 +14,8 @@
 import type { Json, Usage } from '../../contract.ts'
 import { child, isRecord, parseJson } from '../json.ts'
 import type { LostEnd, LostReason, StreamEnd, StreamReader, TrajectorySink } from './agent-kind.ts'
-import { countAt, listAt, textAt, wordsOf } from './fields.ts'
+import { IMPOSSIBLE_COST, soundUsd } from '../amounts.ts'
+import { countAt, listAt, textAt, tokensAt, wordsOf, type TokensAt } from './fields.ts'
 import { plus } from './spent.ts'
 
 /** An answer of the model whose usage is not whole yet. */
@@ -30,6 +31,7 @@ const PASSING = new Set(['status', 'thinking_tokens', 'background_tasks_changed'
 const MOST_PARTIAL = 256 * 1024
 
 export function claudeReader(sink: TrajectorySink): StreamReader {
+  const tokens = tokensAt(sink)
   /** Between its `message_start` and its `message_delta`. */
   let streamed: Open | null = null
   /** Told in whole blocks only: over when anything else comes. */
@@ -95,7 +97,11 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     else if (!Array.isArray(content)) sink.other('assistant', raw)
     else for (const block of content) part(block, raw)
     if (id === '' || id === streamed?.id || told.has(id)) return
-    blocks = { id, model: model === '' ? null : model, usage: usageOf(child(message, 'usage')) }
+    blocks = {
+      id,
+      model: model === '' ? null : model,
+      usage: usageOf(child(message, 'usage'), tokens),
+    }
   }
 
   function part(block: unknown, raw: string): void {
@@ -146,14 +152,14 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       if (streamed !== null) answered(streamed)
       const message = child(given, 'message')
       const [id, model] = [textAt(message, 'id'), textAt(message, 'model')]
-      streamed = { id, model: model || null, usage: usageOf(child(message, 'usage')) }
+      streamed = { id, model: model || null, usage: usageOf(child(message, 'usage'), tokens) }
       retrying = null
       sink.begun()
     } else if (type === 'content_block_delta') {
       const text = textAt(child(given, 'delta'), 'text')
       if (partial.length < MOST_PARTIAL) partial += text
     } else if (type === 'message_delta' && streamed !== null) {
-      streamed.usage = whole(streamed.usage, child(given, 'usage'))
+      streamed.usage = whole(streamed.usage, usageOf(child(given, 'usage'), tokens))
       answered(streamed)
       streamed = null
     }
@@ -168,12 +174,14 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     }
     const models = isRecord(since) ? since : child(given, 'modelUsage')
     for (const [model, used] of isRecord(models) ? Object.entries(models) : []) {
-      spent.set(model, plus(spent.get(model), totalOf(used)))
-      const usd = child(used, 'costUSD')
+      spent.set(model, plus(spent.get(model), totalOf(used, tokens)))
+      const reported = child(used, 'costUSD') ?? null
+      const usd = soundUsd(reported)
+      if (reported !== null && usd === null) sink.odd(IMPOSSIBLE_COST)
       // Where it does not know the price it guesses one.
-      const isKnown = typeof usd === 'number' && textAt(used, 'costBasis') !== 'unknown'
-      spentUsd = spentUsd === null || !isKnown ? null : spentUsd + usd
-      if (isKnown) knownUsd += usd
+      const known = textAt(used, 'costBasis') === 'unknown' ? null : usd
+      spentUsd = spentUsd === null || known === null ? null : spentUsd + known
+      knownUsd += known ?? 0
     }
     if (isRecord(models)) sink.totals(Object.fromEntries(spent), spentUsd, knownUsd)
     const denied = listAt(given, 'permission_denials').length
@@ -212,32 +220,29 @@ const WRITING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
 
 // ── Tokens ───────────────────────────────────────────────────────────────────────────────────────────
 
-const usageOf = (usage: unknown): Usage => ({
-  input: countAt(usage, 'input_tokens'),
-  cacheRead: countAt(usage, 'cache_read_input_tokens'),
-  cacheWrite: countAt(usage, 'cache_creation_input_tokens'),
-  output: countAt(usage, 'output_tokens'),
-  reasoning: countAt(child(usage, 'output_tokens_details'), 'thinking_tokens'),
+const usageOf = (usage: unknown, tokens: TokensAt): Usage => ({
+  input: tokens(usage, 'input_tokens'),
+  cacheRead: tokens(usage, 'cache_read_input_tokens'),
+  cacheWrite: tokens(usage, 'cache_creation_input_tokens'),
+  output: tokens(usage, 'output_tokens'),
+  reasoning: tokens(child(usage, 'output_tokens_details'), 'thinking_tokens'),
 })
 
 /** At an answer's end some classes are told again, and then as they really are. */
-function whole(start: Usage, given: unknown): Usage {
-  const end = usageOf(given)
-  return {
-    input: end.input || start.input,
-    cacheRead: end.cacheRead || start.cacheRead,
-    cacheWrite: end.cacheWrite || start.cacheWrite,
-    output: end.output || start.output,
-    reasoning: end.reasoning || start.reasoning,
-  }
-}
+const whole = (start: Usage, end: Usage): Usage => ({
+  input: end.input || start.input,
+  cacheRead: end.cacheRead || start.cacheRead,
+  cacheWrite: end.cacheWrite || start.cacheWrite,
+  output: end.output || start.output,
+  reasoning: end.reasoning || start.reasoning,
+})
 
-const totalOf = (used: unknown): Usage => ({
-  input: countAt(used, 'inputTokens'),
-  cacheRead: countAt(used, 'cacheReadInputTokens'),
-  cacheWrite: countAt(used, 'cacheCreationInputTokens'),
-  output: countAt(used, 'outputTokens'),
-  reasoning: countAt(used, 'thinkingTokens'),
+const totalOf = (used: unknown, tokens: TokensAt): Usage => ({
+  input: tokens(used, 'inputTokens'),
+  cacheRead: tokens(used, 'cacheReadInputTokens'),
+  cacheWrite: tokens(used, 'cacheCreationInputTokens'),
+  output: tokens(used, 'outputTokens'),
+  reasoning: tokens(used, 'thinkingTokens'),
 })
 
 // ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -21,12 +21,13 @@ import type {
   StreamReader,
   TrajectorySink,
 } from './agent-kind.ts'
-import { countAt, listAt, textAt, wordsOf } from './fields.ts'
+import { listAt, textAt, tokensAt, wordsOf, type TokensAt } from './fields.ts'
 import { lossOf } from './provider-loss.ts'
 
 const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 
 export function codexReader(sink: TrajectorySink, { model }: AgentSettings): StreamReader {
+  const tokens = tokensAt(sink)
   /** Of this start: the number of the request that is being answered, and whether it was told. */
   let request = 0
   let isTold = true
@@ -137,7 +138,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
 
   function usageOfTurn(usage: unknown): void {
     if (!isRecord(usage)) return
-    sum = usageOf(usage)
+    sum = usageOf(usage, tokens)
     const since = minus(sum, before)
     sink.totals({ [model ?? 'unknown']: since ?? sum }, null)
   }
@@ -156,7 +157,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
       if (id === '' || noted.has(id) || !isRecord(usage)) return
       noted.add(id)
       notes++
-      sink.request(`request-${notes}`, { model, usage: usageOf(usage) })
+      sink.request(`request-${notes}`, { model, usage: usageOf(usage, tokens) })
     },
     lost: () => (reconnecting === null ? null : lostBy(reconnecting.slice(0, MOST_SAID))),
     turnEnded() {
@@ -236,15 +237,15 @@ function skillsIn(command: string): Set<string> {
 
 // ── Tokens ───────────────────────────────────────────────────────────────────────────────────────────
 
-function usageOf(usage: unknown): Usage {
-  const cacheRead = countAt(usage, 'cached_input_tokens')
-  const cacheWrite = countAt(usage, 'cache_write_input_tokens')
+function usageOf(usage: unknown, tokens: TokensAt): Usage {
+  const cacheRead = tokens(usage, 'cached_input_tokens')
+  const cacheWrite = tokens(usage, 'cache_write_input_tokens')
   return {
-    input: Math.max(0, countAt(usage, 'input_tokens') - cacheRead - cacheWrite),
+    input: Math.max(0, tokens(usage, 'input_tokens') - cacheRead - cacheWrite),
     cacheRead,
     cacheWrite,
-    output: countAt(usage, 'output_tokens'),
-    reasoning: countAt(usage, 'reasoning_output_tokens'),
+    output: tokens(usage, 'output_tokens'),
+    reasoning: tokens(usage, 'reasoning_output_tokens'),
   }
 }
 

@@ -111,7 +111,8 @@ function envelopeReader(sink: TrajectorySink): StreamReader {
         })
         return
       }
-      const { text, usage, usd, stop, note = stop } = envelope
+      const { text, usage, usd, stop, note = stop, remarks = [] } = envelope
+      for (const remark of remarks) sink.odd(remark)
       sink.message('assistant', text)
       sink.answer(text)
       if (usage !== null) sink.request('envelope', { model: null, usage })

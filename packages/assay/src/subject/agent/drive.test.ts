@@ -3,6 +3,7 @@ import { fakeDiff } from '../../../test/fakes.ts'
 import { fakeWorkspace, type FakeRun, type FakeWorkspace } from '../../../test/fake-workspace.ts'
 import { testAsk, testCase } from '../../../test/ask.ts'
 import { SubjectError, WorkspaceTooLarge, type AgentLimits, type Ask } from '../../contract.ts'
+import { maskedAnswer } from '../../log/index.ts'
 import type { AgentKind } from './agent-kind.ts'
 import { assayReader } from './assay-events.ts'
 import { driveAgent, type Driven } from './drive.ts'
@@ -363,7 +364,7 @@ describe('an agent that leaves no answer', () => {
 })
 
 describe('a secret', () => {
-  it('is in nothing that is kept', async () => {
+  it('is for graders to see, and in nothing that is kept', async () => {
     const key = 'sk-"quoted"-0123456789'
     const bytes = Buffer.concat([Buffer.from([255, 0]), Buffer.from(key), Buffer.from([254])])
     const diff = {
@@ -387,7 +388,11 @@ describe('a secret', () => {
       {},
       { around },
     )
-    const kept = JSON.stringify(answer)
+    expect(answer.text).toContain(key)
+    expect(answer.diff).toEqual(diff)
+    const masked = maskedAnswer(answer, [key])
+    expect(masked.masked).toEqual(['answer', 'trajectory', 'diff'])
+    const kept = JSON.stringify(masked.answer)
     for (const form of [
       key,
       JSON.stringify(key).slice(1, -1),
@@ -396,7 +401,7 @@ describe('a secret', () => {
       expect(kept).not.toContain(form)
       expect(kept).not.toContain(JSON.stringify(form).slice(1, -1))
     }
-    const [, binary] = answer.diff?.changes ?? []
+    const [, binary] = masked.answer.diff?.changes ?? []
     expect(Buffer.from(binary?.base64 ?? '', 'base64').toString('latin1')).toBe('ÿ\0[secret]þ')
     expect(answer.note).toBe('exit code 1; stderr: bad key [secret]')
   })

@@ -25,7 +25,6 @@ import type { FoundProgram } from './find-agent.ts'
 import { layIn, type Laid } from './laid.ts'
 import { overLimit } from './over-limit.ts'
 import { readNotes } from './read-notes.ts'
-import { redactedDiff, redactedJson } from './redacted.ts'
 import type { PriceOf } from './spent.ts'
 import { streamLines } from './stream-lines.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -255,7 +254,6 @@ class AgentTrial {
   }
 
   async answer({ stop, note }: Stopped): Promise<Answer> {
-    const { secrets } = this.#driven.around
     const builder = this.#builder
     if (this.#limits !== null && this.#limits.usd !== null && builder.usd === null)
       builder.odd(
@@ -268,16 +266,16 @@ class AgentTrial {
     const isTooLarge = diff instanceof WorkspaceTooLarge
     const said = [note, isTooLarge ? diff.message : undefined].filter((one) => one !== undefined)
     return {
-      text: this.#redact(builder.answerText.toWellFormed()),
+      text: builder.answerText.toWellFormed(),
       stop: isTooLarge && stop === 'end' ? 'limit' : stop,
       ...(said.length === 0 ? {} : { note: this.#redact(said.join('; ')) }),
       usage: builder.usage,
       usd: builder.usd,
       ...(builder.usd === null ? { spentUsd: builder.atLeastUsd } : {}),
       ms: trajectory.ms,
-      trajectory: redactedJson(trajectory, (text) => this.#redact(text)),
-      stream: this.#redact(this.#stream.map((line) => `${line}\n`).join('')),
-      ...(isTooLarge ? {} : { diff: redactedDiff(diff, secrets) }),
+      trajectory,
+      stream: this.#stream.map((line) => `${line}\n`).join(''),
+      ...(isTooLarge ? {} : { diff }),
     }
   }
 

@@ -1,5 +1,7 @@
 /** Fields of events that somebody else wrote: what is missing or of another type is nothing. */
+import { IMPOSSIBLE_USAGE, isTokenCount } from '../amounts.ts'
 import { child, isRecord } from '../json.ts'
+import type { TrajectorySink } from './agent-kind.ts'
 
 export const textAt = (value: unknown, key: string): string => {
   const found = child(value, key)
@@ -16,6 +18,18 @@ export const numberAt = (value: unknown, key: string): number => {
   const found = child(value, key) ?? 0
   return typeof found === 'number' ? found : Number.NaN
 }
+
+/** Reads counts of tokens; what is there and no such count is 0, and is reported. */
+export type TokensAt = (value: unknown, key: string) => number
+
+export const tokensAt =
+  (sink: Pick<TrajectorySink, 'odd'>): TokensAt =>
+  (value, key) => {
+    const found = child(value, key) ?? 0
+    if (isTokenCount(found)) return found + 0
+    sink.odd(IMPOSSIBLE_USAGE)
+    return 0
+  }
 
 export const listAt = (value: unknown, key: string): readonly unknown[] => {
   const found = child(value, key)

@@ -19,7 +19,7 @@ import type {
   StreamReader,
   TrajectorySink,
 } from './agent-kind.ts'
-import { countAt, textAt } from './fields.ts'
+import { textAt, tokensAt, type TokensAt } from './fields.ts'
 import { lossOf } from './provider-loss.ts'
 
 interface Call {
@@ -30,6 +30,7 @@ interface Call {
 const MOST_PARTIAL = 8 * 1024 * 1024
 
 export function geminiReader(sink: TrajectorySink, settings: AgentSettings): StreamReader {
+  const tokensIn = tokensAt(sink)
   let model = settings.model
   /** Words of the answer that is coming. */
   let words: string[] = []
@@ -127,7 +128,9 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
     answered()
     const models = child(child(given, 'stats'), 'models')
     if (isRecord(models)) {
-      totals = new Map(Object.entries(models).map(([name, used]) => [name, totalOf(used)]))
+      totals = new Map(
+        Object.entries(models).map(([name, used]) => [name, totalOf(used, tokensIn)]),
+      )
       tellTotals()
     }
     const error = child(given, 'error')
@@ -157,8 +160,8 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
     }
     if (known.start !== start) return
     const name = textAt(given, 'model') || model
-    sink.request(`request-${known.number}`, { model: name, usage: notedUsage(tokens) })
-    const tool = countAt(tokens, 'tool')
+    sink.request(`request-${known.number}`, { model: name, usage: notedUsage(tokens, tokensIn) })
+    const tool = tokensIn(tokens, 'tool')
     if (!isNew || tool === 0 || name === null) return
     toolTokens.set(name, (toolTokens.get(name) ?? 0) + tool)
     if (totals.size > 0) tellTotals()
@@ -211,11 +214,11 @@ function nameOf(name: string, { mcpServers }: AgentSettings): string {
 
 // ── Tokens ───────────────────────────────────────────────────────────────────────────────────────────
 
-function totalOf(used: unknown): Usage {
-  const prompt = countAt(used, 'input_tokens')
-  const cacheRead = countAt(used, 'cached')
-  const spoken = countAt(used, 'output_tokens')
-  const output = Math.max(spoken, countAt(used, 'total_tokens') - prompt)
+function totalOf(used: unknown, tokensIn: TokensAt): Usage {
+  const prompt = tokensIn(used, 'input_tokens')
+  const cacheRead = tokensIn(used, 'cached')
+  const spoken = tokensIn(used, 'output_tokens')
+  const output = Math.max(spoken, tokensIn(used, 'total_tokens') - prompt)
   return {
     input: Math.max(0, prompt - cacheRead),
     cacheRead,
@@ -236,14 +239,14 @@ const withTools = (usage: Usage, tool: number): Usage => {
   }
 }
 
-function notedUsage(tokens: unknown): Usage {
-  const cacheRead = countAt(tokens, 'cached')
-  const reasoning = countAt(tokens, 'thoughts')
+function notedUsage(tokens: unknown, tokensIn: TokensAt): Usage {
+  const cacheRead = tokensIn(tokens, 'cached')
+  const reasoning = tokensIn(tokens, 'thoughts')
   return {
-    input: Math.max(0, countAt(tokens, 'input') - cacheRead) + countAt(tokens, 'tool'),
+    input: Math.max(0, tokensIn(tokens, 'input') - cacheRead) + tokensIn(tokens, 'tool'),
     cacheRead,
     cacheWrite: 0,
-    output: countAt(tokens, 'output') + reasoning,
+    output: tokensIn(tokens, 'output') + reasoning,
     reasoning,
   }
 }

@@ -7,15 +7,13 @@
  * it is kept beside that, for it was spent all the same.
  */
 import type { Usage } from '../../contract.ts'
+import { boundedUsage, soundUsd } from '../amounts.ts'
 
 export type PriceOf = (model: string, usage: Usage) => number | null
 
 export type UsageByModel = Readonly<Record<string, Usage>>
 
 export const NO_USAGE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
-
-const MOST_TOKENS = 1e12
-const MOST_USD = 1e6
 
 interface Request {
   readonly model: string
@@ -71,7 +69,7 @@ export class Spent {
   ): Pick<Request, 'usage' | 'usd'> {
     const start = this.#current()
     const before = start.requests.get(id)
-    const used = usage === null ? (before?.usage ?? null) : soundUsage(usage)
+    const used = usage === null ? (before?.usage ?? null) : boundedUsage(usage)
     const reported = soundUsd(reportedUsd) ?? (before?.isReported === true ? before.usd : null)
     const usd = reported ?? (used === null ? null : this.#price(model, used))
     if (before === undefined) this.#requests++
@@ -82,7 +80,7 @@ export class Spent {
   }
 
   totals(usage: UsageByModel, usd: number | null, knownUsd: number): void {
-    const entries = Object.entries(usage).map(([model, one]) => [model, soundUsage(one)] as const)
+    const entries = Object.entries(usage).map(([model, one]) => [model, boundedUsage(one)] as const)
     const all = soundUsd(usd)
     const known = all ?? soundUsd(knownUsd) ?? 0
     this.#current().totals = { usage: new Map(entries), usd: all, knownUsd: known }
@@ -161,7 +159,8 @@ export class Spent {
       rest === null || byRequest === null
         ? sumOf([...totals.usage].map(([model, usage]) => this.#priced(model, usage)))
         : sumOf([byRequest, ...[...rest].map(([model, usage]) => this.#priced(model, usage))])
-    return { usd, from: 'priced' }
+    // What the agent says it paid for a part of it was paid, whatever the tokens would cost.
+    return { usd: usd === null ? null : Math.max(usd, totals.knownUsd), from: 'priced' }
   }
 
   #priced(model: string, usage: Usage): number | null {
@@ -227,26 +226,3 @@ const joined = (a: Usage, b: Usage, by: (x: number, y: number) => number): Usage
 export const plus = (a: Usage | undefined, b: Usage): Usage =>
   joined(a ?? NO_USAGE, b, (x, y) => x + y)
 const minus = (a: Usage, b: Usage): Usage => joined(a, b, (x, y) => x - y)
-
-/** Whole numbers of tokens, whatever the stream says. */
-function soundUsage({ input, cacheRead, cacheWrite, output, reasoning }: Usage): Usage {
-  const whole = (count: number): number =>
-    Number.isFinite(count) ? Math.min(MOST_TOKENS, Math.max(0, Math.round(count))) : 0
-  const written = whole(output)
-  return {
-    input: whole(input),
-    cacheRead: whole(cacheRead),
-    cacheWrite: whole(cacheWrite),
-    output: written,
-    reasoning: Math.min(written, whole(reasoning)),
-  }
-}
-
-/** Whether these are numbers of tokens at all: whole, none below zero, no more than there can be. */
-export function isSoundUsage(usage: Usage): boolean {
-  const sound = soundUsage(usage)
-  return (Object.keys(sound) as (keyof Usage)[]).every((key) => sound[key] === usage[key])
-}
-
-export const soundUsd = (usd: number | null): number | null =>
-  usd !== null && Number.isFinite(usd) && usd >= 0 && usd <= MOST_USD ? usd : null

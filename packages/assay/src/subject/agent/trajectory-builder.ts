@@ -8,7 +8,8 @@ import type { Json, Step, Trajectory, Usage } from '../../contract.ts'
 import type { StreamEnd, TrajectorySink } from './agent-kind.ts'
 import { boundedJson, boundedText, MOST_TEXT } from './bounded.ts'
 import { Oddities } from './oddities.ts'
-import { isSoundUsage, soundUsd, Spent, type PriceOf } from './spent.ts'
+import { IMPOSSIBLE_COST, isSoundUsage, soundUsd } from '../amounts.ts'
+import { Spent, type PriceOf } from './spent.ts'
 
 export interface BuilderOptions {
   /** Milliseconds since the trial's start. */
@@ -287,15 +288,14 @@ export class TrajectoryBuilder implements TrajectorySink {
 
   totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd = 0): void {
     this.#isTold = true
-    this.#checkNumbers(Object.values(usage), usd)
+    this.#checkNumbers(Object.values(usage), usd ?? knownUsd)
     this.#spent.totals(usage, usd, knownUsd)
   }
 
   #checkNumbers(usages: readonly Usage[], usd: number | null): void {
     if (!usages.every(isSoundUsage))
       this.odd('a usage has numbers that tokens cannot have: they were brought into bounds')
-    if (usd !== null && soundUsd(usd) === null)
-      this.odd('a cost is no sum of money that can be, and does not count')
+    if (usd !== null && soundUsd(usd) === null) this.odd(IMPOSSIBLE_COST)
   }
 
   answer(text: string): void {
