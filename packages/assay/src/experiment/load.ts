@@ -11,10 +11,9 @@ import {
   check,
   isModulePath,
   readDocument,
-  readHead,
   readModule,
   readText,
-  sniff,
+  recognise,
   takeNotes,
 } from '../suite/index.ts'
 import type { Document, Notes } from '../suite/index.ts'
@@ -74,9 +73,9 @@ export async function loadExperiment(file: string): Promise<Experiment | null> {
 }
 
 async function textDocument(file: string): Promise<Document | null> {
-  const head = await readHead(file)
-  const syntax = mayBeExperiment(head.text) ? sniff(file, head) : 'rows'
-  return syntax === 'rows' ? null : readDocument(file, await readText(file), syntax)
+  const { syntax, head } = await recognise(file)
+  if (syntax === 'rows' || !mayBeExperiment(head.text)) return null
+  return readDocument(file, await readText(file), syntax)
 }
 
 const MODULE_MS = 60_000

@@ -29,7 +29,12 @@ export interface Reading extends GraderReading {
   readonly beside: FilesBeside
 }
 
-export async function readNative(document: Document, reading: Reading): Promise<LoadedSuite> {
+/** `fallbackId` for a suite that names no id. */
+export async function readNative(
+  document: Document,
+  reading: Reading,
+  fallbackId: string,
+): Promise<LoadedSuite> {
   const notes = takeNotes(document)
   const frame = check(suiteFrameSchema, document.value, notes)
   const raw = isRecord(document.value) ? document.value : {}
@@ -58,7 +63,7 @@ export async function readNative(document: Document, reading: Reading): Promise<
   for (const one of cases) for (const { name, type } of one.graders) names.add(name).add(type)
   checkWeights(frame?.scoring, names, [], notes)
 
-  const id = frame?.id ?? ''
+  const id = frame?.id ?? fallbackId
   return finish(
     {
       id,

@@ -311,7 +311,11 @@ const defaultsSchema = z
 export const suiteSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors; ignored.'),
-    id: idSchema.describe('Names the suite in records and comparisons. Keep it when you edit.'),
+    id: idSchema
+      .optional()
+      .describe(
+        'Names the suite in records and comparisons; the name of its file without the ending unless given. Keep it when you edit.',
+      ),
     name: z.string().min(1).max(500).optional().describe('For people; the id unless given.'),
     description: z.string().optional().describe('What this suite measures, for people.'),
     defaults: defaultsSchema.optional(),
