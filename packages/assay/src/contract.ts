@@ -100,7 +100,7 @@ export interface Case {
   readonly graders: readonly GraderConfig[]
   /** The trial's verdict by score; null: by the graders' verdicts. */
   readonly threshold: number | null
-  /** Overrides the run's number of trials. */
+  /** Unless the command line or a run file says otherwise; null where the suite does not say. */
   readonly trials: number | null
   /** For the subject's answer. */
   readonly timeoutMs: number | null
@@ -166,6 +166,12 @@ export interface Suite {
   readonly format: string
   /** The suite's threshold, which also decides the skill score. */
   readonly threshold: number | null
+  /** What it says for all of its cases; each case has it already, where it does not say otherwise. */
+  readonly defaults?: {
+    readonly trials?: number
+    readonly timeoutMs?: number
+    readonly maxTokens?: number
+  }
   readonly cases: readonly Case[]
   /** Hash over the cases' hashes. */
   readonly hash: string

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts'
 import { isRunFolder } from '../log/index.ts'
 import { loadSettings } from './settings.ts'
 
-const RUNS_FOLDER = join('.assay', 'runs')
+export const RUNS_FOLDER = join('.assay', 'runs')
 
 /** Where this project's runs are. */
 export async function runsFolder(): Promise<string> {

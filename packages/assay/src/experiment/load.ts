@@ -26,6 +26,7 @@ export type { Notes }
 /** Settings of the run, as assay.toml would have them. */
 export type RunSettings = Pick<
   ExperimentFile,
+  | 'trials'
   | 'passK'
   | 'judges'
   | 'seed'
@@ -35,7 +36,7 @@ export type RunSettings = Pick<
   | 'gradeTimeout'
   | 'maxErrors'
   | 'prices'
-> & { readonly trials: number }
+>
 
 export interface Experiment {
   /** As the user named it. */
@@ -117,11 +118,13 @@ function resolve(given: ExperimentFile, file: string, notes: Notes): Experiment 
 }
 
 function settingsOf(given: ExperimentFile, folder: string): RunSettings {
-  const { passK, judges, seed, budget, parallelism, timeout, gradeTimeout, maxErrors } = given
+  const { trials, passK, judges, seed, budget, parallelism, timeout, gradeTimeout } = given
   const prices = given.prices === undefined ? undefined : path.join(folder, given.prices)
-  const all = { passK, judges, seed, budget, parallelism, timeout, gradeTimeout, maxErrors, prices }
-  const set = Object.entries(all).filter(([, value]) => value !== undefined)
-  return { ...(Object.fromEntries(set) as Omit<RunSettings, 'trials'>), trials: given.trials }
+  const { maxErrors } = given
+  const some = { trials, passK, judges, seed, budget, parallelism, timeout, gradeTimeout }
+  return Object.fromEntries(
+    Object.entries({ ...some, maxErrors, prices }).filter(([, value]) => value !== undefined),
+  )
 }
 
 /** The document's scale unless the file has one; the lowest grade is what is left. */

@@ -5,6 +5,17 @@ export type { RunEvent } from './events.ts'
 export { Plan, type Cell, type PlanSubject, type PlanSuite } from './plan.ts'
 export { run, type RunResult } from './run.ts'
 export { RUN_DEFAULTS, type RunOptions } from './run-options.ts'
+export {
+  isStronger,
+  ofCase,
+  PLACES,
+  strongest,
+  timeoutOf,
+  trialsOf,
+  type CaseSettings,
+  type Place,
+  type Setting,
+} from './precedence.ts'
 export { checkJudges, estimateJudging, judgesIn, withJudges } from './judges.ts'
 export type { JudgeEstimate } from './judges.ts'
 export { regradable, type Regradable } from './regrade.ts'
@@ -12,4 +23,4 @@ export { Tally, type Counts, type TrialFacts } from './tally.ts'
 export { RETRY_POLICY, type RetryPolicy } from './backoff.ts'
 export { setUpCode, type CodeSetup } from './code-setup.ts'
 export { proveSuite, type AnswerProof, type CaseProof, type ProofOptions } from './prove.ts'
-export { needsWorkspaces } from './workspaces.ts'
+export { needsWorkspaces, worksInWorkspace } from './workspaces.ts'

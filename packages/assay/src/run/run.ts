@@ -25,13 +25,14 @@ import type { RunEvent } from './events.ts'
 import { execute } from './execute.ts'
 import { isPending, type Pending } from './pending.ts'
 import { Plan } from './plan.ts'
+import { timeoutOf, trialsOf } from './precedence.ts'
 import { lacking, recordedAnswers, type RecordedAnswers } from './regrade.ts'
 import { checkExtends } from './revise.ts'
 import { revision } from './revision.ts'
 import {
+  caseSettings,
   checkOptions,
   RUN_DEFAULTS,
-  trialsOf,
   withDefaults,
   type Given,
   type RunOptions,
@@ -53,9 +54,13 @@ export interface RunResult {
 /** Runs, or continues, a plan. See docs/library.md for an example. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const given = withDefaults(options)
-  const trials = trialsOf(options)
-  checkOptions(options, trials)
-  const plan = new Plan(options.suites, options.subjects, trials)
+  checkOptions(options)
+  const settings = caseSettings(options)
+  const plan = new Plan(
+    options.suites,
+    options.subjects,
+    (one, _, suite) => trialsOf(settings, suite, one).value,
+  )
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
   let code: CodeSetup | null = null
   try {
@@ -84,6 +89,7 @@ async function runWith(
   const { folder, pending } = options.resume
     ? await resumed(options, plan, tally, secrets, onEvent, clock, code)
     : await created(options, plan, secrets, clock, code, earlier)
+  const settings = caseSettings(options)
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
@@ -120,7 +126,7 @@ async function runWith(
       parallelism: options.parallelism ?? null,
       budget: new Budget(options.budgetUsd ?? null, tally.spentUsd),
       timeoutMs: given.timeoutMs,
-      agentTimeoutMs: given.agentTimeoutMs,
+      timeoutOf: (suite, one, works) => timeoutOf(settings, suite, one, works).value,
       gradeTimeoutMs: given.gradeTimeoutMs,
       sandbox: code?.sandbox ?? null,
       workspaces,

@@ -3,7 +3,7 @@
  * does not hide what is wrong with the next; then defaults are applied and files beside the suite read, so
  * that a case leaves here fully resolved.
  */
-import type { Call, Case, Expectations, WorkspacePlan } from '../contract.ts'
+import type { Call, Case, Expectations, Suite, WorkspacePlan } from '../contract.ts'
 import { pathRefusal } from './beside.ts'
 import type { FilesBeside } from './beside.ts'
 import { check } from './check.ts'
@@ -72,10 +72,25 @@ export async function readNative(
       path: reading.path,
       format: 'assay',
       threshold: frame?.scoring?.threshold ?? null,
+      ...sharedBy(frame?.defaults),
       cases,
     },
     notes,
   )
+}
+
+/** What a suite says for all of its cases, of that which a run may say too. */
+function sharedBy(defaults: SuiteFrame['defaults'] = {}): Pick<Suite, 'defaults'> {
+  const { trials, timeout, maxTokens } = defaults
+  const timeoutMs = timeout === undefined ? null : parseDuration(timeout)
+  if (trials === undefined && timeoutMs === null && maxTokens === undefined) return {}
+  return {
+    defaults: {
+      ...(trials === undefined ? {} : { trials }),
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    },
+  }
 }
 
 interface CaseReading {
