@@ -297,11 +297,26 @@ export interface Subject {
   readonly config: Json
   /** Strings that must never be written anywhere: the key it was given. */
   readonly secrets: readonly string[]
+  /**
+   * It goes through all of the user's turns itself, in one answer. Who works in a workspace does so anyway;
+   * all others are asked turn by turn.
+   */
+  readonly takesAllTurns?: true
+  /** What it can show of its work on a case of a suite; not known beforehand where this is absent. */
+  traces?(one: Case, suite: string): Traces
   /** An upper guess at one answer's cost, reserved by the budget while it is in flight; null if unknown. */
   estimateUsd(ask: Case): number | null
   /** Throws `SubjectError` where there is no answer. */
   answer(ask: Ask): Promise<Answer>
   close(): Promise<void>
+}
+
+/** What a subject can show beside its answer, for graders that need it. */
+export interface Traces {
+  /** What it did, step by step. */
+  readonly trajectory: boolean
+  /** What it changed in a workspace. */
+  readonly diff: boolean
 }
 
 /** There is no answer, and whether asking again may help. */

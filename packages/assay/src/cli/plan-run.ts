@@ -5,7 +5,7 @@ import { checkVary, type Experiment } from '../experiment/index.ts'
 import { graders } from '../grade/index.ts'
 import type { ExperimentRecord } from '../log/index.ts'
 import { checkSubjects, loadPrices, makeSubjects, type NamedSubject } from '../subject/index.ts'
-import { regradable, withJudges, type Setting } from '../run/index.ts'
+import { checkTraces, regradable, withJudges, type Setting } from '../run/index.ts'
 import { loadSuites, selectFromSuites } from '../suite/index.ts'
 import { cautions } from './cautions.ts'
 import {
@@ -169,6 +169,7 @@ export async function planRun(
     }))
   try {
     checkSubjects(subjects, suites)
+    checkTraces(suites, subjects)
   } catch (error) {
     for (const subject of [...subjects, ...judges]) await subject.close()
     throw error

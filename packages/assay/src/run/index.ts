@@ -16,6 +16,7 @@ export {
   type Place,
   type Setting,
 } from './precedence.ts'
+export { checkTraces, type Tracing } from './check-traces.ts'
 export { checkJudges, estimateJudging, judgesIn, withJudges } from './judges.ts'
 export type { JudgeEstimate } from './judges.ts'
 export { regradable, type Regradable } from './regrade.ts'

@@ -6,6 +6,7 @@ import type { SandboxChoice } from '../sandbox/index.ts'
 import type { RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import type { RunEvent } from './events.ts'
+import { checkTraces } from './check-traces.ts'
 import { checkJudges } from './judges.ts'
 import { strongest, type CaseSettings, type Setting } from './precedence.ts'
 import { worksInWorkspace } from './workspaces.ts'
@@ -132,6 +133,7 @@ export function checkOptions(options: RunOptions): void {
   whole('trials', options.trials, 1)
   whole('defaults.trials', options.defaults?.trials, 1)
   checkJudges(options.suites, options.judges ?? [])
+  checkTraces(options.suites, options.subjects)
   whole('parallelism', options.parallelism, 1)
   whole('seed', options.seed, 0)
   for (const ks of [options.passK, options.defaults?.passK]) {
@@ -152,7 +154,8 @@ function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
     for (const one of suite.cases) {
       const open = [...subjects, ...judges].find((subject) => subject.estimateUsd(one) === null)
       if (open === undefined) continue
-      const acts = subjects.includes(open) && worksInWorkspace(open, one)
+      const acts =
+        subjects.includes(open) && (worksInWorkspace(open, one) || open.takesAllTurns === true)
       throw new UsageError(
         acts
           ? `a budget cannot be held: what ${open.id} may spend on case ${one.id} of ${suite.id} is not known. Give that case limits.usd, or leave --budget out`

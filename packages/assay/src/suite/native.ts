@@ -10,7 +10,7 @@ import { check } from './check.ts'
 import type { Document } from './document.ts'
 import { checkCode, codeEntries } from './code-grading.ts'
 import { parseDuration } from './duration.ts'
-import { workspaceFault } from '../grade/index.ts'
+import { turnFault, workspaceFault, type OptionFault } from '../grade/index.ts'
 import { bareCase, checkIds, finish, sealCase } from './finish.ts'
 import type { LoadedSuite } from './finish.ts'
 import { checkVerdict, checkWeights, readGraders, settle, weightNames } from './grading.ts'
@@ -120,10 +120,12 @@ async function readCase(at: CaseReading): Promise<Case> {
   checkVerdict(entries, settled, path, notes)
   checkWeights(given.scoring, weightNames(entries), path, notes)
   const workspace = await readWorkspace(at)
-  if (workspace !== null) checkForWorkspace(entries, at)
+  const turns = await readTurns(at)
+  checkForCase(entries, at, (config) => (workspace === null ? null : workspaceFault(config)))
+  checkForCase(entries, at, (config) => turnFault(config, turns.length))
   const timeout = given.timeout ?? defaults.timeout
   return sealCase({
-    ...bareCase(given.id, await readTurns(at)),
+    ...bareCase(given.id, turns),
     name: given.name ?? given.id,
     description: given.description ?? '',
     ...coded,
@@ -250,18 +252,19 @@ async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
   })
 }
 
-/** What grades a text alone has nothing to grade where an agent left a folder. */
-function checkForWorkspace(
+/** Graders that have no meaning in this case: none to grade in a workspace, or no such turn. */
+function checkForCase(
   entries: readonly GraderEntry[],
   { given, path, notes }: CaseReading,
+  faultOf: (config: GraderEntry['config']) => OptionFault | null,
 ): void {
   for (const [index, { config }] of entries.entries()) {
-    const fault = workspaceFault(config)
+    const fault = faultOf(config)
     if (fault === null) continue
     const own = Array.isArray(given.graders)
     notes.problem(own ? [...path, 'graders', index, ...fault.path] : path, {
       ...fault,
-      found: fault.found ?? `the grader ${config.name} on a case with a workspace`,
+      found: fault.found ?? `the grader ${config.name}`,
       ...(own ? {} : { at: 'value' as const }),
     })
   }

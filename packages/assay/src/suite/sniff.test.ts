@@ -40,7 +40,7 @@ describe('a native suite on one line', () => {
     ['name first', { name: 'S', id: 's', graders: GRADERS, cases: CASES }],
     ['cases first', { cases: CASES, graders: GRADERS, id: 's' }],
     ['a long case', { name: 'S', id: 's', graders: GRADERS, cases: [{ id: 'a', prompt: LONG }] }],
-    ['a long text before its cases', { name: 'S', id: 's', description: LONG, ...NATIVE }],
+    ['a long text before its cases', { description: LONG, ...NATIVE }],
     ['words of rows in its texts', { ...NATIVE, description: '{"task_id": 1, "prompt": 2}' }],
     ['an escaped quote before its cases', { description: '\\"{[\n', ...NATIVE }],
   ]
