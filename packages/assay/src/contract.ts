@@ -100,7 +100,7 @@ export interface Case {
   readonly graders: readonly GraderConfig[]
   /** The trial's verdict by score; null: by the graders' verdicts. */
   readonly threshold: number | null
-  /** Overrides the run's number of trials. */
+  /** Unless the command line or a run file says otherwise; null where the suite does not say. */
   readonly trials: number | null
   /** For the subject's answer. */
   readonly timeoutMs: number | null
@@ -166,6 +166,12 @@ export interface Suite {
   readonly format: string
   /** The suite's threshold, which also decides the skill score. */
   readonly threshold: number | null
+  /** What it says for all of its cases; each case has it already, where it does not say otherwise. */
+  readonly defaults?: {
+    readonly trials?: number
+    readonly timeoutMs?: number
+    readonly maxTokens?: number
+  }
   readonly cases: readonly Case[]
   /** Hash over the cases' hashes. */
   readonly hash: string
@@ -301,11 +307,26 @@ export interface Subject {
   readonly config: Json
   /** Strings that must never be written anywhere: the key it was given. */
   readonly secrets: readonly string[]
+  /**
+   * It goes through all of the user's turns itself, in one answer. Who works in a workspace does so anyway;
+   * all others are asked turn by turn.
+   */
+  readonly takesAllTurns?: true
+  /** What it can show of its work on a case of a suite; not known beforehand where this is absent. */
+  traces?(one: Case, suite: string): Traces
   /** An upper guess at one answer's cost, reserved by the budget while it is in flight; null if unknown. */
   estimateUsd(ask: Case): number | null
   /** Throws `SubjectError` where there is no answer. */
   answer(ask: Ask): Promise<Answer>
   close(): Promise<void>
+}
+
+/** What a subject can show beside its answer, for graders that need it. */
+export interface Traces {
+  /** What it did, step by step. */
+  readonly trajectory: boolean
+  /** What it changed in a workspace. */
+  readonly diff: boolean
 }
 
 /** There is no answer, and whether asking again may help. */

@@ -19,10 +19,13 @@ interface ProcessRequest {
   /** Most bytes on stdout. */
   readonly mostBytes: number
   readonly signal: AbortSignal
+  /** Called with what it prints as it comes, which is then not collected. Returning `stop` ends the program. */
+  readonly onOutput?: (chunk: Buffer) => 'go on' | 'stop'
 }
 
 export interface ProcessEnd {
-  readonly how: 'ended' | 'timeout' | 'too-much'
+  /** `stopped`: by `onOutput`. */
+  readonly how: 'ended' | 'timeout' | 'too-much' | 'stopped'
   /** Null where a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -47,7 +50,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
  * when that aborts; in both cases and in all others nothing is left running.
  */
 export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
-  const { argv, input, cwd, env, timeoutMs, mostBytes, signal } = request
+  const { argv, input, cwd, env, timeoutMs, mostBytes, signal, onOutput } = request
   const [program = '', ...words] = argv
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
@@ -87,7 +90,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     const end = (why: typeof how): void => {
       if (how !== 'ended' || exit !== null) return
       how = why
-      if (why === 'too-much') {
+      if (why === 'too-much' || why === 'stopped') {
         kill()
         return
       }
@@ -99,8 +102,10 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     signal.addEventListener('abort', abort, { once: true })
 
     child.stdout.on('data', (chunk: Buffer) => {
-      if (bytes < mostBytes) stdout.push(chunk.subarray(0, mostBytes - bytes))
+      const within = chunk.subarray(0, Math.max(0, mostBytes - bytes))
       bytes += chunk.length
+      if (onOutput === undefined) stdout.push(within)
+      else if (how === 'ended' && within.length > 0 && onOutput(within) === 'stop') end('stopped')
       if (bytes > mostBytes) end('too-much')
     })
     child.stderr.on('data', (chunk: Buffer) => {

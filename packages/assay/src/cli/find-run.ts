@@ -9,9 +9,9 @@ import { UsageError } from '../errors.ts'
 import { isRunFolder, readRunHead, readRunList } from '../log/index.ts'
 import { loadSettings } from './settings.ts'
 
-const RUNS_FOLDER = join('.assay', 'runs')
 /** Every run that was started in this project, wherever its folder is. */
 export const RUN_LIST = join('.assay', 'runs.jsonl')
+export const RUNS_FOLDER = join('.assay', 'runs')
 
 /** Where runs are looked for. */
 export interface RunSources {

@@ -46,7 +46,11 @@ function program(output: Output, exit: (code: number) => void): Command {
       list,
     )
     .option('--config <file>', 'a run file: like assay.toml, and wins over it')
-    .option('-n, --trials <n>', 'trials per case (default: the largest k of --pass-k)', whole(1))
+    .option(
+      '-n, --trials <n>',
+      'trials per case, whatever the suite says (default: the suite’s, else the largest k)',
+      whole(1),
+    )
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
     .option('-t, --temperature <t>', 'sampling temperature of models', number)
     .option('-p, --parallelism <p>', 'most requests at once for each provider', whole(1))
@@ -59,7 +63,7 @@ function program(output: Output, exit: (code: number) => void): Command {
       whole(0, Number.MAX_SAFE_INTEGER),
     )
     .option('--budget <usd>', 'stop before spending more than this', number)
-    .option('--timeout <d>', 'for one answer, such as 90s (default: 2m)')
+    .option('--timeout <d>', 'for one answer, such as 90s (default: the suite’s, else 2m)')
     .option('--grade-timeout <d>', 'for each grading step (default: 10s)')
     .addOption(
       new Option(
@@ -79,7 +83,10 @@ function program(output: Output, exit: (code: number) => void): Command {
     .option('--allow-partial', 'exit 0 even if the budget stopped the run')
     .option('--cache', 'keep answers between runs and use kept ones')
     .option('--prices <file>', 'a price file that wins over the catalogue')
-    .option('--dry-run', 'print the plan and its estimated cost, run nothing')
+    .option(
+      '--dry-run',
+      'print the plan, its estimated cost and where each setting comes from; run nothing',
+    )
     .addOption(
       new Option(
         '--report <file>',

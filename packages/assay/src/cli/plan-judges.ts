@@ -2,7 +2,7 @@
  * The judges of a run, made before anything is paid: a key that is missing or a name that nobody knows is
  * found out while it costs nothing.
  */
-import type { Subject, Suite } from '../contract.ts'
+import type { Case, Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { counted, dollars } from '../report/index.ts'
 import { checkJudges, estimateJudging, judgesIn } from '../run/index.ts'
@@ -31,10 +31,9 @@ export async function planJudges(
 export function judgeLines(
   suites: readonly Suite[],
   judges: readonly Subject[],
-  trials: number,
-  subjects: number,
+  answersOf: (one: Case) => number,
 ): string[] {
-  const estimates = estimateJudging(suites, judges, (one) => (one.trials ?? trials) * subjects)
+  const estimates = estimateJudging(suites, judges, answersOf)
   return estimates.map(({ judge, requests, usd }) => {
     const cost = usd === null ? 'cost unknown' : `≤ ${dollars(usd)} if every reply is valid at once`
     return `judge ${plain(judge)}: ${counted(requests, 'request')}, ${cost}`

@@ -1,20 +1,13 @@
 /** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, Subject, Suite } from '../contract.ts'
-import { UsageError } from '../errors.ts'
-import { checkVary } from '../experiment/index.ts'
+import { checkVary, type Experiment } from '../experiment/index.ts'
 import { graders } from '../grade/index.ts'
 import type { ExperimentRecord } from '../log/index.ts'
-import {
-  checkSubjects,
-  loadPrices,
-  makeSubjects,
-  splitSubjects,
-  type NamedSubject,
-} from '../subject/index.ts'
-import { regradable, withJudges } from '../run/index.ts'
-import { loadSuites, parseDuration, selectFromSuites } from '../suite/index.ts'
+import { checkSubjects, loadPrices, makeSubjects, type NamedSubject } from '../subject/index.ts'
+import { checkTraces, regradable, withJudges, type Setting } from '../run/index.ts'
+import { loadSuites, selectFromSuites } from '../suite/index.ts'
+import { cautions } from './cautions.ts'
 import {
   experimentAmong,
   experimentRecord,
@@ -23,7 +16,16 @@ import {
 } from './experiment-settings.ts'
 import { findRun, runSources, type FoundRun } from './find-run.ts'
 import { planJudges } from './plan-judges.ts'
-import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
+import {
+  GRADED_AGAIN,
+  milliseconds,
+  resolveSettings,
+  type RunSettings,
+  type SettingsFile,
+  type SettingSources,
+} from './run-settings.ts'
+import { judgesOf, modelsOf, requestOf, suitesOf } from './run-request.ts'
+import { loadSettings, moved, type LoadedSettings, type Settings } from './settings.ts'
 
 export interface RunFlags {
   readonly suites: readonly string[]
@@ -66,9 +68,16 @@ export interface Request {
   readonly filter: readonly string[]
   readonly cases: readonly string[]
   readonly temperature: number | null
+  /** For cases that say nothing themselves, and where `asked` has it also for the others. */
   readonly trials: number
   readonly passK: readonly number[]
   readonly prices: string | null
+  /** What the command line or a run file said of that which suites may say too: it wins over them. */
+  readonly asked?: {
+    readonly trials?: number
+    readonly passK?: readonly number[]
+    readonly timeoutMs?: number
+  }
   /** Judges in place of those that the suites name. */
   readonly judges?: readonly string[]
   /** The run whose answers are graded again. */
@@ -80,11 +89,14 @@ export interface PlannedRun {
   readonly subjects: readonly Subject[]
   readonly judges: readonly Subject[]
   readonly request: Request
-  /** Of the run whose answers are graded again. */
-  readonly regradedSeed?: number
-  readonly settings: Settings
-  readonly timeoutMs: number | undefined
-  readonly gradeTimeoutMs: number | undefined
+  readonly resolved: RunSettings
+  /** Who answers, each with where it was said. */
+  readonly models: readonly Setting<string>[]
+  /** In place of the judges that suites name; null where those judge. */
+  readonly judgeNames: Setting<readonly string[]> | null
+  readonly named: Readonly<Record<string, NamedSubject>>
+  /** Subjects with a timeout of their own. */
+  readonly ownTimeouts: readonly (readonly [id: string, ms: number])[]
   /** Where prices come from, for the record. */
   readonly prices: string
   readonly experiment?: ExperimentRecord
@@ -100,9 +112,11 @@ export async function planRun(
   flags: RunFlags,
   before: Request | null,
   onFound: (found: FoundRun) => void,
+  resumed: SettingSources['resumed'] = null,
 ): Promise<PlannedRun> {
-  const project = await settingsOf(flags.config ?? before?.config ?? null)
-  const files = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
+  const config = flags.config ?? before?.config ?? null
+  const { loaded: project, files: settingsFiles } = await settingsOf(config)
+  const files = suitesOf(flags, before)
   const experiment = await experimentAmong(files, flags)
   const loaded = experiment === null ? project : withExperiment(project, experiment)
   const { settings } = loaded
@@ -110,7 +124,17 @@ export async function planRun(
   // An experiment may have got another tier since; the plan may grow.
   const known =
     before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
-  const request = requestOf(flags, loaded, known, find)
+  const sources: SettingSources = {
+    flags,
+    files: experiment === null ? settingsFiles : [experimentFile(experiment), ...settingsFiles],
+    isExperiment: experiment !== null,
+    before: known,
+    resumed,
+  }
+  const resolved = resolveSettings(sources)
+  const models = modelsOf(sources, loaded, find)
+  const judgeNames = judgesOf(sources, loaded)
+  const request = requestOf(sources, { resolved, models, judgeNames })
   const named = namedSubjects(settings)
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
@@ -125,21 +149,12 @@ export async function planRun(
     read.map(({ suite }) => suite),
     { tags: request.filter, cases: request.cases },
   )
-  // A flag wins over what a suite says.
-  const timed =
-    flags.timeout === undefined
-      ? selected
-      : selected.map((suite) => ({
-          ...suite,
-          cases: suite.cases.map((one) => ({ ...one, timeoutMs: null })),
-        }))
-  const judged = withJudges(timed, request.judges ?? [])
+  const judged = withJudges(selected, request.judges ?? [])
   const regrading =
     request.regrade === undefined ? null : regradable(request.regrade, judged, flags)
   const suites = regrading?.suites ?? judged
   warnings.push(...(regrading?.warnings ?? []))
   const prices = await loadPrices({ file: request.prices })
-  const temperature = request.temperature ?? undefined
   const making = {
     named,
     folder: loaded.folder,
@@ -154,31 +169,39 @@ export async function planRun(
     (await makeSubjects({
       ...making,
       subjects: request.subjects,
-      ...(temperature === undefined ? {} : { parameters: { temperature } }),
-      ...(settings.temperature === undefined
-        ? {}
-        : { defaults: { temperature: settings.temperature } }),
+      ...temperatureFor(resolved),
     }))
   try {
     checkSubjects(subjects, suites)
+    checkTraces(suites, subjects)
   } catch (error) {
     for (const subject of [...subjects, ...judges]) await subject.close()
     throw error
   }
-  warnings.push(...cautions(request, subjects))
-  return {
+  const planned = {
     suites,
     subjects,
     judges,
     request,
-    ...(regrading === null ? {} : { regradedSeed: regrading.seed }),
-    settings,
-    timeoutMs: duration('--timeout', flags.timeout ?? settings.timeout),
-    gradeTimeoutMs: duration('--grade-timeout', flags.gradeTimeout ?? settings.gradeTimeout),
+    resolved:
+      regrading === null || resumed !== null ? resolved : withSeed(resolved, regrading.seed, flags),
+    models,
+    judgeNames,
+    named,
+    ownTimeouts: subjects.flatMap(({ id }) => {
+      const ms = named[id]?.timeoutMs
+      return ms === undefined ? [] : [[id, ms] as const]
+    }),
     prices: JSON.stringify(prices.source),
     ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
-    warnings,
   }
+  return { ...planned, warnings: [...warnings, ...cautions(planned)] }
+}
+
+interface ProjectSettings {
+  readonly loaded: LoadedSettings
+  /** One by one, the stronger first. */
+  readonly files: readonly SettingsFile[]
 }
 
 type FindFolder = (name: string) => string
@@ -199,124 +222,59 @@ async function runFinder(
 }
 
 /** A run file has the shape of assay.toml and wins over it. */
-async function settingsOf(config: string | null): Promise<LoadedSettings> {
+async function settingsOf(config: string | null): Promise<ProjectSettings> {
   const project = await loadSettings({ folder: '.' })
-  if (config === null) return project
-  const own = await loadSettings({ folder: '.', file: config })
+  const files: SettingsFile[] =
+    project.file === null ? [] : [{ ...project, file: project.file, place: 'project' }]
+  if (config === null) return { loaded: project, files }
+  const runFile = await loadSettings({ folder: '.', file: config })
   const { settings: a } = project
-  const { settings: b } = own
+  const { settings: b } = runFile
   return {
-    ...own,
-    settings: {
-      ...a,
-      ...b,
-      providers: { ...a.providers, ...b.providers },
-      subjects: { ...a.subjects, ...b.subjects },
+    files: [{ ...runFile, file: config, place: 'file' }, ...files],
+    loaded: {
+      ...runFile,
+      settings: {
+        ...a,
+        ...b,
+        providers: { ...a.providers, ...b.providers },
+        subjects: { ...moved(a.subjects ?? {}, project.folder, runFile.folder), ...b.subjects },
+      },
     },
   }
 }
 
-const own = <T>(given: readonly T[], kept: readonly T[] | undefined): readonly T[] =>
-  given.length > 0 ? given : (kept ?? [])
+/** Paths of an experiment are already those from here. */
+const experimentFile = ({ file, settings, subjects }: Experiment): SettingsFile => ({
+  settings: { ...settings, model: [...subjects] },
+  place: 'file',
+  file,
+  folder: '.',
+})
 
-const comma = (values: readonly string[] = []): string[] =>
-  values.flatMap((value) => value.split(',')).filter((value) => value !== '')
-
-function requestOf(
-  flags: RunFlags,
-  { settings, folder }: LoadedSettings,
-  before: Request | null,
-  find: FindFolder,
-): Request {
-  const suites = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
-  if (suites.length === 0)
-    throw new UsageError('name a suite to run: assay run SUITE. `assay init` writes a first one')
-  const names = Object.keys(settings.subjects ?? {})
-  const split = (text: string): string[] => splitSubjects(text, names)
-  const fromSettings = settings.model === undefined ? [] : [settings.model].flat()
-  const subjects = own(
-    [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(split),
-    before?.subjects ?? fromSettings.flatMap(split),
-  ).map((subject) => settledReplay(subject, find))
-  const judges = own(
-    (flags.judge ?? []).flatMap(split),
-    before?.judges ?? [settings.judges ?? []].flat().flatMap(split),
-  )
-  const regrade = flags.regrade ?? before?.regrade
-  if (flags.regrade !== undefined) checkRegrade(flags)
-  if (subjects.length === 0 && regrade === undefined)
-    throw new UsageError(
-      'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8. `assay models` lists providers',
-    )
-  const passK = flags.passK ?? before?.passK ?? settings.passK ?? [1]
-  return {
-    suites,
-    subjects,
-    config: flags.config ?? before?.config ?? null,
-    filter: own(comma(flags.filter), before?.filter),
-    cases: own(comma(flags.case), before?.cases),
-    temperature: flags.temperature ?? before?.temperature ?? null,
-    trials: flags.trials ?? before?.trials ?? settings.trials ?? Math.max(...passK),
-    passK,
-    prices:
-      flags.prices ??
-      before?.prices ??
-      (settings.prices === undefined ? null : join(folder, settings.prices)),
-    ...(judges.length === 0 ? {} : { judges }),
-    ...(regrade === undefined ? {} : { regrade }),
-  }
+/** The command line's temperature is for all models; any other for those without their own. */
+function temperatureFor({ temperature }: RunSettings) {
+  if (temperature === null) return {}
+  const parameters = { temperature: temperature.value }
+  return temperature.place === 'flag' || temperature.place === 'record'
+    ? { parameters }
+    : { defaults: parameters }
 }
 
-/** Recorded answers are what they are: flags about who answers and how often have no meaning. */
-function checkRegrade(flags: RunFlags): void {
-  const about = ['model', 'models', 'trials', 'temperature', 'resume', 'cache'] as const
-  const given = about.find((flag) => flags[flag] !== undefined)
-  if (given !== undefined)
-    throw new UsageError(
-      `--regrade grades the answers that a run has, as many as it has: leave --${given} out`,
-    )
-}
-
-/** `replay:latest` under the run's own name: what is latest is another run as soon as this one is. */
-function settledReplay(subject: string, find: FindFolder): string {
-  const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
-  if (name === '' || existsSync(name) || existsSync(name + choice)) return subject
-  return `replay:${find(name)}${choice}`
-}
+/** Graded again with the seed of the run, so that what graders draw is the same. */
+const withSeed = (resolved: RunSettings, seed: number, flags: RunFlags): RunSettings =>
+  flags.seed === undefined
+    ? { ...resolved, seed: { value: seed, place: 'record', from: GRADED_AGAIN } }
+    : resolved
 
 function namedSubjects(settings: Settings): Record<string, NamedSubject> {
   return Object.fromEntries(
     Object.entries(settings.subjects ?? {}).map(([name, { timeout, ...rest }]) => {
-      const timeoutMs = duration(`timeout of ${name}`, timeout)
-      return [name, { ...rest, ...(timeoutMs === undefined ? {} : { timeoutMs }) } as NamedSubject]
+      const limit =
+        timeout === undefined ? {} : { timeoutMs: milliseconds(`timeout of ${name}`, timeout) }
+      return [name, { ...rest, ...limit } as NamedSubject]
     }),
   )
-}
-
-function duration(flag: string, value: string | number | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
-  const ms = parseDuration(text)
-  if (ms === null)
-    throw new UsageError(`${flag} takes a duration such as 30s, 2m or 500ms, got "${value}"`)
-  return ms
-}
-
-/** What is allowed, and probably not meant. */
-function cautions({ trials, passK, temperature }: Request, subjects: readonly Subject[]): string[] {
-  const most = Math.max(...passK)
-  const told: string[] = []
-  if (most > trials)
-    told.push(
-      `pass@${most} needs at least ${most} trials per case and there are ${trials}: it will be missing`,
-    )
-  else if (most > 1 && most === trials)
-    told.push(
-      `with as many trials as k, pass@${most} of a case is only 0 or 1: --trials ${2 * most} gives a finer figure`,
-    )
-  if (trials > 1 && temperature === 0 && subjects.some(({ kind }) => kind === 'model'))
-    told.push(`${trials} trials at temperature 0 are mostly the same answer ${trials} times`)
-  return told
 }
 
 /** Where the run folder goes unless the user says: named for when and what. */

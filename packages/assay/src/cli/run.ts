@@ -1,9 +1,10 @@
 /** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
 import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import type { Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
-import { lastRevision, readRecord, type Revision } from '../log/index.ts'
+import { lastRevision, readRecord } from '../log/index.ts'
 import { plain } from '../plain.ts'
 import {
   counted,
@@ -16,7 +17,16 @@ import {
   writeReport,
   type Report,
 } from '../report/index.ts'
-import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
+import {
+  isStronger,
+  run,
+  strongest,
+  systemClock,
+  trialsOf,
+  type RunEvent,
+  type RunResult,
+  type Setting,
+} from '../run/index.ts'
 import { experimentLines } from './experiment-lines.ts'
 import { runAnnouncer } from './announce-run.ts'
 import { findRun, runSources, type FoundRun } from './find-run.ts'
@@ -30,6 +40,7 @@ import {
   type RunFlags,
 } from './plan-run.ts'
 import { judgeLines } from './plan-judges.ts'
+import { settingLines } from './setting-lines.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -46,7 +57,8 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     flags.resume === undefined
       ? null
       : await named(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
-  const before = resumed === null ? null : lastRevision(readRecord(resumed))
+  const record = resumed === null ? null : readRecord(resumed)
+  const before = record === null ? null : lastRevision(record)
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
   const regrade = flags.regrade === undefined ? undefined : await named(flags.regrade)
   const asked = regrade === undefined ? before : lastRevision(readRecord(regrade))
@@ -55,6 +67,9 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     { ...flags, ...set('regrade', regrade) },
     (asked?.request ?? null) as unknown as Request | null,
     (found) => replayed.push(found),
+    resumed === null || before === null || record === null
+      ? null
+      : { revision: before, seed: record.seed, folder: resumed },
   ).finally(() => Promise.all(replayed.map(announce)))
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
@@ -69,7 +84,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const folder =
     resumed ??
     flags.output ??
-    defaultFolder(planned.settings.output ?? sources.folders[0], planned.suites, new Date())
+    defaultFolder(planned.resolved.output.value, planned.suites, new Date())
   const recorded = resumed === null ? new Map<string, number>() : await recordedIn(resumed, flags)
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
@@ -79,7 +94,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     holdLines(progress)
     try {
       return await run({
-        ...optionsOf(flags, planned, before),
+        ...optionsOf(flags, planned),
         folder,
         list: sources.list,
         freeName: resumed === null && flags.output === undefined,
@@ -98,39 +113,37 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
 const set = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
-/** Flags, else what the continued run was started with, else the settings. */
-function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null) {
-  const { settings, request } = planned
+/** What is stronger than the suites goes into the options themselves, what is weaker into their defaults. */
+function optionsOf(flags: RunFlags, planned: PlannedRun) {
+  const { resolved, request } = planned
+  const { trials, passK, timeoutMs, agentTimeoutMs } = resolved.cases
+  const strong = <T>(all: readonly Setting<T>[]): T | undefined =>
+    strongest(all.filter(({ place }) => isStronger({ place }, { place: 'case' })))?.value
+  const weak = <T>(all: readonly Setting<T>[]): T | undefined =>
+    strongest(all.filter(({ place }) => isStronger({ place: 'suite' }, { place })))?.value
   return {
     suites: planned.suites,
     subjects: planned.subjects,
     judges: planned.judges,
     ...set('regrade', request.regrade),
-    trials: request.trials,
-    passK: request.passK,
+    ...set('trials', strong(trials)),
+    ...set('passK', strong([passK])),
+    ...set('timeoutMs', strong(timeoutMs)),
+    defaults: {
+      ...set('trials', weak(trials)),
+      ...set('passK', weak([passK])),
+      ...set('timeoutMs', weak(timeoutMs)),
+      ...set('agentTimeoutMs', weak(agentTimeoutMs)),
+    },
     request: requestJson(request),
     prices: planned.prices,
     ...set('experiment', planned.experiment),
-    ...set('seed', flags.seed ?? planned.regradedSeed ?? settings.seed),
-    ...set('parallelism', flags.parallelism ?? settings.parallelism),
-    // Continuing must not lift the limit that the run was given.
-    ...set(
-      'budgetUsd',
-      flags.budget ?? (before === null ? settings.budget : (before.budgetUsd ?? undefined)),
-    ),
-    ...set(
-      'timeoutMs',
-      flags.timeout === undefined && before !== null ? before.timeoutMs : planned.timeoutMs,
-    ),
-    ...set('agentTimeoutMs', flags.timeout === undefined ? before?.agentTimeoutMs : undefined),
+    seed: resolved.seed.value,
+    ...set('parallelism', resolved.parallelism?.value),
+    ...set('budgetUsd', resolved.budgetUsd.value ?? undefined),
     ...set('keepWorkspaces', flags.keep),
-    ...set(
-      'gradeTimeoutMs',
-      flags.gradeTimeout === undefined && before !== null
-        ? before.gradeTimeoutMs
-        : planned.gradeTimeoutMs,
-    ),
-    ...set('maxErrors', flags.maxErrors ?? settings.maxErrors),
+    gradeTimeoutMs: resolved.gradeTimeoutMs.value,
+    maxErrors: resolved.maxErrors.value,
     ...set('sandbox', flags.sandbox),
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
@@ -185,13 +198,11 @@ async function recordedIn(folder: string, flags: RunFlags): Promise<Map<string, 
   return bySubject
 }
 
-function progressPlan(
-  { suites, subjects, request }: PlannedRun,
-  recorded: ReadonlyMap<string, number>,
-) {
+function progressPlan(plan: PlannedRun, recorded: ReadonlyMap<string, number>) {
+  const { suites, subjects } = plan
   const perSubject = suites
-    .flatMap(({ cases }) => cases)
-    .reduce((sum, one) => sum + (one.trials ?? request.trials), 0)
+    .flatMap((suite) => trialsIn(plan, suite))
+    .reduce((sum, trials) => sum + trials, 0)
   return {
     subjects: subjects.map(({ id }) => ({
       id,
@@ -258,11 +269,15 @@ function shown(folder: string): string {
   return path.startsWith('..') || path === '' ? folder : path
 }
 
+/** Of each case of a suite, in order. */
+const trialsIn = ({ resolved }: PlannedRun, suite: Suite): number[] =>
+  suite.cases.map((one) => trialsOf(resolved.cases, suite, one).value)
+
 function dryRun(plan: PlannedRun, output: Output): string {
-  const { suites, subjects, judges, request, experiment } = plan
+  const { suites, subjects, judges, experiment } = plan
   const rows = suites.flatMap((suite) =>
     subjects.map((subject) => {
-      const trials = suite.cases.map((one) => one.trials ?? request.trials)
+      const trials = trialsIn(plan, suite)
       const planned = trials.reduce((sum, n) => sum + n, 0)
       const estimates = suite.cases.map((one, i) => {
         const usd = subject.estimateUsd(one)
@@ -291,6 +306,17 @@ function dryRun(plan: PlannedRun, output: Output): string {
   )
   const total = rows.reduce((sum, row) => sum + Number(row[3]), 0)
   const tiers = experiment === undefined ? [] : experimentLines(experiment, output.width)
-  const judging = judgeLines(suites, judges, request.trials, subjects.length)
-  return `${[...lines, ...tiers, ...judging].join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
+  const trialsOfCase = new Map(
+    suites.flatMap((suite) => {
+      const trials = trialsIn(plan, suite)
+      return suite.cases.map((one, i) => [one, trials[i] ?? 0] as const)
+    }),
+  )
+  const judging = judgeLines(
+    suites,
+    judges,
+    (one) => (trialsOfCase.get(one) ?? 0) * subjects.length,
+  )
+  const settings = settingLines(plan, output.width)
+  return `${[...lines, ...tiers, ...judging, ...settings, ''].join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
 }

@@ -2,6 +2,7 @@
  * `assay.toml`: what a project's runs have in common. Flags win over it, it wins over the defaults. It may
  * hold keys, so errors about it never quote its text below `providers`, nor around a syntax error.
  */
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -95,6 +96,31 @@ export async function loadSettings(options: {
   const settings = check(settingsSchema, document.value, notes)
   notes.done()
   return { settings: settings ?? {}, file, folder: path.dirname(file) }
+}
+
+/** Subjects of a file in one folder as a file in another would describe them. */
+export function moved(
+  subjects: NonNullable<Settings['subjects']>,
+  from: string,
+  to: string,
+): NonNullable<Settings['subjects']> {
+  const there = (file: string): string => path.relative(to, path.join(from, file)) || '.'
+  if (path.relative(from, to) === '') return subjects
+  return Object.fromEntries(
+    Object.entries(subjects).map(([name, one]) => [
+      name,
+      {
+        ...one,
+        folder: there('.'),
+        ...(one.cwd === undefined ? {} : { cwd: there(one.cwd) }),
+        // A run that is no path there is found by its name.
+        ...(one.replay === undefined ||
+        !existsSync(path.join(from, one.replay.replace(/#.*$/s, '')))
+          ? {}
+          : { replay: there(one.replay) }),
+      },
+    ]),
+  )
 }
 
 /** Below providers a key may stand anywhere, also misplaced; a command's environment often holds one. */

@@ -3,11 +3,13 @@
  * problem told, tests that do nothing among them; with --prove its own answers are graded too. Exit code 0
  * when all are sound, else 2.
  */
-import type { Suite } from '../contract.ts'
+import type { Case, Suite } from '../contract.ts'
+import { UsageError } from '../errors.ts'
 import { checkVary, loadExperiment } from '../experiment/index.ts'
 import { counted } from '../report/figures.ts'
 import type { SandboxChoice } from '../sandbox/index.ts'
-import type { NamedSubject } from '../subject/index.ts'
+import { describedTraces, describeSubject, type NamedSubject } from '../subject/index.ts'
+import type { Tracing } from '../run/index.ts'
 import { findSuites, formatWarning, loadSuite, SuiteError } from '../suite/index.ts'
 import type { LoadOptions, SuiteGrader } from '../suite/index.ts'
 import type { Output } from './output.ts'
@@ -34,11 +36,18 @@ export async function validateCommand(
   for (const target of options.paths) {
     const files = await told(output, () => filesOf(target, output, options.signal))
     if (files === null) sound = false
-    for (const { file, allowModules } of files ?? [])
-      if (!(await validateFile(file, { ...load, allowModules }, output, seen, options)))
+    for (const { file, allowModules, subjects } of files ?? [])
+      if (!(await validateFile(file, { ...load, allowModules }, output, seen, options, subjects)))
         sound = false
   }
   return sound ? 0 : 2
+}
+
+interface Target {
+  readonly file: string
+  readonly allowModules: boolean
+  /** Who will be run on it, where that is known: of an experiment. */
+  readonly subjects: readonly Tracing[]
 }
 
 /** The suites that a path stands for: an experiment's, a folder's, or itself. */
@@ -46,18 +55,24 @@ async function filesOf(
   target: string,
   output: Pick<Output, 'out'>,
   signal: AbortSignal | undefined,
-): Promise<{ readonly file: string; readonly allowModules: boolean }[]> {
+): Promise<Target[]> {
   const found = await findSuites(target, signal)
   const [only] = found
   const experiment = only === target ? await loadExperiment(target) : null
-  if (experiment === null) return found.map((file) => ({ file, allowModules: file === target }))
-  const { subjects } = (await loadSettings({ folder: '.' })).settings
-  checkVary(experiment, { ...subjects, ...experiment.described } as Record<string, NamedSubject>)
+  if (experiment === null)
+    return found.map((file) => ({ file, allowModules: file === target, subjects: [] }))
+  const { subjects: ours } = (await loadSettings({ folder: '.' })).settings
+  const named = { ...ours, ...experiment.described } as Record<string, NamedSubject>
+  checkVary(experiment, named)
+  const subjects = experiment.subjects.map((id) => ({
+    id,
+    traces: (one: Case) => describedTraces(describeSubject(id, named), one),
+  }))
   const tiers = experiment.tiers.reduce((sum, { order }) => sum + order.length, 0)
   output.out(
     `ok ${target}: an experiment of ${counted(tiers, 'tier')} on ${counted(experiment.suites.length, 'suite')}\n`,
   )
-  return experiment.suites.map((file) => ({ file, allowModules: experiment.isProgram }))
+  return experiment.suites.map((file) => ({ file, allowModules: experiment.isProgram, subjects }))
 }
 
 /** Whether the file is a sound suite. A program runs only where it was named itself. */
@@ -67,10 +82,16 @@ async function validateFile(
   output: Pick<Output, 'out' | 'err' | 'colors'>,
   seen: Map<string, string>,
   { prove, sandbox = 'auto', signal }: ValidateOptions,
+  subjects: readonly Tracing[],
 ): Promise<boolean> {
   const loaded = await told(output, () => loadSuite(file, options))
   if (loaded === null) return false
   const { suite, warnings } = loaded
+  const missing = await missingTraces(suite, subjects)
+  if (missing !== null) {
+    output.err(`${file}: ${missing}\n`)
+    return false
+  }
   const checking = await import('./check-tests.ts')
   if (!(await checking.checkSuiteTests(suite, sandbox, output, signal))) return false
   output.out(`ok ${file}: ${counts(suite)}\n`)
@@ -86,6 +107,19 @@ async function validateFile(
   const proven = await proving.prove(suite, sandbox, output, signal)
   if (!proven) output.err(`${file}: not proven\n`)
   return proven
+}
+
+/** What graders of the suite need and the subjects cannot show, for people; null where that is nothing. */
+async function missingTraces(suite: Suite, subjects: readonly Tracing[]): Promise<string | null> {
+  if (subjects.length === 0) return null
+  const { checkTraces } = await import('../run/index.ts')
+  try {
+    checkTraces([suite], subjects)
+    return null
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return error.message
+  }
 }
 
 /** The result, or null after printing what is wrong. Anything but the user's mistake is thrown on. */

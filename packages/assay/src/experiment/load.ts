@@ -11,10 +11,9 @@ import {
   check,
   isModulePath,
   readDocument,
-  readHead,
   readModule,
   readText,
-  sniff,
+  recognise,
   takeNotes,
 } from '../suite/index.ts'
 import type { Document, Notes } from '../suite/index.ts'
@@ -27,6 +26,7 @@ export type { Notes }
 /** Settings of the run, as assay.toml would have them. */
 export type RunSettings = Pick<
   ExperimentFile,
+  | 'trials'
   | 'passK'
   | 'judges'
   | 'seed'
@@ -36,7 +36,7 @@ export type RunSettings = Pick<
   | 'gradeTimeout'
   | 'maxErrors'
   | 'prices'
-> & { readonly trials: number }
+>
 
 export interface Experiment {
   /** As the user named it. */
@@ -74,9 +74,9 @@ export async function loadExperiment(file: string): Promise<Experiment | null> {
 }
 
 async function textDocument(file: string): Promise<Document | null> {
-  const head = await readHead(file)
-  const syntax = mayBeExperiment(head.text) ? sniff(file, head) : 'rows'
-  return syntax === 'rows' ? null : readDocument(file, await readText(file), syntax)
+  const { syntax, head } = await recognise(file)
+  if (syntax === 'rows' || !mayBeExperiment(head.text)) return null
+  return readDocument(file, await readText(file), syntax)
 }
 
 const MODULE_MS = 60_000
@@ -118,11 +118,13 @@ function resolve(given: ExperimentFile, file: string, notes: Notes): Experiment 
 }
 
 function settingsOf(given: ExperimentFile, folder: string): RunSettings {
-  const { passK, judges, seed, budget, parallelism, timeout, gradeTimeout, maxErrors } = given
+  const { trials, passK, judges, seed, budget, parallelism, timeout, gradeTimeout } = given
   const prices = given.prices === undefined ? undefined : path.join(folder, given.prices)
-  const all = { passK, judges, seed, budget, parallelism, timeout, gradeTimeout, maxErrors, prices }
-  const set = Object.entries(all).filter(([, value]) => value !== undefined)
-  return { ...(Object.fromEntries(set) as Omit<RunSettings, 'trials'>), trials: given.trials }
+  const { maxErrors } = given
+  const some = { trials, passK, judges, seed, budget, parallelism, timeout, gradeTimeout }
+  return Object.fromEntries(
+    Object.entries({ ...some, maxErrors, prices }).filter(([, value]) => value !== undefined),
+  )
 }
 
 /** The document's scale unless the file has one; the lowest grade is what is left. */

@@ -67,8 +67,8 @@ export const experimentSchema = z
       .int()
       .min(1)
       .max(1_000_000)
-      .default(10)
-      .describe('Trials of each case on each tier. Default 10.'),
+      .optional()
+      .describe('Trials of each case on each tier, whatever the suites say. Default 10.'),
     passK: z
       .array(z.int().min(1).max(1_000_000))
       .min(1)

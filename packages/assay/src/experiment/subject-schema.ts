@@ -96,7 +96,9 @@ const settingsShape = {
   events: z
     .enum(EVENT_FORMATS)
     .optional()
-    .describe('How what a command prints in a workspace is read: as text, or as events.'),
+    .describe(
+      'How what a command prints is read: as text, or as events. In a workspace found out unless given.',
+    ),
 }
 
 /** Some settings of a subject: what all of a matrix share, or one value of an axis. */

@@ -11,6 +11,7 @@ import type {
   Message,
   ReasonCode,
   Stop,
+  Traces,
   Trajectory,
   Usage,
   WorkspaceDiff,
@@ -124,6 +125,8 @@ export interface Grader<Options = unknown> {
   readonly advises?: true
   /** It runs what the answer holds: a run with it in any case has a sandbox. */
   readonly needsSandbox?: true
+  /** What it looks at beside the answer: a subject that cannot show it is not run on the case. */
+  readonly needs?: keyof Traces
   /** It runs with the user's rights: accepted only in suites that the user named. */
   readonly runsAsUser?: true
   /**

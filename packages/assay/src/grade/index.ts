@@ -9,10 +9,12 @@ export {
   type Grader,
   type GraderContext,
   type Judgement,
+  type OptionFault,
   type JudgeReply,
 } from './grader.ts'
 export { graderByType, graders, needsSandbox } from './graders.ts'
 export { defineGrader, type CustomGrader, type CustomJudgement } from './custom-grader.ts'
+export { turnFault } from './for-turns.ts'
 export { workspaceFault } from './for-workspaces.ts'
 export { implRateOf, scoreTrial, type TrialScore } from './score.ts'
 export { lookAtTests, runTests, type TestFinding } from './code/check-tests.ts'

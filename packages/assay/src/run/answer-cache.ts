@@ -21,9 +21,10 @@ export class AnswerCache {
   #path(subject: Subject, ask: Ask): string {
     const { messages, maxTokens, case: one, index, openWorkspace } = ask
     const asked = [1, subject.config, messages, maxTokens, one.id, index]
+    const limits = subject.takesAllTurns === true && one.limits !== null ? [one.limits] : []
     const key = createHash('sha256')
       // Who works in a folder answers to all that the case puts there, and within its limits.
-      .update(JSON.stringify(openWorkspace === undefined ? asked : [...asked, one.hash]))
+      .update(JSON.stringify([...asked, ...(openWorkspace === undefined ? limits : [one.hash])]))
       .digest('hex')
     return join(this.#folder, key.slice(0, 2), `${key.slice(2)}.json`)
   }

@@ -99,7 +99,7 @@ export function conductor(
       index,
       messages: cell.case.turns.map((content): Message => ({ role: 'user', content })),
       maxTokens: cell.case.maxTokens,
-      timeoutMs: cell.case.timeoutMs ?? (acts ? job.agentTimeoutMs : job.timeoutMs),
+      timeoutMs: job.timeoutOf(cell.suite, cell.case, acts),
       random: stream(seed, 'answer', ...streamWords(identity)),
       signal,
       ...(acts ? { openWorkspace: () => openWorkspace(cell, identity) } : {}),

@@ -13,9 +13,10 @@ import {
 import { askOnce } from './ask-once.ts'
 
 export async function converse(subject: Subject, ask: Ask): Promise<Answer> {
-  // A recording or a simulation has one answer for the whole conversation; who works in a workspace goes
-  // through all turns in that one.
-  const isWhole = subject.source !== 'live' || ask.openWorkspace !== undefined
+  // A recording or a simulation has one answer for the whole conversation; who works in a workspace or tells
+  // events goes through all turns in one answer.
+  const isWhole =
+    subject.source !== 'live' || ask.openWorkspace !== undefined || subject.takesAllTurns === true
   if (ask.messages.length < 2 || isWhole) return askOnce(subject, ask)
   const said: Message[] = []
   let before: Answer | null = null

@@ -2,7 +2,7 @@
  * Runs what a plan still lacks. One loop feeds each provider's pool as places come free; each trial then
  * goes its own way (`conduct.ts`). Dispatch pauses while too much waits to be graded or written.
  */
-import type { Subject, Suite, Text } from '../contract.ts'
+import type { Case, Subject, Suite, Text } from '../contract.ts'
 import { RunError } from '../errors.ts'
 import type { Ending, Redact, RunFolder } from '../log/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
@@ -43,9 +43,10 @@ export interface Job {
   readonly seed: number
   readonly parallelism: number | null
   readonly budget: Budget
+  /** For a judge's reply. */
   readonly timeoutMs: number
-  /** For subjects that work in a workspace. */
-  readonly agentTimeoutMs: number
+  /** For a subject's answer to a case. */
+  readonly timeoutOf: (suite: Suite, one: Case, worksInWorkspace: boolean) => number
   readonly gradeTimeoutMs: number
   /** Where untrusted code runs; null where no case needs it. */
   readonly sandbox: Sandbox | null

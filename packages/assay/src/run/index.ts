@@ -6,6 +6,18 @@ export type { RunEvent } from './events.ts'
 export { Plan, type Cell, type PlanSubject, type PlanSuite } from './plan.ts'
 export { run, type RunResult } from './run.ts'
 export { RUN_DEFAULTS, type RunOptions } from './run-options.ts'
+export {
+  isStronger,
+  ofCase,
+  PLACES,
+  strongest,
+  timeoutOf,
+  trialsOf,
+  type CaseSettings,
+  type Place,
+  type Setting,
+} from './precedence.ts'
+export { checkTraces, type Tracing } from './check-traces.ts'
 export { checkJudges, estimateJudging, judgesIn, withJudges } from './judges.ts'
 export type { JudgeEstimate } from './judges.ts'
 export { regradable, type Regradable } from './regrade.ts'
@@ -14,4 +26,4 @@ export { RETRY_POLICY, type RetryPolicy } from './backoff.ts'
 export { checkTests, type TestCheck } from './check-tests.ts'
 export { setUpCode, type CodeSetup } from './code-setup.ts'
 export { proveSuite, type AnswerProof, type CaseProof, type ProofOptions } from './prove.ts'
-export { needsWorkspaces } from './workspaces.ts'
+export { needsWorkspaces, worksInWorkspace } from './workspaces.ts'

@@ -24,7 +24,7 @@ import {
   type SubjectRecord,
   type SuiteRecord,
 } from '../log/index.ts'
-import { MASKED_ANSWER, recordedOf } from '../subject/index.ts'
+import { MASKED_ANSWER, NO_TRACES, recordedOf } from '../subject/index.ts'
 import type { Pending } from './pending.ts'
 import type { Plan } from './plan.ts'
 
@@ -128,6 +128,7 @@ function recordedSubject({ id, kind, source, config }: SubjectRecord): Subject {
     concurrency: { start: 64, most: 64 },
     config,
     secrets: [],
+    ...(kind === 'model' || kind === 'simulated' ? { traces: () => NO_TRACES } : {}),
     estimateUsd: () => 0,
     answer: async () => {
       throw new SubjectError(`${id} is not asked: its answers are graded again`, {

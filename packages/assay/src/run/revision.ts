@@ -5,7 +5,7 @@ import type { Revision, RunFolder, SubjectRecord, SuiteRecord, Unmasked } from '
 import { hashOf } from '../suite/index.ts'
 import type { CodeSetup } from './code-setup.ts'
 import type { Plan } from './plan.ts'
-import { agentTimeoutOf, RUN_DEFAULTS, trialsOf, type RunOptions } from './run-options.ts'
+import { agentTimeoutOf, withDefaults, type RunOptions } from './run-options.ts'
 import { needsWorkspaces } from './workspaces.ts'
 
 /** What is known of a run before it starts, beside its options. */
@@ -22,7 +22,8 @@ export async function revision(
   at: string,
   { code, unmasked }: RunFacts,
 ): Promise<Revision> {
-  const trials = trialsOf(options)
+  const given = withDefaults(options)
+  const trials = new Map(plan.cells.map((cell) => [cell.case, cell.trials]))
   const suites: SuiteRecord[] = []
   for (const suite of plan.suites)
     suites.push({
@@ -35,7 +36,7 @@ export async function revision(
       cases: suite.cases.map((one) => ({
         id: one.id,
         hash: one.hash,
-        trials: one.trials ?? trials,
+        trials: trials.get(one) ?? 0,
         ...(isCode(one) ? { code: true as const } : {}),
       })),
       text: await folder.blobs.store(JSON.stringify(suite)),
@@ -46,12 +47,12 @@ export async function revision(
     suites,
     subjects: plan.subjects.map(subjectRecord),
     ...(judges.length === 0 ? {} : { judges: judges.map(subjectRecord) }),
-    passK: [...(options.passK ?? RUN_DEFAULTS.passK)],
-    timeoutMs: options.timeoutMs ?? RUN_DEFAULTS.timeoutMs,
+    passK: [...given.passK],
+    timeoutMs: given.timeoutMs,
     ...(needsWorkspaces(options.suites, options.subjects)
       ? { agentTimeoutMs: agentTimeoutOf(options) }
       : {}),
-    gradeTimeoutMs: options.gradeTimeoutMs ?? RUN_DEFAULTS.gradeTimeoutMs,
+    gradeTimeoutMs: given.gradeTimeoutMs,
     budgetUsd: options.budgetUsd ?? null,
     request: options.request ?? null,
     prices: options.prices ?? 'none',

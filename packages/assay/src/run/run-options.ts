@@ -6,7 +6,9 @@ import type { SandboxChoice } from '../sandbox/index.ts'
 import type { RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import type { RunEvent } from './events.ts'
+import { checkTraces } from './check-traces.ts'
 import { checkJudges } from './judges.ts'
+import { strongest, type CaseSettings, type Setting } from './precedence.ts'
 import { worksInWorkspace } from './workspaces.ts'
 
 export interface RunOptions {
@@ -25,17 +27,20 @@ export interface RunOptions {
   readonly list?: string
   /** Where `folder` is taken, take the next free name: `folder-2`, `folder-3` … */
   readonly freeName?: boolean
-  /** For every case that does not set its own; the largest of `passK` unless given. */
+  /** For every case, whatever it says itself. Unless given: what the case says, else the largest of `passK`. */
   readonly trials?: number
+  /** Without `trials`, a case that asks for fewer trials than the largest of these gets that many. */
   readonly passK?: readonly number[]
   readonly seed?: number
   /** Most requests at once for each provider. */
   readonly parallelism?: number
   readonly budgetUsd?: number
-  /** For a subject's answer; 120 s unless given. */
+  /** For a subject's answer, whatever the case says. Unless given: what the case says, else 120 s. */
   readonly timeoutMs?: number
   /** For a subject that works in a workspace; `timeoutMs` where that is given, else 30 minutes. */
   readonly agentTimeoutMs?: number
+  /** For what neither these options nor the cases say. */
+  readonly defaults?: Pick<RunOptions, 'trials' | 'passK' | 'timeoutMs' | 'agentTimeoutMs'>
   /** For each grader. */
   readonly gradeTimeoutMs?: number
   /** Share of planned trials that may error before the run counts as invalid and stops. */
@@ -84,32 +89,64 @@ export const RUN_DEFAULTS = {
 
 export type Given = RunOptions & Required<Pick<RunOptions, keyof typeof RUN_DEFAULTS>>
 
-/** Options and defaults together. */
+/** Options and defaults together: for a case that says nothing itself. */
 export const withDefaults = (options: RunOptions): Given => ({
   ...RUN_DEFAULTS,
+  ...defined(options.defaults ?? {}),
   ...options,
   ...defined(options),
   agentTimeoutMs: agentTimeoutOf(options),
 })
 
-export const agentTimeoutOf = ({ agentTimeoutMs, timeoutMs }: RunOptions): number =>
-  agentTimeoutMs ?? timeoutMs ?? RUN_DEFAULTS.agentTimeoutMs
+export const agentTimeoutOf = ({ agentTimeoutMs, timeoutMs, defaults = {} }: RunOptions): number =>
+  agentTimeoutMs ??
+  timeoutMs ??
+  defaults.agentTimeoutMs ??
+  defaults.timeoutMs ??
+  RUN_DEFAULTS.agentTimeoutMs
 
-export function trialsOf({ trials, passK = RUN_DEFAULTS.passK }: RunOptions): number {
-  return trials ?? Math.max(...passK)
+/** What the options say about settings that a case may have too. */
+export function caseSettings(options: RunOptions): CaseSettings {
+  const { defaults = {}, regrade } = options
+  const option = <T>(value: T | undefined): Setting<T>[] =>
+    value === undefined ? [] : [{ value, place: 'flag', from: 'the options of the run' }]
+  const weak = <T>(value: T | undefined): Setting<T>[] =>
+    value === undefined ? [] : [{ value, place: 'project', from: 'the defaults of the run' }]
+  const last = <T>(value: T): Setting<T> => ({ value, place: 'default', from: 'default' })
+  const passK = last<readonly number[]>(RUN_DEFAULTS.passK)
+  return {
+    trials: [...option(options.trials), ...weak(defaults.trials)],
+    passK: strongest([...option(options.passK), ...weak(defaults.passK)]) ?? passK,
+    timeoutMs: [
+      ...option(options.timeoutMs),
+      ...weak(defaults.timeoutMs),
+      last(RUN_DEFAULTS.timeoutMs),
+    ],
+    agentTimeoutMs: [
+      ...option(options.agentTimeoutMs ?? options.timeoutMs),
+      ...weak(defaults.agentTimeoutMs ?? defaults.timeoutMs),
+      last(RUN_DEFAULTS.agentTimeoutMs),
+    ],
+    ...(regrade === undefined ? {} : { recordedTrials: 'the run that is graded again' }),
+  }
 }
 
 /** Throws a `UsageError` for what cannot be done. */
-export function checkOptions(options: RunOptions, trials: number): void {
+export function checkOptions(options: RunOptions): void {
   const whole = (name: string, value: number | undefined, least: number): void => {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
       throw new UsageError(`${name} must be a whole number of at least ${least}, got ${value}`)
   }
-  whole('trials', trials, 1)
+  whole('trials', options.trials, 1)
+  whole('defaults.trials', options.defaults?.trials, 1)
   checkJudges(options.suites, options.judges ?? [])
+  checkTraces(options.suites, options.subjects)
   whole('parallelism', options.parallelism, 1)
   whole('seed', options.seed, 0)
-  for (const k of options.passK ?? []) whole('pass-k', k, 1)
+  for (const ks of [options.passK, options.defaults?.passK]) {
+    if (ks?.length === 0) throw new UsageError('pass-k must be at least one number')
+    for (const k of ks ?? []) whole('pass-k', k, 1)
+  }
   const { budgetUsd, maxErrors } = options
   if (budgetUsd !== undefined && !(budgetUsd >= 0))
     throw new UsageError(`budget must be at least 0 dollars, got ${budgetUsd}`)
@@ -124,7 +161,8 @@ function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
     for (const one of suite.cases) {
       const open = [...subjects, ...judges].find((subject) => subject.estimateUsd(one) === null)
       if (open === undefined) continue
-      const acts = subjects.includes(open) && worksInWorkspace(open, one)
+      const acts =
+        subjects.includes(open) && (worksInWorkspace(open, one) || open.takesAllTurns === true)
       throw new UsageError(
         acts
           ? `a budget cannot be held: what ${open.id} may spend on case ${one.id} of ${suite.id} is not known. Give that case limits.usd, or leave --budget out`
@@ -134,6 +172,6 @@ function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
 }
 
 /** The options that are set: an undefined one must not hide a default. */
-function defined(options: RunOptions): Partial<RunOptions> {
+function defined(options: Partial<RunOptions>): Partial<RunOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

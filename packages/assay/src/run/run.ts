@@ -28,13 +28,14 @@ import { execute } from './execute.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
 import { isPending, type Pending } from './pending.ts'
 import { Plan } from './plan.ts'
+import { timeoutOf, trialsOf } from './precedence.ts'
 import { lacking, recordedAnswers, type RecordedAnswers } from './regrade.ts'
 import { checkExtends } from './revise.ts'
 import { revision, type RunFacts } from './revision.ts'
 import {
+  caseSettings,
   checkOptions,
   RUN_DEFAULTS,
-  trialsOf,
   withDefaults,
   type Given,
   type RunOptions,
@@ -57,9 +58,13 @@ export interface RunResult {
 /** Runs, or continues, a plan. See docs/library.md for an example. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const given = withDefaults(options)
-  const trials = trialsOf(options)
-  checkOptions(options, trials)
-  const plan = new Plan(options.suites, options.subjects, trials)
+  checkOptions(options)
+  const settings = caseSettings(options)
+  const plan = new Plan(
+    options.suites,
+    options.subjects,
+    (one, _, suite) => trialsOf(settings, suite, one).value,
+  )
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
   let code: CodeSetup | null = null
   try {
@@ -109,6 +114,7 @@ async function runWith(
     ? await resumed(options, plan, tally, facts, onEvent, clock)
     : await created(options, plan, facts, clock, earlier)
   if (options.list !== undefined) enlist(options.list, folder, onEvent)
+  const settings = caseSettings(options)
   for (const text of unmasked === null ? [] : unmaskedWords(unmasked))
     onEvent({ type: 'warning', text })
   // Answers that wait for their grade, or are asked for again, are paid and in no trial yet.
@@ -154,7 +160,7 @@ async function runWith(
       parallelism: options.parallelism ?? null,
       budget: new Budget(options.budgetUsd ?? null, tally.spentUsd + waitingUsd),
       timeoutMs: given.timeoutMs,
-      agentTimeoutMs: given.agentTimeoutMs,
+      timeoutOf: (suite, one, works) => timeoutOf(settings, suite, one, works).value,
       gradeTimeoutMs: given.gradeTimeoutMs,
       sandbox: code?.sandbox ?? null,
       workspaces,

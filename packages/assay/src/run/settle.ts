@@ -1,5 +1,14 @@
 /** What became of a trial: its outcome, reason and score, from the answer and its grades. */
-import type { Answer, Case, Grade, Outcome, Reason, ReasonCode, Stop } from '../contract.ts'
+import type {
+  Answer,
+  Case,
+  Grade,
+  Outcome,
+  Reason,
+  ReasonCode,
+  Stop,
+  Trajectory,
+} from '../contract.ts'
 import { REASONS } from '../contract.ts'
 import { scoreTrial } from '../grade/index.ts'
 
@@ -13,13 +22,19 @@ export interface Settled {
 export function failureOf(answer: Answer): Reason | null {
   const code = STOP_REASON[answer.stop]
   if (code !== null) return { code, text: answer.note ?? REASONS[code] }
-  // What an agent did counts, whatever it said in the end.
+  // What somebody did counts, whatever they said in the end.
   const empty =
     answer.text.trim() === '' &&
     Object.keys(answer.files ?? {}).length === 0 &&
-    answer.trajectory === undefined
+    answer.diff === undefined &&
+    !hasActed(answer.trajectory)
   return empty ? { code: 'empty-answer', text: REASONS['empty-answer'] } : null
 }
+
+const hasActed = (trajectory: Trajectory | undefined): boolean =>
+  trajectory?.steps.some(
+    ({ kind }) => kind === 'tool-call' || kind === 'file-change' || kind === 'skill',
+  ) === true
 
 const STOP_REASON: Record<Stop, ReasonCode | null> = {
   end: null,

@@ -3,7 +3,8 @@
  * answer. It runs with an environment of its own, so that neither keys nor whims of the user's session
  * reach it unless they are named. A program that fails or does not end has failed the trial; only one that
  * could not be started leaves it without an answer. Where the case has a workspace it works in that, as an
- * agent does (agent/command-in-workspace.ts).
+ * agent does (agent/command-in-workspace.ts); where it declares events its output is read by them
+ * (agent/command-with-events.ts).
  */
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -20,6 +21,7 @@ import { fromOurs, secretsIn } from './given-env.ts'
 import { namedContent } from './named-content.ts'
 import { noted, notStarted } from './not-started.ts'
 import type { Prices } from './prices.ts'
+import { commandTraces } from './traces.ts'
 
 export interface CommandOptions {
   /** Program and arguments; `{prompt}` in an argument stands for the prompt. */
@@ -46,9 +48,10 @@ export interface CommandOptions {
   /** Most bytes of output. */
   readonly mostBytes?: number
 
-  // For cases with a workspace.
-  /** How its output is read; found out from its first line unless given. */
+  /** How its output is read. Unless given it is text, and in a workspace found out from its first line. */
   readonly events?: EventFormat
+
+  // For cases with a workspace.
   readonly skills?: Laid['skills']
   readonly files?: Laid['files']
   /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
@@ -70,6 +73,10 @@ export function commandSubject(options: CommandOptions): Subject {
   const placed = words.some((word) => word.includes(PROMPT))
   const promptAs = options.promptAs ?? (placed ? 'argument' : 'stdin')
   if (program.trim() === '') throw new UsageError(`${id}: the command names no program`)
+  if (answerAs === 'json' && options.events !== undefined && options.events !== 'text')
+    throw new UsageError(
+      `${id}: answerAs = "json" and events = "${options.events}" are two ways to read its output: leave one of them out`,
+    )
   if (placed && promptAs !== 'argument')
     throw new UsageError(`${id}: the command has ${PROMPT}, but promptAs is "${promptAs}"`)
   const cwd = resolve(options.cwd ?? '.')
@@ -106,6 +113,30 @@ export function commandSubject(options: CommandOptions): Subject {
     )
   }
 
+  /** What it prints is read as events, workspace or not. */
+  const events = options.events === undefined || options.events === 'text' ? null : options.events
+
+  async function withEvents(ask: Ask, format: EventFormat): Promise<Answer> {
+    const { commandWithEvents } = await import('./agent/command-with-events.ts')
+    return commandWithEvents(
+      {
+        id,
+        program,
+        words,
+        promptAs,
+        answerAs,
+        events: format,
+        cwd,
+        env: given,
+        secrets,
+        prices: options.prices ?? null,
+        timeoutMs: options.timeoutMs ?? null,
+      },
+      ask,
+      AbortSignal.any([ask.signal, closing.signal]),
+    )
+  }
+
   return {
     id,
     kind: 'command',
@@ -126,11 +157,15 @@ export function commandSubject(options: CommandOptions): Subject {
       env: [...Object.keys(options.env ?? {}), ...(options.passEnv ?? [])].sort(),
     },
     secrets,
+    ...(events === null ? {} : { takesAllTurns: true as const }),
+    traces: (one) => commandTraces({ events: options.events ?? null, answerAs }, one),
     // Only what is driven as an agent can be stopped at a limit.
-    estimateUsd: ({ workspace, limits }) => (workspace === null ? null : (limits?.usd ?? null)),
+    estimateUsd: ({ workspace, limits }) =>
+      workspace === null && events === null ? null : (limits?.usd ?? null),
 
     async answer(ask) {
       if (ask.openWorkspace !== undefined) return atWork(ask)
+      if (events !== null) return withEvents(ask, events)
       const timeoutMs = Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, ask.timeoutMs)
       const ended = await runProcess({
         argv:

@@ -12,6 +12,7 @@ export type { ProviderSettings, ProviderSources } from './providers.ts'
 export { MASKED_ANSWER, recordedOf } from './recorded-run.ts'
 export { openReplay, replaySubject, type ReplaySubject } from './replay.ts'
 export { simulatedSubject, type SimulatedOptions, type SimulatedSubject } from './simulated.ts'
+export { describedTraces, NO_TRACES } from './traces.ts'
 export { splitSubjects } from './subject-text.ts'
 export {
   checkSubjects,

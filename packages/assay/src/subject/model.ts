@@ -10,6 +10,7 @@ import {
   type Case,
   type Json,
   type Subject,
+  type Traces,
   type Usage,
 } from '../contract.ts'
 import { UsageError } from '../errors.ts'
@@ -29,6 +30,7 @@ import {
 } from './providers.ts'
 import { redactReply } from './redact-reply.ts'
 import { writeAnswer } from './sdk.ts'
+import { NO_TRACES } from './traces.ts'
 
 export interface ModelOptions extends ProviderSources {
   /** "provider/model" */
@@ -81,6 +83,7 @@ class ModelSubject implements Subject {
   readonly concurrency: Concurrency
   readonly config: Json
   readonly secrets: readonly string[]
+  readonly traces = (): Traces => NO_TRACES
   readonly #provider: Provider
   readonly #model: string
   readonly #parameters: ModelParameters

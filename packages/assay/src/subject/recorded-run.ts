@@ -1,7 +1,7 @@
 /** The answers of an earlier run, from its log. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Reason, Stop, Trial } from '../contract.ts'
+import type { Reason, Stop, Traces, Trial } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { Blobs, readTrials } from '../log/index.ts'
 import type { Missing, Recorded, Recording } from './recording.ts'
@@ -70,6 +70,7 @@ function recordTrials(read: Recording['read']): TrialRecorder {
       examples,
       find: (suite, one, index) => byCase.get(keyOf(suite, one))?.get(index) ?? null,
       has: (suite, one) => byCase.has(keyOf(suite, one)),
+      traces: (suite, one) => tracesIn([...(byCase.get(keyOf(suite, one))?.values() ?? [])]),
       read,
     }),
   }
@@ -78,6 +79,14 @@ function recordTrials(read: Recording['read']): TrialRecorder {
 /** Graded as it stands in the log, it could get another grade than the answer that was given. */
 export const MASKED_ANSWER =
   'its answer held a secret and is recorded masked, so it cannot be graded again as it was'
+function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
+  const answers = all.filter((one): one is Recorded => !('missing' in one))
+  if (answers.length === 0) return null
+  return {
+    trajectory: answers.some(({ trajectory }) => trajectory !== undefined),
+    diff: answers.some(({ diff }) => diff !== undefined),
+  }
+}
 
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 

@@ -1,5 +1,5 @@
 /** Answers that were given before, by the trial they belong to. */
-import type { Answer, Json, Text } from '../contract.ts'
+import type { Answer, Json, Text, Traces } from '../contract.ts'
 
 /** One recorded answer; large texts stay where they are until they are asked for. */
 export interface Recorded extends Pick<
@@ -27,6 +27,8 @@ export interface Recording {
   readonly find: (suite: string, one: string, index: number) => Recorded | Missing | null
   /** Whether there is anything for the case. */
   readonly has: (suite: string, one: string) => boolean
+  /** What its answers to a case show of the work; null where it has none. */
+  readonly traces: (suite: string, one: string) => Traces | null
   /** Some of the cases it has answers for, for messages. */
   readonly examples: readonly string[]
   readonly read: (text: Text) => Promise<string>

@@ -28,7 +28,7 @@ export interface ReplaySubject extends Subject {
 const CONCURRENCY = { start: 64, most: 64 }
 
 export function replaySubject(id: string, recording: Recording): ReplaySubject {
-  const { config, examples, find, has, read } = recording
+  const { config, examples, find, has, read, traces } = recording
   return {
     id,
     kind: 'replay',
@@ -45,6 +45,9 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
         `${id} has no answer to any of the cases, such as ${asked[0]?.[1] ?? ''}; it has answers to ${examples.join(', ')}, …`,
       )
     },
+
+    // Of a case without an answer nothing is shown, and nothing graded.
+    traces: (one, suite) => traces(suite, one.id) ?? { trajectory: true, diff: true },
 
     estimateUsd: () => 0,
 

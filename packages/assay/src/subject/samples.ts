@@ -11,6 +11,7 @@ import type { Text } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { isRecord, parseJson } from './json.ts'
 import type { Recorded, Recording } from './recording.ts'
+import { NO_TRACES } from './traces.ts'
 
 interface SampleLimits {
   /** Characters of one line. */
@@ -52,6 +53,7 @@ export async function openSamples(path: string, limits = LIMITS): Promise<Record
       return text === undefined ? null : { text, stop: 'end', usage: null, usd: null, ms: 0 }
     },
     has: (_suite, one) => byTask.has(one),
+    traces: (_suite, one) => (byTask.has(one) ? NO_TRACES : null),
     // They are all in memory.
     read: (text: Text) => Promise.resolve(typeof text === 'string' ? text : ''),
   }

@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { random as stream } from '@assay/metrics'
 import { SubjectError, type Ask, type Case, type Subject, type Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
+import { NO_TRACES } from './traces.ts'
 import { drawBeta, drawSpread, nearlyMost, type Random, type Spread } from './draws.ts'
 
 export interface SimulatedOptions {
@@ -88,6 +89,7 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
     },
     secrets: [],
     truth,
+    traces: () => NO_TRACES,
 
     check(suites) {
       const lacking = suites.flatMap((suite) =>

@@ -13,6 +13,7 @@ import type { Effort, ModelParameters } from './parameters.ts'
 import type { Prices } from './prices.ts'
 import type { ProviderSources } from './providers.ts'
 import { readSubject, type Scheme } from './subject-text.ts'
+import { NO_TRACES } from './traces.ts'
 
 /** A subject under a name of its own, as a file describes it: one of the first five, and its settings. */
 export interface NamedSubject {
@@ -49,7 +50,7 @@ export interface NamedSubject {
   /** Files and folders laid in the workspace, by where they go. */
   readonly files?: Readonly<Record<string, string>>
   readonly mcpServers?: Readonly<Record<string, GivenMcpServer>>
-  /** How what a command prints in a workspace is read. */
+  /** How what a command prints is read. */
   readonly events?: EventFormat
 
   readonly timeoutMs?: number
@@ -243,6 +244,8 @@ function withTimeout(subject: Subject, timeoutMs: number): Subject {
     concurrency,
     config: { subject: config, timeoutMs },
     secrets,
+    // Only models are limited this way.
+    traces: () => NO_TRACES,
     estimateUsd: (one) => subject.estimateUsd(one),
     answer: (ask) => subject.answer({ ...ask, timeoutMs: Math.min(timeoutMs, ask.timeoutMs) }),
     close: () => subject.close(),

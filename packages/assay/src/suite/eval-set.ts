@@ -115,6 +115,11 @@ export function readEvalSet(document: Document, path: string): LoadedSuite {
       path,
       format: 'eval-set',
       threshold: null,
+      // Also where the file says nothing: these are what its format says.
+      defaults: {
+        timeoutMs: 1000 * (header?.default_timeout_secs ?? DEFAULT_TIMEOUT_SECONDS),
+        maxTokens: DEFAULT_MAX_TOKENS,
+      },
       cases,
       locateTests: (caseId) => {
         const index = items.findIndex((item) => isRecord(item) && item['id'] === caseId)

@@ -4,7 +4,7 @@
  * is not acted on, are named in a warning.
  */
 import { z } from 'zod'
-import type { Case } from '../contract.ts'
+import type { Case, Suite } from '../contract.ts'
 import { check } from './check.ts'
 import type { Document } from './document.ts'
 import { parseDuration } from './duration.ts'
@@ -125,10 +125,31 @@ export async function readEvalYaml(
       path: reading.path,
       format: 'eval-yaml',
       threshold: file?.scoring?.threshold ?? null,
+      ...sharedBy(defaults),
       cases,
     },
     notes,
   )
+}
+
+type Defaults = z.infer<typeof defaultsSchema>
+
+const trialsIn = ({ runs = 0 }: Defaults): number | null => (runs === 0 ? null : runs)
+
+const defaultTimeout = ({ timeout }: Defaults): number | null =>
+  timeout === undefined ? null : parseDuration(timeout)
+
+/** What the file says for all of its stimuli, of that which a run may say too. */
+function sharedBy(defaults: Defaults = {}): Pick<Suite, 'defaults'> {
+  const trials = trialsIn(defaults)
+  const timeoutMs = defaultTimeout(defaults)
+  if (trials === null && timeoutMs === null) return {}
+  return {
+    defaults: {
+      ...(trials === null ? {} : { trials }),
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+    },
+  }
 }
 
 interface StimulusReading {
@@ -165,7 +186,7 @@ const ACTED = new Set([
 
 async function readStimulus(at: StimulusReading): Promise<Case> {
   const { given, file, path, notes } = at
-  const defaults = file?.defaults ?? file?.config
+  const defaults = file?.defaults ?? file?.config ?? {}
   const entries = readStimulusGraders(at)
   const threshold = file?.scoring?.threshold
   const settled = settle(entries, threshold === undefined ? undefined : { threshold }, undefined)
@@ -189,10 +210,8 @@ async function readStimulus(at: StimulusReading): Promise<Case> {
     tags: [...new Set([...tagList(file?.tags), ...tagList(given.tags)])],
     graders: settled.graders,
     threshold: settled.threshold,
-    trials: defaults?.runs === undefined || defaults.runs === 0 ? null : defaults.runs,
-    timeoutMs:
-      timeoutIn(constraints) ??
-      (defaults?.timeout === undefined ? null : parseDuration(defaults.timeout)),
+    trials: trialsIn(defaults),
+    timeoutMs: timeoutIn(constraints) ?? defaultTimeout(defaults),
   })
 }
 

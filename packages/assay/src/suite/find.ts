@@ -6,8 +6,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileError } from './problem.ts'
-import { looksLikeSuite } from './sniff.ts'
-import { readable, readHead } from './source.ts'
+import { looksLikeSuite, recognise } from './sniff.ts'
+import { readable } from './source.ts'
 
 const MOST_DEPTH = 8
 const MOST_FILES = 20_000
@@ -52,7 +52,7 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
 /** A file that cannot be read is kept, so that its problem is told and not hidden. */
 async function isSuite(file: string): Promise<boolean> {
   try {
-    return looksLikeSuite(file, await readHead(file))
+    return looksLikeSuite(await recognise(file))
   } catch {
     return true
   }

@@ -24,7 +24,7 @@ describe('the JSON Schema of suites', () => {
   })
 
   it.each([
-    ['no id', { ...example(), id: undefined }],
+    ['a blank id', { ...example(), id: '' }],
     ['an unknown key', { ...example(), nmae: 'x' }],
     ['no cases', { ...example(), cases: [] }],
     ['prompt and turns', suite({ turns: ['x'] })],
@@ -57,7 +57,7 @@ describe('the JSON Schema of suites', () => {
   })
 
   it('agrees with zod about what is required', () => {
-    expect(schema['required']).toEqual(['id', 'cases'])
+    expect(schema['required']).toEqual(['cases'])
     expect(Object.keys(schema['properties'] as object)).toEqual(Object.keys(suiteSchema.shape))
   })
 

@@ -18,8 +18,8 @@ import { isModulePath, readModule } from './module.ts'
 import { readNative } from './native.ts'
 import { SuiteError } from './problem.ts'
 import { readDocument } from './read-document.ts'
-import { sniff } from './sniff.ts'
-import { readHead, readLines, readText } from './source.ts'
+import { recognise } from './sniff.ts'
+import { readLines, readText } from './source.ts'
 
 export interface LoadOptions {
   /** The graders that suites may use. */
@@ -41,8 +41,7 @@ export async function loadSuite(file: string, options: LoadOptions): Promise<Loa
     })
     return await readStructured(document, file, options)
   }
-  const head = await readHead(file)
-  const syntax = sniff(file, head)
+  const { syntax } = await recognise(file)
   if (syntax === 'rows') return await readRows(rowsOf(file, signal), file, idFromName(file))
   const text = await readText(file, signal)
   return await readStructured(readDocument(file, text, syntax), file, options)
@@ -54,8 +53,8 @@ async function readStructured(
   options: LoadOptions,
 ): Promise<LoadedSuite> {
   const { value } = document
-  const first: unknown = Array.isArray(value) ? value[0] : undefined
-  if (Array.isArray(value) && (rowFormat(first) !== null || isSample(first)))
+  const isRow = (one: unknown): boolean => rowFormat(one) !== null || isSample(one)
+  if (Array.isArray(value) ? value.some(isRow) : isRow(value))
     return await readRows(entriesOf(document), file, idFromName(file))
   if (isEvalSet(value)) return readEvalSet(document, file)
   const reading = {
@@ -65,7 +64,7 @@ async function readStructured(
     beside: new FilesBeside(file),
   }
   if (isEvalYaml(value)) return await readEvalYaml(document, reading, idFromName(file))
-  return await readNative(document, reading)
+  return await readNative(document, reading, idFromName(file))
 }
 
 /** Several suites, with all their problems at once. Two suites of one id could not be told apart in records. */
@@ -100,9 +99,11 @@ function sameId(file: string, id: string, other: string): SuiteError {
   return new SuiteError([{ file, line: null, column: null, found, expected, message }])
 }
 
-/** `HumanEval.jsonl.gz` has no id of its own: its name is taken. */
+const ENDINGS = /(?:\.(?:gz|jsonl|ndjson|json|ya?ml|toml|txt|m?[jt]s))+$/i
+
+/** The id of a suite that names none: the file's name without its endings, made a valid id. */
 function idFromName(file: string): string {
-  const base = path.basename(file).replace(/(?:\.(?:gz|jsonl|ndjson|json|ya?ml|toml|txt))+$/i, '')
+  const base = path.basename(file).replace(ENDINGS, '')
   // oxlint-disable-next-line no-control-regex
   const id = base.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ').trim()
   return id === '' ? 'suite' : id.slice(0, 200).toWellFormed()
@@ -148,10 +149,12 @@ function placedRow(text: string, line: number, value: Row['value']): Row {
   }
 }
 
+/** The rows of a list, or one row by itself. */
 function entriesOf(document: Document): Row[] {
-  const list = Array.isArray(document.value) ? (document.value as Row['value'][]) : []
-  return list.map((value, index) => ({
-    value,
+  const { value } = document
+  if (!Array.isArray(value)) return [{ value, locate: (at, what) => document.locate(at, what) }]
+  return (value as Row['value'][]).map((entry, index) => ({
+    value: entry,
     locate: (at, what) => document.locate([index, ...at], what),
   }))
 }

@@ -3,14 +3,14 @@
  * does not hide what is wrong with the next; then defaults are applied and files beside the suite read, so
  * that a case leaves here fully resolved.
  */
-import type { Call, Case, Expectations, WorkspacePlan } from '../contract.ts'
+import type { Call, Case, Expectations, Suite, WorkspacePlan } from '../contract.ts'
 import { pathRefusal } from './beside.ts'
 import type { FilesBeside } from './beside.ts'
 import { check } from './check.ts'
 import type { Document } from './document.ts'
 import { checkCode, codeEntries } from './code-grading.ts'
 import { parseDuration } from './duration.ts'
-import { workspaceFault } from '../grade/index.ts'
+import { turnFault, workspaceFault, type OptionFault } from '../grade/index.ts'
 import { bareCase, checkIds, finish, sealCase } from './finish.ts'
 import type { LoadedSuite } from './finish.ts'
 import { checkVerdict, checkWeights, readGraders, settle, weightNames } from './grading.ts'
@@ -29,7 +29,12 @@ export interface Reading extends GraderReading {
   readonly beside: FilesBeside
 }
 
-export async function readNative(document: Document, reading: Reading): Promise<LoadedSuite> {
+/** `fallbackId` for a suite that names no id. */
+export async function readNative(
+  document: Document,
+  reading: Reading,
+  fallbackId: string,
+): Promise<LoadedSuite> {
   const notes = takeNotes(document)
   const frame = check(suiteFrameSchema, document.value, notes)
   const raw = isRecord(document.value) ? document.value : {}
@@ -60,7 +65,7 @@ export async function readNative(document: Document, reading: Reading): Promise<
   for (const one of cases) for (const { name, type } of one.graders) names.add(name).add(type)
   checkWeights(frame?.scoring, names, [], notes)
 
-  const id = frame?.id ?? ''
+  const id = frame?.id ?? fallbackId
   return finish(
     {
       id,
@@ -69,11 +74,26 @@ export async function readNative(document: Document, reading: Reading): Promise<
       path: reading.path,
       format: 'assay',
       threshold: frame?.scoring?.threshold ?? null,
+      ...sharedBy(frame?.defaults),
       cases,
       locateTests: (caseId) => document.locate(['cases', places.get(caseId) ?? 0, 'tests'], 'key'),
     },
     notes,
   )
+}
+
+/** What a suite says for all of its cases, of that which a run may say too. */
+function sharedBy(defaults: SuiteFrame['defaults'] = {}): Pick<Suite, 'defaults'> {
+  const { trials, timeout, maxTokens } = defaults
+  const timeoutMs = timeout === undefined ? null : parseDuration(timeout)
+  if (trials === undefined && timeoutMs === null && maxTokens === undefined) return {}
+  return {
+    defaults: {
+      ...(trials === undefined ? {} : { trials }),
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    },
+  }
 }
 
 interface CaseReading {
@@ -103,10 +123,12 @@ async function readCase(at: CaseReading): Promise<Case> {
   checkVerdict(entries, settled, path, notes)
   checkWeights(given.scoring, weightNames(entries), path, notes)
   const workspace = await readWorkspace(at)
-  if (workspace !== null) checkForWorkspace(entries, at)
+  const turns = await readTurns(at)
+  checkForCase(entries, at, (config) => (workspace === null ? null : workspaceFault(config)))
+  checkForCase(entries, at, (config) => turnFault(config, turns.length))
   const timeout = given.timeout ?? defaults.timeout
   return sealCase({
-    ...bareCase(given.id, await readTurns(at)),
+    ...bareCase(given.id, turns),
     name: given.name ?? given.id,
     description: given.description ?? '',
     ...coded,
@@ -233,18 +255,19 @@ async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
   })
 }
 
-/** What grades a text alone has nothing to grade where an agent left a folder. */
-function checkForWorkspace(
+/** Graders that have no meaning in this case: none to grade in a workspace, or no such turn. */
+function checkForCase(
   entries: readonly GraderEntry[],
   { given, path, notes }: CaseReading,
+  faultOf: (config: GraderEntry['config']) => OptionFault | null,
 ): void {
   for (const [index, { config }] of entries.entries()) {
-    const fault = workspaceFault(config)
+    const fault = faultOf(config)
     if (fault === null) continue
     const own = Array.isArray(given.graders)
     notes.problem(own ? [...path, 'graders', index, ...fault.path] : path, {
       ...fault,
-      found: fault.found ?? `the grader ${config.name} on a case with a workspace`,
+      found: fault.found ?? `the grader ${config.name}`,
       ...(own ? {} : { at: 'value' as const }),
     })
   }

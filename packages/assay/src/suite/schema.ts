@@ -279,8 +279,14 @@ const caseSchema = z
     scoring: scoringSchema
       .optional()
       .describe('Overrides the suite’s threshold and single weights for this case.'),
-    trials: trialsSchema.optional().describe('Trials of this case, whatever the run says.'),
-    timeout: durationSchema.optional(),
+    trials: trialsSchema
+      .optional()
+      .describe(
+        'Trials of this case. --trials and a run file win over it, and it over the suite’s.',
+      ),
+    timeout: durationSchema
+      .optional()
+      .describe('For one answer. --timeout and a run file win over it, and it over the suite’s.'),
     maxTokens: maxTokensSchema.optional().describe('Most tokens of the answer.'),
     dependencies: dependenciesSchema.optional(),
     lint: z
@@ -299,8 +305,12 @@ const caseSchema = z
 const defaultsSchema = z
   .strictObject({
     language: languageSchema.optional(),
-    trials: trialsSchema.optional().describe('Trials per case, whatever the run says.'),
-    timeout: durationSchema.optional(),
+    trials: trialsSchema
+      .optional()
+      .describe('Trials per case. --trials and a run file win over it, and it over assay.toml.'),
+    timeout: durationSchema
+      .optional()
+      .describe('For one answer. --timeout and a run file win over it, and it over assay.toml.'),
     maxTokens: maxTokensSchema.optional().describe('Most tokens of an answer.'),
     dependencies: dependenciesSchema.optional(),
     workspace: workspaceSchema.optional(),
@@ -311,7 +321,11 @@ const defaultsSchema = z
 export const suiteSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors; ignored.'),
-    id: idSchema.describe('Names the suite in records and comparisons. Keep it when you edit.'),
+    id: idSchema
+      .optional()
+      .describe(
+        'Names the suite in records and comparisons; the name of its file without the ending unless given. Keep it when you edit.',
+      ),
     name: z.string().min(1).max(500).optional().describe('For people; the id unless given.'),
     description: z.string().optional().describe('What this suite measures, for people.'),
     defaults: defaultsSchema.optional(),

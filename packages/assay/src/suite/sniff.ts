@@ -1,49 +1,68 @@
 /**
- * Which syntax a text is in, from its beginning. A name's ending is a hint where content alone cannot tell
- * (an empty TOML file is also an empty YAML file), never a proof: JSON rows are often called `.json`.
+ * What a file is, from its beginning. The keys of a JSON text say which format it is of. A name's ending is
+ * a hint where the content cannot tell (an empty TOML file is also an empty YAML file), never a proof: JSON
+ * rows are often called `.json`, and a suite may be one line of a `.jsonl` file.
  */
 import path from 'node:path'
-import { isSample, rowFormat } from './code-rows.ts'
-import { isRecord } from './plain.ts'
+import { rowFormat } from './code-rows.ts'
+import { firstObject, type FirstObject } from './first-object.ts'
 import type { Syntax } from './read-document.ts'
+import { readHead, type Head } from './source.ts'
 
-export interface Head {
-  readonly text: string
-  /** The head is the whole file. */
-  readonly whole: boolean
+export interface Recognised {
+  /** `rows`: one JSON object per line. */
+  readonly syntax: Syntax | 'rows'
+  readonly head: Head
 }
 
-export function sniff(file: string, head: Head): Syntax | 'rows' {
-  const name = path.basename(file).toLowerCase().replace(/\.gz$/, '')
-  const text = head.text.replace(/^\uFEFF/, '').trimStart()
-  if (/\.(?:jsonl|ndjson)$/.test(name)) return 'rows'
-  if (text.startsWith('{') && isRows(text, head.whole)) return 'rows'
-  if (name.endsWith('.json')) return 'json'
-  if (name.endsWith('.toml')) return 'toml'
-  if (/\.ya?ml$/.test(name)) return 'yaml'
-  if (text.startsWith('{') || /^\[\s*[\]{]/.test(text)) return 'json'
+/** Characters of a file that are read first, and most that are read to find a key that tells. */
+const FIRST_BYTES = 64 * 1024
+const MOST_BYTES = 32 * 1024 * 1024
+
+/** Reads as much of the beginning as it takes to know what the file is. */
+export async function recognise(file: string): Promise<Recognised> {
+  for (let bytes = FIRST_BYTES; ; bytes *= 32) {
+    const head = await readHead(file, Math.min(bytes, MOST_BYTES))
+    const isLast = head.whole || bytes >= MOST_BYTES
+    const syntax = sniff(file, head, isLast)
+    if (syntax !== null) return { syntax, head }
+  }
+}
+
+/** Null where the beginning does not tell and more of the file may; never where it is the last. */
+function sniff(file: string, head: Head, isLast: boolean): Recognised['syntax'] | null {
+  const byName = endingOf(file)
+  const text = textOf(head)
+  const document = byName === 'yaml' ? 'yaml' : 'json'
+  if (text.startsWith('{')) {
+    const first = firstObject(text)
+    if (isRow(first)) return first.isOneLine ? 'rows' : document
+    if (isDocument(first)) return document
+    if (first.isOneLine && first.rest.startsWith('{')) return 'rows'
+    if (first.state === 'open' && !isLast) return null
+  } else if (/^\[\s*[\]{]/.test(text) && byName !== 'toml') return document
+  if (byName !== null) return byName
+  if (text.startsWith('{')) return 'json'
   return looksLikeToml(text) ? 'toml' : 'yaml'
 }
 
-/** One object per line: the first line is a whole object, and the next begins another. */
-function isRows(text: string, whole: boolean): boolean {
-  const end = text.indexOf('\n')
-  // A first line longer than the head can only be told by its first key.
-  if (end === -1 && !whole) return /^\{\s*"(?:task_id|name)"\s*:/.test(text)
-  const first = end === -1 ? text : text.slice(0, end)
-  const rest = end === -1 ? '' : text.slice(end).trimStart()
-  const row = parsed(first)
-  if (!isRecord(row)) return false
-  return rest.startsWith('{') || rowFormat(row) !== null || isSample(row)
+function endingOf(file: string): Recognised['syntax'] | null {
+  const name = path.basename(file).toLowerCase().replace(/\.gz$/, '')
+  if (/\.(?:jsonl|ndjson)$/.test(name)) return 'rows'
+  if (name.endsWith('.json')) return 'json'
+  if (name.endsWith('.toml')) return 'toml'
+  return /\.ya?ml$/.test(name) ? 'yaml' : null
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
+const textOf = ({ text }: Head): string => text.replace(/^\uFEFF/, '').trimStart()
+
+/** Every format of rows has one of these keys, and no document has them. */
+const isRow = ({ keys }: FirstObject): boolean =>
+  keys.includes('task_id') || keys.includes('prompt')
+
+/** One of these is in every native suite, eval-set, eval YAML and experiment. */
+const isDocument = ({ keys }: FirstObject): boolean =>
+  ['cases', 'stimuli', 'eval_set', 'suites'].some((key) => keys.includes(key))
 
 /** The first line that says anything is a table header or `key = value`. */
 function looksLikeToml(text: string): boolean {
@@ -58,11 +77,17 @@ const MARKS =
   /^\s*(?:\[\[\s*cases\s*\]\]|\[\s*eval_set\s*\]|(?:cases|stimuli)\s*[:=])|\b(?:cases|stimuli)"?\s*:\s*\[/m
 
 /** Whether a file found in a folder is meant to be a suite; it may still be a broken one. */
-export function looksLikeSuite(file: string, head: Head): boolean {
-  if (sniff(file, head) !== 'rows') return MARKS.test(head.text) || isRowList(head.text)
-  const line = head.text.trimStart().split('\n')[0] ?? ''
-  return rowFormat(parsed(line)) !== null || /^\{\s*"task_id"[^}]{0,2000}"prompt"\s*:/.test(line)
+export function looksLikeSuite({ syntax, head }: Recognised): boolean {
+  const text = textOf(head)
+  if (text.startsWith('{') && isCase(firstObject(text))) return true
+  return syntax !== 'rows' && (MARKS.test(head.text) || isRowList(text))
+}
+
+/** Whether a row has what makes it a case; of a row that goes on beyond the head, as far as that shows. */
+function isCase({ keys, state }: FirstObject): boolean {
+  if (rowFormat(Object.fromEntries(keys.map((key) => [key, '']))) !== null) return true
+  return state === 'open' && keys.includes('task_id') && keys.includes('prompt')
 }
 
 const isRowList = (text: string): boolean =>
-  /^\s*\[\s*\{/.test(text) && /"task_id"\s*:/.test(text) && /"test_list"\s*:/.test(text)
+  /^\[\s*\{/.test(text) && isCase(firstObject(text.slice(1).trimStart()))

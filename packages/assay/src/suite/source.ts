@@ -17,7 +17,13 @@ const MOST_TEXT = 32 * MB
 /** Rows are read one by one, so more of them fit. */
 const MOST_ROWS = 512 * MB
 const MOST_LINE = 64 * MB
-const HEAD = 64 * 1024
+
+/** The beginning of a file. */
+export interface Head {
+  readonly text: string
+  /** It is the whole file. */
+  readonly whole: boolean
+}
 
 export interface Line {
   readonly text: string
@@ -25,17 +31,17 @@ export interface Line {
   readonly number: number
 }
 
-/** The beginning of a file, unpacked, and whether there is more of it. */
-export async function readHead(path: string): Promise<{ text: string; whole: boolean }> {
+/** The beginning of a file, unpacked, up to so many bytes. */
+export async function readHead(path: string, most: number): Promise<Head> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of unpacked(path, MOST_ROWS)) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > HEAD) break
+    if (bytes > most) break
   }
-  const text = Buffer.concat(chunks).subarray(0, HEAD).toString('utf8')
-  return { text, whole: bytes <= HEAD }
+  const text = Buffer.concat(chunks).subarray(0, most).toString('utf8')
+  return { text, whole: bytes <= most }
 }
 
 export async function readText(path: string, signal?: AbortSignal): Promise<string> {

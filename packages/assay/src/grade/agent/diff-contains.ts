@@ -41,6 +41,7 @@ export const diffContains: Grader<Options> = {
   type: 'diff-contains',
   summary: 'a text or a pattern stands in the lines that the agent added or removed',
   options,
+  needs: 'diff',
   keepsDeadline: true,
   async grade(graded, { pattern, flags, path, in: side, ...wanted }, context) {
     if (graded.diff === null) return judgeNoDiff(graded)

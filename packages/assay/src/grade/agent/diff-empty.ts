@@ -10,6 +10,7 @@ export const diffEmpty: Grader<z.infer<typeof options>> = {
   type: 'diff-empty',
   summary: 'the agent left its workspace as it was',
   options,
+  needs: 'diff',
   grade(graded) {
     if (graded.diff === null) return judgeNoDiff(graded)
     const changes = touched(graded.diff)

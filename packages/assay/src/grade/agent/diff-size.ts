@@ -32,6 +32,7 @@ export const diffSize: Grader<z.infer<typeof options>> = {
   type: 'diff-size',
   summary: 'the agent changed few enough files, lines or bytes; beyond, the score falls',
   options,
+  needs: 'diff',
   grade(graded, { maxFiles, maxLines, maxBytes }) {
     if (graded.diff === null) return judgeNoDiff(graded)
     const { files, lines, bytes } = sizeOf(graded.diff)

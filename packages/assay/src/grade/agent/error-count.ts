@@ -22,6 +22,7 @@ export const errorCount: Grader<z.infer<typeof options>> = {
   type: 'error-count',
   summary: 'the agent met few enough errors; beyond, the score falls evenly',
   options,
+  needs: 'trajectory',
   grade(graded, { toolCalls, ...range }) {
     const trajectory = toldBy(graded)
     if (trajectory === null) return judgeUntold(graded)

@@ -28,6 +28,7 @@ export const filesTouched: Grader<z.infer<typeof options>> = {
   type: 'files-touched',
   summary: 'the agent changed only files that it may',
   options,
+  needs: 'diff',
   grade(graded, { allow, disallow = [] }) {
     if (graded.diff === null) return judgeNoDiff(graded)
     const changes = touched(graded.diff)

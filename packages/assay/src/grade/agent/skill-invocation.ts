@@ -25,6 +25,7 @@ export const skillInvocation: Grader<z.infer<typeof options>> = {
   type: 'skill-invocation',
   summary: 'the agent used the skills it had to, and none it must not',
   options,
+  needs: 'trajectory',
   grade(graded, { expected = [], disallowed = [] }) {
     const trajectory = toldBy(graded)
     if (trajectory === null) return judgeUntold(graded)

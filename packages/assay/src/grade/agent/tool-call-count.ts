@@ -22,6 +22,7 @@ export const toolCallCount: Grader<z.infer<typeof options>> = {
   type: 'tool-call-count',
   summary: 'the agent called few enough tools; beyond, the score falls evenly',
   options,
+  needs: 'trajectory',
   grade(graded, { tool, ...range }) {
     const trajectory = toldBy(graded)
     if (trajectory === null) return judgeUntold(graded)

@@ -59,6 +59,7 @@ export const toolCallsGrader: Grader<Options> = {
   type: 'tool-calls',
   summary: 'the agent called the tools it had to, in order, so often, and none it must not',
   options,
+  needs: 'trajectory',
   keepsDeadline: true,
   async grade(graded, given, context) {
     const trajectory = toldBy(graded)

@@ -14,6 +14,7 @@ export const turnCount: Grader<z.infer<typeof options>> = {
   type: 'turn-count',
   summary: 'the agent took few enough turns; beyond, the score falls evenly',
   options,
+  needs: 'trajectory',
   grade(graded, range) {
     const trajectory = toldBy(graded)
     if (trajectory === null) return judgeUntold(graded)

@@ -3,7 +3,7 @@
  * user's turns, and prints a stream of events. Each lives in a file of its own and is registered in
  * `agents.ts`; what all have in common (finding the program, laying skills, limits, the end) is in `agent.ts`.
  */
-import type { Json, Usage } from '../../contract.ts'
+import type { Json, Message, Usage } from '../../contract.ts'
 
 /** What the user's file says about an agent subject. */
 export interface AgentSettings {
@@ -32,6 +32,8 @@ export interface LaidText {
 /** One start of the agent. */
 export interface TurnStart {
   readonly prompt: string
+  /** All that was said until now, the prompt as the last of it. */
+  readonly messages: readonly Message[]
   /** Of the session to go on with; null for the first turn. */
   readonly session: string | null
   readonly settings: AgentSettings

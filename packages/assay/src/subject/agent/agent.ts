@@ -86,6 +86,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     concurrency: CONCURRENCY,
     config,
     secrets: around.secrets,
+    traces: () => ({ trajectory: true, diff: true }),
     // An agent may go on for as long as nobody stops it.
     estimateUsd: ({ limits }) => limits?.usd ?? null,
 

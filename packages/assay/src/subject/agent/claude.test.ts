@@ -212,7 +212,13 @@ describe('a stream of Claude Code', () => {
 })
 
 describe('how Claude Code is started', () => {
-  const turn = { prompt: 'Do it.', session: null, folder: '/workspace', home: '/home/agent' }
+  const turn = {
+    prompt: 'Do it.',
+    messages: [],
+    session: null,
+    folder: '/workspace',
+    home: '/home/agent',
+  }
 
   it('is with the prompt on stdin, and asks for the session it goes on with', () => {
     const { args, input } = claude.start({ ...turn, settings: SETTINGS })

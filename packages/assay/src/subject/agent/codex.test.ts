@@ -218,7 +218,13 @@ describe('Codex as it is started', () => {
   })
 
   it('reads its prompt on stdin and goes on with a session', () => {
-    const turn = { prompt: '-x', settings: SETTINGS, folder: '/workspace', home: '/home/agent' }
+    const turn = {
+      prompt: '-x',
+      messages: [],
+      settings: SETTINGS,
+      folder: '/workspace',
+      home: '/home/agent',
+    }
     const first = codex.start({ ...turn, session: null })
     expect(first.input).toBe('-x')
     expect(first.args).not.toContain('-x')

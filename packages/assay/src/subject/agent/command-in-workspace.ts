@@ -60,8 +60,8 @@ export async function commandInWorkspace(
 }
 
 /** Loading a price list takes time: only what may tell tokens needs one. */
-async function pricing(
-  { prices, events, answerAs }: CommandAtWork,
+export async function pricing(
+  { prices, events, answerAs }: Pick<CommandAtWork, 'prices' | 'events' | 'answerAs'>,
   { provider }: AgentKind,
 ): Promise<PriceOf> {
   if (prices === null || events === 'text' || answerAs === 'json') return () => null

@@ -4,12 +4,12 @@
  * `{session}` they are told the session of the turn before; in the first turn an option for it is left out
  * (`--resume {session}`).
  */
-import type { Ask } from '../../contract.ts'
+import type { Ask, Message } from '../../contract.ts'
 import { readEnvelope } from '../envelope.ts'
 import type { AgentKind, AgentSettings, StreamReader, TrajectorySink } from './agent-kind.ts'
 import { agentKind } from './agents.ts'
 import { assayReader, isAssayEvent, textReader } from './assay-events.ts'
-import { asJson, withIndex, withPrompt, withSession } from './command-words.ts'
+import { asJson, SESSION, withIndex, withPrompt, withSession } from './command-words.ts'
 import type { EventFormat } from './names.ts'
 
 export interface CommandWords {
@@ -20,13 +20,16 @@ export interface CommandWords {
   readonly answerAs: 'text' | 'json'
   /** Found out from the first line where it is not said. */
   readonly events: EventFormat | null
+  /** Without a session to go on with it is given all that was said, not the prompt alone. */
+  readonly saysAll?: boolean
 }
 
 /** Where agents that follow no rule of their own look for skills. */
 const SKILLS = { where: 'home', path: '.agents/skills' } as const
 
 export function commandKind(command: CommandWords, ask: Ask): AgentKind {
-  const { id, words, promptAs, answerAs, events } = command
+  const { id, words, promptAs, answerAs, events, saysAll = false } = command
+  const takesSession = words.some((word) => word.includes(SESSION))
   const known =
     events === null || events === 'text' || events === 'assay' ? null : agentKind(events)
   return {
@@ -39,16 +42,16 @@ export function commandKind(command: CommandWords, ask: Ask): AgentKind {
     env: {},
     skills: known?.skills ?? SKILLS,
     files: () => [],
-    start: ({ prompt, session }) => {
+    start: ({ prompt, messages, session }) => {
       const asked = withIndex(withSession(words, session), ask.index)
+      const said: readonly Message[] =
+        saysAll && (session === null || !takesSession)
+          ? messages
+          : [{ role: 'user', content: prompt }]
+      const text = said.map(({ content }) => content).join('\n\n')
       return {
-        args: promptAs === 'argument' ? withPrompt(asked, prompt) : asked,
-        input:
-          promptAs === 'stdin'
-            ? prompt
-            : promptAs === 'json'
-              ? asJson(ask, [{ role: 'user', content: prompt }])
-              : '',
+        args: promptAs === 'argument' ? withPrompt(asked, text) : asked,
+        input: promptAs === 'stdin' ? text : promptAs === 'json' ? asJson(ask, said) : '',
       }
     },
     repeats: (line) => known?.repeats?.(line) ?? false,

@@ -20,7 +20,7 @@ import {
 } from '../../contract.ts'
 import { redactor } from '../../log/index.ts'
 import { noted, notStarted } from '../not-started.ts'
-import type { AgentKind, AgentSettings, LostEnd, StreamEnd } from './agent-kind.ts'
+import type { AgentKind, AgentSettings, LostEnd, StreamEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 import { layIn, type Laid } from './laid.ts'
 import { overLimit } from './over-limit.ts'
@@ -43,6 +43,8 @@ export interface Driven {
    * it said anything.
    */
   readonly isCommand: boolean
+  /** It is started by itself, not in a workspace. */
+  readonly isDirect?: boolean
   /** A turn goes on with the session of the one before it; else each is a start of its own. */
   readonly needsSession: boolean
   readonly timeoutMs: number | null
@@ -58,6 +60,30 @@ interface Stopped {
   readonly note?: string
 }
 
+/** Where a program works: a workspace, or where Assay runs, which has nothing to show in the end. */
+export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
+  diff(): Promise<WorkspaceDiff | null>
+}
+
+/** One of the user's turns, with what was said before it and has its answer already. */
+export interface AskedTurn {
+  readonly before: readonly Message[]
+  readonly prompt: string
+}
+
+/** Goes through the turns where the program works; the caller closes that. */
+export async function driveTurns(
+  driven: Driven,
+  ask: Ask,
+  turns: readonly AskedTurn[],
+  place: WorkPlace,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const trial = new AgentTrial(driven, ask, turns, place, signal)
+  const stopped = await trial.run()
+  return await trial.answer(stopped)
+}
+
 /** Rejects with a `SubjectError` where there is no answer, and with the signal's reason when that aborts. */
 export async function driveAgent(driven: Driven, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const { openWorkspace } = ask
@@ -70,9 +96,8 @@ export async function driveAgent(driven: Driven, ask: Ask, signal: AbortSignal):
   const workspace = await openWorkspace()
   try {
     await layIn(workspace, driven)
-    const trial = new AgentTrial(driven, ask, workspace, signal)
-    const stopped = await trial.run()
-    return await trial.answer(stopped)
+    const turns = promptsOf(ask.messages).map((prompt) => ({ before: [], prompt }))
+    return await driveTurns(driven, ask, turns, workspace, signal)
   } finally {
     await workspace.close()
   }
@@ -80,9 +105,9 @@ export async function driveAgent(driven: Driven, ask: Ask, signal: AbortSignal):
 
 class AgentTrial {
   readonly #driven: Driven
-  readonly #workspace: TrialWorkspace
+  readonly #workspace: WorkPlace
   readonly #signal: AbortSignal
-  readonly #prompts: readonly string[]
+  readonly #turns: readonly AskedTurn[]
   readonly #limits: AgentLimits | null
   readonly #timeoutMs: number
   readonly #from = performance.now()
@@ -92,11 +117,17 @@ class AgentTrial {
   #streamLength = 0
   #overLimit: string | null = null
 
-  constructor(driven: Driven, ask: Ask, workspace: TrialWorkspace, signal: AbortSignal) {
+  constructor(
+    driven: Driven,
+    ask: Ask,
+    turns: readonly AskedTurn[],
+    workspace: WorkPlace,
+    signal: AbortSignal,
+  ) {
     this.#driven = driven
     this.#workspace = workspace
     this.#signal = signal
-    this.#prompts = promptsOf(ask.messages)
+    this.#turns = turns
     this.#limits = ask.case.limits
     this.#timeoutMs = Math.min(driven.timeoutMs ?? Number.POSITIVE_INFINITY, ask.timeoutMs)
     this.#builder = new TrajectoryBuilder({
@@ -108,24 +139,30 @@ class AgentTrial {
   }
 
   async run(): Promise<Stopped> {
-    for (const [turn, prompt] of this.#prompts.entries()) {
+    const said: Message[] = []
+    for (const [turn, { before, prompt }] of this.#turns.entries()) {
       const session = turn === 0 ? null : this.#builder.sessionId
       if (turn > 0 && session === null && this.#driven.needsSession)
         return {
           stop: 'exit',
-          note: `told no session to go on with, so turn ${turn + 1} of ${this.#prompts.length} could not be asked`,
+          note: `told no session to go on with, so turn ${turn + 1} of ${this.#turns.length} could not be asked`,
         }
-      const stopped = await this.#turn(turn, prompt, session)
+      said.push(...before, { role: 'user', content: prompt })
+      const stopped = await this.#turn(turn, { prompt, messages: [...said], session })
       if (stopped.stop !== 'end') return stopped
+      said.push({ role: 'assistant', content: this.#builder.answerText })
     }
     return { stop: 'end' }
   }
 
-  async #turn(turn: number, prompt: string, session: string | null): Promise<Stopped> {
+  async #turn(
+    turn: number,
+    asked: Pick<TurnStart, 'prompt' | 'messages' | 'session'>,
+  ): Promise<Stopped> {
     const left = this.#timeoutMs - this.#elapsed()
     if (left <= 0) return this.#late('')
-    this.#builder.beginTurn(turn, prompt)
-    const end = await this.#start(prompt, session, left)
+    this.#builder.beginTurn(turn, asked.prompt)
+    const end = await this.#start(asked, left)
     await this.#notes()
     const lost = this.#lostBy(end)
     this.#reader.turnEnded()
@@ -157,10 +194,13 @@ class AgentTrial {
     return isOpen ? (this.#reader.lost?.(stderr) ?? null) : null
   }
 
-  async #start(prompt: string, session: string | null, timeoutMs: number): Promise<WorkspaceEnd> {
+  async #start(
+    asked: Pick<TurnStart, 'prompt' | 'messages' | 'session'>,
+    timeoutMs: number,
+  ): Promise<WorkspaceEnd> {
     const { id, kind, found, around, settings } = this.#driven
     const { folder, home } = this.#workspace
-    const { args, input } = kind.start({ prompt, session, settings, folder, home })
+    const { args, input } = kind.start({ ...asked, settings, folder, home })
     const lines = streamLines()
     const end = await this.#workspace
       .run({
@@ -219,7 +259,7 @@ class AgentTrial {
       const how = end.code === null ? `was ended by ${String(end.signal)}` : `exit code ${end.code}`
       const said = noted(how, end.stderr)
       // Before its first event an agent has asked no model: what went wrong is none of the model's doing.
-      const isBefore = isCommand ? end.code === 126 || end.code === 127 : told === null
+      const isBefore = isCommand ? isMissing(this.#driven, end) : told === null
       if (isBefore && !this.#builder.isTold) throw this.#neverStarted(how, end.stderr)
       if (isCommand || told === null) return { stop: 'exit', note: said }
     }
@@ -275,11 +315,11 @@ class AgentTrial {
       ms: trajectory.ms,
       trajectory,
       stream: this.#stream.map((line) => `${line}\n`).join(''),
-      ...(isTooLarge ? {} : { diff }),
+      ...(isTooLarge || diff === null ? {} : { diff }),
     }
   }
 
-  async #diff(): Promise<WorkspaceDiff | WorkspaceTooLarge> {
+  async #diff(): Promise<WorkspaceDiff | WorkspaceTooLarge | null> {
     try {
       return await this.#workspace.diff()
     } catch (error) {
@@ -306,6 +346,10 @@ class AgentTrial {
     return performance.now() - this.#from
   }
 }
+
+/** In a workspace these codes are the sandbox's, of a program that is not there; elsewhere its own. */
+const isMissing = ({ isDirect = false }: Driven, { code }: WorkspaceEnd): boolean =>
+  !isDirect && (code === 126 || code === 127)
 
 /** The user's turns. What is said to the system goes before the first, for agents have no other place. */
 function promptsOf(messages: readonly Message[]): string[] {

@@ -209,7 +209,13 @@ describe('Gemini CLI as it is started', () => {
   })
 
   it('reads its prompt on stdin and goes on with a session', () => {
-    const turn = { prompt: '-x', settings: SETTINGS, folder: '/workspace', home: '/home/agent' }
+    const turn = {
+      prompt: '-x',
+      messages: [],
+      settings: SETTINGS,
+      folder: '/workspace',
+      home: '/home/agent',
+    }
     const { args, input } = gemini.start({ ...turn, session: 'abc' })
     expect(input).toBe('-x')
     expect(args).not.toContain('-x')

@@ -2,7 +2,7 @@
 
 export const AGENT_NAMES = ['claude', 'codex', 'gemini'] as const
 
-/** How what a program prints in a workspace is read. */
+/** How what a program prints is read. */
 export const EVENT_FORMATS = ['text', 'assay', ...AGENT_NAMES] as const
 
 export type EventFormat = (typeof EVENT_FORMATS)[number]

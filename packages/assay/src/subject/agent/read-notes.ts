@@ -7,7 +7,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 
 /** Runs the shell command that prints them; one that finds none is no error. */
 export async function readNotes(
-  workspace: TrialWorkspace,
+  workspace: Pick<TrialWorkspace, 'run'>,
   command: string,
   reads: readonly string[],
   signal: AbortSignal,
