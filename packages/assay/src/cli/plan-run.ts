@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, Subject, Suite } from '../contract.ts'
+import { hideSecrets, ownVariables } from '../environment/index.ts'
 import { UsageError } from '../errors.ts'
 import { checkVary } from '../experiment/index.ts'
 import { graders } from '../grade/index.ts'
@@ -95,6 +96,8 @@ export interface PlannedRun {
 /** Throws a `UsageError` for everything that is wrong before a run, a missing key among it. */
 export async function planRun(flags: RunFlags, before: Request | null): Promise<PlannedRun> {
   const project = await settingsOf(flags.config ?? before?.config ?? null)
+  // Before any code of the folder runs.
+  hideSecrets(keyVariables(project.settings))
   const files = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
   const experiment = await experimentAmong(files, flags)
   const loaded = experiment === null ? project : withExperiment(project, experiment)
@@ -137,7 +140,7 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     named,
     folder: loaded.folder,
     providers: settings.providers ?? {},
-    env: process.env,
+    env: ownVariables(),
     prices,
     findRun: (name: string) => findRun(name, runs),
   }
@@ -173,6 +176,10 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     warnings,
   }
 }
+
+/** Variables that hold keys because the settings say so, whatever their names. */
+const keyVariables = ({ providers = {} }: Settings): string[] =>
+  Object.values(providers).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]))
 
 /** A run file has the shape of assay.toml and wins over it. */
 async function settingsOf(config: string | null): Promise<LoadedSettings> {
