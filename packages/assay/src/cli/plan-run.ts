@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json, Subject, Suite } from '../contract.ts'
-import { hideSecrets, ownVariables } from '../environment/index.ts'
+import { exposures, hideSecrets, ownVariables } from '../environment/index.ts'
 import { UsageError } from '../errors.ts'
 import { checkVary } from '../experiment/index.ts'
-import { graders } from '../grade/index.ts'
+import { graders, runsUnsandboxed } from '../grade/index.ts'
 import type { ExperimentRecord } from '../log/index.ts'
 import {
   checkSubjects,
@@ -24,6 +24,7 @@ import {
 } from './experiment-settings.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { planJudges } from './plan-judges.ts'
+import { SANDBOX_GRADERS } from './sandbox-graders.ts'
 import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
 
 export interface RunFlags {
@@ -113,7 +114,11 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
 
   // A program runs only where the user named it, or where it is a program that names it.
   const allowModules = experiment === null || experiment.isProgram
-  const read = await loadSuites(experiment?.suites ?? request.suites, { graders, allowModules })
+  const read = await loadSuites(experiment?.suites ?? request.suites, {
+    graders,
+    allowModules,
+    sandboxGraders: SANDBOX_GRADERS,
+  })
   for (const { warnings: told } of read)
     for (const { file, line, text } of told)
       warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
@@ -161,7 +166,7 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     for (const subject of [...subjects, ...judges]) await subject.close()
     throw error
   }
-  warnings.push(...cautions(request, subjects))
+  warnings.push(...cautions(request, subjects), ...readableKeys(suites, subjects))
   return {
     suites,
     subjects,
@@ -300,6 +305,19 @@ function cautions({ trials, passK, temperature }: Request, subjects: readonly Su
   if (trials > 1 && temperature === 0 && subjects.some(({ kind }) => kind === 'model'))
     told.push(`${trials} trials at temperature 0 are mostly the same answer ${trials} times`)
   return told
+}
+
+/** Keys that programs of the run can read in the environment of a process that started Assay. */
+function readableKeys(suites: readonly Suite[], subjects: readonly Subject[]): string[] {
+  const context = { sandboxGraders: SANDBOX_GRADERS }
+  const runsPrograms =
+    subjects.some(({ kind }) => kind === 'command') ||
+    suites.some(({ cases }) => cases.some((one) => runsUnsandboxed(one, context)))
+  if (!runsPrograms) return []
+  return exposures().map(({ names, program, pid }) => {
+    const owner = program === null ? 'Assay' : `${program} (process ${pid}), which started Assay`
+    return `programs of this run can read ${names.join(', ')} in the environment of ${owner}; graders with sandbox = true cannot`
+  })
 }
 
 /** Where the run folder goes unless the user says: named for when and what. */

@@ -30,6 +30,7 @@ import {
 } from './plan-run.ts'
 import { judgeLines } from './plan-judges.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
+import { SANDBOX_GRADERS } from './sandbox-graders.ts'
 import { verdictOf } from './verdict.ts'
 
 const CACHE_FOLDER = join('.assay', 'cache')
@@ -122,6 +123,7 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
     ),
     ...set('maxErrors', flags.maxErrors ?? settings.maxErrors),
     ...set('sandbox', flags.sandbox),
+    sandboxGraders: SANDBOX_GRADERS,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),

@@ -8,8 +8,8 @@ import { shownEnvironment } from './shown-environment.ts'
 
 export interface Exposure {
   readonly pid: number
-  /** The name of its program; "this process" for Assay's own. */
-  readonly program: string
+  /** The name of its program; null for this process. */
+  readonly program: string | null
   /** Variables of Assay's whose values it shows. */
   readonly names: readonly string[]
 }
@@ -28,8 +28,7 @@ export function exposures(): Exposure[] {
     const shown = shownEnvironment(pid)
     const names = secrets.flatMap(([name, value]) => (shown?.includes(value) ? [name] : []))
     const { program, parent } = processOf(pid)
-    if (names.length > 0)
-      found.push({ pid, program: pid === process.pid ? 'this process' : program, names })
+    if (names.length > 0) found.push({ pid, program: pid === process.pid ? null : program, names })
     pid = parent
   }
   return found

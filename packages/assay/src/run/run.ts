@@ -20,7 +20,7 @@ import { AnswerCache } from './answer-cache.ts'
 import { RETRY_POLICY } from './backoff.ts'
 import { Budget } from './budget.ts'
 import { systemClock, type Clock } from './clock.ts'
-import { setUpCode, type CodeSetup } from './code-setup.ts'
+import { setUpCode, setUpGraders, type CodeSetup } from './code-setup.ts'
 import type { RunEvent } from './events.ts'
 import { execute } from './execute.ts'
 import { isPending, type Pending } from './pending.ts'
@@ -59,6 +59,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
   let code: CodeSetup | null = null
   try {
+    await setUpGraders(options.suites, given.sandboxGraders)
     code = await setUpCode(options.suites, options.subjects, given.sandbox)
     return await runWith(options, given, plan, code)
   } finally {
@@ -123,6 +124,7 @@ async function runWith(
       agentTimeoutMs: given.agentTimeoutMs,
       gradeTimeoutMs: given.gradeTimeoutMs,
       sandbox: code?.sandbox ?? null,
+      sandboxGraders: given.sandboxGraders,
       workspaces,
       mostErrors,
       keepErrors: options.keepErrors ?? false,
