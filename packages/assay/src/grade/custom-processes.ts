@@ -2,13 +2,13 @@
  * The processes in which graders of the user's own run: without Assay's variables and memory, so without its
  * keys, and ended with all that they started. With a sandbox they run in that, a pool for each suite's folder.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { diesWithUs } from '../dies-with-us.ts'
 import { plain } from '../plain.ts'
-import { findProgram } from '../sandbox/index.ts'
 import { killSurvivors, MARK_VARIABLE } from '../survivors.ts'
 import { GraderTimeout } from './grader.ts'
 import { startSandboxed, type GraderSandbox } from './grader-sandbox.ts'
@@ -69,7 +69,7 @@ export async function closeProcesses(): Promise<void> {
 
 function startProcess(): Started {
   const mark = randomUUID()
-  const [program = '', ...words] = [...dyingWithUs(), ...COMMAND]
+  const [program = '', ...words] = [...diesWithUs(), ...COMMAND]
   const child = spawn(program, words, {
     env: { [MARK_VARIABLE]: mark },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -104,23 +104,6 @@ function startProcess(): Started {
       return ended
     },
   }
-}
-
-let death: readonly string[] | undefined
-
-/**
- * Where the system has it, a program that ends a process when the one that started it is killed. A grader
- * that hangs would otherwise go on for ever then.
- */
-function dyingWithUs(): readonly string[] {
-  if (death === undefined) {
-    const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null
-    const words = setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
-    const [program, ...rest] = [...words, 'true']
-    const works = program !== undefined && spawnSync(program, rest, { env: {} }).status === 0
-    death = works ? words : []
-  }
-  return death
 }
 
 function startInSandbox(sandbox: GraderSandbox): Started {
