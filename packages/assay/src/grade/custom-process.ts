@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { graderIn, type AnyCustomGrader } from './custom-grader.ts'
 import { isJson } from './json-value.ts'
-import { READY, type CustomTask, type Reply } from './task.ts'
+import { READY, type CustomTask, type LastWords, type Reply } from './task.ts'
 
 const loaded = new Map<string, Promise<AnyCustomGrader>>()
 
@@ -64,7 +64,7 @@ channel.on('error', () => process.exit())
 
 createInterface({ input: channel, crlfDelay: Number.POSITIVE_INFINITY })
   .on('line', (line) => {
-    perform(JSON.parse(line) as CustomTask)
+    void perform(JSON.parse(line) as CustomTask)
       .then((found) => written({ found }))
       // Also where what it gave back cannot be handed over: a function, a class.
       .catch((error: unknown) => written({ failed: words(error), limit: false }))
@@ -74,7 +74,8 @@ createInterface({ input: channel, crlfDelay: Number.POSITIVE_INFINITY })
 
 // What it threw later, on its own: the task under way failed, and what state the grader is in is unknown.
 process.on('uncaughtException', (error: unknown) => {
-  channel.write(`${written({ failed: words(error), limit: false })}\n`, () => process.exit(1))
+  const last: LastWords = { broken: words(error) }
+  channel.write(`${JSON.stringify(last)}\n`, () => process.exit(1))
 })
 channel.write(`${JSON.stringify(READY)}\n`)
 

@@ -13,7 +13,7 @@ import { killSurvivors, MARK_VARIABLE } from '../survivors.ts'
 import { GraderTimeout } from './grader.ts'
 import { startSandboxed, type GraderSandbox } from './grader-sandbox.ts'
 import { RunnerPool, type Deadline, type Runner, type RunnerEvents } from './runner-pool.ts'
-import { READY, type CustomTask, type Reply } from './task.ts'
+import { READY, type CustomTask, type LastWords } from './task.ts'
 
 const MEMORY_MB = 512
 /** Of one reply. What a record keeps of it is far less. */
@@ -69,7 +69,7 @@ export async function closeProcesses(): Promise<void> {
 
 function startProcess(): Started {
   const mark = randomUUID()
-  const [program = '', ...words] = [...diesWithUs(), ...COMMAND]
+  const [program, ...words] = [...diesWithUs(), ...COMMAND]
   const child = spawn(program, words, {
     env: { [MARK_VARIABLE]: mark },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -117,7 +117,8 @@ function startInSandbox(sandbox: GraderSandbox): Started {
 
 // ── Talking ──────────────────────────────────────────────────────────────────────────────────────────
 
-function connect({ channel, stderr, ended, end }: Started, events: RunnerEvents): Runner {
+function connect(started: Started, events: RunnerEvents): Runner {
+  const { channel, stderr, ended } = started
   let said = ''
   stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said = (said + chunk).slice(-MOST_STDERR)
@@ -151,7 +152,7 @@ function connect({ channel, stderr, ended, end }: Started, events: RunnerEvents)
   )
   return {
     send: (task) => void channel.write(`${JSON.stringify(task)}\n`),
-    end,
+    end: () => started.end(),
   }
 }
 
@@ -169,6 +170,8 @@ function received(line: string, events: RunnerEvents): void {
     message = null
   }
   if (message === READY) events.ready()
-  else if (typeof message === 'object' && message !== null) events.reply(message as Reply)
-  else events.failed(new Error('the grader’s process wrote something else than a reply'))
+  else if (typeof message !== 'object' || message === null)
+    events.failed(new Error('the grader’s process wrote something else than a reply'))
+  else if ('broken' in message) events.failed(new Error((message as LastWords).broken))
+  else events.reply(message)
 }

@@ -87,8 +87,8 @@ export const custom: Grader<Options> = {
     }
   },
 
-  async grade(whole, options, context) {
-    const { file, options: given, sha256 } = options
+  async grade(whole, given, context) {
+    const { file, sha256 } = given
     // The workspace is no data: it cannot cross to another process.
     const { folder, workspace: _, ...graded } = whole
     if (folder === null || sha256 === undefined)
@@ -97,9 +97,9 @@ export const custom: Grader<Options> = {
       kind: 'custom',
       file: resolve(folder, file),
       sha256,
-      call: { graded, options: given as Json },
+      call: { graded, options: given.options as Json },
     } as const
-    const sandbox = isSandboxed(options, context) ? await graderSandbox(folder) : null
+    const sandbox = isSandboxed(given, context) ? await graderSandbox(folder) : null
     return askTwice(context.signal, async () => {
       const found = await runCustom(task, context, sandbox)
       if (typeof found !== 'boolean') return readJudgement(found)

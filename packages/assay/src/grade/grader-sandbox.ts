@@ -4,7 +4,7 @@
  * system's programs and Node, an empty /tmp, no other process and no file of a home folder. Its own sandbox
  * and not the run's: it is needed when a suite is read, and `--sandbox none` is not about graders.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -76,9 +76,12 @@ function holdsHome(folder: string): boolean {
 /** The repository that the folder is in, for what graders import; the folder itself where there is none. */
 function repositoryOf(folder: string): string {
   for (let at = folder; at !== dirname(at); at = dirname(at))
-    if (existsSync(join(at, '.git'))) return holdsHome(at) ? folder : at
+    if (existsSync(join(at, '.git'))) return holdsHome(at) || isEverybodys(at) ? folder : at
   return folder
 }
+
+/** A folder such as /tmp, where another user may have put what makes it look like a repository. */
+const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
 
 // ── Running ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -74,7 +74,7 @@ export interface GraderContext {
   readonly sandbox: Sandbox | null
   /** Absent where nobody can be asked: a suite is proven without spending anything. */
   readonly ask?: AskJudge
-  /** Graders that run with the user's rights run in a sandbox unless the case says otherwise. */
+  /** Graders that would run with the user's rights run in a sandbox, whatever the case says. */
   readonly sandboxGraders?: boolean
 }
 

@@ -8,7 +8,7 @@ export const sandboxSchema = z
   .boolean()
   .optional()
   .describe(
-    'Run it in the sandbox of agents, without a network: it sees its repository read-only and no other file of yours. Off, unless the folder is not trusted.',
+    'Run it in the sandbox of agents, without a network: it sees its repository read-only and no other file of yours. Always so in a folder that is not trusted.',
   )
 
 interface Given {
@@ -16,9 +16,11 @@ interface Given {
 }
 type Context = Pick<GraderContext, 'sandboxGraders'>
 
-/** What the case says, else what the run says. */
-export const isSandboxed = ({ sandbox }: Given, { sandboxGraders = false }: Context): boolean =>
-  sandbox ?? sandboxGraders
+/** A suite may ask for more isolation than the run does, and never for less. */
+export const isSandboxed = (
+  { sandbox = false }: Given,
+  { sandboxGraders = false }: Context,
+): boolean => sandbox || sandboxGraders
 
 /** The sandbox, null where none is wanted, or why there is none. */
 export async function sandboxOrFault(
@@ -28,12 +30,23 @@ export async function sandboxOrFault(
 ): Promise<
   { readonly sandbox: GraderSandbox | null } | { readonly faults: readonly OptionFault[] }
 > {
+  const faulty = (found: string, expected: string) => ({
+    faults: [{ path: ['sandbox'], found, expected }],
+  })
   if (!isSandboxed(given, context)) return { sandbox: null }
+  if (given.sandbox === false)
+    return faulty(
+      'a grader that would run with your rights in a folder that is not trusted',
+      'sandbox = true, or a folder that you trust (assay trust)',
+    )
   try {
     return { sandbox: await graderSandbox(folder) }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
-    const expected = `a sandbox for this grader; ${error.message}`
-    return { faults: [{ path: ['sandbox'], found: 'none', expected }] }
+    const [why = ''] = error.message.split('\n')
+    return faulty(`no sandbox for it (${why})`, SANDBOX_NEEDED)
   }
 }
+
+const SANDBOX_NEEDED =
+  'one: install bubblewrap and util-linux, `assay doctor` says how and what else may be missing'

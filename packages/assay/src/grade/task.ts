@@ -63,5 +63,10 @@ export type Reply =
   | { readonly found?: unknown }
   | { readonly failed: string; readonly limit: boolean }
 
+/** The last message of a process in which an error came from nowhere: it can do no further task. */
+export interface LastWords {
+  readonly broken: string
+}
+
 /** The first message of a thread or process. */
 export const READY = 'ready'

@@ -33,8 +33,8 @@ export async function setUpGraders(
       if (cases.some((one) => hasSandboxedGrader(one, { sandboxGraders })))
         await graderSandbox(dirname(resolve(path)))
   } catch (error) {
-    if (error instanceof SandboxError) throw new UsageError(error.message, { cause: error })
-    throw error
+    if (!(error instanceof SandboxError)) throw error
+    throw new UsageError(`no sandbox for a grader: ${error.message}`, { cause: error })
   }
 }
 

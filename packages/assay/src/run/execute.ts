@@ -45,7 +45,7 @@ export interface Job {
   readonly gradeTimeoutMs: number
   /** Where untrusted code runs; null where no case needs it. */
   readonly sandbox: Sandbox | null
-  /** Graders that are programs of the suite are sandboxed where a case does not say. */
+  /** Graders that are programs of the suite are sandboxed, whatever a case says. */
   readonly sandboxGraders: boolean
   /** Where agents work; null where nobody acts and no case has a workspace. */
   readonly workspaces: WorkspaceStore | null

@@ -41,8 +41,8 @@ export interface RunOptions {
   /** Where code is run; bubblewrap unless given. `none` runs it as the user, which is stamped on the run. */
   readonly sandbox?: SandboxChoice
   /**
-   * Whether graders that are programs of the suite (`custom`, `program`) run in a sandbox where a case does not
-   * say: true for a folder that is not trusted. Suites are read with the same choice (`LoadOptions`).
+   * Whether all graders that are programs of the suite (`custom`, `program`) run in a sandbox, as those do whose
+   * case asks for it: true for a folder that is not trusted. Suites are read with the same choice (`LoadOptions`).
    */
   readonly sandboxGraders?: boolean
   /** Leave the folders that agents worked in, below the run folder, for looking at. */

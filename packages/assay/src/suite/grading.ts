@@ -32,7 +32,7 @@ export interface GraderReading {
   readonly graders: readonly SuiteGrader[]
   /** The user named the suite, so graders that run with the user's rights may. */
   readonly allowPrograms: boolean
-  /** Such graders run in a sandbox unless the suite says otherwise. */
+  /** Such graders run in a sandbox, whatever the suite says. */
   readonly sandboxGraders: boolean
 }
 

@@ -43,19 +43,14 @@ export async function readModule(file: string, options: ModuleOptions): Promise<
     throw readable(file, error)
   })
   const reply = await loadModule(file, 'call', options.signal)
-  switch (reply.kind) {
-    case 'nothing':
-    case 'function':
-      throw fileError(file, 'no default export', 'the suite as default export')
-    case 'failed':
-      throw fileError(
-        file,
-        `a module that fails: ${escapeControls(reply.reason).slice(0, 500)}`,
-        'a module that loads',
-      )
-    case 'value':
-      return documentOf(file, reply)
-  }
+  if (reply.kind === 'value') return documentOf(file, reply)
+  if (reply.kind === 'failed')
+    throw fileError(
+      file,
+      `a module that fails: ${escapeControls(reply.reason).slice(0, 500)}`,
+      'a module that loads',
+    )
+  throw fileError(file, 'no default export', 'the suite as default export')
 }
 
 function documentOf(file: string, { value, faults }: ModuleValue): Document {
