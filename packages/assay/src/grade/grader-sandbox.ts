@@ -5,7 +5,7 @@
  * and not the run's: it is needed when a suite is read, and `--sandbox none` is not about graders.
  */
 import { existsSync, statSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import {
@@ -46,9 +46,21 @@ export async function graderSandbox(given: string): Promise<GraderSandbox> {
     throw new SandboxError(
       `a sandboxed grader sees the folder of its suite, and ${real} holds a whole home folder: move the suite to a folder of its own`,
     )
+  const sandbox = await opened()
+  if (sandbox.newOwner() !== null && ((await stat(real)).mode & OTHERS) !== OTHERS)
+    throw new SandboxError(
+      `Assay runs as root, so a sandboxed grader is another user, who cannot read ${real}: chmod a+rX it, or start Assay as an ordinary user`,
+    )
+  return { sandbox, folder, shown: [folder, repositoryOf(real)] }
+}
+
+/** Others may list and enter a folder. */
+const OTHERS = 0o005
+
+async function opened(): Promise<Sandbox> {
   opening ??= openAgentSandbox()
   try {
-    return { sandbox: await opening, folder, shown: [folder, repositoryOf(real)] }
+    return await opening
   } catch (error) {
     opening = null
     throw error

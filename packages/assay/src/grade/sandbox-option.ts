@@ -44,9 +44,9 @@ export async function sandboxOrFault(
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     const [why = ''] = error.message.split('\n')
-    return faulty(`no sandbox for it (${why})`, SANDBOX_NEEDED)
+    return faulty(`none (${why})`, SANDBOX_NEEDED)
   }
 }
 
 const SANDBOX_NEEDED =
-  'one: install bubblewrap and util-linux, `assay doctor` says how and what else may be missing'
+  'a sandbox for it; where it is missing install bubblewrap and util-linux (assay doctor says how)'
