@@ -2,9 +2,9 @@
 // A small nursery: the engine makes much short-lived garbage, which a larger one only lets pile up.
 //
 // Checks the Node version before anything is imported that an older one could not even parse. Where an
-// installation brings its own Node (this repository does), an older one hands over to it.
+// installation brings its own Node (this repository does), an older one hands over to it. Whichever process
+// stays, no program that it starts can read a key in what the system shows of its environment.
 const NEEDED = 24
-const HANDED_OVER = 'ASSAY_HANDED_OVER'
 
 async function ownNode() {
   const { createRequire } = await import('node:module')
@@ -22,11 +22,12 @@ async function ownNode() {
 }
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
-  if (process.channel && process.env[HANDED_OVER] === '1') {
-    delete process.env[HANDED_OVER]
+  const { HANDED_OVER, keepSecrets } = await import('../dist/environment/index.js')
+  if (process.channel && process.env[HANDED_OVER] !== undefined) {
     process.channel.unref()
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   }
+  keepSecrets()
   await import('../dist/cli/main.js')
 } else {
   const node = await ownNode()
@@ -37,13 +38,16 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     process.exitCode = 2
   } else {
     const { spawn } = await import('node:child_process')
+    const { HANDED_OVER, handOver, hideSecrets } = await import('../dist/environment/index.js')
+    hideSecrets()
     // In a process group of its own, so that each signal reaches it once, through here; it watches the
     // channel and ends where this process is killed.
     const child = spawn(node, process.argv.slice(1), {
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
       detached: true,
-      env: { ...process.env, [HANDED_OVER]: '1' },
+      env: { ...process.env, [HANDED_OVER]: '4' },
     })
+    child.stdio[4].on('error', () => {}).end(handOver())
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
       process.on(signal, () => child.kill(signal))
     child.on('exit', (code) => {

@@ -84,6 +84,7 @@ function outputInto() {
     colors,
     isTerminal: false,
     outIsTerminal: false,
+    ready: () => null,
     width: 80,
   }
   return { written, output }

@@ -1,5 +1,6 @@
 /** `assay models`: who can be asked, who is ready, what it costs. */
 import path from 'node:path'
+import { ownVariables } from '../environment/index.ts'
 import { listProviders, loadPrices, type Price, type ProviderStatus } from '../subject/index.ts'
 import type { Output } from './output.ts'
 import { loadSettings } from './settings.ts'
@@ -22,7 +23,7 @@ export async function modelsCommand(
   const prices = await loadPrices({ file })
   const providers = await listProviders({
     prices,
-    env: options.env ?? process.env,
+    env: options.env ?? ownVariables(),
     providers: settings.providers ?? {},
   })
   const { source } = prices

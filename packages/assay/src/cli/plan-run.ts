@@ -1,8 +1,9 @@
 /** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
 import { join } from 'node:path'
 import type { Json, Subject, Suite } from '../contract.ts'
+import { exposures, hideSecrets, ownVariables } from '../environment/index.ts'
 import { checkVary, type Experiment } from '../experiment/index.ts'
-import { graders } from '../grade/index.ts'
+import { graders, runsUnsandboxed } from '../grade/index.ts'
 import type { ExperimentRecord } from '../log/index.ts'
 import { checkSubjects, loadPrices, makeSubjects, type NamedSubject } from '../subject/index.ts'
 import { checkTraces, regradable, withJudges, type Setting } from '../run/index.ts'
@@ -25,6 +26,7 @@ import {
   type SettingSources,
 } from './run-settings.ts'
 import { judgesOf, modelsOf, requestOf, suitesOf } from './run-request.ts'
+import { SANDBOX_GRADERS } from './sandbox-graders.ts'
 import { loadSettings, moved, type LoadedSettings, type Settings } from './settings.ts'
 
 export interface RunFlags {
@@ -116,6 +118,8 @@ export async function planRun(
 ): Promise<PlannedRun> {
   const config = flags.config ?? before?.config ?? null
   const { loaded: project, files: settingsFiles } = await settingsOf(config)
+  // Before any code of the folder runs.
+  hideSecrets(keyVariables(project.settings))
   const files = suitesOf(flags, before)
   const experiment = await experimentAmong(files, flags)
   const loaded = experiment === null ? project : withExperiment(project, experiment)
@@ -141,7 +145,11 @@ export async function planRun(
 
   // A program runs only where the user named it, or where it is a program that names it.
   const allowModules = experiment === null || experiment.isProgram
-  const read = await loadSuites(experiment?.suites ?? request.suites, { graders, allowModules })
+  const read = await loadSuites(experiment?.suites ?? request.suites, {
+    graders,
+    allowModules,
+    sandboxGraders: SANDBOX_GRADERS,
+  })
   for (const { warnings: told } of read)
     for (const { file, line, text } of told)
       warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
@@ -159,7 +167,7 @@ export async function planRun(
     named,
     folder: loaded.folder,
     providers: settings.providers ?? {},
-    env: process.env,
+    env: ownVariables(),
     prices,
     findRun: find,
   }
@@ -195,7 +203,7 @@ export async function planRun(
     prices: JSON.stringify(prices.source),
     ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
   }
-  return { ...planned, warnings: [...warnings, ...cautions(planned)] }
+  return { ...planned, warnings: [...warnings, ...cautions(planned), ...readableKeys(suites, subjects)] }
 }
 
 interface ProjectSettings {
@@ -220,6 +228,10 @@ async function runFinder(
     return found.folder
   }
 }
+
+/** Variables that hold keys because the settings say so, whatever their names. */
+const keyVariables = ({ providers = {} }: Settings): string[] =>
+  Object.values(providers).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]))
 
 /** A run file has the shape of assay.toml and wins over it. */
 async function settingsOf(config: string | null): Promise<ProjectSettings> {
@@ -275,6 +287,19 @@ function namedSubjects(settings: Settings): Record<string, NamedSubject> {
       return [name, { ...rest, ...limit } as NamedSubject]
     }),
   )
+}
+
+/** Keys that programs of the run can read in the environment of a process that started Assay. */
+function readableKeys(suites: readonly Suite[], subjects: readonly Subject[]): string[] {
+  const context = { sandboxGraders: SANDBOX_GRADERS }
+  const runsPrograms =
+    subjects.some(({ kind }) => kind === 'command') ||
+    suites.some(({ cases }) => cases.some((one) => runsUnsandboxed(one, context)))
+  if (!runsPrograms) return []
+  return exposures().map(({ names, program, pid }) => {
+    const owner = program === null ? 'Assay' : `${program} (process ${pid}), which started Assay`
+    return `programs of this run can read ${names.join(', ')} in the environment of ${owner}; graders with sandbox = true cannot`
+  })
 }
 
 /** Where the run folder goes unless the user says: named for when and what. */

@@ -59,6 +59,7 @@ async function assay(flags: Partial<RunFlags>): Promise<Told> {
       err: (more) => void (told.err += more),
       isTerminal: false,
       outIsTerminal: false,
+      ready: () => null,
       width: 200,
       colors: pico.createColors(false),
     },

@@ -13,6 +13,7 @@ import {
 import type { SandboxChoice } from '../sandbox/index.ts'
 import { openWorkspaceStore } from '../workspace/index.ts'
 import { warn, type Output } from './output.ts'
+import { SANDBOX_GRADERS } from './sandbox-graders.ts'
 
 /** Whether every case of the suite is proven; what is not is printed. */
 export async function prove(
@@ -32,6 +33,7 @@ export async function prove(
     const { gradeTimeoutMs } = RUN_DEFAULTS
     const proofs = await proveSuite(suite, {
       sandbox: code?.sandbox ?? null,
+      sandboxGraders: SANDBOX_GRADERS,
       workspaces,
       gradeTimeoutMs,
       signal,

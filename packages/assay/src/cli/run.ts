@@ -42,6 +42,7 @@ import {
 import { judgeLines } from './plan-judges.ts'
 import { settingLines } from './setting-lines.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
+import { SANDBOX_GRADERS } from './sandbox-graders.ts'
 import { verdictOf } from './verdict.ts'
 
 const CACHE_FOLDER = join('.assay', 'cache')
@@ -145,6 +146,7 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     gradeTimeoutMs: resolved.gradeTimeoutMs.value,
     maxErrors: resolved.maxErrors.value,
     ...set('sandbox', flags.sandbox),
+    sandboxGraders: SANDBOX_GRADERS,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),

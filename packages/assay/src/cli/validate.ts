@@ -13,6 +13,7 @@ import type { Tracing } from '../run/index.ts'
 import { findSuites, formatWarning, loadSuite, SuiteError } from '../suite/index.ts'
 import type { LoadOptions, SuiteGrader } from '../suite/index.ts'
 import type { Output } from './output.ts'
+import { SANDBOX_GRADERS } from './sandbox-graders.ts'
 import { loadSettings } from './settings.ts'
 
 export interface ValidateOptions {
@@ -30,7 +31,11 @@ export async function validateCommand(
   output: Pick<Output, 'out' | 'err' | 'colors'>,
 ): Promise<number> {
   const graders = options.graders ?? (await import('../grade/index.ts')).graders
-  const load = { graders, ...(options.signal === undefined ? {} : { signal: options.signal }) }
+  const load = {
+    graders,
+    sandboxGraders: SANDBOX_GRADERS,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  }
   let sound = true
   const seen = new Map<string, string>()
   for (const target of options.paths) {

@@ -4,11 +4,11 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { ExperimentRecord } from '../log/index.ts'
 import { nearest } from '../nearest.ts'
 import {
   check,
+  exportedData,
   isModulePath,
   readDocument,
   readModule,
@@ -79,23 +79,12 @@ async function textDocument(file: string): Promise<Document | null> {
   return readDocument(file, await readText(file), syntax)
 }
 
-const MODULE_MS = 60_000
-
 /**
  * A module is looked at before it is read: one that exports a function is a suite, and is called only when
- * it is loaded as one. What fails here fails there again, where it is told.
+ * it is loaded as one.
  */
 async function moduleDocument(file: string): Promise<Document | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((settle) => {
-    timer = setTimeout(() => settle(null), MODULE_MS)
-  })
-  const url = pathToFileURL(path.resolve(file)).href
-  const loading = import(/* @vite-ignore */ url).catch(() => null) as Promise<unknown>
-  const loaded = await Promise.race([loading, late]).finally(() => clearTimeout(timer))
-  const exported: unknown =
-    typeof loaded === 'object' && loaded !== null && 'default' in loaded ? loaded.default : null
-  return isExperiment(exported) ? await readModule(file, { allowed: true }) : null
+  return isExperiment(await exportedData(file)) ? await readModule(file, { allowed: true }) : null
 }
 
 function resolve(given: ExperimentFile, file: string, notes: Notes): Experiment {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { equalsGrader, fakeCall, fakeCase, fakeDiff, fakeTrajectory } from '../../test/fakes.ts'
 import { gradedAnswer, gradedWorkspace, judged } from '../../test/judged.ts'
 import { suiteFolder } from '../../test/suite-folder.ts'
@@ -83,7 +83,17 @@ describe('custom', () => {
       `export default { grade() { throw new TypeError('oh\\u001b[2J') } }`,
       'TypeError: oh',
     ],
-    ['ends its thread', `export default { grade() { process.exit(0) } }`, 'ended by itself'],
+    ['ends its process', `export default { grade() { process.exit(0) } }`, 'ended by itself'],
+    [
+      'throws later, on its own',
+      `export default { grade() { setTimeout(() => { throw new Error('late') }); return new Promise(() => {}) } }`,
+      'Error: late',
+    ],
+    [
+      'gives facts that are no JSON',
+      `export default { grade: () => ({ score: 1, passed: true, facts: { at: NaN } }) }`,
+      'facts must be JSON',
+    ],
     ['gives nothing', `export default { grade() {} }`, 'found nothing'],
     ['scores 2', `export default { grade: () => ({ score: 2, passed: true }) }`, 'score must be'],
     [
@@ -124,6 +134,31 @@ export default { grade() { calls++; if (calls === 1) throw new Error('once'); re
     await expect(custom(source, 'a'.repeat(40), {}, 200)).rejects.toThrow(GraderTimeout)
     clearInterval(timer)
     expect(turns).toBeGreaterThan(5)
+  })
+
+  it('fails the trial where the answer takes it past its memory', async () => {
+    const source = `export default {
+  grade() { const all = []; for (;;) all.push(Array.from({ length: 1e5 }, () => ({}))) },
+}`
+    await expect(custom(source, 'x', {}, 60_000)).rejects.toThrow(
+      new GraderTimeout('needed more than 512 MB of memory'),
+    )
+  })
+
+  it('has none of the variables, and leaves no process behind', async () => {
+    const source = `import { spawn } from 'node:child_process'
+export default {
+  grade() {
+    const { pid } = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+    return { score: 1, passed: true, facts: { pid, names: Object.keys(process.env) } }
+  },
+}`
+    const { facts } = await custom(source, 'x')
+    const { pid, names } = facts as { pid: number; names: string[] }
+    expect(names).toEqual(['ASSAY_TRIAL'])
+    await closeGraders()
+    // Killed; whoever collects it may be slow.
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000)
   })
 
   it('makes the trial errored under the name that the case gives it', async () => {

@@ -1,6 +1,7 @@
 /**
  * A grader of the user's own, in TypeScript or JavaScript, from a file beside the suite. It runs with the
- * user's rights, in a thread that is ended at the deadline; what it throws makes the trial errored.
+ * user's rights or in a sandbox, in a process that is ended at the deadline; what it throws makes the trial
+ * errored.
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -8,13 +9,15 @@ import type { Json } from '../contract.ts'
 import { nearest } from '../nearest.ts'
 import { plain } from '../plain.ts'
 import { askTwice } from './again.ts'
+import { runCustom } from './custom-processes.ts'
 import { fileHash } from './file-hash.ts'
 import { pathSchema } from './file-path.ts'
 import { readJudgement } from './given-judgement.ts'
+import { graderSandbox } from './grader-sandbox.ts'
 import type { Grader, OptionFault } from './grader.ts'
 import { isJson } from './json-value.ts'
+import { isSandboxed, sandboxOrFault, sandboxSchema } from './sandbox-option.ts'
 import { shortened } from './shown.ts'
-import { runApart } from './threads.ts'
 
 const ENDINGS = /\.(?:ts|mts|js|mjs)$/
 /** For a file to load when the suite is read. */
@@ -31,6 +34,7 @@ const options = z
       .record(z.string(), z.json())
       .default({})
       .describe('What the grader is given as its options; it says which it takes.'),
+    sandbox: sandboxSchema,
     sha256: z
       .string()
       .regex(/^[\da-f]{64}$/, 'a SHA-256 as 64 hexadecimal digits')
@@ -39,7 +43,9 @@ const options = z
         'Hash of the file, filled in when the suite is read. Where it is given, the file must have it.',
       ),
   })
-  .describe('A grader of your own, from a file beside the suite. It runs with your rights.')
+  .describe(
+    'A grader of your own, from a file beside the suite. It runs with your rights, or in a sandbox.',
+  )
 
 type Options = z.infer<typeof options>
 
@@ -50,16 +56,18 @@ export const custom: Grader<Options> = {
   keepsDeadline: true,
   runsAsUser: true,
 
-  async resolve(given, folder) {
+  async resolve(given, folder, context = {}) {
     const file = resolve(folder, given.file)
     const sha256 = await fileHash(file)
     if (sha256 === null) return refused('file', 'no such file', 'a file beside the suite')
     if (given.sha256 !== undefined && given.sha256 !== sha256)
       return refused('sha256', `a file with the hash ${sha256}`, `a file with this hash`)
+    const within = await sandboxOrFault(given, context, folder)
+    if ('faults' in within) return within
     const signal = new AbortController().signal
     const task = { kind: 'custom', file, sha256, call: null } as const
     try {
-      const defaults = await runApart(task, { timeoutMs: LOADING_MS, signal })
+      const defaults = await runCustom(task, { timeoutMs: LOADING_MS, signal }, within.sandbox)
       if (!isTable(defaults))
         return refused(
           'file',
@@ -79,8 +87,9 @@ export const custom: Grader<Options> = {
     }
   },
 
-  grade(whole, { file, options: given, sha256 }, context) {
-    // The workspace is no data: it cannot cross to another thread.
+  async grade(whole, given, context) {
+    const { file, sha256 } = given
+    // The workspace is no data: it cannot cross to another process.
     const { folder, workspace: _, ...graded } = whole
     if (folder === null || sha256 === undefined)
       throw new Error('its file is found beside a suite, and this suite is no file')
@@ -88,10 +97,11 @@ export const custom: Grader<Options> = {
       kind: 'custom',
       file: resolve(folder, file),
       sha256,
-      call: { graded, options: given as Json },
+      call: { graded, options: given.options as Json },
     } as const
+    const sandbox = isSandboxed(given, context) ? await graderSandbox(folder) : null
     return askTwice(context.signal, async () => {
-      const found = await runApart(task, context)
+      const found = await runCustom(task, context, sandbox)
       if (typeof found !== 'boolean') return readJudgement(found)
       return { score: found ? 1 : 0, passed: found }
     })

@@ -36,6 +36,7 @@ export interface GradingOptions {
   readonly sandbox?: Sandbox | null
   /** Asks a judge; absent where nobody can be asked. */
   readonly ask?: AskJudge
+  readonly sandboxGraders?: boolean
   /** A text as the record keeps it. */
   readonly text: (text: string) => Promise<Text>
   /** Where graders are found by type; those that come with Assay unless given. */
@@ -88,12 +89,13 @@ function judge(
   grader: Grader,
   graded: Graded,
   config: GraderConfig,
-  { timeoutMs, signal, random, sandbox = null, ask }: GradingOptions,
+  { timeoutMs, signal, random, sandbox = null, ask, sandboxGraders = false }: GradingOptions,
 ): Judgement | Promise<Judgement> {
   const context: Omit<GraderContext, 'signal'> = {
     timeoutMs,
     random,
     sandbox,
+    sandboxGraders,
     ...(ask === undefined ? {} : { ask }),
   }
   if (grader.keepsDeadline === true)

@@ -75,6 +75,8 @@ export interface GraderContext {
   readonly sandbox: Sandbox | null
   /** Absent where nobody can be asked: a suite is proven without spending anything. */
   readonly ask?: AskJudge
+  /** Graders that would run with the user's rights run in a sandbox, whatever the case says. */
+  readonly sandboxGraders?: boolean
 }
 
 export interface Judgement {
@@ -133,7 +135,11 @@ export interface Grader<Options = unknown> {
    * Completes the options when the suite is read, from what stands in its folder, so that they hold all
    * that decides the grade; or says what is wrong with them.
    */
-  resolve?(options: Options, folder: string): Promise<Resolved<Options>>
+  resolve?(
+    options: Options,
+    folder: string,
+    context?: Pick<GraderContext, 'sandboxGraders'>,
+  ): Promise<Resolved<Options>>
   grade(graded: Graded, options: Options, context: GraderContext): Judgement | Promise<Judgement>
 }
 

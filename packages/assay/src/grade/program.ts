@@ -1,6 +1,6 @@
 /**
  * Any executable as a grader: it reads the answer with its case as JSON on stdin and prints a judgement as
- * JSON. It runs with the user's rights, though without the user's keys. What it takes too long for is the
+ * JSON. It runs with the user's rights, though without the user's keys, or in a sandbox. What it takes too long for is the
  * answer's doing; where it fails, prints too much or prints anything but a judgement, the trial is errored.
  */
 import { resolve } from 'node:path'
@@ -12,7 +12,9 @@ import { milliseconds, timeSchema } from './duration.ts'
 import { fileHash } from './file-hash.ts'
 import { pathFault } from './file-path.ts'
 import { readJudgement } from './given-judgement.ts'
+import { graderSandbox, runSandboxed } from './grader-sandbox.ts'
 import { GraderTimeout, type Graded, type Grader, type Judgement } from './grader.ts'
+import { isSandboxed, sandboxOrFault, sandboxSchema } from './sandbox-option.ts'
 import { shortened } from './shown.ts'
 
 const MOST_BYTES = 1024 * 1024
@@ -33,6 +35,7 @@ const options = z
       .record(z.string(), z.json())
       .default({})
       .describe('Handed to the program as `options`.'),
+    sandbox: sandboxSchema,
     timeout: timeSchema
       .optional()
       .describe('For one answer, such as "30s". The run’s grade timeout unless given.'),
@@ -43,7 +46,9 @@ const options = z
         'Hashes of the files in the suite’s folder that the command names, filled in when the suite is read. Where one is given, the file must have it.',
       ),
   })
-  .describe('A program reads the answer as JSON and prints a judgement. It runs with your rights.')
+  .describe(
+    'A program reads the answer as JSON and prints a judgement. It runs with your rights, or in a sandbox.',
+  )
 
 type Options = z.infer<typeof options>
 
@@ -54,7 +59,7 @@ export const program: Grader<Options> = {
   keepsDeadline: true,
   runsAsUser: true,
 
-  async resolve(given, folder) {
+  async resolve(given, folder, context = {}) {
     const sha256: Record<string, string> = {}
     for (const word of given.command) {
       const hash = pathFault(inFolder(word)) === null ? await fileHash(resolve(folder, word)) : null
@@ -74,10 +79,11 @@ export const program: Grader<Options> = {
         ],
       }
     }
-    return { options: { ...given, sha256 } }
+    const within = await sandboxOrFault(given, context, folder)
+    return 'faults' in within ? within : { options: { ...given, sha256 } }
   },
 
-  grade(graded, given, context) {
+  async grade(graded, given, context) {
     const timeoutMs = given.timeout === undefined ? context.timeoutMs : milliseconds(given.timeout)
     const cwd = resolve(graded.folder ?? '.')
     const [first = '', ...rest] = given.command
@@ -91,7 +97,11 @@ export const program: Grader<Options> = {
       mostBytes: MOST_BYTES,
       signal: context.signal,
     }
-    return askTwice(context.signal, async () => judgementOf(await runProcess(request), timeoutMs))
+    const sandbox = isSandboxed(given, context) ? await graderSandbox(cwd) : null
+    return askTwice(context.signal, async () => {
+      const ended = sandbox === null ? runProcess(request) : runSandboxed(sandbox, request)
+      return judgementOf(await ended, timeoutMs)
+    })
   },
 }
 

@@ -1,4 +1,4 @@
-/** What is handed to a grading thread and what comes back: plain data that survives the crossing. */
+/** What is handed to a grading thread or process, and what comes back: plain data that survives the crossing. */
 import type { Json } from '../contract.ts'
 import type { CustomGraded } from './custom-grader.ts'
 import type { Measure } from './likeness.ts'
@@ -27,7 +27,7 @@ export interface LikenessTask {
   readonly by: Measure
 }
 
-/** The user's own grader, in a thread of its own kind: what options does it take, or what does it say? */
+/** The user's own grader, in a process of its own kind: what options does it take, or what does it say? */
 export interface CustomTask {
   readonly kind: 'custom'
   /** Absolute. */
@@ -52,19 +52,21 @@ export interface Match {
 /** Where the JSON does not fit, most telling first; empty where it fits. */
 export type Misfits = readonly { readonly at: string; readonly why: string }[]
 
-/** What a user's grader gave back is anything until it was looked at. */
-export type Finding<T extends Task> = T extends PatternTask
+export type Finding<T extends BuiltInTask> = T extends PatternTask
   ? Match | null
   : T extends SchemaTask
     ? Misfits
-    : T extends LikenessTask
-      ? number
-      : unknown
+    : number
 
 /** `limit`: the work ended at a limit that the answer ran into, not by a fault of the grader. */
 export type Reply =
-  | { readonly found: unknown }
+  | { readonly found?: unknown }
   | { readonly failed: string; readonly limit: boolean }
 
-/** The first message of a thread. */
+/** The last message of a process in which an error came from nowhere: it can do no further task. */
+export interface LastWords {
+  readonly broken: string
+}
+
+/** The first message of a thread or process. */
 export const READY = 'ready'

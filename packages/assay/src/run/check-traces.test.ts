@@ -120,6 +120,7 @@ async function assay(flags: Partial<RunFlags>) {
     err: (more: string) => void (told.err += more),
     isTerminal: false,
     outIsTerminal: false,
+    ready: () => null,
     width: 200,
     colors: pico.createColors(false),
   }

@@ -4,9 +4,16 @@
  * first command of the guide working everywhere: the suites of this package, unchanged, answered from
  * themselves, hold no code of a stranger and may run as plain processes, which is stamped on the run.
  */
+import { dirname, resolve } from 'node:path'
 import type { Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
-import { needsSandbox, prepareCode, type Toolchains } from '../grade/index.ts'
+import {
+  graderSandbox,
+  hasSandboxedGrader,
+  needsSandbox,
+  prepareCode,
+  type Toolchains,
+} from '../grade/index.ts'
 import { openSandbox, SandboxError, type Sandbox, type SandboxChoice } from '../sandbox/index.ts'
 import { isShipped } from '../suite/index.ts'
 import { needsWorkspaces } from './workspaces.ts'
@@ -14,6 +21,21 @@ import { needsWorkspaces } from './workspaces.ts'
 export interface CodeSetup {
   readonly sandbox: Sandbox
   readonly toolchains: Toolchains
+}
+
+/** Throws a `UsageError` where a grader is to run in a sandbox and cannot, with how to mend that. */
+export async function setUpGraders(
+  suites: readonly Suite[],
+  sandboxGraders: boolean,
+): Promise<void> {
+  try {
+    for (const { cases, path } of suites)
+      if (cases.some((one) => hasSandboxedGrader(one, { sandboxGraders })))
+        await graderSandbox(dirname(resolve(path)))
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    throw new UsageError(`no sandbox for a grader: ${error.message}`, { cause: error })
+  }
 }
 
 /** Null where nobody acts and no grading runs anything of an answer. Throws a `UsageError` with how to mend what is missing. */

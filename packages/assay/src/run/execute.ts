@@ -50,6 +50,8 @@ export interface Job {
   readonly gradeTimeoutMs: number
   /** Where untrusted code runs; null where no case needs it. */
   readonly sandbox: Sandbox | null
+  /** Graders that are programs of the suite are sandboxed, whatever a case says. */
+  readonly sandboxGraders: boolean
   /** Where agents work; null where nobody acts and no case has a workspace. */
   readonly workspaces: WorkspaceStore | null
   /** Dispatch stops when more trials than this have errored. */

@@ -128,6 +128,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           signal,
           random: stream(seed, 'grade', ...streamWords(head)),
           sandbox: job.sandbox,
+          sandboxGraders: job.sandboxGraders,
           ...(judging === null ? {} : { ask: judging.ask }),
           text: (text) => folder.text(text),
         },

@@ -23,6 +23,8 @@ import type { WorkspaceStore } from '../workspace/index.ts'
 
 export interface ProofOptions {
   readonly sandbox: Sandbox | null
+  /** As the run's option of this name. */
+  readonly sandboxGraders?: boolean
   /** Where workspaces are made, where a case has one. */
   readonly workspaces?: WorkspaceStore | null
   /** For each grader. */
@@ -130,7 +132,7 @@ async function grade(
   suite: Suite,
   one: Case,
   answer: string,
-  { sandbox, workspaces = null, gradeTimeoutMs, signal }: ProofOptions,
+  { sandbox, sandboxGraders = false, workspaces = null, gradeTimeoutMs, signal }: ProofOptions,
 ): Promise<{ settled: Settled; grades: readonly Grade[] }> {
   try {
     const grades = await gradeAnswer(
@@ -158,6 +160,7 @@ async function grade(
         signal,
         random: stream(1, 'grade', hash32(`${suite.id}\n${one.id}`), 0),
         sandbox,
+        sandboxGraders,
         text: (text) => Promise.resolve(text),
       },
     )

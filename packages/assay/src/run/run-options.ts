@@ -47,6 +47,11 @@ export interface RunOptions {
   readonly maxErrors?: number
   /** Where code is run; bubblewrap unless given. `none` runs it as the user, which is stamped on the run. */
   readonly sandbox?: SandboxChoice
+  /**
+   * Whether all graders that are programs of the suite (`custom`, `program`) run in a sandbox, as those do whose
+   * case asks for it: true for a folder that is not trusted. Suites are read with the same choice (`LoadOptions`).
+   */
+  readonly sandboxGraders?: boolean
   /** Leave the folders that agents worked in, below the run folder, for looking at. */
   readonly keepWorkspaces?: boolean
   /** Continue the run in `folder`. */
@@ -85,6 +90,7 @@ export const RUN_DEFAULTS = {
   maxErrors: 0.05,
   graceMs: 10_000,
   sandbox: 'auto',
+  sandboxGraders: false,
 } as const
 
 export type Given = RunOptions & Required<Pick<RunOptions, keyof typeof RUN_DEFAULTS>>

@@ -22,7 +22,7 @@ import { RETRY_POLICY } from './backoff.ts'
 import { Budget } from './budget.ts'
 import { refuseIdleTests } from './check-tests.ts'
 import { systemClock, type Clock } from './clock.ts'
-import { setUpCode, type CodeSetup } from './code-setup.ts'
+import { setUpCode, setUpGraders, type CodeSetup } from './code-setup.ts'
 import type { RunEvent } from './events.ts'
 import { execute } from './execute.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
@@ -68,6 +68,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
   let code: CodeSetup | null = null
   try {
+    await setUpGraders(options.suites, given.sandboxGraders)
     code = await setUpCode(options.suites, options.subjects, given.sandbox)
     await checkBefore(options, given, code)
     return await runWith(options, given, plan, code)
@@ -163,6 +164,7 @@ async function runWith(
       timeoutOf: (suite, one, works) => timeoutOf(settings, suite, one, works).value,
       gradeTimeoutMs: given.gradeTimeoutMs,
       sandbox: code?.sandbox ?? null,
+      sandboxGraders: given.sandboxGraders,
       workspaces,
       mostErrors,
       keepErrors: options.keepErrors ?? false,

@@ -3,6 +3,7 @@
  * nobody of it is left and what it wrote has been read; a stream that nobody reads does not hold it up.
  */
 import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Readable, Writable, type Duplex } from 'node:stream'
@@ -75,7 +76,11 @@ export function boxed(child: ChildProcess, pid: number, pipes: number, ending: E
     ended,
     kill() {
       end('killed')
+      child.ref()
       return ended
+    },
+    unref() {
+      for (const held of [child, ...child.stdio] as (Partial<Socket> | null)[]) held?.unref?.()
     },
   }
 }

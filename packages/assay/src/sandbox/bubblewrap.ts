@@ -173,12 +173,13 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
 
 // ── Starting ─────────────────────────────────────────────────────────────────────────────────────────
 
-function namespaces({ setpriv, disableUserns }: Way, { open, folders, drops }: Program): string[] {
+function namespaces({ setpriv, disableUserns }: Way, program: Program): string[] {
+  const { open, offline, folders, drops } = program
   const { uid, gid } = open === true ? SOMEBODY : NOBODY
   // Whoever gives up these has none left: bubblewrap lets nobody inside gain any by starting a program.
   const dropping = ['CAP_SETUID', 'CAP_SETGID', ...(drops === true ? [] : ['CAP_SETPCAP'])]
   return [
-    ...(open === true ? [] : ['--unshare-net']),
+    ...(open === true && offline !== true ? [] : ['--unshare-net']),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     // A name that can be looked up, for those who can look.
     ...['--hostname', open === true ? 'localhost' : 'sandbox'],

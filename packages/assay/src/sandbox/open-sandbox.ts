@@ -39,6 +39,14 @@ export async function openSandbox(
   return choice === 'none' ? openNone() : openBubblewrap(await workingWay(replaced))
 }
 
+/** The sandbox for programs that are `open`. Throws a `SandboxError` as `openSandbox` does. */
+export async function openAgentSandbox(replaced: Replaced = {}): Promise<Sandbox> {
+  const way = await workingWay(replaced)
+  const fault = await agentFault(way)
+  if (fault !== null) throw new SandboxError(`the sandbox of agents does not work here: ${fault}`)
+  return openBubblewrap(way)
+}
+
 /** Does not throw. */
 export async function inspectSandbox(replaced: Replaced = {}): Promise<SandboxState> {
   const name = 'bubblewrap'
@@ -46,7 +54,12 @@ export async function inspectSandbox(replaced: Replaced = {}): Promise<SandboxSt
   try {
     version = found(replaced).version
     const way = await workingWay(replaced)
-    return { name, version, ready: true, notes: [...notesOn(way), ...(await notesOnAgents(way))] }
+    return {
+      name,
+      version,
+      ready: true,
+      notes: [...notesOn(way), ...notesOnAgents(await agentFault(way))],
+    }
   } catch (error) {
     return { name, version, ready: false, how: (error as Error).message, notes: [] }
   }
@@ -115,15 +128,18 @@ async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<strin
   }
 }
 
-/** Agents need more than graded code does: a /proc of their own, for one. */
-async function notesOnAgents(way: Way): Promise<string[]> {
+/** Agents need more than graded code does: a /proc of their own, for one. Null where they have it. */
+async function agentFault(way: Way): Promise<string | null> {
   const said = await tryOut(way, { open: true })
-  if (said === null) return []
+  if (said === null) return null
   const remedy = /mount proc/.test(said)
     ? '; a container that hides parts of /proc must be started with --security-opt systempaths=unconfined'
     : ''
-  return [`agents do not start here: ${said}${remedy}`]
+  return `${said}${remedy}`
 }
+
+const notesOnAgents = (fault: string | null): string[] =>
+  fault === null ? [] : [`agents do not start here: ${fault}`]
 
 /** Since then, processes in a namespace of users are counted apart from all others of the user. */
 const COUNTED_APART = [5, 14] as const

@@ -75,6 +75,8 @@ export interface Program {
    * calls are refused, for agents start compilers, browsers and sandboxes of their own.
    */
   readonly open?: true
+  /** An open program without the network: it has a loopback of its own and nothing else. */
+  readonly offline?: true
 }
 
 export interface SharedFolder {
@@ -112,6 +114,8 @@ export interface Boxed {
   readonly ended: Promise<Ended>
   /** Ends the program and everything it started. Resolves when they are gone. */
   kill(): Promise<Ended>
+  /** From here on it does not keep this process alive. */
+  unref(): void
 }
 
 export interface Sandbox {

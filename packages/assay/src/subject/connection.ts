@@ -7,6 +7,7 @@
  */
 import http from 'node:http'
 import https from 'node:https'
+import { ownVariables } from '../environment/index.ts'
 
 /** What came back, read to its end. */
 export interface Reply {
@@ -35,7 +36,7 @@ export class Connection {
   readonly #plain: http.Agent
   readonly #secure: https.Agent
 
-  constructor(env: NodeJS.ProcessEnv = process.env) {
+  constructor(env: NodeJS.ProcessEnv = ownVariables()) {
     // Proxies are taken from the environment under the same switch as everywhere else in Node.
     const proxy = env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: env } : {}
     this.#plain = new http.Agent({ keepAlive: true, ...proxy })

@@ -3,6 +3,7 @@
  * keys come from. Resolving a provider asks nobody anything; a key that is missing is the user's mistake and
  * said here, before anything is spent.
  */
+import { ownVariables } from '../environment/index.ts'
 import { UsageError } from '../errors.ts'
 import { APIS, type Api } from './wire.ts'
 
@@ -153,7 +154,7 @@ export function splitModel(spec: string): { readonly provider: string; readonly 
 
 /** The provider with that name. A missing key is told, not thrown: `assay models` lists those as well. */
 export function findProvider(name: string, sources: ProviderSources): Provider {
-  const env = sources.env ?? process.env
+  const env = sources.env ?? ownVariables()
   const settings = own(sources.providers ?? {}, name)
   const preset = own(PRESETS, name) ?? own(PRESETS, own(SYNONYMS, name) ?? '')
   if (preset === undefined && settings?.baseUrl === undefined) {

@@ -32,6 +32,8 @@ export interface GraderReading {
   readonly graders: readonly SuiteGrader[]
   /** The user named the suite, so graders that run with the user's rights may. */
   readonly allowPrograms: boolean
+  /** Such graders run in a sandbox, whatever the suite says. */
+  readonly sandboxGraders: boolean
 }
 
 /** The valid entries of a list of graders; what is wrong with the others is noted. */
@@ -113,7 +115,7 @@ async function resolveOptions(
   grader: SuiteGrader,
   options: Json,
   at: Path,
-  reading: Pick<GraderReading, 'path' | 'allowPrograms'>,
+  reading: Pick<GraderReading, 'path' | 'allowPrograms' | 'sandboxGraders'>,
   notes: Notes,
 ): Promise<Json | undefined> {
   if (grader.runsAsUser === true && !reading.allowPrograms) {
@@ -124,7 +126,7 @@ async function resolveOptions(
     return undefined
   }
   if (grader.resolve === undefined) return options
-  const resolved = await grader.resolve(options, dirname(resolve(reading.path)))
+  const resolved = await grader.resolve(options, dirname(resolve(reading.path)), reading)
   if ('options' in resolved) return resolved.options as Json
   for (const { path: inner, ...fault } of resolved.faults) notes.problem([...at, ...inner], fault)
   return undefined

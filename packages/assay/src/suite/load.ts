@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly graders: readonly SuiteGrader[]
   /** The user named this file, so a suite that is a program may run, and graders that are. */
   readonly allowModules?: boolean
+  /** As the run's option of this name: graders already run when a suite is read. */
+  readonly sandboxGraders?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -61,6 +63,7 @@ async function readStructured(
     path: file,
     graders: options.graders,
     allowPrograms: options.allowModules ?? false,
+    sandboxGraders: options.sandboxGraders ?? false,
     beside: new FilesBeside(file),
   }
   if (isEvalYaml(value)) return await readEvalYaml(document, reading, idFromName(file))

@@ -1,20 +1,27 @@
 /**
  * Suites that are programs: a `.ts` or `.js` module whose default export is the suite, or a function that
- * returns it. It runs as the user, so it is loaded only where the caller says that the user named the file.
+ * returns it. It runs as the user, so it is loaded only where the caller says that the user named the file,
+ * and in a process of its own, which has no key of Assay's.
  * TypeScript needs nothing but Node's own type stripping.
  */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Json } from '../contract.ts'
+import { diesWithUs } from '../dies-with-us.ts'
+import { plainLines } from '../plain.ts'
+import { runProcess } from '../process.ts'
 import { unplaced } from './document.ts'
 import type { Document } from './document.ts'
-import { plainJson } from './plain.ts'
+import type { Fault } from './plain.ts'
 import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
 import { readable } from './source.ts'
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs']
 /** A module that waits for something at its top level must not hang the command. */
 const TIMEOUT_MS = 60_000
+/** Of what it exports. */
+const MOST_BYTES = 512 * 1024 * 1024
 
 export const isModulePath = (file: string): boolean =>
   EXTENSIONS.includes(path.extname(file).toLowerCase())
@@ -35,8 +42,18 @@ export async function readModule(file: string, options: ModuleOptions): Promise<
   await stat(file).catch((error: unknown) => {
     throw readable(file, error)
   })
-  const exported = await withDeadline(file, options.signal, () => runModule(file))
-  const { value, faults } = plainJson(exported)
+  const reply = await loadModule(file, 'call', options.signal)
+  if (reply.kind === 'value') return documentOf(file, reply)
+  if (reply.kind === 'failed')
+    throw fileError(
+      file,
+      `a module that fails: ${escapeControls(reply.reason).slice(0, 500)}`,
+      'a module that loads',
+    )
+  throw fileError(file, 'no default export', 'the suite as default export')
+}
+
+function documentOf(file: string, { value, faults }: ModuleValue): Document {
   if (faults.length > 0)
     throw new SuiteError(
       faults.map(({ path: at, found, expected }) => ({
@@ -51,49 +68,86 @@ export async function readModule(file: string, options: ModuleOptions): Promise<
   return unplaced(file, value)
 }
 
-async function runModule(file: string): Promise<unknown> {
+/**
+ * What a module exports that is data, without calling anything; null where it exports something else, or
+ * fails. What fails here fails again when it is read, where it is reported.
+ */
+export async function exportedData(file: string): Promise<Json | null> {
   try {
-    const url = pathToFileURL(path.resolve(file)).href
-    const loaded: unknown = await import(/* @vite-ignore */ url)
-    const suite: unknown =
-      typeof loaded === 'object' && loaded !== null && 'default' in loaded
-        ? loaded.default
-        : undefined
-    if (suite === undefined)
-      throw fileError(file, 'no default export', 'the suite as default export')
-    return typeof suite === 'function' ? await (suite as () => unknown)() : suite
+    const reply = await loadModule(file, 'look')
+    return reply.kind === 'value' ? reply.value : null
   } catch (error) {
-    if (error instanceof SuiteError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw fileError(
-      file,
-      `a module that fails: ${escapeControls(reason).slice(0, 500)}`,
-      'a module that loads',
-    )
+    if (error instanceof SuiteError) return null
+    throw error
   }
 }
 
-async function withDeadline<T>(
+// ── The process in which it runs ─────────────────────────────────────────────────────────────────────
+
+interface ModuleValue {
+  readonly value: Json
+  readonly faults: readonly Fault[]
+}
+
+/** What the process says of the module. */
+export type ModuleReply =
+  | ({ readonly kind: 'value' } & ModuleValue)
+  /** It exports a function, which was not to be called. */
+  | { readonly kind: 'function' }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+// Next to this file, in the sources as in what is built from them.
+const PROGRAM = fileURLToPath(
+  new URL(`./module-process${path.extname(import.meta.url)}`, import.meta.url),
+)
+
+/** Modules that export data, which are looked at first and then read: they run once. */
+const known = new Map<string, ModuleReply>()
+
+async function loadModule(
   file: string,
-  signal: AbortSignal | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted()
-  let timer: NodeJS.Timeout | undefined
-  let stop: (() => void) | undefined
-  const stopped = new Promise<never>((_, reject) => {
-    const expected = `one that ends within ${TIMEOUT_MS / 1000} s`
-    timer = setTimeout(
-      () => reject(fileError(file, 'a module that does not end', expected)),
-      TIMEOUT_MS,
-    )
-    stop = () => reject(signal?.reason as Error)
-    signal?.addEventListener('abort', stop)
+  how: 'look' | 'call',
+  signal = new AbortController().signal,
+): Promise<ModuleReply> {
+  signal.throwIfAborted()
+  const address = pathToFileURL(path.resolve(file)).href
+  const before = known.get(address)
+  if (before !== undefined) return before
+  const reply = await askProcess(file, [address, how], signal)
+  if (reply.kind === 'value' && how === 'look') known.set(address, reply)
+  return reply
+}
+
+async function askProcess(
+  file: string,
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<ModuleReply> {
+  const ended = await runProcess({
+    argv: [...diesWithUs(), process.execPath, PROGRAM, ...words],
+    input: '',
+    cwd: process.cwd(),
+    // The secret ones are not among them (environment/).
+    env: process.env as Record<string, string>,
+    timeoutMs: TIMEOUT_MS,
+    mostBytes: MOST_BYTES,
+    signal,
   })
+  const said = ended.stderr.toString('utf8')
+  if (said !== '') process.stderr.write(plainLines(said))
+  if (ended.how === 'timeout')
+    throw fileError(
+      file,
+      'a module that does not end',
+      `one that ends within ${TIMEOUT_MS / 1000} s`,
+    )
   try {
-    return await Promise.race([work(), stopped])
-  } finally {
-    clearTimeout(timer)
-    if (stop !== undefined) signal?.removeEventListener('abort', stop)
+    return JSON.parse(
+      ended.stdout.toString('utf8').trimEnd().split('\n').at(-1) ?? '',
+    ) as ModuleReply
+  } catch {
+    const how = ended.signal ?? `exit code ${ended.code}`
+    return { kind: 'failed', reason: `it ended with ${how} before it exported anything` }
   }
 }

@@ -5,10 +5,9 @@
  * seen enough.
  */
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { delimiter, dirname } from 'node:path'
 import type { WorkspaceEnd, WorkspaceProgram } from '../contract.ts'
-import type { Limits, Sandbox } from '../sandbox/index.ts'
+import { agentLimits, type Sandbox } from '../sandbox/index.ts'
 
 /** Where the three folders of a workspace really are. */
 export interface Place {
@@ -33,7 +32,6 @@ const SHELL = '/bin/sh'
 const USUAL_SHELL = '/bin/bash'
 const USER = 'agent'
 const MOST_STDERR = 8192
-const GIB = 2 ** 30
 
 /**
  * Rejects with a `SandboxError` where it cannot be started, and with the signal's reason when that aborts;
@@ -51,7 +49,7 @@ export async function runProgram(
     argv,
     env: { ...env, ...environment(seen, argv[0]) },
     reads: [...reads, argv[0], process.execPath],
-    limits: limitsFor(program.timeoutMs),
+    limits: agentLimits(program.timeoutMs),
     scratchBytes: 0,
     pipes: 0,
     system: true,
@@ -118,14 +116,3 @@ function environment(seen: Place, program: string): Record<string, string> {
     LANG: 'C.UTF-8',
   }
 }
-
-/** An agent builds and tests as its user would: its time is what ends it, and the machine's own limits. */
-const limitsFor = (timeoutMs: number): Limits => ({
-  wallMs: timeoutMs,
-  cpuMs: Math.min(timeoutMs * availableParallelism(), Number.MAX_SAFE_INTEGER),
-  memoryBytes: Number.MAX_SAFE_INTEGER,
-  addressBytes: null,
-  processes: 4096,
-  fileBytes: 64 * GIB,
-  openFiles: 65_536,
-})

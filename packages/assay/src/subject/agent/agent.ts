@@ -6,7 +6,7 @@
 import { SubjectError, type Json, type Subject } from '../../contract.ts'
 import { UsageError } from '../../errors.ts'
 import { redactor } from '../../log/index.ts'
-import type { Variables } from '../given-env.ts'
+import type { Variables } from '../../environment/index.ts'
 import type { Prices } from '../prices.ts'
 import { findProvider } from '../providers.ts'
 import type { AgentKind, McpServer } from './agent-kind.ts'

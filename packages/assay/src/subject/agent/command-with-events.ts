@@ -5,7 +5,7 @@
  */
 import type { Answer, Ask, Message } from '../../contract.ts'
 import { runProcess } from '../../process.ts'
-import type { Variables } from '../given-env.ts'
+import type { Variables } from '../../environment/index.ts'
 import type { Prices } from '../prices.ts'
 import { pricing } from './command-in-workspace.ts'
 import { commandKind, type CommandWords } from './command-kind.ts'

@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { fromOurs, secretsIn, type Variables } from '../given-env.ts'
+import { secretsIn, type Variables } from '../../environment/index.ts'
+import { fromOurs } from '../given-env.ts'
 import type { AgentKind, McpServer } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { secretsIn } from './given-env.ts'
+import { secretsIn } from './secrets.ts'
 
 it('takes values for secret by the names of their variables, and by passwords in addresses', () => {
   expect(
