@@ -23,6 +23,14 @@ import {
 } from './experiment-settings.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { planJudges } from './plan-judges.ts'
+import {
+  loadPrograms,
+  passRecordedModules,
+  trustPlan,
+  type EarlierRun,
+  type PlanTrust,
+} from './plan-trust.ts'
+import type { TrustGate } from './require-trust.ts'
 import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
 
 export interface RunFlags {
@@ -54,6 +62,7 @@ export interface RunFlags {
   readonly cache?: boolean
   readonly prices?: string
   readonly dryRun?: boolean
+  readonly trust?: boolean
   readonly report?: readonly string[]
   readonly json?: boolean
 }
@@ -88,14 +97,25 @@ export interface PlannedRun {
   /** Where prices come from, for the record. */
   readonly prices: string
   readonly experiment?: ExperimentRecord
+  /** What it starts and contacts. */
+  readonly trust: PlanTrust
   /** For people, before anything starts. */
   readonly warnings: readonly string[]
 }
 
-/** Throws a `UsageError` for everything that is wrong before a run, a missing key among it. */
-export async function planRun(flags: RunFlags, before: Request | null): Promise<PlannedRun> {
+/**
+ * Throws a `UsageError` for everything that is wrong before a run, a missing key among it, and for what a folder names
+ * and the gate does not let pass.
+ */
+export async function planRun(
+  flags: RunFlags,
+  earlier: EarlierRun | null,
+  gate: TrustGate,
+): Promise<PlannedRun> {
+  const before = earlier?.request ?? null
   const project = await settingsOf(flags.config ?? before?.config ?? null)
   const files = own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
+  await passRecordedModules(files, flags, earlier, gate)
   const experiment = await experimentAmong(files, flags)
   const loaded = experiment === null ? project : withExperiment(project, experiment)
   const { settings } = loaded
@@ -108,21 +128,30 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
 
-  // A program runs only where the user named it, or where it is a program that names it.
-  const allowModules = experiment === null || experiment.isProgram
-  const read = await loadSuites(experiment?.suites ?? request.suites, { graders, allowModules })
+  // A suite that is a program runs only where the user named it, or where it is a program that names it.
+  const loading = { graders, allowModules: experiment === null || experiment.isProgram }
+  const seen = await loadSuites(experiment?.suites ?? request.suites, {
+    ...loading,
+    programs: 'check',
+  })
+  const trust = await trustPlan(
+    {
+      ...{ flags, earlier, request, experiment, loaded, named },
+      suites: seen.map(({ suite }) => suite),
+      judged: withJudges(selected(seen, request), request.judges ?? []),
+    },
+    gate,
+  )
+  const read = flags.dryRun === true ? seen : await loadPrograms(seen, loading)
   for (const { warnings: told } of read)
     for (const { file, line, text } of told)
       warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
-  const selected = selectFromSuites(
-    read.map(({ suite }) => suite),
-    { tags: request.filter, cases: request.cases },
-  )
+  const chosen = selected(read, request)
   // A flag wins over what a suite says.
   const timed =
     flags.timeout === undefined
-      ? selected
-      : selected.map((suite) => ({
+      ? chosen
+      : chosen.map((suite) => ({
           ...suite,
           cases: suite.cases.map((one) => ({ ...one, timeoutMs: null })),
         }))
@@ -140,6 +169,7 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     env: process.env,
     prices,
     findRun: (name: string) => findRun(name, runs),
+    lookOnly: flags.dryRun ?? false,
   }
   const judges = await planJudges(suites, making)
   const subjects =
@@ -170,9 +200,19 @@ export async function planRun(flags: RunFlags, before: Request | null): Promise<
     gradeTimeoutMs: duration('--grade-timeout', flags.gradeTimeout ?? settings.gradeTimeout),
     prices: JSON.stringify(prices.source),
     ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
+    trust,
     warnings,
   }
 }
+
+const selected = (
+  read: readonly { readonly suite: Suite }[],
+  { filter, cases }: Request,
+): readonly Suite[] =>
+  selectFromSuites(
+    read.map(({ suite }) => suite),
+    { tags: filter, cases },
+  )
 
 /** A run file has the shape of assay.toml and wins over it. */
 async function settingsOf(config: string | null): Promise<LoadedSettings> {
@@ -189,6 +229,7 @@ async function settingsOf(config: string | null): Promise<LoadedSettings> {
       providers: { ...a.providers, ...b.providers },
       subjects: { ...a.subjects, ...b.subjects },
     },
+    origins: new Map([...project.origins, ...own.origins]),
   }
 }
 

@@ -1,9 +1,10 @@
 /** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
 import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import type { Json } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
-import { lastRevision, readRecord, type Revision } from '../log/index.ts'
+import { lastRevision, readRecord, type AccessRecord, type Revision } from '../log/index.ts'
 import { plain } from '../plain.ts'
 import {
   counted,
@@ -17,6 +18,7 @@ import {
   type Report,
 } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
+import { accessRecord, planLines } from '../trust/index.ts'
 import { experimentLines } from './experiment-lines.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { warn, type Output } from './output.ts'
@@ -29,7 +31,9 @@ import {
   type RunFlags,
 } from './plan-run.ts'
 import { judgeLines } from './plan-judges.ts'
+import type { EarlierRun } from './plan-trust.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
+import { trustGate } from './require-trust.ts'
 import { verdictOf } from './verdict.ts'
 
 const CACHE_FOLDER = join('.assay', 'cache')
@@ -45,9 +49,8 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
       : findRun(flags.resume === true ? (flags.output ?? 'latest') : flags.resume, runs)
   const before = resumed === null ? null : lastRevision(readRecord(resumed))
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
-  const asked =
-    flags.regrade === undefined ? before : lastRevision(readRecord(findRun(flags.regrade, runs)))
-  const planned = await planRun(flags, (asked?.request ?? null) as unknown as Request | null)
+  const earlier = flags.regrade === undefined ? resumed : findRun(flags.regrade, runs)
+  const planned = await planRun(flags, earlierRun(earlier), trustGate(flags, output))
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
   for (const warning of planned.warnings) warn(output, warning)
@@ -85,6 +88,13 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   return told(result, flags, output)
 }
 
+/** What an earlier run was asked for, as its record says: somebody else may have written it. */
+function earlierRun(folder: string | null): EarlierRun | null {
+  if (folder === null) return null
+  const { request, consent } = lastRevision(readRecord(folder))
+  return { request: request as unknown as Request, folder, consent }
+}
+
 const set = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
@@ -100,6 +110,8 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
     passK: request.passK,
     request: requestJson(request),
     prices: planned.prices,
+    ...set('access', accessOf(planned)),
+    ...set('consent', (planned.trust.consent ?? undefined) as Json | undefined),
     ...set('experiment', planned.experiment),
     ...set('seed', flags.seed ?? planned.regradedSeed ?? settings.seed),
     ...set('parallelism', flags.parallelism ?? settings.parallelism),
@@ -127,6 +139,9 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),
   }
 }
+
+const accessOf = ({ trust }: PlannedRun): readonly AccessRecord[] | undefined =>
+  trust.uses.length === 0 ? undefined : trust.uses.map(accessRecord)
 
 /** What is there and no folder cannot become one. */
 function checkOutput(output: string | undefined): void {
@@ -249,7 +264,7 @@ function shown(folder: string): string {
 }
 
 function dryRun(plan: PlannedRun, output: Output): string {
-  const { suites, subjects, judges, request, experiment } = plan
+  const { suites, subjects, judges, request, experiment, trust } = plan
   const rows = suites.flatMap((suite) =>
     subjects.map((subject) => {
       const trials = suite.cases.map((one) => one.trials ?? request.trials)
@@ -282,5 +297,6 @@ function dryRun(plan: PlannedRun, output: Output): string {
   const total = rows.reduce((sum, row) => sum + Number(row[3]), 0)
   const tiers = experiment === undefined ? [] : experimentLines(experiment, output.width)
   const judging = judgeLines(suites, judges, request.trials, subjects.length)
-  return `${[...lines, ...tiers, ...judging].join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
+  const access = planLines(trust.uses, trust.allows)
+  return `${[...lines, ...tiers, ...judging, ...access].join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
 }

@@ -7,9 +7,11 @@ import { checkVary, loadExperiment } from '../experiment/index.ts'
 import { counted } from '../report/figures.ts'
 import type { SandboxChoice } from '../sandbox/index.ts'
 import type { NamedSubject } from '../subject/index.ts'
-import { findSuites, formatWarning, loadSuite, SuiteError } from '../suite/index.ts'
+import { findSuites, formatWarning, isModulePath, loadSuite, SuiteError } from '../suite/index.ts'
 import type { LoadOptions, SuiteGrader } from '../suite/index.ts'
+import { hasPrograms, namedIn, quoted, suiteUses } from '../trust/index.ts'
 import type { Output } from './output.ts'
+import { trustGate, type TrustGate } from './require-trust.ts'
 import { loadSettings } from './settings.ts'
 
 export interface ValidateOptions {
@@ -20,6 +22,8 @@ export interface ValidateOptions {
   /** Grade the suites' own answers. */
   readonly prove?: boolean
   readonly sandbox?: SandboxChoice
+  /** What needs trust is allowed, for this once. */
+  readonly trust?: boolean
 }
 
 export async function validateCommand(
@@ -28,13 +32,14 @@ export async function validateCommand(
 ): Promise<number> {
   const graders = options.graders ?? (await import('../grade/index.ts')).graders
   const load = { graders, ...(options.signal === undefined ? {} : { signal: options.signal }) }
+  const gate = trustGate(options, output)
   let sound = true
   const seen = new Map<string, string>()
   for (const target of options.paths) {
     const files = await told(output, () => filesOf(target, output, options.signal))
     if (files === null) sound = false
     for (const { file, allowModules } of files ?? [])
-      if (!(await validateFile(file, { ...load, allowModules }, output, seen, options)))
+      if (!(await validateFile(file, { ...load, allowModules }, output, seen, options, gate)))
         sound = false
   }
   return sound ? 0 : 2
@@ -59,19 +64,39 @@ async function filesOf(
   return experiment.suites.map((file) => ({ file, allowModules: experiment.isProgram }))
 }
 
-/** Whether the file is a sound suite. A program runs only where it was named itself. */
+/**
+ * Whether the file is a sound suite. A suite that is a program runs only where it was named itself, and its graders
+ * only where the user trusts them; `--prove` asks for that.
+ */
 async function validateFile(
   file: string,
   options: LoadOptions,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
   seen: Map<string, string>,
   { prove, sandbox = 'auto', signal }: ValidateOptions,
+  gate: TrustGate,
 ): Promise<boolean> {
-  const loaded = await told(output, () => loadSuite(file, options))
+  const loaded = await told(output, async () => {
+    const seen = await loadSuite(file, { ...options, programs: 'check' })
+    const by = namedIn(file, isModulePath(file))
+    const uses = suiteUses({
+      suite: seen.suite,
+      by,
+      unsandboxed: prove === true && sandbox === 'none',
+    })
+    if (prove === true) await gate.pass(uses)
+    if (!hasPrograms(seen.suite)) return { ...seen, isChecked: true }
+    const isChecked = uses.every((use) => gate.allows(use))
+    return isChecked
+      ? { ...(await loadSuite(file, { ...options, programs: 'run' })), isChecked }
+      : { ...seen, isChecked }
+  })
   if (loaded === null) return false
-  const { suite, warnings } = loaded
+  const { suite, warnings, isChecked } = loaded
   output.out(`ok ${file}: ${counts(suite)}\n`)
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
+  if (!isChecked)
+    output.err(`note: assay trust ${quoted(file)} shows what it would run, and allows it\n`)
   const other = seen.get(suite.id)
   if (other !== undefined && other !== file) {
     const text = `has the same id as ${other}: they cannot be in one run`

@@ -103,7 +103,7 @@ export interface OptionFault {
 }
 
 export type Resolved<Options> =
-  | { readonly options: Options }
+  | { readonly options: Options; readonly note?: string }
   | { readonly faults: readonly OptionFault[] }
 
 export interface Grader<Options = unknown> {
@@ -124,13 +124,16 @@ export interface Grader<Options = unknown> {
   readonly advises?: true
   /** It runs what the answer holds: a run with it in any case has a sandbox. */
   readonly needsSandbox?: true
-  /** It runs with the user's rights: accepted only in suites that the user named. */
+  /** It runs with the user's rights: needs a folder that the user trusts. */
   readonly runsAsUser?: true
+  /** The commands that it starts, each as its words: what the user is asked to trust. */
+  starts?(options: Options): readonly (readonly string[])[]
   /**
    * Completes the options when the suite is read, from what stands in its folder, so that they hold all
-   * that decides the grade; or says what is wrong with them.
+   * that decides the grade; or says what is wrong with them. `check` runs nothing of the folder's: what cannot be
+   * known then is said in a note, and such options are no good for grading.
    */
-  resolve?(options: Options, folder: string): Promise<Resolved<Options>>
+  resolve?(options: Options, folder: string, how?: 'run' | 'check'): Promise<Resolved<Options>>
   grade(graded: Graded, options: Options, context: GraderContext): Judgement | Promise<Judgement>
 }
 

@@ -5,6 +5,7 @@ export { freeFolder, isRunFolder, RunFolder } from './run-folder.ts'
 export {
   lastRevision,
   readRecord,
+  type AccessRecord,
   type CaseRecord,
   type Ending,
   type ExperimentRecord,

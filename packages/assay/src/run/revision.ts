@@ -50,6 +50,8 @@ export async function revision(
     prices: options.prices ?? 'none',
     ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
     ...(options.experiment === undefined ? {} : { experiment: options.experiment }),
+    ...(options.access === undefined ? {} : { access: options.access }),
+    ...(options.consent === undefined ? {} : { consent: options.consent }),
   }
 }
 

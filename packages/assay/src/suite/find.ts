@@ -6,7 +6,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileError } from './problem.ts'
-import { looksLikeSuite } from './sniff.ts'
+import { looksLikeSuite, type Head } from './sniff.ts'
 import { readable, readHead } from './source.ts'
 
 const MOST_DEPTH = 8
@@ -20,6 +20,18 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
     throw readable(target, error)
   })
   if (!facts.isDirectory()) return [target]
+  const found = await findFiles(target, looksLikeSuite, signal)
+  if (found.length === 0)
+    throw fileError(target, 'a folder without suites', 'a suite file, or a folder that holds some')
+  return found
+}
+
+/** Files in the folder and below that look like what is wanted. */
+export async function findFiles(
+  target: string,
+  isWanted: (file: string, head: Head) => boolean,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const found: string[] = []
   let looked = 0
 
@@ -39,20 +51,21 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
       looked += 1
       if (looked > MOST_FILES)
         throw fileError(target, 'too many files to look through', `at most ${MOST_FILES}`)
-      if (await isSuite(file)) found.push(file)
+      if (await looks(file, isWanted)) found.push(file)
     }
   }
 
   await search(target, 0)
-  if (found.length === 0)
-    throw fileError(target, 'a folder without suites', 'a suite file, or a folder that holds some')
   return found
 }
 
 /** A file that cannot be read is kept, so that its problem is told and not hidden. */
-async function isSuite(file: string): Promise<boolean> {
+async function looks(
+  file: string,
+  isWanted: (file: string, head: Head) => boolean,
+): Promise<boolean> {
   try {
-    return looksLikeSuite(file, await readHead(file))
+    return isWanted(file, await readHead(file))
   } catch {
     return true
   }
