@@ -24,7 +24,7 @@ import {
   namedIn,
   needsTrust,
   providerUses,
-  repositoryRoot,
+  rootOfRun,
   withoutRepeats,
   type NamedBy,
   type Use,
@@ -206,7 +206,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
 /** Of a run folder: what going on with it, or grading its answers again, would need. */
 async function usesOfRecord(folder: string): Promise<readonly Use[]> {
   const request = lastRevision(readRecord(folder)).request as unknown as Request
-  const by: NamedBy = { file: folder, root: repositoryRoot(folder), isCode: false }
+  const by: NamedBy = { file: folder, root: rootOfRun(folder), isCode: false }
   const { regrade: _, ...asked } = request
   return [
     ...(await planUses({

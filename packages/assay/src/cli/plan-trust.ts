@@ -13,6 +13,7 @@ import {
   hasPrograms,
   namedIn,
   repositoryRoot,
+  rootOfRun,
   signConsent,
   type Consent,
   type NamedBy,
@@ -53,7 +54,7 @@ export interface TrustedPlan {
 
 const recordBy = (folder: string): NamedBy => ({
   file: folder,
-  root: repositoryRoot(folder),
+  root: rootOfRun(folder),
   isCode: false,
 })
 
@@ -139,9 +140,12 @@ export async function loadPrograms(
   read: readonly LoadedSuite[],
   options: LoadOptions,
 ): Promise<LoadedSuite[]> {
-  return await Promise.all(
-    read.map((one) =>
-      hasPrograms(one.suite) ? loadSuite(one.suite.path, { ...options, programs: 'run' }) : one,
-    ),
-  )
+  const all: LoadedSuite[] = []
+  for (const one of read)
+    all.push(
+      hasPrograms(one.suite)
+        ? await loadSuite(one.suite.path, { ...options, programs: 'run' })
+        : one,
+    )
+  return all
 }

@@ -148,7 +148,8 @@ function described(
 export function readUses(path: string | null | undefined, by: NamedBy, what: string): Use[] {
   if (path === null || path === undefined) return []
   const full = resolve(path)
-  return isOutsideRoot(by.root, full) ? [{ does: 'read', path: full, by, for: what }] : []
+  const isListed = by.file === null || isOutsideRoot(by.root, full)
+  return isListed ? [{ does: 'read', path: full, by, for: what }] : []
 }
 
 /** Judges by who names them: the request, else each suite its own. */

@@ -18,7 +18,7 @@ import {
   type Report,
 } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
-import { accessRecord, planLines } from '../trust/index.ts'
+import { accessRecord, isShown, planLines } from '../trust/index.ts'
 import { experimentLines } from './experiment-lines.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { warn, type Output } from './output.ts'
@@ -140,8 +140,10 @@ function optionsOf(flags: RunFlags, planned: PlannedRun, before: Revision | null
   }
 }
 
-const accessOf = ({ trust }: PlannedRun): readonly AccessRecord[] | undefined =>
-  trust.uses.length === 0 ? undefined : trust.uses.map(accessRecord)
+function accessOf({ trust }: PlannedRun): readonly AccessRecord[] | undefined {
+  const access = trust.uses.filter(isShown).map(accessRecord)
+  return access.length === 0 ? undefined : access
+}
 
 /** What is there and no folder cannot become one. */
 function checkOutput(output: string | undefined): void {

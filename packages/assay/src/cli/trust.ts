@@ -14,6 +14,7 @@ import {
   repositoryRoot,
   revoke,
   rootOfFile,
+  rootOfRun,
 } from '../trust/index.ts'
 import { namedUses } from './named-uses.ts'
 import { warn, type Output } from './output.ts'
@@ -72,8 +73,10 @@ export async function trustCommand(
   return faults.length === 0 ? 0 : 2
 }
 
-const rootOf = (path: string): string =>
-  isRunFolder(path) || statSync(path).isDirectory() ? repositoryRoot(path) : rootOfFile(path)
+function rootOf(path: string): string {
+  if (isRunFolder(path)) return rootOfRun(path)
+  return statSync(path).isDirectory() ? repositoryRoot(path) : rootOfFile(path)
+}
 
 function list(roots: ReadonlyMap<string, readonly string[]>, { out }: Pick<Output, 'out'>): number {
   if (roots.size === 0) out('no folder is trusted\n')

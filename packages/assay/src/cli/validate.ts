@@ -77,19 +77,19 @@ async function validateFile(
   gate: TrustGate,
 ): Promise<boolean> {
   const loaded = await told(output, async () => {
-    const seen = await loadSuite(file, { ...options, programs: 'check' })
+    const looked = await loadSuite(file, { ...options, programs: 'check' })
     const by = namedIn(file, isModulePath(file))
     const uses = suiteUses({
-      suite: seen.suite,
+      suite: looked.suite,
       by,
       unsandboxed: prove === true && sandbox === 'none',
     })
     if (prove === true) await gate.pass(uses)
-    if (!hasPrograms(seen.suite)) return { ...seen, isChecked: true }
+    if (!hasPrograms(looked.suite)) return { ...looked, isChecked: true }
     const isChecked = uses.every((use) => gate.allows(use))
     return isChecked
       ? { ...(await loadSuite(file, { ...options, programs: 'run' })), isChecked }
-      : { ...seen, isChecked }
+      : { ...looked, isChecked }
   })
   if (loaded === null) return false
   const { suite, warnings, isChecked } = loaded

@@ -37,14 +37,8 @@ export function consentedIn(env: Environment, root: string, given: unknown): Rea
 
 /** The program or path, whoever names it; null for what no command line can consent to: sending a key. */
 export function consentKey(use: Use): string | null {
-  switch (use.does) {
-    case 'start':
-      return JSON.stringify(['start', ...use.words, use.in])
-    case 'read':
-      return JSON.stringify(['read', use.path])
-    case 'send':
-      return null
-  }
+  if (use.does === 'start') return JSON.stringify(['start', ...use.words, use.in])
+  return use.does === 'read' ? JSON.stringify(['read', use.path]) : null
 }
 
 function isConsent(value: unknown): value is Consent {

@@ -40,11 +40,11 @@ export function isAllowed(use: Use, { store, all, consented }: TrustOptions): bo
   return key !== null && consented?.has(key) === true
 }
 
-/** The first of those that are the same to trust. */
+/** The first of those that are the same to trust: what the user names does not stand for what a file names. */
 export function withoutRepeats<U extends Use>(uses: readonly U[]): U[] {
   const seen = new Set<string>()
   return uses.filter((use) => {
-    const key = `${use.by.root}\n${identityOf(use)}`
+    const key = `${use.by.root}\n${needsTrust(use)}\n${identityOf(use)}`
     const isNew = !seen.has(key)
     seen.add(key)
     return isNew

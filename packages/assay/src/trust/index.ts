@@ -10,7 +10,7 @@ export {
   type Untrusted,
 } from './decide.ts'
 export { providerUses } from './provider-uses.ts'
-export { isOutsideRoot, repositoryRoot, rootOfFile } from './root.ts'
+export { isOutsideRoot, repositoryRoot, rootOfFile, rootOfRun } from './root.ts'
 export { allow, readTrust, revoke, type TrustStore } from './store.ts'
 export { subjectUses, type SubjectAt } from './subject-uses.ts'
 export { graderNeedsTrust, hasPrograms, moduleUse, suiteUses } from './suite-uses.ts'
@@ -19,6 +19,7 @@ export {
   accessRecord,
   byUserIn,
   identityOf,
+  isShown,
   namedIn,
   needsTrust,
   type NamedBy,

@@ -15,6 +15,13 @@ export function repositoryRoot(folder: string): string {
 
 export const rootOfFile = (file: string): string => repositoryRoot(dirname(resolve(file)))
 
+/** Of a run folder: without a repository of its own it belongs to the one that the user works in. */
+export function rootOfRun(folder: string): string {
+  const own = repositoryRoot(folder)
+  const here = repositoryRoot('.')
+  return own === realFolder(folder) && !isOutsideRoot(here, own) ? here : own
+}
+
 function above(start: string, name: string): string | null {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, name))) return folder

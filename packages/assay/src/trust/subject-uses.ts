@@ -151,11 +151,11 @@ function serverUses(at: SubjectAt): Use[] {
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
-/** Paths outside of the repository. */
+/** Paths outside of the repository. Those that the user names are listed all, for the run's consent. */
 function outside(at: SubjectAt, paths: readonly string[]): Use[] {
   const { by, id } = at
   return paths
     .map((path) => resolve(besides(at), path))
-    .filter((path) => isOutsideRoot(by.root, path))
+    .filter((path) => by.file === null || isOutsideRoot(by.root, path))
     .map((path) => ({ does: 'read', path, by, for: id }))
 }

@@ -66,38 +66,27 @@ export type Use = StartUse | SendUse | ReadUse
 
 /** What trust is given to, within the repository that names it. An edit of a file's contents leaves it as it is. */
 export function identityOf(use: Use): string {
-  switch (use.does) {
-    case 'start':
-      return `start ${JSON.stringify(use.words)} in ${withinRoot(use.by.root, use.in)}`
-    case 'send':
-      return `send ${use.variable ?? 'nothing'} to ${use.to}`
-    case 'read':
-      return `read ${use.path}`
-  }
+  if (use.does === 'start')
+    return `start ${JSON.stringify(use.words)} in ${withinRoot(use.by.root, use.in)}`
+  if (use.does === 'send') return `send ${use.variable ?? 'nothing'} to ${use.to}`
+  return `read ${use.path}`
 }
 
 /** Whether the user has to trust the repository that names it. */
-export function needsTrust({ by, ...use }: Use): boolean {
-  if (by.file === null) return false
-  switch (use.does) {
-    case 'start':
-      return !by.isCode
-    case 'send':
-      return use.variable !== null && !use.isSafe
-    case 'read':
-      return true
-  }
+export function needsTrust(use: Use): boolean {
+  if (use.by.file === null) return false
+  if (use.does === 'start') return !use.by.isCode
+  if (use.does === 'send') return use.variable !== null && !use.isSafe
+  return true
 }
+
+/** Whether people need to see it: files that they named themselves are no news. */
+export const isShown = ({ does, by }: Use): boolean => does !== 'read' || by.file !== null
 
 /** As the run's record keeps it. */
 export function accessRecord(use: Use): AccessRecord {
-  const { does, for: forWhom } = use
-  switch (does) {
-    case 'start':
-      return { does, program: shownWords(use.words), for: forWhom }
-    case 'send':
-      return { does, variable: use.variable, to: use.to, for: forWhom }
-    case 'read':
-      return { does, path: use.path, for: forWhom }
-  }
+  const { for: forWhom } = use
+  if (use.does === 'start') return { does: 'start', program: shownWords(use.words), for: forWhom }
+  if (use.does === 'send') return { does: 'send', variable: use.variable, to: use.to, for: forWhom }
+  return { does: 'read', path: use.path, for: forWhom }
 }

@@ -109,10 +109,10 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
 
 /** Over plain http a key is sent to this machine only. */
 function checkAddresses(id: string, env: Variables, passEnv: readonly string[]): void {
-  const sent = passEnv.find((name) => env[name] !== undefined && !/_URL$/u.test(name))
+  const sent = passEnv.find((name) => env[name] !== undefined && !name.endsWith('_URL'))
   const [variable, address] =
     Object.entries(env).find(
-      ([name, value]) => /_URL$/u.test(name) && URL.canParse(value) && isClearText(value),
+      ([name, value]) => name.endsWith('_URL') && URL.canParse(value) && isClearText(value),
     ) ?? []
   if (sent === undefined || variable === undefined || address === undefined) return
   throw new UsageError(
