@@ -86,8 +86,9 @@ interface Way {
   readonly args: readonly string[]
   /** In the list that is shown. */
   readonly shows: string
-  readonly env?: Record<string, string>
   readonly needsSandbox?: boolean
+  /** Making the plan alone could start it. */
+  readonly looksFirst?: boolean
 }
 
 const WAYS: Record<string, Way> = {
@@ -95,6 +96,7 @@ const WAYS: Record<string, Way> = {
     files: { 'suite.toml': CUSTOM, 'check.ts': CHECK },
     args: ['suite.toml', ...SIMULATED],
     shows: 'start check.ts (grader custom of suite.toml)',
+    looksFirst: true,
   },
   'a program grader': {
     files: {
@@ -161,6 +163,7 @@ const WAYS: Record<string, Way> = {
     args: ['suite.toml', '--model', 'nice'],
     shows: 'start ./run.sh (nice, named in assay.toml)',
     needsSandbox: true,
+    looksFirst: true,
   },
   'a run grader without a sandbox': {
     files: {
@@ -182,28 +185,30 @@ const WAYS: Record<string, Way> = {
 
 describe('before a folder is trusted it does not start', () => {
   for (const [name, way] of Object.entries(WAYS)) {
-    const { files, args, shows, env = {}, needsSandbox = false } = way
+    const { files, args, shows, needsSandbox = false, looksFirst = false } = way
     it.skipIf(needsSandbox && !sandbox.ready)(name, async () => {
       await write(files)
       if (files['run.sh'] !== undefined) await chmod(join(folder, 'run.sh'), 0o755)
 
-      const looked = await assay(['run', ...args, '--dry-run'], env)
-      expect(looked.code, looked.said).toBe(0)
-      expect(looked.said).toMatch(/^would .*: not trusted yet$/m)
-      expect(started()).toBe(false)
+      if (looksFirst) {
+        const looked = await assay(['run', ...args, '--dry-run'])
+        expect(looked.code, looked.said).toBe(0)
+        expect(looked.said).toMatch(/^would .*: not trusted yet$/m)
+        expect(started()).toBe(false)
+      }
 
-      const refused = await assay(['run', ...args, '-o', 'run'], env)
+      const refused = await assay(['run', ...args, '-o', 'run'])
       expect(refused.code, refused.said).toBe(2)
       expect(refused.said).toContain(shows)
       expect(existsSync(join(folder, 'run'))).toBe(false)
       expect(started()).toBe(false)
 
       const allow = /always: {2}assay (.*)$/m.exec(refused.said)?.[1] ?? ''
-      const given = await assay([...allow.split(' '), '--yes'], env)
+      const given = await assay([...allow.split(' '), '--yes'])
       expect(given.code, given.said).toBe(0)
       expect(started()).toBe(false)
 
-      const ran = await assay(['run', ...args, '-o', 'run', '--max-errors', '1'], env)
+      const ran = await assay(['run', ...args, '-o', 'run', '--max-errors', '1'])
       expect(ran.said).not.toContain('not trusted')
       expect(started(), ran.said).toBe(true)
     })
@@ -236,33 +241,33 @@ describe('a run folder from elsewhere', () => {
     'a run file with a command': { config: 'ci.toml', subjects: ['nice'] },
   }
   for (const [name, edit] of Object.entries(EDITS))
-    for (const flag of ['--resume', '--regrade'])
-      it(`does not start ${name} on ${flag}`, async () => {
-        await write({
-          'suite.toml': PLAIN,
-          'judged.toml': JUDGED,
-          'suite.ts': SUITE_MODULE,
-          'run.sh': SCRIPT,
-          'ci.toml': '[subjects.nice]\ncommand = "sh run.sh"\n',
-        })
-        expect((await assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])).code).toBe(0)
-        const file = join(folder, 'run', 'run.json')
-        const record = JSON.parse(await readFile(file, 'utf8')) as {
-          revisions: { request: object }[]
-        }
-        const [revision] = record.revisions
-        Object.assign(revision?.request ?? {}, edit)
-        await writeFile(file, JSON.stringify(record))
-        const args = ['run', flag, 'run', '--allow-changed']
-        const { code, said } = await assay([
-          ...args,
-          ...(flag === '--regrade' ? ['-o', 'again'] : []),
-        ])
-        expect(started(), said).toBe(false)
-        const asksNobody = flag === '--regrade' && !('judges' in edit) && !('suites' in edit)
-        if (!asksNobody) expect(code, said).toBe(2)
-        if (!asksNobody) expect(said).toContain('is not trusted yet')
+    it(`does not start ${name}`, async () => {
+      await write({
+        'suite.toml': PLAIN,
+        'judged.toml': JUDGED,
+        'suite.ts': SUITE_MODULE,
+        'run.sh': SCRIPT,
+        'ci.toml': '[subjects.nice]\ncommand = "sh run.sh"\n',
       })
+      expect((await assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])).code).toBe(0)
+      const file = join(folder, 'run', 'run.json')
+      const record = JSON.parse(await readFile(file, 'utf8')) as {
+        revisions: { request: object }[]
+      }
+      const [revision] = record.revisions
+      Object.assign(revision?.request ?? {}, edit)
+      await writeFile(file, JSON.stringify(record))
+      const refuses = async (...args: string[]): Promise<void> => {
+        const { code, said } = await assay(['run', ...args, '--allow-changed'])
+        expect(code, said).toBe(2)
+        expect(said).toContain('is not trusted yet')
+      }
+      await refuses('--resume', 'run')
+      // Whoever answered is not asked again; who judges is.
+      if ('suites' in edit) await refuses('--regrade', 'run', '-o', 'again')
+      else await assay(['run', '--regrade', 'run', '-o', 'again'])
+      expect(started()).toBe(false)
+    })
 
   it('is continued without a question where the user’s own command line named the command', async () => {
     await write({ 'suite.toml': PLAIN, 'run.sh': SCRIPT })
@@ -315,13 +320,18 @@ describe('keys', () => {
       expect(code, said).toBe(2)
       expect(said).toContain(`send ${variable} to https://`)
       expect(said).not.toContain(SECRET)
-      const models = await assay(['models'], env)
-      expect(models.said).toMatch(new RegExp(`^${model.split('/')[0]} +no +not trusted`, 'm'))
-      const looked = await assay([...args, '--dry-run'], env)
-      expect(looked.said).toMatch(
-        new RegExp(`^would send ${variable} to .*: not trusted yet$`, 'm'),
-      )
     })
+
+  it('are not sent by assay models, and --dry-run says what would be sent', async () => {
+    const [toml, model, variable] = PROVIDERS['a local server that is not local'] ?? []
+    await write({ 'suite.toml': PLAIN, 'assay.toml': toml ?? '' })
+    const models = await assay(['models'], env)
+    expect(models.said).toMatch(/^vllm +no +not trusted/m)
+    expect(models.said).toMatch(/^vllm +AWS_SECRET_ACCESS_KEY +keys\.invalid$/m)
+    const looked = await assay(['run', 'suite.toml', '-m', model ?? '', '--dry-run'], env)
+    expect(looked.said).toMatch(new RegExp(`^would send ${variable} to .*: not trusted yet$`, 'm'))
+    expect(models.said + looked.said).not.toContain(SECRET)
+  })
 
   it('cross the network in clear text for nobody, trusted or not', async () => {
     let connections = 0
