@@ -53,7 +53,7 @@ export async function namedUses(paths: readonly string[], looking: Looking): Pro
   for (const path of paths)
     for (const file of await filesOf(path))
       try {
-        uses.push(...(await usesOf(file, looking)))
+        uses.push(...(await usesOf(file, file === path, looking)))
       } catch (error) {
         if (!(error instanceof SuiteError || error instanceof UsageError)) throw error
         faults.push(error.message)
@@ -70,7 +70,7 @@ async function filesOf(path: string): Promise<string[]> {
   )
 }
 
-async function usesOf(path: string, looking: Looking): Promise<readonly Use[]> {
+async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
   if (isRunFolder(path)) return await usesOfRecord(path)
   // Naming it is the consent to run it; what it would name is not known before that.
   if (isModulePath(path)) return []
@@ -78,9 +78,9 @@ async function usesOf(path: string, looking: Looking): Promise<readonly Use[]> {
   const experiment = await loadExperiment(path)
   if (experiment !== null) return await usesOfExperiment(experiment, looking)
   const head = await readHead(path)
-  return looksLikeSuite(path, head)
-    ? await usesOfSuites([await readStatically(path)], looking)
-    : await usesOfSettings(path)
+  if (looksLikeSuite(path, head)) return await usesOfSuites([await readStatically(path)], looking)
+  // A file that was only found may be anybody's; one that is named is a run file.
+  return isNamed ? await usesOfSettings(path) : []
 }
 
 const readStatically = async (path: string): Promise<Suite> =>

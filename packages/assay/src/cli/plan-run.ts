@@ -22,14 +22,9 @@ import {
   withExperiment,
 } from './experiment-settings.ts'
 import { findRun, runsFolder } from './find-run.ts'
+import type { EarlierRun } from './earlier-run.ts'
 import { planJudges } from './plan-judges.ts'
-import {
-  loadPrograms,
-  passRecordedModules,
-  trustPlan,
-  type EarlierRun,
-  type PlanTrust,
-} from './plan-trust.ts'
+import { loadPrograms, passRecordedModules, trustPlan, type PlanTrust } from './plan-trust.ts'
 import type { TrustGate } from './require-trust.ts'
 import { loadSettings, type LoadedSettings, type Settings } from './settings.ts'
 

@@ -12,6 +12,7 @@ import {
   consentedIn,
   hasPrograms,
   namedIn,
+  programGraderUses,
   repositoryRoot,
   rootOfRun,
   signConsent,
@@ -19,22 +20,17 @@ import {
   type NamedBy,
   type Use,
 } from '../trust/index.ts'
+import type { EarlierRun } from './earlier-run.ts'
 import type { Request, RunFlags } from './plan-run.ts'
 import { judgesBy, planUses, requestedModules, type Naming } from './plan-uses.ts'
 import type { TrustGate } from './require-trust.ts'
 import type { LoadedSettings } from './settings.ts'
 
-/** The run that goes on, or whose answers are graded again. */
-export interface EarlierRun {
-  readonly request: Request
-  readonly folder: string
-  /** As its record has it. */
-  readonly consent: unknown
-}
-
 export interface PlanTrust {
   readonly uses: readonly Use[]
   readonly allows: (use: Use) => boolean
+  /** All graders that run with the user's rights are allowed, whether or not they need that. */
+  readonly trustsGraders: boolean
   /** For the record; null where the user's command line names nothing that needs it. */
   readonly consent: Consent | null
 }
@@ -82,26 +78,30 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
   const naming = namingOf(plan)
   const isCode = experiment?.isProgram === true && naming.suites.file === null
   const fileBy = (file: string): NamedBy => namedIn(file, isCode && file === experiment?.file)
+  const suiteBy = (path: string): NamedBy =>
+    namedIn(path, isModulePath(path) && (isCode || naming.suites.file === null))
   const uses = await planUses({
     request,
     naming,
     loaded,
     named,
     suites,
-    suiteBy: (path) => namedIn(path, isModulePath(path) && (isCode || naming.suites.file === null)),
+    suiteBy,
     judges: judgesBy(judged, judgesIn, request.judges === undefined ? null : naming.judges),
     fileBy,
     env: process.env,
     unsandboxed: flags.sandbox === 'none',
   })
   const consented = consentOf(earlier)
+  const allows = (use: Use): boolean => gate.allows(use, consented)
   if (flags.dryRun !== true) await gate.pass(uses, consented)
-  const own = uses.filter(
-    (use) => use.by.file === null || (!gate.allows(use) && gate.allows(use, consented)),
-  )
+  const own = uses.filter((use) => use.by.file === null || (!gate.allows(use) && allows(use)))
   return {
     uses,
-    allows: (use) => gate.allows(use, consented),
+    allows,
+    trustsGraders: suites.every((suite) =>
+      programGraderUses({ suite, by: suiteBy(suite.path) }).every(allows),
+    ),
     consent: flags.dryRun === true ? null : signConsent(process.env, repositoryRoot('.'), own),
   }
 }

@@ -19,19 +19,12 @@ import {
 } from '../report/index.ts'
 import { run, systemClock, type RunEvent, type RunResult } from '../run/index.ts'
 import { accessRecord, isShown, planLines } from '../trust/index.ts'
+import { earlierRun } from './earlier-run.ts'
 import { experimentLines } from './experiment-lines.ts'
 import { findRun, runsFolder } from './find-run.ts'
 import { warn, type Output } from './output.ts'
-import {
-  defaultFolder,
-  planRun,
-  requestJson,
-  type PlannedRun,
-  type Request,
-  type RunFlags,
-} from './plan-run.ts'
+import { defaultFolder, planRun, requestJson, type PlannedRun, type RunFlags } from './plan-run.ts'
 import { judgeLines } from './plan-judges.ts'
-import type { EarlierRun } from './plan-trust.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
 import { trustGate } from './require-trust.ts'
 import { verdictOf } from './verdict.ts'
@@ -50,7 +43,11 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const before = resumed === null ? null : lastRevision(readRecord(resumed))
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
   const earlier = flags.regrade === undefined ? resumed : findRun(flags.regrade, runs)
-  const planned = await planRun(flags, earlierRun(earlier), trustGate(flags, output))
+  const planned = await planRun(
+    flags,
+    earlier === null ? null : earlierRun(earlier),
+    trustGate(flags, output),
+  )
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
   for (const warning of planned.warnings) warn(output, warning)
@@ -86,13 +83,6 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     }
   })
   return told(result, flags, output)
-}
-
-/** What an earlier run was asked for, as its record says: somebody else may have written it. */
-function earlierRun(folder: string | null): EarlierRun | null {
-  if (folder === null) return null
-  const { request, consent } = lastRevision(readRecord(folder))
-  return { request: request as unknown as Request, folder, consent }
 }
 
 const set = <K extends string, V>(key: K, value: V | undefined) =>

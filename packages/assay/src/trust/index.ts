@@ -13,7 +13,13 @@ export { providerUses } from './provider-uses.ts'
 export { isOutsideRoot, repositoryRoot, rootOfFile, rootOfRun } from './root.ts'
 export { allow, readTrust, revoke, type TrustStore } from './store.ts'
 export { subjectUses, type SubjectAt } from './subject-uses.ts'
-export { graderNeedsTrust, hasPrograms, moduleUse, suiteUses } from './suite-uses.ts'
+export {
+  graderNeedsTrust,
+  hasPrograms,
+  moduleUse,
+  programGraderUses,
+  suiteUses,
+} from './suite-uses.ts'
 export { quoted } from './shell-words.ts'
 export {
   accessRecord,

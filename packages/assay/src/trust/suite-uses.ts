@@ -98,18 +98,35 @@ function codeUses(one: Case, at: SuiteAt): StartUse[] {
   return [startFreely(['tests of', basename(at.suite.path)], 'tests', at)]
 }
 
-function graderUses({ graders }: Case, at: SuiteAt): StartUse[] {
-  return graders.flatMap((config) => {
-    const grader = graderByType(config.type)
-    const asUser = grader?.runsAsUser === true
-    if (!(asUser ? graderNeedsTrust(config) : at.unsandboxed && grader?.needsSandbox === true))
-      return []
-    // A grader that does not say what it starts is known by all of its options.
-    const programs = grader?.starts?.(config.options) ?? (asUser ? [unknown(config)] : [])
-    const started = asUser ? start : startFreely
-    return programs.map((words) => started(words, `grader ${config.name}`, at))
-  })
+function graderUses(one: Case, at: SuiteAt): StartUse[] {
+  const sandboxed = one.graders.filter(({ type }) => graderByType(type)?.needsSandbox === true)
+  return [
+    ...asUser(one, at, graderNeedsTrust),
+    ...(at.unsandboxed ? sandboxed : []).flatMap(({ type, name, options }) =>
+      (graderByType(type)?.starts?.(options) ?? []).map((words) =>
+        startFreely(words, `grader ${name}`, at),
+      ),
+    ),
+  ]
 }
+
+/** What graders start with the user's rights. One that does not say what it starts is known by all of its options. */
+function asUser(
+  { graders }: Case,
+  at: SuiteAt,
+  isWanted: (config: GraderConfig) => boolean,
+): StartUse[] {
+  return graders
+    .filter((config) => graderByType(config.type)?.runsAsUser === true && isWanted(config))
+    .flatMap((config) => {
+      const programs = graderByType(config.type)?.starts?.(config.options) ?? [unknown(config)]
+      return programs.map((words) => start(words, `grader ${config.name}`, at))
+    })
+}
+
+/** All graders that would run with the user's rights, also those that the sandbox keeps from it. */
+export const programGraderUses = (at: Omit<SuiteAt, 'unsandboxed'>): StartUse[] =>
+  at.suite.cases.flatMap((one) => asUser(one, { ...at, unsandboxed: false }, () => true))
 
 const unknown = ({ type, options }: GraderConfig): readonly string[] => [
   type,
