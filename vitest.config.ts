@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** `npm test` takes the short tests, `npm run test:long` (ASSAY_LONG=1) the long ones. */
@@ -9,6 +10,8 @@ export default defineConfig({
     include: long
       ? ['packages/*/src/**/*.long.test.ts', 'test/**/*.long.test.ts']
       : ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    // No test reads or writes what the user of this machine trusts: one that needs a configuration makes its own.
+    env: { XDG_CONFIG_HOME: join(tmpdir(), `assay-no-config-${process.pid}`) },
     exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.ts'])],
     testTimeout: long ? 1_200_000 : 180_000,
     // Otherwise one core is kept free, which on two cores is half of them. Long tests look at the whole machine.

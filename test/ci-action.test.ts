@@ -25,6 +25,7 @@ function pullRequest(model: string, output: string, baseRef: string, program = a
     encoding: 'utf8',
     env: {
       PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
+      XDG_CONFIG_HOME: join(folder, 'config'),
       ASSAY: program,
       ASSAY_SUITES: 'suite.toml\n',
       ASSAY_MODELS: model,

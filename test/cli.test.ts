@@ -63,7 +63,8 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
   const { HOME, PATH } = process.env
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
-    env: { HOME, PATH, ...env },
+    // What it trusts is its own, too.
+    env: { HOME, PATH, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 50_000,
     killSignal: 'SIGKILL',

@@ -40,7 +40,7 @@ async function assay(args: readonly string[], env: Record<string, string> = {}):
   const { HOME, PATH } = process.env
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
-    env: { HOME, PATH, ...env },
+    env: { HOME, PATH, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 170_000,
     killSignal: 'SIGKILL',
@@ -246,7 +246,17 @@ faulty = ["export const one = () => 2"]
   })
 
   it('code runs where the user says so, and the run is stamped', async () => {
-    const args = ['run', 'own.toml', '-m', 'simulated:pass=1', '--sandbox', 'none', '-o', 'run']
+    const args = [
+      'run',
+      'own.toml',
+      '-m',
+      'simulated:pass=1',
+      '--trust',
+      '--sandbox',
+      'none',
+      '-o',
+      'run',
+    ]
     const { code, stdout, stderr } = await assay(args, broken)
     expect(code, stderr).toBe(0)
     expect(stdout + stderr).toContain('NO SANDBOX')

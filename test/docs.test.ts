@@ -75,8 +75,8 @@ function shell(script: string, cwd: string, bin: string): Promise<Ended> {
   const { HOME, LANG, PATH = '' } = process.env
   const child = spawn('sh', ['-e', '-c', `exec 2>&1\n${script}`], {
     cwd,
-    // Nothing of the tester's own: keys, colours, settings of providers.
-    env: { HOME, LANG, PATH: `${bin}:${PATH}`, NO_COLOR: '1' },
+    // Nothing of the tester's own: keys, colours, settings of providers, trust.
+    env: { HOME, LANG, PATH: `${bin}:${PATH}`, NO_COLOR: '1', XDG_CONFIG_HOME: `${cwd}-config` },
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: 60_000,
   })
@@ -154,6 +154,7 @@ describe.concurrent('the commands of', () => {
         if (written.length > 0) await writeFile(join(root, name), withOutputs(page, written))
       } finally {
         await rm(folder, { recursive: true, force: true })
+        await rm(`${folder}-config`, { recursive: true, force: true })
       }
     })
   }

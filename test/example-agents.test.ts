@@ -31,7 +31,7 @@ describe.skipIf(!ready)('examples/agent-skill', () => {
     const experiment = 'examples/agent-skill/experiment.toml'
     await promisify(execFile)(
       process.execPath,
-      [command, 'run', experiment, '--output', run, '--report', report],
+      [command, 'run', experiment, '--trust', '--output', run, '--report', report],
       { cwd: root, timeout: 170_000 },
     )
     const said = await readFile(join(root, 'examples/agent-skill/report.md'), 'utf8')

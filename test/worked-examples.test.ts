@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function assay(...args: string[]): Promise<string> {
   const { HOME, PATH } = process.env
-  const env = { HOME, PATH, NO_COLOR: '1' }
+  const env = { HOME, PATH, NO_COLOR: '1', XDG_CONFIG_HOME: join(folder, 'config') }
   const options = { cwd: folder, env, timeout: 50_000, maxBuffer: 1e8 }
   return (await execute(process.execPath, [command, ...args], options)).stdout
 }

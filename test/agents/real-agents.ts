@@ -128,6 +128,8 @@ async function assay(experiment: string, out: string, ...more: readonly string[]
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
+        XDG_CONFIG_HOME: join(folder, 'config'),
+        ASSAY_TRUST: '1',
         ANTHROPIC_API_KEY: KEY,
         OPENAI_API_KEY: KEY,
         GEMINI_API_KEY: KEY,

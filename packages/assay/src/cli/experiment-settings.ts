@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts'
 import { loadExperiment, type Experiment } from '../experiment/index.ts'
 import type { ExperimentRecord } from '../log/index.ts'
 import { plain } from '../plain.ts'
-import type { LoadedSettings } from './settings.ts'
+import { originsIn, type LoadedSettings, type Settings } from './settings.ts'
 
 /** Of a command in a warning. */
 const MOST_SHOWN = 80
@@ -51,15 +51,16 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
       ...(one.replay?.includes(path.sep) !== true ? {} : { replay: there(one.replay) }),
     },
   ])
+  const given = {
+    ...rest,
+    ...(prices === undefined ? {} : { prices: there(prices) }),
+    model: [...experiment.subjects],
+    subjects: Object.fromEntries(described) as NonNullable<Settings['subjects']>,
+  }
   return {
     ...loaded,
-    settings: {
-      ...settings,
-      ...rest,
-      ...(prices === undefined ? {} : { prices: there(prices) }),
-      model: [...experiment.subjects],
-      subjects: { ...settings.subjects, ...Object.fromEntries(described) },
-    },
+    settings: { ...settings, ...given, subjects: { ...settings.subjects, ...given.subjects } },
+    origins: new Map([...loaded.origins, ...originsIn(experiment.file, given)]),
   }
 }
 

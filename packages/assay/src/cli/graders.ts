@@ -129,7 +129,7 @@ function inFull(
   const remarks = [
     ...(needsSandbox ? ['It runs what the answer holds, in the sandbox.'] : []),
     ...(runsAsUser
-      ? ['It runs with your rights: only in suites that you name yourself, not in folders.']
+      ? ['It runs with your rights: only in a folder that you trust (assay trust).']
       : []),
   ]
   const lines = (list: readonly OptionLine[]): string[] =>

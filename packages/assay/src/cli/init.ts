@@ -19,6 +19,7 @@ export interface InitOptions {
   readonly dir: string
   /** All graders unless given. */
   readonly graders?: readonly Grader[]
+  readonly env?: NodeJS.ProcessEnv
 }
 
 export async function initCommand(
@@ -47,6 +48,7 @@ export async function initCommand(
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new UsageError(`cannot write to ${options.dir} (${code}); name a folder you may write to`)
   }
+  await trusted(options)
   const suite = inDir(SUITE_FILE)
   output.out(
     [
@@ -59,6 +61,17 @@ export async function initCommand(
     ].join('\n'),
   )
   return 0
+}
+
+/** A configuration that cannot be written leaves a folder that is asked about later. */
+async function trusted({ dir, env = process.env }: InitOptions): Promise<void> {
+  const { trustOwnFiles } = await import('./trust.ts')
+  await trustOwnFiles(
+    [SUITE_FILE, SETTINGS_FILE].map((file) => path.join(dir, file)),
+    env,
+  ).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error
+  })
 }
 
 const exists = async (file: string): Promise<boolean> =>

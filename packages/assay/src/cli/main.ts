@@ -9,7 +9,10 @@ import { VERSION } from '../version.ts'
 import { integers, list, number, whole } from './arguments.ts'
 import { processOutput, type Output } from './output.ts'
 import { addReadingCommands } from './reading-commands.ts'
+import type { TrustFlags } from './trust.ts'
 import type { ValidateOptions } from './validate.ts'
+
+const TRUST = 'allow, for this once, what the folder starts and where it has keys sent'
 
 /** Nothing has started, and it is the user's to mend. */
 const EXIT_USAGE = 2
@@ -85,8 +88,9 @@ function program(output: Output, exit: (code: number) => void): Command {
     .option('--prices <file>', 'a price file that wins over the catalogue')
     .option(
       '--dry-run',
-      'print the plan, its estimated cost and where each setting comes from; run nothing',
+      'print the plan, its estimated cost, what it would start and contact, and where each setting comes from; run nothing',
     )
+    .option('--trust', TRUST)
     .addOption(
       new Option(
         '--report <file>',
@@ -113,6 +117,7 @@ function program(output: Output, exit: (code: number) => void): Command {
         'none',
       ]),
     )
+    .option('--trust', TRUST)
     .action(async (paths: string[], flags: Omit<ValidateOptions, 'paths'>) => {
       const { validateCommand } = await import('./validate.ts')
       exit(await validateCommand({ ...flags, paths }, output))
@@ -144,9 +149,10 @@ function program(output: Output, exit: (code: number) => void): Command {
 
   assay
     .command('models')
-    .description('list providers, which are ready, and prices')
+    .description('list providers, which are ready, where they are contacted, and prices')
     .option('--json', 'as JSON')
-    .action(async (flags: { json?: boolean }) => {
+    .option('--trust', TRUST)
+    .action(async (flags: { json?: boolean; trust?: boolean }) => {
       const { modelsCommand } = await import('./models.ts')
       exit(await modelsCommand(flags, output))
     })
@@ -168,6 +174,25 @@ function program(output: Output, exit: (code: number) => void): Command {
     .action(async (flags: { json?: boolean }) => {
       const { doctorCommand } = await import('./doctor.ts')
       exit(await doctorCommand(flags, output))
+    })
+
+  assay
+    .command('trust')
+    .description('show what a folder starts and where it has keys sent, and allow it')
+    .argument('[paths...]', 'folders, suites, experiments, run files or run folders (default: .)')
+    .option('-y, --yes', 'allow it without asking')
+    .option('--list', 'print what is trusted')
+    .option('--revoke', 'trust the folders no more')
+    .option('-m, --model <subjects>', 'for these subjects, such as agents, as well', list)
+    .addOption(
+      new Option('--sandbox <kind>', 'none: also what would run outside of the sandbox').choices([
+        'bubblewrap',
+        'none',
+      ]),
+    )
+    .action(async (paths: string[], flags: Omit<TrustFlags, 'paths'>) => {
+      const { trustCommand } = await import('./trust.ts')
+      exit(await trustCommand({ ...flags, paths }, output))
     })
 
   addReadingCommands(assay, output, exit)

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import pico from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startModelServer } from '../../test/model-server/index.ts'
 import { priceSource } from '../subject/prices.ts'
@@ -10,6 +11,7 @@ const KEY = 'sk-test-Q7dW2mZp9LxT4vBn8RcY1aEu'
 /** Nobody listens on the port for discarding. */
 const NOWHERE = 'http://127.0.0.1:9/v1'
 const ENV = {
+  XDG_CONFIG_HOME: '/nonexistent',
   OPENAI_API_KEY: KEY,
   OLLAMA_BASE_URL: NOWHERE,
   VLLM_BASE_URL: NOWHERE,
@@ -25,7 +27,11 @@ afterEach(() => rm(folder, { recursive: true }))
 
 async function print(options: ModelsOptions = {}): Promise<string> {
   let text = ''
-  const output = { out: (more: string) => void (text += more) }
+  const output = {
+    out: (more: string) => void (text += more),
+    err: (more: string) => expect.unreachable(more),
+    colors: pico.createColors(false),
+  }
   expect(await modelsCommand({ folder, env: ENV, ...options }, output)).toBe(0)
   return text
 }
@@ -63,8 +69,10 @@ describe('assay models', () => {
     await writeFile(path.join(folder, 'assay.toml'), toml)
     const mine = '[models."openai/gpt-5"]\ninput = 7\noutput = 8'
     await writeFile(path.join(folder, 'mine.toml'), mine)
-    const text = await print()
+    const text = await print({ trust: true })
     expect(text).toMatch(/^corp +yes +key from apiKey in assay\.toml$/mu)
+    expect(text).toMatch(/^corp +apiKey in assay\.toml +models\.corp\.example$/mu)
+    expect(await print()).toMatch(/^corp +no +not trusted: /mu)
     expect(text).toMatch(/^openai\/gpt-5 +7\.00 +– +8\.00$/mu)
     expect(text).toContain('Prices: mine.toml, then @pydantic/genai-prices')
     expect(text).not.toContain(KEY)

@@ -2,7 +2,9 @@
 import path from 'node:path'
 import { ownVariables } from '../environment/index.ts'
 import { listProviders, loadPrices, type Price, type ProviderStatus } from '../subject/index.ts'
+import { namedIn, providerUses } from '../trust/index.ts'
 import type { Output } from './output.ts'
+import { trustGate, type Say } from './require-trust.ts'
 import { loadSettings } from './settings.ts'
 
 export interface ModelsOptions {
@@ -10,21 +12,37 @@ export interface ModelsOptions {
   /** Where `assay.toml` is looked for; the working directory unless given. */
   readonly folder?: string
   readonly env?: NodeJS.ProcessEnv
+  /** What needs trust is allowed, for this once. */
+  readonly trust?: boolean
 }
 
 const WIDTH = 80
 
 export async function modelsCommand(
   options: ModelsOptions,
-  output: Pick<Output, 'out'>,
+  output: Pick<Output, 'out'> & Say,
 ): Promise<number> {
-  const { settings, folder } = await loadSettings({ folder: options.folder ?? process.cwd() })
+  const { settings, folder, origins } = await loadSettings({
+    folder: options.folder ?? process.cwd(),
+  })
+  const { env = ownVariables() } = options
+  const tables = settings.providers ?? {}
+  const reach = {
+    providers: tables,
+    env,
+    providerBy: (name: string) => namedIn(origins.get(`providers.${name}`) ?? folder),
+  }
+  const gate = trustGate({ ...options, env, ask: null }, output)
   const file = settings.prices === undefined ? null : path.resolve(folder, settings.prices)
   const prices = await loadPrices({ file })
   const providers = await listProviders({
     prices,
-    env: options.env ?? ownVariables(),
-    providers: settings.providers ?? {},
+    env,
+    providers: tables,
+    refusal: (name) =>
+      providerUses(name, reach, name).every((use) => gate.allows(use))
+        ? null
+        : 'not trusted: assay trust shows what it sends',
   })
   const { source } = prices
   if (options.json === true) {
@@ -36,6 +54,15 @@ export async function modelsCommand(
     ...table(
       ['PROVIDER', 'READY', 'WHY'],
       providers.map((status) => [status.provider, status.ready ? 'yes' : 'no', whyOf(status)]),
+    ),
+    '',
+    ...table(
+      ['PROVIDER', 'SENT', 'TO (https unless it says http)'],
+      providers.map(({ provider, baseUrl, keyFrom }) => [
+        provider,
+        keyFrom ?? 'no key',
+        new URL(baseUrl).origin.replace(/^https:\/\//u, ''),
+      ]),
     ),
     '',
     ...table(

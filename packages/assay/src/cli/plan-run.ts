@@ -26,8 +26,10 @@ import {
   type SettingSources,
 } from './run-settings.ts'
 import { judgesOf, modelsOf, requestOf, suitesOf } from './run-request.ts'
-import { SANDBOX_GRADERS } from './sandbox-graders.ts'
 import { loadSettings, moved, type LoadedSettings, type Settings } from './settings.ts'
+import type { EarlierRun } from './earlier-run.ts'
+import { loadPrograms, passRecordedModules, trustPlan, type PlanTrust } from './plan-trust.ts'
+import type { TrustGate } from './require-trust.ts'
 
 export interface RunFlags {
   readonly suites: readonly string[]
@@ -58,6 +60,7 @@ export interface RunFlags {
   readonly cache?: boolean
   readonly prices?: string
   readonly dryRun?: boolean
+  readonly trust?: boolean
   readonly report?: readonly string[]
   readonly json?: boolean
 }
@@ -102,25 +105,37 @@ export interface PlannedRun {
   /** Where prices come from, for the record. */
   readonly prices: string
   readonly experiment?: ExperimentRecord
+  /** What it starts and contacts. */
+  readonly trust: PlanTrust
   /** For people, before anything starts. */
   readonly warnings: readonly string[]
 }
 
+/** What a plan needs beside its flags. */
+export interface Planning {
+  /** The run that goes on, or whose answers are graded again. */
+  readonly earlier: EarlierRun | null
+  readonly resumed: SettingSources['resumed']
+  readonly gate: TrustGate
+  /** Gets the runs that are replayed, as they were found. */
+  readonly onFound: (found: FoundRun) => void
+}
+
 /**
- * Throws a `UsageError` for everything that is wrong before a run, a missing key among it. `onFound` gets the
- * runs that are replayed, as they were found.
+ * Throws a `UsageError` for everything that is wrong before a run, a missing key among it, and for what a folder
+ * names and the gate does not let pass.
  */
 export async function planRun(
   flags: RunFlags,
-  before: Request | null,
-  onFound: (found: FoundRun) => void,
-  resumed: SettingSources['resumed'] = null,
+  { earlier, resumed, gate, onFound }: Planning,
 ): Promise<PlannedRun> {
+  const before = earlier?.request ?? null
   const config = flags.config ?? before?.config ?? null
   const { loaded: project, files: settingsFiles } = await settingsOf(config)
   // Before any code of the folder runs.
   hideSecrets(keyVariables(project.settings))
   const files = suitesOf(flags, before)
+  await passRecordedModules(files, flags, earlier, gate)
   const experiment = await experimentAmong(files, flags)
   const loaded = experiment === null ? project : withExperiment(project, experiment)
   const { settings } = loaded
@@ -143,21 +158,27 @@ export async function planRun(
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
 
-  // A program runs only where the user named it, or where it is a program that names it.
-  const allowModules = experiment === null || experiment.isProgram
-  const read = await loadSuites(experiment?.suites ?? request.suites, {
-    graders,
-    allowModules,
-    sandboxGraders: SANDBOX_GRADERS,
+  // A suite that is a program runs only where the user named it, or where it is a program that names it.
+  const loading = { graders, allowModules: experiment === null || experiment.isProgram }
+  const seen = await loadSuites(experiment?.suites ?? request.suites, {
+    ...loading,
+    programs: 'check',
   })
+  const trust = await trustPlan(
+    {
+      ...{ flags, earlier, request, experiment, loaded, named },
+      suites: seen.map(({ suite }) => suite),
+      judged: withJudges(selected(seen, request), request.judges ?? []),
+    },
+    gate,
+  )
+  const { sandboxGraders } = trust
+  const read =
+    flags.dryRun === true ? seen : await loadPrograms(seen, { ...loading, sandboxGraders })
   for (const { warnings: told } of read)
     for (const { file, line, text } of told)
       warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
-  const selected = selectFromSuites(
-    read.map(({ suite }) => suite),
-    { tags: request.filter, cases: request.cases },
-  )
-  const judged = withJudges(selected, request.judges ?? [])
+  const judged = withJudges(selected(read, request), request.judges ?? [])
   const regrading =
     request.regrade === undefined ? null : regradable(request.regrade, judged, flags)
   const suites = regrading?.suites ?? judged
@@ -170,6 +191,7 @@ export async function planRun(
     env: ownVariables(),
     prices,
     findRun: find,
+    lookOnly: flags.dryRun ?? false,
   }
   const judges = await planJudges(suites, making)
   const subjects =
@@ -202,8 +224,10 @@ export async function planRun(
     }),
     prices: JSON.stringify(prices.source),
     ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
+    trust,
   }
-  return { ...planned, warnings: [...warnings, ...cautions(planned), ...readableKeys(suites, subjects)] }
+  const keys = readableKeys(suites, subjects, { sandboxGraders })
+  return { ...planned, warnings: [...warnings, ...trust.notices, ...cautions(planned), ...keys] }
 }
 
 interface ProjectSettings {
@@ -233,6 +257,15 @@ async function runFinder(
 const keyVariables = ({ providers = {} }: Settings): string[] =>
   Object.values(providers).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]))
 
+const selected = (
+  read: readonly { readonly suite: Suite }[],
+  { filter, cases }: Request,
+): readonly Suite[] =>
+  selectFromSuites(
+    read.map(({ suite }) => suite),
+    { tags: filter, cases },
+  )
+
 /** A run file has the shape of assay.toml and wins over it. */
 async function settingsOf(config: string | null): Promise<ProjectSettings> {
   const project = await loadSettings({ folder: '.' })
@@ -252,6 +285,7 @@ async function settingsOf(config: string | null): Promise<ProjectSettings> {
         providers: { ...a.providers, ...b.providers },
         subjects: { ...moved(a.subjects ?? {}, project.folder, runFile.folder), ...b.subjects },
       },
+      origins: new Map([...project.origins, ...runFile.origins]),
     },
   }
 }
@@ -290,8 +324,11 @@ function namedSubjects(settings: Settings): Record<string, NamedSubject> {
 }
 
 /** Keys that programs of the run can read in the environment of a process that started Assay. */
-function readableKeys(suites: readonly Suite[], subjects: readonly Subject[]): string[] {
-  const context = { sandboxGraders: SANDBOX_GRADERS }
+function readableKeys(
+  suites: readonly Suite[],
+  subjects: readonly Subject[],
+  context: Pick<PlanTrust, 'sandboxGraders'>,
+): string[] {
   const runsPrograms =
     subjects.some(({ kind }) => kind === 'command') ||
     suites.some(({ cases }) => cases.some((one) => runsUnsandboxed(one, context)))

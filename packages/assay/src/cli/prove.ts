@@ -13,14 +13,19 @@ import {
 import type { SandboxChoice } from '../sandbox/index.ts'
 import { openWorkspaceStore } from '../workspace/index.ts'
 import { warn, type Output } from './output.ts'
-import { SANDBOX_GRADERS } from './sandbox-graders.ts'
+
+export interface ProveOptions {
+  /** As the run's option of this name. */
+  readonly sandboxGraders: boolean
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Whether every case of the suite is proven; what is not is printed. */
 export async function prove(
   suite: Suite,
   choice: SandboxChoice,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
-  signal: AbortSignal = new AbortController().signal,
+  { sandboxGraders, signal = new AbortController().signal }: ProveOptions,
 ): Promise<boolean> {
   const code = await setUpCode([suite], [], choice)
   if (code?.sandbox.name === 'none' || code?.sandbox.name === 'process')
@@ -33,7 +38,7 @@ export async function prove(
     const { gradeTimeoutMs } = RUN_DEFAULTS
     const proofs = await proveSuite(suite, {
       sandbox: code?.sandbox ?? null,
-      sandboxGraders: SANDBOX_GRADERS,
+      sandboxGraders,
       workspaces,
       gradeTimeoutMs,
       signal,

@@ -1,10 +1,10 @@
 /** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
 import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { Suite } from '../contract.ts'
+import type { Json, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
 import { closeGraders } from '../grade/index.ts'
-import { lastRevision, readRecord } from '../log/index.ts'
+import { lastRevision, readRecord, type AccessRecord } from '../log/index.ts'
 import { plain } from '../plain.ts'
 import {
   counted,
@@ -27,22 +27,17 @@ import {
   type RunResult,
   type Setting,
 } from '../run/index.ts'
+import { accessRecord, isShown, planLines } from '../trust/index.ts'
+import { earlierRun } from './earlier-run.ts'
 import { experimentLines } from './experiment-lines.ts'
 import { runAnnouncer } from './announce-run.ts'
 import { findRun, runSources, type FoundRun } from './find-run.ts'
 import { warn, type Output } from './output.ts'
-import {
-  defaultFolder,
-  planRun,
-  requestJson,
-  type PlannedRun,
-  type Request,
-  type RunFlags,
-} from './plan-run.ts'
+import { defaultFolder, planRun, requestJson, type PlannedRun, type RunFlags } from './plan-run.ts'
 import { judgeLines } from './plan-judges.ts'
 import { settingLines } from './setting-lines.ts'
 import { humanProgress, jsonProgress, type Progress } from './progress.ts'
-import { SANDBOX_GRADERS } from './sandbox-graders.ts'
+import { trustGate } from './require-trust.ts'
 import { verdictOf } from './verdict.ts'
 
 const CACHE_FOLDER = join('.assay', 'cache')
@@ -62,15 +57,19 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const before = record === null ? null : lastRevision(record)
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
   const regrade = flags.regrade === undefined ? undefined : await named(flags.regrade)
-  const asked = regrade === undefined ? before : lastRevision(readRecord(regrade))
+  const earlier = regrade ?? resumed
   const replayed: FoundRun[] = []
   const planned = await planRun(
     { ...flags, ...set('regrade', regrade) },
-    (asked?.request ?? null) as unknown as Request | null,
-    (found) => replayed.push(found),
-    resumed === null || before === null || record === null
-      ? null
-      : { revision: before, seed: record.seed, folder: resumed },
+    {
+      earlier: earlier === null ? null : earlierRun(earlier),
+      resumed:
+        resumed === null || before === null || record === null
+          ? null
+          : { revision: before, seed: record.seed, folder: resumed },
+      gate: trustGate(flags, output),
+      onFound: (found) => replayed.push(found),
+    },
   ).finally(() => Promise.all(replayed.map(announce)))
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
@@ -138,6 +137,8 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     },
     request: requestJson(request),
     prices: planned.prices,
+    ...set('access', accessOf(planned)),
+    ...set('consent', (planned.trust.consent ?? undefined) as Json | undefined),
     ...set('experiment', planned.experiment),
     seed: resolved.seed.value,
     ...set('parallelism', resolved.parallelism?.value),
@@ -146,11 +147,16 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     gradeTimeoutMs: resolved.gradeTimeoutMs.value,
     maxErrors: resolved.maxErrors.value,
     ...set('sandbox', flags.sandbox),
-    sandboxGraders: SANDBOX_GRADERS,
+    sandboxGraders: planned.trust.sandboxGraders,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),
   }
+}
+
+function accessOf({ trust }: PlannedRun): readonly AccessRecord[] | undefined {
+  const access = trust.uses.filter(isShown).map(accessRecord)
+  return access.length === 0 ? undefined : access
 }
 
 /** What is there and no folder cannot become one. */
@@ -276,7 +282,7 @@ const trialsIn = ({ resolved }: PlannedRun, suite: Suite): number[] =>
   suite.cases.map((one) => trialsOf(resolved.cases, suite, one).value)
 
 function dryRun(plan: PlannedRun, output: Output): string {
-  const { suites, subjects, judges, experiment } = plan
+  const { suites, subjects, judges, experiment, trust } = plan
   const rows = suites.flatMap((suite) =>
     subjects.map((subject) => {
       const trials = trialsIn(plan, suite)
@@ -319,6 +325,7 @@ function dryRun(plan: PlannedRun, output: Output): string {
     judges,
     (one) => (trialsOfCase.get(one) ?? 0) * subjects.length,
   )
+  const access = planLines(trust.uses, trust.allows)
   const settings = settingLines(plan, output.width)
-  return `${[...lines, ...tiers, ...judging, ...settings, ''].join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
+  return `${[...lines, ...tiers, ...judging, ...access, ...settings, ''].join('\n')}\n${counted(total, 'trial')} planned; nothing was run\n`
 }

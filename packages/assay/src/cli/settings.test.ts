@@ -66,7 +66,12 @@ simulated = { pass = 0.3 }
 
   it('may be missing, unless it was named', async () => {
     const folder = await suiteFolder()
-    expect(await loadSettings({ folder })).toEqual({ settings: {}, file: null, folder })
+    expect(await loadSettings({ folder })).toEqual({
+      settings: {},
+      file: null,
+      folder,
+      origins: new Map(),
+    })
     await expect(loadSettings({ folder, file: path.join(folder, 'x.toml') })).rejects.toThrow(
       'there is no such file',
     )

@@ -78,6 +78,21 @@ export interface LoadedSettings {
   readonly file: string | null
   /** What relative paths in the settings are relative to. */
   readonly folder: string
+  /** The file that each setting came from, by its key; of subjects and providers by "subjects.NAME". */
+  readonly origins: ReadonlyMap<string, string>
+}
+
+/** Settings whose entries may come from different files. */
+const TABLES: readonly (keyof Settings)[] = ['providers', 'subjects']
+
+/** Where each setting of one file comes from. */
+export function originsIn(file: string, settings: Settings): Map<string, string> {
+  const keys = Object.entries(settings).flatMap(([key, value]) =>
+    TABLES.some((table) => table === key)
+      ? Object.keys(value as object).map((name) => `${key}.${name}`)
+      : [key],
+  )
+  return new Map(keys.map((key) => [key, file]))
 }
 
 /**
@@ -90,12 +105,12 @@ export async function loadSettings(options: {
 }): Promise<LoadedSettings> {
   const file = options.file ?? path.join(options.folder, SETTINGS_FILE)
   if (options.file === undefined && !(await exists(file)))
-    return { settings: {}, file: null, folder: options.folder }
+    return { settings: {}, file: null, folder: options.folder, origins: new Map() }
   const document = readDocument(file, await readText(file), 'toml', { secret: true })
   const notes = takeNotes(document, { hide: mayBeSecret })
-  const settings = check(settingsSchema, document.value, notes)
+  const settings = check(settingsSchema, document.value, notes) ?? {}
   notes.done()
-  return { settings: settings ?? {}, file, folder: path.dirname(file) }
+  return { settings, file, folder: path.dirname(file), origins: originsIn(file, settings) }
 }
 
 /** Subjects of a file in one folder as a file in another would describe them. */

@@ -10,10 +10,12 @@ import { counted } from '../report/figures.ts'
 import type { SandboxChoice } from '../sandbox/index.ts'
 import { describedTraces, describeSubject, type NamedSubject } from '../subject/index.ts'
 import type { Tracing } from '../run/index.ts'
-import { findSuites, formatWarning, loadSuite, SuiteError } from '../suite/index.ts'
+import { findSuites, formatWarning, isModulePath, loadSuite, SuiteError } from '../suite/index.ts'
 import type { LoadOptions, SuiteGrader } from '../suite/index.ts'
-import type { Output } from './output.ts'
-import { SANDBOX_GRADERS } from './sandbox-graders.ts'
+import { hasPrograms, namedIn, quoted, suiteUses } from '../trust/index.ts'
+import { graderTrust } from './grader-trust.ts'
+import { warn, type Output } from './output.ts'
+import { trustGate, type TrustGate } from './require-trust.ts'
 import { loadSettings } from './settings.ts'
 
 export interface ValidateOptions {
@@ -24,6 +26,8 @@ export interface ValidateOptions {
   /** Grade the suites' own answers. */
   readonly prove?: boolean
   readonly sandbox?: SandboxChoice
+  /** What needs trust is allowed, for this once. */
+  readonly trust?: boolean
 }
 
 export async function validateCommand(
@@ -31,18 +35,20 @@ export async function validateCommand(
   output: Pick<Output, 'out' | 'err' | 'colors'>,
 ): Promise<number> {
   const graders = options.graders ?? (await import('../grade/index.ts')).graders
-  const load = {
-    graders,
-    sandboxGraders: SANDBOX_GRADERS,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  }
+  const load = { graders, ...(options.signal === undefined ? {} : { signal: options.signal }) }
+  const gate = trustGate(options, output)
   let sound = true
   const seen = new Map<string, string>()
   for (const target of options.paths) {
     const files = await told(output, () => filesOf(target, output, options.signal))
     if (files === null) sound = false
     for (const { file, allowModules, subjects } of files ?? [])
-      if (!(await validateFile(file, { ...load, allowModules }, output, seen, options, subjects)))
+      if (
+        !(await validateFile(file, { ...load, allowModules }, output, seen, options, {
+          subjects,
+          gate,
+        }))
+      )
         sound = false
   }
   return sound ? 0 : 2
@@ -80,18 +86,40 @@ async function filesOf(
   return experiment.suites.map((file) => ({ file, allowModules: experiment.isProgram, subjects }))
 }
 
-/** Whether the file is a sound suite. A program runs only where it was named itself. */
+/**
+ * Whether the file is a sound suite. A suite that is a program runs only where it was named itself, and its graders
+ * only where the user trusts them; `--prove` asks for that.
+ */
 async function validateFile(
   file: string,
   options: LoadOptions,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
   seen: Map<string, string>,
   { prove, sandbox = 'auto', signal }: ValidateOptions,
-  subjects: readonly Tracing[],
+  { subjects, gate }: { readonly subjects: readonly Tracing[]; readonly gate: TrustGate },
 ): Promise<boolean> {
-  const loaded = await told(output, () => loadSuite(file, options))
+  const loaded = await told(output, async () => {
+    const looked = await loadSuite(file, { ...options, programs: 'check' })
+    const by = namedIn(file, isModulePath(file))
+    const { suite } = looked
+    // Tests are run to see what they do, whether or not answers are graded.
+    const unsandboxed = sandbox === 'none'
+    const asked = await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
+    const uses = suiteUses({ suite, by, unsandboxed, canSandbox: asked.sandboxGraders })
+    if (prove === true || unsandboxed) await gate.pass(uses)
+    // Only a question above may have changed what is trusted.
+    const { sandboxGraders, isTrusted } = asked.isTrusted
+      ? asked
+      : await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
+    const isChecked = isTrusted || (prove === true && sandboxGraders)
+    if (!hasPrograms(suite) || !isChecked)
+      return { ...looked, isChecked: !hasPrograms(suite), sandboxGraders }
+    if (asked.notice !== null && sandboxGraders) warn(output, asked.notice)
+    const read = await loadSuite(file, { ...options, programs: 'run', sandboxGraders })
+    return { ...read, isChecked, sandboxGraders }
+  })
   if (loaded === null) return false
-  const { suite, warnings } = loaded
+  const { suite, warnings, isChecked, sandboxGraders } = loaded
   const missing = await missingTraces(suite, subjects)
   if (missing !== null) {
     output.err(`${file}: ${missing}\n`)
@@ -101,6 +129,8 @@ async function validateFile(
   if (!(await checking.checkSuiteTests(suite, sandbox, output, signal))) return false
   output.out(`ok ${file}: ${counts(suite)}\n`)
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
+  if (!isChecked)
+    output.err(`note: assay trust ${quoted(file)} shows what it would run, and allows it\n`)
   const other = seen.get(suite.id)
   if (other !== undefined && other !== file) {
     const text = `has the same id as ${other}: they cannot be in one run`
@@ -109,7 +139,7 @@ async function validateFile(
   seen.set(suite.id, file)
   if (prove !== true) return true
   const proving = await import('./prove.ts')
-  const proven = await proving.prove(suite, sandbox, output, signal)
+  const proven = await proving.prove(suite, sandbox, output, { sandboxGraders, signal })
   if (!proven) output.err(`${file}: not proven\n`)
   return proven
 }

@@ -106,8 +106,16 @@ export interface OptionFault {
 }
 
 export type Resolved<Options> =
-  | { readonly options: Options }
+  | { readonly options: Options; readonly note?: string }
   | { readonly faults: readonly OptionFault[] }
+
+/** How a grader's options are read. */
+export interface OptionsReading {
+  /** `check`: nothing of the folder is run. */
+  readonly how?: 'run' | 'check'
+  /** As the run's option of this name. */
+  readonly sandboxGraders?: boolean
+}
 
 export interface Grader<Options = unknown> {
   readonly type: string
@@ -129,16 +137,19 @@ export interface Grader<Options = unknown> {
   readonly needsSandbox?: true
   /** What it looks at beside the answer: a subject that cannot show it is not run on the case. */
   readonly needs?: keyof Traces
-  /** It runs with the user's rights: accepted only in suites that the user named. */
+  /** It runs with the user's rights, or in a sandbox where the folder is not trusted. */
   readonly runsAsUser?: true
+  /** The commands that it starts, each as its words: what the user is asked to trust. */
+  starts?(options: Options): readonly (readonly string[])[]
   /**
    * Completes the options when the suite is read, from what stands in its folder, so that they hold all
-   * that decides the grade; or says what is wrong with them.
+   * that decides the grade; or says what is wrong with them. `check` runs nothing of the folder's: what cannot be
+   * known then is said in a note, and such options are no good for grading.
    */
   resolve?(
     options: Options,
     folder: string,
-    context?: Pick<GraderContext, 'sandboxGraders'>,
+    reading?: OptionsReading,
   ): Promise<Resolved<Options>>
   grade(graded: Graded, options: Options, context: GraderContext): Judgement | Promise<Judgement>
 }

@@ -59,7 +59,9 @@ export const program: Grader<Options> = {
   keepsDeadline: true,
   runsAsUser: true,
 
-  async resolve(given, folder, context = {}) {
+  starts: ({ command }) => [command],
+
+  async resolve(given, folder, { how = 'run', ...context } = {}) {
     const sha256: Record<string, string> = {}
     for (const word of given.command) {
       const hash = pathFault(inFolder(word)) === null ? await fileHash(resolve(folder, word)) : null
@@ -79,6 +81,7 @@ export const program: Grader<Options> = {
         ],
       }
     }
+    if (how === 'check') return { options: { ...given, sha256 } }
     const within = await sandboxOrFault(given, context, folder)
     return 'faults' in within ? within : { options: { ...given, sha256 } }
   },

@@ -86,6 +86,7 @@ export const run: Grader<Options> = {
   options,
   keepsDeadline: true,
   needsSandbox: true,
+  starts: ({ command }) => [lineOf(command)],
   async grade(graded, given, context) {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('a command is run in a sandbox, and there is none')
@@ -162,11 +163,14 @@ echo ready >&3
 exec 3>&-
 exec "$@"`
 
+/** A text is for the shell. */
+const lineOf = (command: Options['command']): readonly string[] =>
+  typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+
 function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): Program {
   const { command, env, memoryMb } = given
-  const line = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
   return {
-    argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...words, ...line],
+    argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...words, ...lineOf(command)],
     ...shown,
     reads: [...shown.reads, process.execPath],
     env: { LANG: 'C.UTF-8', ...env, PATH: `/usr/bin:/bin:${dirname(process.execPath)}` },

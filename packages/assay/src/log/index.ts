@@ -12,6 +12,7 @@ export {
   lastRevision,
   readRecord,
   readRunHead,
+  type AccessRecord,
   type CaseRecord,
   type Ending,
   type ExperimentRecord,

@@ -56,6 +56,13 @@ export interface ExperimentRecord {
   readonly impl: 'judge' | 'score'
 }
 
+/** Something that a run could start, contact or read outside of its repository. Never a variable's value. */
+export type AccessRecord = { readonly for: string } & (
+  | { readonly does: 'start'; readonly program: string }
+  | { readonly does: 'send'; readonly variable: string | null; readonly to: string }
+  | { readonly does: 'read'; readonly path: string }
+)
+
 /** The plan in force from some moment on. A run starts with one; extending it adds another. */
 export interface Revision {
   readonly at: string
@@ -79,6 +86,10 @@ export interface Revision {
   readonly toolchains?: Readonly<Record<string, string>>
   readonly experiment?: ExperimentRecord
   readonly unmasked?: Unmasked
+  /** Programs it started, addresses it contacted and the variable that was sent to each. Absent: none, or not known. */
+  readonly access?: readonly AccessRecord[]
+  /** What the user's own command line named, signed by the user (trust/consent.ts). */
+  readonly consent?: Json
 }
 
 export type Ending = 'complete' | 'budget' | 'interrupted' | 'failed'

@@ -59,6 +59,8 @@ export async function revision(
     ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
     ...(options.experiment === undefined ? {} : { experiment: options.experiment }),
     ...(unmasked === null ? {} : { unmasked }),
+    ...(options.access === undefined ? {} : { access: options.access }),
+    ...(options.consent === undefined ? {} : { consent: options.consent }),
   }
 }
 

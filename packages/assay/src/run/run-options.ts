@@ -1,7 +1,7 @@
 /** What a run is told: options with their defaults, checked before anything starts. */
 import type { Json, Subject, Suite } from '../contract.ts'
 import { UsageError } from '../errors.ts'
-import type { ExperimentRecord } from '../log/index.ts'
+import type { AccessRecord, ExperimentRecord } from '../log/index.ts'
 import type { SandboxChoice } from '../sandbox/index.ts'
 import type { RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
@@ -79,6 +79,10 @@ export interface RunOptions {
   readonly prices?: string
   /** Where subjects are tiers: their order, and how they are graded. Kept in the record. */
   readonly experiment?: ExperimentRecord
+  /** What the run may start and contact, kept in the record. */
+  readonly access?: readonly AccessRecord[]
+  /** What the user's own command line named, kept in the record. */
+  readonly consent?: Json
 }
 
 export const RUN_DEFAULTS = {

@@ -3,7 +3,13 @@ import { Connection } from './connection.ts'
 import { child, isRecord, parseJson } from './json.ts'
 import type { Price } from './price-file.ts'
 import type { Prices } from './prices.ts'
-import { findProvider, providerNames, type Provider, type ProviderSources } from './providers.ts'
+import {
+  clearTextFault,
+  findProvider,
+  providerNames,
+  type Provider,
+  type ProviderSources,
+} from './providers.ts'
 import type { Api } from './wire.ts'
 
 export interface ProviderStatus {
@@ -25,6 +31,8 @@ export interface ListOptions extends ProviderSources {
   /** For a server to answer; a local one does so at once or is not there. */
   readonly timeoutMs?: number
   readonly now?: () => number
+  /** Why a provider must not be sent its key; null where it may. Nobody is kept from any unless given. */
+  readonly refusal?: (provider: string) => string | null
 }
 
 const TIMEOUT_MS = 1000
@@ -61,6 +69,8 @@ async function statusOf(
     }),
   }
   if (provider.keyMissing) return { ...known, ready: false, why: `set ${keyFrom ?? 'its key'}` }
+  const refusal = clearTextFault(provider) ?? options.refusal?.(name) ?? null
+  if (refusal !== null) return { ...known, ready: false, why: refusal }
   // Servers of one's own are asked; the others would count it.
   if (provider.key !== null && !provider.local) {
     return { ...known, ready: true, why: `key from ${keyFrom ?? 'assay.toml'}` }

@@ -22,6 +22,7 @@ import { checkParameters, type ModelParameters } from './parameters.ts'
 import type { PricedModel, Prices } from './prices.ts'
 import {
   checkedUrl,
+  clearTextFault,
   findProvider,
   splitModel,
   type Concurrency,
@@ -63,6 +64,8 @@ export function modelSubject(options: ModelOptions): Subject {
         `[providers.${name}] in assay.toml`,
     )
   }
+  const fault = clearTextFault(provider)
+  if (fault !== null) throw new UsageError(`${options.model}: ${fault}`)
   return new ModelSubject(options, provider, model)
 }
 

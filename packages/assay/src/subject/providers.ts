@@ -103,6 +103,9 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   vllm: local(8000, 'VLLM', { start: 8, most: 256 }),
 }
 
+/** What stands in place of a variable's name where a file holds the key itself. */
+export const WRITTEN_KEY = 'apiKey in assay.toml'
+
 /** Other ways people write the names. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'llama.cpp': 'llamacpp',
@@ -122,6 +125,10 @@ export interface Provider {
   readonly keyFrom: string | null
   /** The key is needed and not there. */
   readonly keyMissing: boolean
+  /** Who says where the server is: Assay itself, the user's environment, or the settings. */
+  readonly addressBy: 'preset' | 'environment' | 'settings'
+  /** Environment variables that may hold the key; the first that is set does. Empty where a file holds it. */
+  readonly keyVariables: readonly string[]
   readonly local: boolean
   readonly concurrency: Concurrency
   readonly catalogue: string | null
@@ -177,6 +184,8 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
     api,
     baseUrl: moved ?? preset?.baseUrl ?? '',
     moved: moved !== null && moved !== preset?.baseUrl,
+    addressBy:
+      settings?.baseUrl !== undefined ? 'settings' : moved === null ? 'preset' : 'environment',
     ...keyFor(preset, settings, env),
     local: preset?.local ?? false,
     concurrency: preset?.concurrency ?? HOSTED,
@@ -187,34 +196,67 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────
 
+type Key = Pick<Provider, 'key' | 'keyFrom' | 'keyMissing' | 'keyVariables'>
+
 function keyFor(
   preset: Preset | undefined,
   settings: ProviderSettings | undefined,
   env: NodeJS.ProcessEnv,
-): Pick<Provider, 'key' | 'keyFrom' | 'keyMissing'> {
+): Key {
   const written = settings?.apiKey?.trim() ?? ''
-  if (written !== '') return checkedKey(written, 'apiKey in assay.toml')
-  const variables =
+  if (written !== '') return checkedKey(written, WRITTEN_KEY, [])
+  const keyVariables =
     settings?.apiKeyEnv === undefined ? (preset?.keyEnv ?? []) : [settings.apiKeyEnv]
-  for (const variable of variables) {
+  for (const variable of keyVariables) {
     // Keys are pasted, often with the end of their line.
     const key = env[variable]?.trim() ?? ''
-    if (key !== '') return checkedKey(key, variable)
+    if (key !== '') return checkedKey(key, variable, keyVariables)
   }
-  return { key: null, keyFrom: variables[0] ?? null, keyMissing: variables.length > 0 }
+  const keyFrom = keyVariables[0] ?? null
+  return { key: null, keyFrom, keyMissing: keyVariables.length > 0, keyVariables }
 }
 
-function checkedKey(
-  key: string,
-  keyFrom: string,
-): Pick<Provider, 'key' | 'keyFrom' | 'keyMissing'> {
+function checkedKey(key: string, keyFrom: string, keyVariables: readonly string[]): Key {
   if (!/^[\u0021-\u007e]+$/u.test(key)) {
     throw new UsageError(
       `the key from ${keyFrom} holds spaces or characters that no key has: copy it again`,
     )
   }
-  return { key, keyFrom, keyMissing: false }
+  return { key, keyFrom, keyMissing: false, keyVariables }
 }
+
+/** Whether the variable is one of a provider that Assay knows, and the origin that provider's own. */
+export const isOwnPair = (variable: string, origin: string): boolean =>
+  Object.values(PRESETS).some(
+    ({ keyEnv, baseUrl }) => keyEnv.includes(variable) && new URL(baseUrl).origin === origin,
+  )
+
+/**
+ * Why the provider's key must not be sent, whoever asks for it: on its way to another machine anybody could read it.
+ * Null where nothing is wrong.
+ */
+export function clearTextFault(
+  provider: Pick<Provider, 'baseUrl' | 'key' | 'keyFrom'>,
+): string | null {
+  const { key, keyFrom, baseUrl } = provider
+  if (key === null || !isClearText(baseUrl)) return null
+  return (
+    `${keyFrom ?? 'its key'} would cross the network in clear text to ${new URL(baseUrl).origin}: over plain http ` +
+    'a key is sent to this machine only. Use https, or leave the key out'
+  )
+}
+
+/** Plain http to another machine. */
+export function isClearText(address: string): boolean {
+  const url = new URL(address)
+  return url.protocol === 'http:' && !isLoopback(url)
+}
+
+/** By what is written: a name that somebody's resolver maps to this machine is not enough. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' ||
+  hostname === '[::1]' ||
+  /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/u.test(hostname)
 
 // ── Base URLs ────────────────────────────────────────────────────────────────────────────────────────
 

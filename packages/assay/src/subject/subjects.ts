@@ -77,6 +77,8 @@ export interface SubjectRequest extends ProviderSources {
   readonly parameters?: ModelParameters
   /** For every model that does not say otherwise. */
   readonly defaults?: ModelParameters
+  /** Start nothing to find out more about a subject: the plan is only looked at. */
+  readonly lookOnly?: boolean
   /** Loaded where it is first needed unless given. */
   readonly prices?: Prices
   /** Finds a run by what the user calls it, where there is no such folder; throws where there is none. */
@@ -280,6 +282,7 @@ async function makeAgent(
     env: subject.env ?? {},
     passEnv: subject.passEnv ?? [],
     prices: request.prices ?? (await loadedPrices()),
+    lookOnly: request.lookOnly ?? false,
     ...(program === undefined ? {} : { program: resolve(folder, program) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })

@@ -6,7 +6,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileError } from './problem.ts'
-import { looksLikeSuite, recognise } from './sniff.ts'
+import { looksLikeSuite, recognise, type Recognised } from './sniff.ts'
 import { readable } from './source.ts'
 
 const MOST_DEPTH = 8
@@ -20,6 +20,18 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
     throw readable(target, error)
   })
   if (!facts.isDirectory()) return [target]
+  const found = await findFiles(target, (_, recognised) => looksLikeSuite(recognised), signal)
+  if (found.length === 0)
+    throw fileError(target, 'a folder without suites', 'a suite file, or a folder that holds some')
+  return found
+}
+
+/** Files in the folder and below that look like what is wanted. */
+export async function findFiles(
+  target: string,
+  isWanted: (file: string, recognised: Recognised) => boolean,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const found: string[] = []
   let looked = 0
 
@@ -39,20 +51,21 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
       looked += 1
       if (looked > MOST_FILES)
         throw fileError(target, 'too many files to look through', `at most ${MOST_FILES}`)
-      if (await isSuite(file)) found.push(file)
+      if (await looks(file, isWanted)) found.push(file)
     }
   }
 
   await search(target, 0)
-  if (found.length === 0)
-    throw fileError(target, 'a folder without suites', 'a suite file, or a folder that holds some')
   return found
 }
 
 /** A file that cannot be read is kept, so that its problem is told and not hidden. */
-async function isSuite(file: string): Promise<boolean> {
+async function looks(
+  file: string,
+  isWanted: (file: string, recognised: Recognised) => boolean,
+): Promise<boolean> {
   try {
-    return looksLikeSuite(await recognise(file))
+    return isWanted(file, await recognise(file))
   } catch {
     return true
   }

@@ -127,8 +127,8 @@ describe('graders that run with the user’s rights', () => {
   it('are refused, and not run, in a suite that the user did not name', async () => {
     const bomb = { ...files, 'g.ts': 'globalThis.process.kill(process.pid)' }
     expect(await problems(mine, bomb, false)).toEqual([
-      'cases[0].graders[0].type: expected it only in a suite that is itself named on the command line or in assay.toml, found the grader "custom", which runs with your rights',
-      'cases[0].graders[1].type: expected it only in a suite that is itself named on the command line or in assay.toml, found the grader "program", which runs with your rights',
+      'cases[0].graders[0].type: expected it only in a suite that is allowed to run programs, found the grader "custom", which runs with your rights',
+      'cases[0].graders[1].type: expected it only in a suite that is allowed to run programs, found the grader "program", which runs with your rights',
     ])
   })
 

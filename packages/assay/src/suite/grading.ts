@@ -1,7 +1,7 @@
 /**
  * From what a suite says about grading to what a run needs: each grader's options checked by the grader's
- * own schema and completed by it, graders that run with the user's rights refused in suites that the user did
- * not name, names made unique, weights settled, and the combinations that could never give a verdict
+ * own schema and completed by it, graders that run with the user's rights refused or only checked where the caller
+ * asks for that, names made unique, weights settled, and the combinations that could never give a verdict
  * refused (no grader that decides and no threshold; a threshold over weights that are all 0).
  */
 import { dirname, resolve } from 'node:path'
@@ -30,11 +30,13 @@ export interface GraderReading {
   /** Of the suite. */
   readonly path: string
   readonly graders: readonly SuiteGrader[]
-  /** The user named the suite, so graders that run with the user's rights may. */
-  readonly allowPrograms: boolean
   /** Such graders run in a sandbox, whatever the suite says. */
   readonly sandboxGraders: boolean
+  readonly programs: ProgramGraders
 }
+
+/** What reading a suite does with graders that run with the user's rights: load them, look at them only, refuse them. */
+export type ProgramGraders = 'run' | 'check' | 'refuse'
 
 /** The valid entries of a list of graders; what is wrong with the others is noted. */
 export async function readGraders(
@@ -115,19 +117,27 @@ async function resolveOptions(
   grader: SuiteGrader,
   options: Json,
   at: Path,
-  reading: Pick<GraderReading, 'path' | 'allowPrograms' | 'sandboxGraders'>,
+  reading: Pick<GraderReading, 'path' | 'programs' | 'sandboxGraders'>,
   notes: Notes,
 ): Promise<Json | undefined> {
-  if (grader.runsAsUser === true && !reading.allowPrograms) {
+  const { programs, sandboxGraders } = reading
+  if (grader.runsAsUser === true && programs === 'refuse') {
     notes.problem([...at, 'type'], {
       found: `the grader ${quote(grader.type)}, which runs with your rights`,
-      expected: 'it only in a suite that is itself named on the command line or in assay.toml',
+      expected: 'it only in a suite that is allowed to run programs',
     })
     return undefined
   }
   if (grader.resolve === undefined) return options
-  const resolved = await grader.resolve(options, dirname(resolve(reading.path)), reading)
-  if ('options' in resolved) return resolved.options as Json
+  const how = programs === 'check' ? 'check' : 'run'
+  const resolved = await grader.resolve(options, dirname(resolve(reading.path)), {
+    how,
+    sandboxGraders,
+  })
+  if ('options' in resolved) {
+    if (resolved.note !== undefined) notes.warn(resolved.note, at)
+    return resolved.options as Json
+  }
   for (const { path: inner, ...fault } of resolved.faults) notes.problem([...at, ...inner], fault)
   return undefined
 }

@@ -12,7 +12,7 @@ import type { Document } from './document.ts'
 import { isEvalSet, readEvalSet } from './eval-set.ts'
 import { isEvalYaml, readEvalYaml } from './eval-yaml.ts'
 import type { LoadedSuite } from './finish.ts'
-import type { SuiteGrader } from './grading.ts'
+import type { ProgramGraders, SuiteGrader } from './grading.ts'
 import { parseJson } from './json-text.ts'
 import { isModulePath, readModule } from './module.ts'
 import { readNative } from './native.ts'
@@ -24,10 +24,12 @@ import { readLines, readText } from './source.ts'
 export interface LoadOptions {
   /** The graders that suites may use. */
   readonly graders: readonly SuiteGrader[]
-  /** The user named this file, so a suite that is a program may run, and graders that are. */
+  /** The user named this file, so a suite that is a program may run. */
   readonly allowModules?: boolean
   /** As the run's option of this name: graders already run when a suite is read. */
   readonly sandboxGraders?: boolean
+  /** Graders that run with the user's rights: `run` where modules are allowed, else `refuse`, unless given. */
+  readonly programs?: ProgramGraders
   readonly signal?: AbortSignal
 }
 
@@ -62,7 +64,7 @@ async function readStructured(
   const reading = {
     path: file,
     graders: options.graders,
-    allowPrograms: options.allowModules ?? false,
+    programs: options.programs ?? (options.allowModules === true ? 'run' : 'refuse'),
     sandboxGraders: options.sandboxGraders ?? false,
     beside: new FilesBeside(file),
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PRESETS, repeatedId, resolveRubric, rubricSchema, type Criterion } from './rubric.ts'
 
 /** A suite is data: it may name a model, or a subject that the user has described, never a program. */
-const SCHEME = /^\s*(?:command|command\+json|replay|simulated)(?::|\s*$)/
+const SCHEME = /^\s*(?:command|command\+json|agent|replay|simulated)(?::|\s*$)/
 
 const judgeSchema = z
   .string()

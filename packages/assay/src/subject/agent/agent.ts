@@ -8,7 +8,7 @@ import { UsageError } from '../../errors.ts'
 import { redactor } from '../../log/index.ts'
 import type { Variables } from '../../environment/index.ts'
 import type { Prices } from '../prices.ts'
-import { findProvider } from '../providers.ts'
+import { findProvider, isClearText } from '../providers.ts'
 import type { AgentKind, McpServer } from './agent-kind.ts'
 import { driveAgent, type Driven } from './drive.ts'
 import { findAgent } from './find-agent.ts'
@@ -36,6 +36,8 @@ export interface AgentOptions {
   /** Variables of Assay's own environment that it gets too. */
   readonly passEnv: readonly string[]
   readonly prices: Prices
+  /** Do not even ask the program for its version. */
+  readonly lookOnly?: boolean
   /** For all turns of a trial; the smaller of this and the run's or case's own counts. */
   readonly timeoutMs?: number
 }
@@ -51,8 +53,9 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const { install } = kind
   const found = findAgent({ id, program: options.program ?? kind.program, install })
   const around = surroundings(kind, found, options)
+  checkAddresses(id, around.env, kind.passEnv)
   const redact = redactor(around.secrets)
-  const version = await programVersion(found, kind.env)
+  const version = options.lookOnly === true ? null : await programVersion(found, kind.env)
   const config: Json = {
     agent: kind.name,
     version,
@@ -103,6 +106,19 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
       closing.abort(new Error('the subject was closed'))
     },
   }
+}
+
+/** Over plain http a key is sent to this machine only. */
+function checkAddresses(id: string, env: Variables, passEnv: readonly string[]): void {
+  const sent = passEnv.find((name) => env[name] !== undefined && !name.endsWith('_URL'))
+  const [variable, address] =
+    Object.entries(env).find(
+      ([name, value]) => name.endsWith('_URL') && URL.canParse(value) && isClearText(value),
+    ) ?? []
+  if (sent === undefined || variable === undefined || address === undefined) return
+  throw new UsageError(
+    `${id}: ${variable} is plain http to another machine (${new URL(address).origin}), and ${sent} would cross the network in clear text. Use https`,
+  )
 }
 
 /** What the provider asks for, whoever the agent was told to send its requests to. */

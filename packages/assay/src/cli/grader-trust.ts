@@ -1,0 +1,46 @@
+/** Whether graders that are programs of a suite run with the user's rights or in a sandbox. */
+import type { Suite } from '../contract.ts'
+import { inspectSandbox, type SandboxChoice } from '../sandbox/index.ts'
+import { insistsOnRights, programGraderUses, quoted, type NamedBy, type Use } from '../trust/index.ts'
+
+export interface GraderTrust {
+  /** They run in a sandbox, because the folder is not trusted with them. */
+  readonly sandboxGraders: boolean
+  /** Every one of them is allowed to run with the user's rights. */
+  readonly isTrusted: boolean
+  /** For people, where they are put into the sandbox. */
+  readonly notice: string | null
+}
+
+interface NamedSuite {
+  readonly suite: Suite
+  readonly by: NamedBy
+}
+
+/**
+ * They go into the sandbox unless all of them are trusted, one of them insists on the user's rights, or there is no
+ * sandbox. In the last two cases each of them needs trust.
+ */
+export async function graderTrust(
+  suites: readonly NamedSuite[],
+  allows: (use: Use) => boolean,
+  sandbox: SandboxChoice | undefined,
+): Promise<GraderTrust> {
+  const untrusted = suites.flatMap((one) => programGraderUses(one)).filter((use) => !allows(use))
+  const sandboxGraders =
+    untrusted.length > 0 &&
+    sandbox !== 'none' &&
+    !suites.some(({ suite }) => suite.cases.some(insistsOnRights)) &&
+    (await inspectSandbox()).ready
+  return {
+    sandboxGraders,
+    isTrusted: untrusted.length === 0,
+    notice: sandboxGraders ? noticeOf(untrusted) : null,
+  }
+}
+
+function noticeOf(uses: readonly Use[]): string {
+  const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))]
+  const command = ['assay trust', ...files.map(quoted)].join(' ')
+  return `the folder is not trusted, so its graders that are programs run in a sandbox: \`${command}\` lets them run with your rights`
+}

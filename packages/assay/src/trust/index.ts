@@ -1,0 +1,35 @@
+/** What a folder may start and where it may have keys sent: asked once, and kept in the user's own configuration. */
+export { consentedIn, signConsent, type Consent } from './consent.ts'
+export {
+  decideTrust,
+  isAllowed,
+  isTrustedByEnvironment,
+  withoutRepeats,
+  type TrustDecision,
+  type TrustOptions,
+  type Untrusted,
+} from './decide.ts'
+export { providerUses } from './provider-uses.ts'
+export { isOutsideRoot, repositoryRoot, rootOfFile, rootOfRun } from './root.ts'
+export { allow, readTrust, revoke, type TrustStore } from './store.ts'
+export { subjectUses, type SubjectAt } from './subject-uses.ts'
+export {
+  graderNeedsTrust,
+  hasPrograms,
+  insistsOnRights,
+  moduleUse,
+  programGraderUses,
+  suiteUses,
+} from './suite-uses.ts'
+export { quoted } from './shell-words.ts'
+export {
+  accessRecord,
+  byUserIn,
+  identityOf,
+  isShown,
+  namedIn,
+  needsTrust,
+  type NamedBy,
+  type Use,
+} from './use.ts'
+export { planLines, useText } from './words.ts'

@@ -1,0 +1,65 @@
+/** Which address a provider's requests go to, and which variable goes with them. */
+import { UsageError } from '../errors.ts'
+import {
+  findProvider,
+  isLoopback,
+  isOwnPair,
+  WRITTEN_KEY,
+  type ProviderSettings,
+  type ProviderSources,
+} from '../subject/index.ts'
+import { BY_USER, type NamedBy, type SendUse } from './use.ts'
+
+export interface ProviderReach {
+  readonly providers: Readonly<Record<string, ProviderSettings>>
+  /** Null: every variable that could be sent, whether or not it is set. */
+  readonly env: ProviderSources['env'] | null
+  /** Who describes the provider in a file. */
+  readonly providerBy: (name: string) => NamedBy
+}
+
+/** Empty where there is no such provider: whoever makes the subject says so. */
+export function providerUses(name: string, reach: ProviderReach, forWhom: string): SendUse[] {
+  const { providers, env, providerBy } = reach
+  const settings = Object.hasOwn(providers, name) ? providers[name] : undefined
+  const provider = found(name, { providers, env: env ?? {} })
+  if (provider === null) return []
+  const { keyFrom, key, keyVariables, addressBy } = provider
+  const url = new URL(provider.baseUrl)
+  const isSafe = (variable: string): boolean => {
+    if (isLoopback(url) || isOwnPair(variable, url.origin)) return true
+    // The user's environment says where this provider is, and nobody chose another variable for it.
+    const usual = addressBy !== 'settings' && namedBySettings(settings).variable === undefined
+    return usual || (variable === WRITTEN_KEY && addressBy !== 'settings')
+  }
+  const sent = env === null ? (keyFrom === WRITTEN_KEY ? [keyFrom] : keyVariables) : [keyFrom]
+  const variables = key === null && env !== null ? [] : sent.filter((one) => one !== null)
+  const by = settings === undefined ? BY_USER : providerBy(name)
+  const send = (variable: string | null): SendUse => ({
+    does: 'send',
+    variable,
+    to: url.origin,
+    isSafe: variable === null || isSafe(variable),
+    by,
+    for: forWhom,
+  })
+  return variables.length === 0 ? [send(null)] : variables.map(send)
+}
+
+/** All that settings can say of a provider: a new key does not compile until somebody has decided what it can send. */
+function namedBySettings(settings: ProviderSettings = {}): {
+  readonly variable: string | undefined
+} {
+  const { baseUrl: _address, apiKeyEnv, apiKey: _key, api: _api, ...rest } = settings
+  rest satisfies Record<string, never>
+  return { variable: apiKeyEnv }
+}
+
+function found(name: string, sources: ProviderSources) {
+  try {
+    return findProvider(name, sources)
+  } catch (error) {
+    if (error instanceof UsageError) return null
+    throw error
+  }
+}

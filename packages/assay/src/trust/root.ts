@@ -1,0 +1,56 @@
+/**
+ * The repository that a file belongs to: the nearest folder above it with `.git`, else the nearest with `assay.toml`,
+ * else its own folder. Links on the way to the folder are followed; a link in place of the file is not, because the
+ * paths that the file names are relative to where it is named.
+ */
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+
+const SETTINGS_FILE = 'assay.toml'
+
+export function repositoryRoot(folder: string): string {
+  const start = realFolder(folder)
+  return above(start, '.git') ?? above(start, SETTINGS_FILE) ?? start
+}
+
+export const rootOfFile = (file: string): string => repositoryRoot(dirname(resolve(file)))
+
+/** Of a run folder: without a repository of its own it belongs to the one that the user works in. */
+export function rootOfRun(folder: string): string {
+  const own = repositoryRoot(folder)
+  const here = repositoryRoot('.')
+  return own === realFolder(folder) && !isOutsideRoot(here, own) ? here : own
+}
+
+function above(start: string, name: string): string | null {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, name))) return folder
+    if (dirname(folder) === folder) return null
+  }
+}
+
+/** A folder that does not exist belongs to the repository of the one that would hold it. */
+function realFolder(folder: string): string {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    try {
+      return join(realpathSync(at), relative(at, resolve(folder)))
+    } catch {
+      if (dirname(at) === at) return resolve(folder)
+    }
+  }
+}
+
+/** The path within the repository; the absolute one where it is outside. Links are followed. */
+export function withinRoot(root: string, path: string): string {
+  const real = realFolder(path)
+  const inside = relative(root, real)
+  if (inside === '') return '.'
+  return isOutside(inside) ? real : inside.split(sep).join('/')
+}
+
+/** Whether the path is outside of the repository, or a link that leads there. */
+export const isOutsideRoot = (root: string, path: string): boolean =>
+  isOutside(relative(root, realFolder(path)))
+
+const isOutside = (path: string): boolean =>
+  path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)

@@ -1,0 +1,181 @@
+/**
+ * What a suite starts: graders that run with the user's rights, and without a sandbox everything else that it brings.
+ * Every field of a case has its line in the table, so a new one does not compile until somebody has decided what it
+ * can do.
+ */
+import { basename, dirname, resolve } from 'node:path'
+import type { Case, GraderConfig, Json, Suite, WorkspacePlan } from '../contract.ts'
+import { graderByType } from '../grade/index.ts'
+import { isShipped } from '../suite/index.ts'
+import type { NamedBy, StartUse } from './use.ts'
+import { withoutRepeats } from './decide.ts'
+
+export interface SuiteAt {
+  readonly suite: Pick<Suite, 'path' | 'cases'>
+  readonly by: NamedBy
+  /** `--sandbox none`: what would run in the sandbox runs with the user's rights. */
+  readonly unsandboxed: boolean
+  /** Whether graders that run with the user's rights can be put into a sandbox instead. */
+  readonly canSandbox: boolean
+}
+
+type Collect = (one: Case, at: SuiteAt) => readonly StartUse[]
+
+const nothing: Collect = () => []
+
+const CASE: Readonly<Record<keyof Case, Collect>> = {
+  id: nothing,
+  name: nothing,
+  description: nothing,
+  turns: nothing,
+  language: nothing,
+  tests: codeUses,
+  calls: codeUses,
+  entryPoint: nothing,
+  continuation: nothing,
+  stop: nothing,
+  // Its customCheck is a shell command that nothing acts on.
+  expectations: nothing,
+  reference: nothing,
+  faulty: nothing,
+  files: nothing,
+  tags: nothing,
+  graders: graderUses,
+  threshold: nothing,
+  trials: nothing,
+  timeoutMs: nothing,
+  maxTokens: nothing,
+  // Built with the tests.
+  dependencies: codeUses,
+  lint: nothing,
+  allowUnsafe: nothing,
+  workspace: workspaceUses,
+  limits: nothing,
+  hash: nothing,
+}
+
+const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
+  // Git is asked with none of the repository's settings that could start something (suite/workspace.ts).
+  git: 'nothing',
+  folder: 'nothing',
+  setup: 'starts',
+  setupTimeoutMs: 'nothing',
+  ignore: 'nothing',
+  protect: 'nothing',
+  // Laid in for graders, whose commands are listed.
+  hidden: 'nothing',
+}
+
+export function suiteUses(at: SuiteAt): StartUse[] {
+  const uses = at.suite.cases
+    .filter((one) => !isShipped(one))
+    .flatMap((one) => Object.values(CASE).flatMap((collect) => collect(one, at)))
+  return withoutRepeats(uses)
+}
+
+/** A suite or an experiment that is a program itself. */
+export const moduleUse = (file: string, by: NamedBy): StartUse => ({
+  does: 'start',
+  words: [basename(file)],
+  in: dirname(resolve(file)),
+  by,
+  for: `${file}, which is a program`,
+})
+
+const folderOf = ({ suite }: SuiteAt): string => dirname(resolve(suite.path))
+
+const start = (words: readonly string[], what: string, at: SuiteAt): StartUse => ({
+  ...{ does: 'start', words, in: folderOf(at), by: at.by, for: `${what} of ${at.suite.path}` },
+})
+
+/** The same where only the user's choice makes it run outside of the sandbox. */
+const startFreely = (words: readonly string[], what: string, at: SuiteAt): StartUse => ({
+  ...start(words, `${what} without a sandbox`, at),
+  flags: ['--sandbox', 'none'],
+})
+
+/** Tests that come with the case, and whatever they load. */
+function codeUses(one: Case, at: SuiteAt): StartUse[] {
+  if (!at.unsandboxed || !one.graders.some(({ type }) => type === 'code')) return []
+  return [startFreely(['tests of', basename(at.suite.path)], 'tests', at)]
+}
+
+function graderUses(one: Case, at: SuiteAt): StartUse[] {
+  const sandboxed = one.graders.filter(({ type }) => graderByType(type)?.needsSandbox === true)
+  return [
+    ...asUser(one, at, (config) => graderNeedsTrust(config, at)),
+    ...(at.unsandboxed ? sandboxed : []).flatMap(({ type, name, options }) =>
+      (graderByType(type)?.starts?.(options) ?? []).map((words) =>
+        startFreely(words, `grader ${name}`, at),
+      ),
+    ),
+  ]
+}
+
+/** What graders start with the user's rights. One that does not say what it starts is known by all of its options. */
+function asUser(
+  { graders }: Case,
+  at: SuiteAt,
+  isWanted: (config: GraderConfig) => boolean,
+): StartUse[] {
+  return graders
+    .filter((config) => graderByType(config.type)?.runsAsUser === true && isWanted(config))
+    .flatMap((config) => {
+      const programs = graderByType(config.type)?.starts?.(config.options) ?? [unknown(config)]
+      return programs.map((words) => start(words, `grader ${config.name}`, at))
+    })
+}
+
+/** All graders that would run with the user's rights, also those that the sandbox keeps from it. */
+export const programGraderUses = (at: Pick<SuiteAt, 'suite' | 'by'>): StartUse[] =>
+  at.suite.cases.flatMap((one) =>
+    asUser(
+      one,
+      { ...at, unsandboxed: false, canSandbox: false },
+      ({ options }) => sandboxOf(options) !== true,
+    ),
+  )
+
+const unknown = ({ type, options }: GraderConfig): readonly string[] => [
+  type,
+  JSON.stringify(options),
+]
+
+/**
+ * Whether a grader needs trust: one that says `sandbox = false` does, and where there is no sandbox every one that
+ * does not insist on it. All others run in the sandbox until the folder is trusted. The only place that decides it.
+ */
+export function graderNeedsTrust(
+  { options }: Pick<GraderConfig, 'options'>,
+  { canSandbox }: Pick<SuiteAt, 'canSandbox'>,
+): boolean {
+  const asked = sandboxOf(options)
+  return asked === false || (asked !== true && !canSandbox)
+}
+
+/** Whether a grader of the case must run with the user's rights. */
+export const insistsOnRights = ({ graders }: Pick<Case, 'graders'>): boolean =>
+  graders.some(
+    ({ type, options }) =>
+      graderByType(type)?.runsAsUser === true && sandboxOf(options) === false,
+  )
+
+const sandboxOf = (options: Json): unknown =>
+  (options as { readonly sandbox?: unknown } | null)?.sandbox
+
+function workspaceUses({ workspace }: Case, at: SuiteAt): StartUse[] {
+  if (workspace === null || !at.unsandboxed) return []
+  return Object.entries(WORKSPACE)
+    .filter(([, what]) => what === 'starts')
+    .flatMap(([key]) => workspace[key as 'setup'])
+    .map((command) => startFreely(['/bin/sh', '-c', command], 'setup', at))
+}
+
+/** Whether a grader has to be run to know its options. */
+export const hasPrograms = ({ cases }: Pick<Suite, 'cases'>): boolean =>
+  cases.some(({ graders }) =>
+    graders.some(({ type }) => {
+      const grader = graderByType(type)
+      return grader?.runsAsUser === true && grader.resolve !== undefined
+    }),
+  )

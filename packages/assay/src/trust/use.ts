@@ -1,0 +1,92 @@
+/**
+ * What a plan starts, which addresses it contacts with which variable, and which files outside of the repository it
+ * reads: one plain list, made in one place (subject-uses.ts, suite-uses.ts). The trust check and everything that is
+ * shown to people read this list, so that nothing can be run or sent that was neither checked nor shown.
+ */
+import type { AccessRecord } from '../log/index.ts'
+import { repositoryRoot, rootOfFile, withinRoot } from './root.ts'
+import { shownWords } from './shell-words.ts'
+
+/** Who names a use. */
+export interface NamedBy {
+  /** The file, as a user would type it; null where the user's own command line or environment names it. */
+  readonly file: string | null
+  /** The repository that the file belongs to. */
+  readonly root: string
+  /** It is a program that the user named on the command line: consent to run it, not to send keys. */
+  readonly isCode: boolean
+}
+
+/** Nobody's file: Assay itself knows it, or the user's command line or environment names it. */
+export const BY_USER: NamedBy = { file: null, root: '', isCode: false }
+
+/** The user, at work in a folder. */
+export const byUserIn = (folder: string): NamedBy => ({ ...BY_USER, root: repositoryRoot(folder) })
+
+export const namedIn = (file: string, isCode = false): NamedBy => ({
+  file,
+  root: rootOfFile(file),
+  isCode,
+})
+
+interface Common {
+  readonly by: NamedBy
+  /** Who needs it, for people: a subject, a judge, a grader. */
+  readonly for: string
+  /** What `assay trust` has to be given to see it too, where the file alone does not name it. */
+  readonly flags?: readonly string[]
+}
+
+/** A program that runs with the user's rights, or an agent in its sandbox. */
+export interface StartUse extends Common {
+  readonly does: 'start'
+  /** The program and its arguments; of a module the name of its file. */
+  readonly words: readonly string[]
+  /** The folder in which the words have their meaning: an absolute path. */
+  readonly in: string
+}
+
+/** A request to an address, or a program that gets a variable; `variable` null: nothing secret is sent. */
+export interface SendUse extends Common {
+  readonly does: 'send'
+  readonly variable: string | null
+  /** An origin, or a program. */
+  readonly to: string
+  /** The variable's own provider, or this machine. */
+  readonly isSafe: boolean
+}
+
+/** A file or folder outside of the repository. */
+export interface ReadUse extends Common {
+  readonly does: 'read'
+  readonly path: string
+}
+
+export type Use = StartUse | SendUse | ReadUse
+
+/** What trust is given to, within the repository that names it. An edit of a file's contents leaves it as it is. */
+export function identityOf(use: Use): string {
+  if (use.does === 'start')
+    return `start ${JSON.stringify(use.words)} in ${withinRoot(use.by.root, use.in)}`
+  if (use.does === 'send') return `send ${use.variable ?? 'nothing'} to ${use.to}`
+  return `read ${use.path}`
+}
+
+/** Whether the user has to trust the repository that names it. */
+export function needsTrust(use: Use): boolean {
+  if (use.by.file === null) return false
+  if (use.does === 'start') return !use.by.isCode
+  if (use.does === 'send') return use.variable !== null && !use.isSafe
+  return true
+}
+
+/** Whether people need to see it: files that they named themselves are no news. */
+export const isShown = ({ does, by }: Use): boolean => does !== 'read' || by.file !== null
+
+/** As the run's record keeps it. */
+export function accessRecord(use: Use): AccessRecord {
+  const { for: forWhom } = use
+  if (use.does === 'start') return { does: 'start', program: shownWords(use.words), for: forWhom }
+  if (use.does === 'send') return { does: 'send', variable: use.variable, to: use.to, for: forWhom }
+  return { does: 'read', path: use.path, for: forWhom }
+}

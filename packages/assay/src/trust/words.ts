@@ -1,0 +1,31 @@
+/** Uses for people: what is shown before they decide, and by `--dry-run`. */
+import { relative } from 'node:path'
+import { plain } from '../plain.ts'
+import { shownWords } from './shell-words.ts'
+import { isShown, needsTrust, type Use } from './use.ts'
+
+/** What happens: "start …", "send … to …". Never cut short: what is asked about must be seen whole. */
+export const useText = (use: Use): string => plain(textOf(use))
+
+function textOf(use: Use): string {
+  const why = `(${use.for}${from(use)})`
+  if (use.does === 'read') return `read ${use.path} ${why}`
+  if (use.does === 'send')
+    return use.variable === null
+      ? `contact ${use.to}, without a key ${why}`
+      : `send ${use.variable} to ${use.to} ${why}`
+  const where = relative('.', use.in)
+  return `start ${shownWords(use.words)}${where === '' ? '' : ` in ${where}`} ${why}`
+}
+
+const from = ({ by, for: forWhom }: Use): string =>
+  by.file === null || forWhom.includes(by.file) ? '' : `, named in ${by.file}`
+
+/** Lines of a plan that is only looked at. */
+export const planLines = (uses: readonly Use[], isAllowed: (use: Use) => boolean): string[] =>
+  uses
+    .filter(isShown)
+    .map(
+      (use) =>
+        `would ${useText(use)}${needsTrust(use) && !isAllowed(use) ? ': not trusted yet' : ''}`,
+    )

@@ -1,0 +1,304 @@
+/**
+ * A folder starts nothing and gets no key before the user trusts it, through the built command. Each way in which a
+ * folder can name a program is tried: refused with exit code 2 and without a trace, listed, then allowed by exactly the
+ * command that the refusal prints.
+ *
+ * Related code paths that were checked:
+ * - programs: graders custom and program (suite, suite of an experiment), subjects and judges that are commands
+ *   (assay.toml as `model`, as `[subjects]`, as `judges`; run file; experiment), agents with a program of their own
+ *   (also their `--version`), MCP servers, setup commands, run graders and tests under --sandbox none, suites and
+ *   experiments that are modules (command line, record)
+ * - records: --resume and --regrade (subjects, judges, modules, run file, prices); replay: only reads
+ * - addresses: baseUrl, apiKeyEnv and apiKey of known, local and new providers; the environment's addresses; agents'
+ *   addresses; `assay models`; judges under simulated subjects; eval YAML judges (models of providers only)
+ * - reading commands: validate, --dry-run, report, show, compare, analyze, bless, schema, graders, doctor load no module
+ *   of the folder; git sources are read without hooks, monitors and the repository's own settings
+ * - not acted on, so nothing to allow: an eval YAML's mcpServers and program graders, expectations.customCheck
+ */
+import { existsSync } from 'node:fs'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { inspectSandbox } from '../packages/assay/src/sandbox/index.ts'
+import {
+  JUDGED,
+  MODULE,
+  PLAIN,
+  PYTHON,
+  SCRIPT,
+  SIMULATED,
+  suite,
+  TOUCH,
+  untrustedFolder,
+  type Ended,
+} from './untrusted-folder.ts'
+
+const sandbox = await inspectSandbox()
+const evil = untrustedFolder()
+
+const CUSTOM = suite('graders = [{ type = "custom", file = "check.ts" }]')
+const CHECK = `${MODULE}export default { grade: () => true }\n`
+const SUITE_MODULE = `${MODULE}export default { id: 'capitals', cases: [{ id: 'france', prompt: 'Capital of France?', reference: 'Paris', graders: [{ type: 'equals', value: 'Paris' }] }] }\n`
+
+interface Way {
+  readonly files: Record<string, string>
+  readonly args: readonly string[]
+  /** In the list that is shown. */
+  readonly shows: string
+  readonly needsSandbox?: boolean
+  /** Making the plan alone could start it. */
+  readonly looksFirst?: boolean
+}
+
+const WAYS: Record<string, Way> = {
+  'a custom grader': {
+    files: { 'suite.toml': CUSTOM, 'check.ts': CHECK },
+    args: ['suite.toml', ...SIMULATED],
+    shows: 'start check.ts (grader custom of suite.toml)',
+    looksFirst: true,
+  },
+  'a program grader': {
+    files: {
+      'suite.toml': suite('graders = [{ type = "program", command = ["sh", "run.sh"] }]'),
+      'run.sh': SCRIPT,
+    },
+    args: ['suite.toml', ...SIMULATED],
+    shows: 'start sh run.sh (grader program of suite.toml)',
+  },
+  'a subject of assay.toml': {
+    files: {
+      'suite.toml': PLAIN,
+      'run.sh': SCRIPT,
+      'assay.toml': '[subjects.nice]\ncommand = "sh run.sh"\n',
+    },
+    args: ['suite.toml', '--model', 'nice'],
+    shows: 'start sh run.sh (nice, named in assay.toml)',
+  },
+  'the model of assay.toml': {
+    files: { 'suite.toml': PLAIN, 'run.sh': SCRIPT, 'assay.toml': 'model = "command:sh run.sh"\n' },
+    args: ['suite.toml'],
+    shows: 'start sh run.sh (command:sh run.sh, named in assay.toml)',
+  },
+  'a judge of assay.toml, under a simulated subject': {
+    files: {
+      'suite.toml': JUDGED,
+      'run.sh': SCRIPT,
+      'assay.toml': 'judges = "command:sh run.sh"\n',
+    },
+    args: ['suite.toml', ...SIMULATED],
+    shows: 'start sh run.sh (command:sh run.sh, named in assay.toml)',
+  },
+  'a run file': {
+    files: { 'suite.toml': PLAIN, 'run.sh': SCRIPT, 'ci.toml': 'model = "command:sh run.sh"\n' },
+    args: ['suite.toml', '--config', 'ci.toml'],
+    shows: 'start sh run.sh (command:sh run.sh, named in ci.toml)',
+  },
+  'an experiment': {
+    files: {
+      'suite.toml': PLAIN,
+      'run.sh': SCRIPT,
+      'experiment.toml':
+        'suites = ["suite.toml"]\ntrials = 1\n[subjects.nice]\ncommand = "sh run.sh"\n',
+    },
+    args: ['experiment.toml'],
+    shows: 'start sh run.sh (nice, named in experiment.toml)',
+  },
+  'a grader in a suite of an experiment': {
+    files: {
+      'suite.toml': CUSTOM,
+      'check.ts': CHECK,
+      'experiment.toml':
+        'suites = ["suite.toml"]\ntrials = 1\n[subjects.nice]\nsimulated = "pass=1"\n',
+    },
+    args: ['experiment.toml'],
+    shows: 'start check.ts (grader custom of suite.toml)',
+  },
+  'the program of an agent, which is even asked for its version': {
+    files: {
+      'suite.toml': PLAIN,
+      'run.sh': `#!/bin/sh\n${SCRIPT}`,
+      'assay.toml': '[subjects.nice]\nagent = "claude"\nprogram = "./run.sh"\n',
+    },
+    args: ['suite.toml', '--model', 'nice'],
+    shows: 'start ./run.sh (nice, named in assay.toml)',
+    needsSandbox: true,
+    looksFirst: true,
+  },
+  'a run grader without a sandbox': {
+    files: {
+      'suite.toml': suite(
+        `graders = [{ type = "run", command = "${TOUCH}", answerFile = "a.txt" }]`,
+      ),
+    },
+    args: ['suite.toml', ...SIMULATED, '--sandbox', 'none'],
+    shows: '(grader run without a sandbox of suite.toml)',
+  },
+  'tests without a sandbox': {
+    files: {
+      'suite.toml': `id = "t"\n[[cases]]\nid = "one"\nprompt = "Write one()"\nlanguage = "python"\nreference = "def one():\\n    return 1"\nfaulty = ["def one():\\n    return 2"]\ntests = """\n${PYTHON}\nassert one() == 1\n"""\n`,
+    },
+    args: ['suite.toml', ...SIMULATED, '--sandbox', 'none'],
+    shows: '(tests without a sandbox of suite.toml)',
+  },
+}
+
+describe('before a folder is trusted it does not start', () => {
+  for (const [name, way] of Object.entries(WAYS)) {
+    const { files, args, shows, needsSandbox = false, looksFirst = false } = way
+    it.skipIf(needsSandbox && !sandbox.ready)(`${name}, on run`, async () => {
+      await evil.write(files)
+      if (files['run.sh'] !== undefined) await chmod(join(evil.path, 'run.sh'), 0o755)
+
+      if (looksFirst) {
+        const looked = await evil.assay(['run', ...args, '--dry-run'])
+        expect(looked.code, looked.said).toBe(0)
+        expect(looked.said).toMatch(/^would .*: not trusted yet$/m)
+        expect(evil.started()).toBe(false)
+      }
+
+      const refused = await evil.assay(['run', ...args, '-o', 'run'])
+      expect(refused.code, refused.said).toBe(2)
+      expect(refused.said).toContain(shows)
+      expect(existsSync(join(evil.path, 'run'))).toBe(false)
+      expect(evil.started()).toBe(false)
+
+      const allow = /always: {2}assay (.*)$/m.exec(refused.said)?.[1] ?? ''
+      const given = await evil.assay([...allow.split(' '), '--yes'])
+      expect(given.code, given.said).toBe(0)
+      expect(evil.started()).toBe(false)
+
+      const ran = await evil.assay(['run', ...args, '-o', 'run', '--max-errors', '1'])
+      expect(ran.said).not.toContain('not trusted')
+      expect(evil.started(), ran.said).toBe(true)
+    })
+  }
+
+  it('anything on validate, which says what it has not checked', async () => {
+    await evil.write({ 'suite.toml': CUSTOM, 'check.ts': CHECK })
+    const checked = await evil.assay(['validate', 'suite.toml'])
+    expect(checked.code).toBe(0)
+    expect(checked.said).toContain('check.ts was not run, so its options are not checked')
+    expect((await evil.assay(['validate', 'suite.toml', '--prove'])).code).toBe(2)
+    expect(evil.started()).toBe(false)
+    expect((await evil.assay(['validate', 'suite.toml', '--prove', '--trust'])).code).toBe(2)
+    expect(evil.started()).toBe(true)
+  })
+
+  it('a module that the user names is consent to run it', async () => {
+    await evil.write({ 'suite.ts': SUITE_MODULE })
+    const { code, said } = await evil.assay(['run', 'suite.ts', ...SIMULATED, '-o', 'run'])
+    expect(code, said).toBe(0)
+    expect(evil.started()).toBe(true)
+  })
+})
+
+describe('a run folder from elsewhere', () => {
+  const EDITS: Record<string, object> = {
+    'a command that answers': { subjects: ['command:sh run.sh'] },
+    'a judge that is a command': { judges: ['command:sh run.sh'], suites: ['judged.toml'] },
+    'a suite that is a program': { suites: ['suite.ts'] },
+    'a run file with a command': { config: 'ci.toml', subjects: ['nice'] },
+  }
+  for (const [name, edit] of Object.entries(EDITS))
+    it(`does not start ${name}`, async () => {
+      await evil.write({
+        'suite.toml': PLAIN,
+        'judged.toml': JUDGED,
+        'suite.ts': SUITE_MODULE,
+        'run.sh': SCRIPT,
+        'ci.toml': '[subjects.nice]\ncommand = "sh run.sh"\n',
+      })
+      expect((await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])).code).toBe(0)
+      const file = join(evil.path, 'run', 'run.json')
+      const record = JSON.parse(await readFile(file, 'utf8')) as {
+        revisions: { request: object }[]
+      }
+      const [revision] = record.revisions
+      Object.assign(revision?.request ?? {}, edit)
+      await writeFile(file, JSON.stringify(record))
+      const refuses = async (...args: string[]): Promise<void> => {
+        const { code, said } = await evil.assay(['run', ...args, '--allow-changed'])
+        expect(code, said).toBe(2)
+        expect(said).toContain('is not trusted yet')
+      }
+      await refuses('--resume', 'run')
+      // Whoever answered is not asked again; who judges is.
+      if ('suites' in edit) await refuses('--regrade', 'run', '-o', 'again')
+      else await evil.assay(['run', '--regrade', 'run', '-o', 'again'])
+      expect(evil.started()).toBe(false)
+    })
+
+  it('is continued without a question where the user’s own command line named the command', async () => {
+    await evil.write({ 'suite.toml': PLAIN, 'run.sh': SCRIPT })
+    const first = await evil.assay([
+      'run',
+      'suite.toml',
+      '--model',
+      'command:sh run.sh',
+      '-o',
+      'run',
+    ])
+    expect(first.code, first.said).toBe(0)
+    const more = ['run', '--resume', 'run', '--trials', '2']
+    const again = await evil.assay(more)
+    expect(again.code, again.said).toBe(0)
+    expect((await evil.assay([...more.slice(0, -1), '3'])).code).toBe(0)
+    // Whoever has another configuration did not sign it.
+    const other = await evil.assay([...more.slice(0, -1), '4'], {
+      XDG_CONFIG_HOME: join(evil.parent, 'else'),
+    })
+    expect(other.code).toBe(2)
+    expect(other.said).toContain('start sh run.sh')
+  })
+})
+
+describe('trust', () => {
+  it('is asked for again where a program is added, not where one is edited', async () => {
+    await evil.write({ 'suite.toml': CUSTOM, 'check.ts': CHECK })
+    const run = (out: string): Promise<Ended> =>
+      evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', out])
+    expect((await evil.assay(['trust', '--yes'])).code).toBe(0)
+    expect((await run('one')).code).toBe(0)
+    await evil.write({
+      'check.ts': `${CHECK}// edited\n`,
+      'suite.toml': CUSTOM.replace('Rome', 'Oslo'),
+    })
+    expect((await run('two')).code).toBe(0)
+    const two = '[{ type = "custom", file = "check.ts" }, { type = "custom", file = "more.ts" }]'
+    await evil.write({ 'more.ts': CHECK, 'suite.toml': suite(`graders = ${two}`) })
+    const added = await run('three')
+    expect(added.code).toBe(2)
+    expect(added.said).toContain('start more.ts')
+    expect(added.said).not.toContain('start check.ts')
+  })
+
+  it('of ASSAY_TRUST=1 is for the command that has it', async () => {
+    await evil.write({ 'suite.toml': CUSTOM, 'check.ts': CHECK })
+    const run = ['run', 'suite.toml', ...SIMULATED]
+    expect((await evil.assay([...run, '-o', 'one'], { ASSAY_TRUST: '1' })).code).toBe(0)
+    expect((await evil.assay([...run, '-o', 'two'])).code).toBe(2)
+  })
+
+  it('is needed for files outside of the repository', async () => {
+    await writeFile(
+      join(evil.parent, 'answers.jsonl'),
+      '{"task_id": "france", "completion": "Paris"}\n',
+    )
+    await evil.write({
+      'suite.toml': PLAIN,
+      'assay.toml': '[subjects.nice]\nreplay = "../answers.jsonl"\n',
+    })
+    const { code, said } = await evil.assay(['run', 'suite.toml', '-m', 'nice', '-o', 'run'])
+    expect(code, said).toBe(2)
+    expect(said).toContain(`read ${join(evil.parent, 'answers.jsonl')} (nice, named in assay.toml)`)
+    const own = await evil.assay([
+      'run',
+      'suite.toml',
+      '-m',
+      'replay:../answers.jsonl',
+      '-o',
+      'run',
+    ])
+    expect(own.code, own.said).toBe(0)
+  })
+})

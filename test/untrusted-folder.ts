@@ -1,0 +1,81 @@
+/** A folder that nobody trusts, in a place of its own, and the built command in it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach } from 'vitest'
+
+const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly said: string
+}
+
+export interface UntrustedFolder {
+  /** The folder, a repository; what lies next to it is outside. */
+  readonly path: string
+  readonly parent: string
+  assay(args: readonly string[], env?: Record<string, string>): Promise<Ended>
+  /** Texts by name; FOLDER in a text stands for the folder. */
+  write(files: Readonly<Record<string, string>>): Promise<void>
+  /** Whether any program of the folder ran: all of them leave a file. */
+  started(): boolean
+}
+
+const STARTED = 'started'
+
+/** What every program of the folder does, besides an answer. */
+export const SCRIPT = `: > FOLDER/${STARTED}\necho Paris\n`
+export const MODULE = `import { writeFileSync } from 'node:fs'\nwriteFileSync('FOLDER/${STARTED}', '')\n`
+export const TOUCH = `touch FOLDER/${STARTED}`
+export const PYTHON = `open('FOLDER/${STARTED}', 'w').close()`
+
+export const suite = (more: string): string =>
+  `id = "capitals"\n[[cases]]\nid = "france"\nprompt = "Capital of France?"\nreference = "Paris"\nfaulty = ["Rome"]\n${more}\n`
+export const PLAIN = suite('graders = [{ type = "equals", value = "Paris" }]')
+export const JUDGED = suite('graders = [{ type = "judge", rubric = ["It is right."] }]')
+export const SIMULATED = ['--model', 'simulated:pass=1']
+
+/** A new one for each test of the file. */
+export function untrustedFolder(): UntrustedFolder {
+  let parent = ''
+  const path = (): string => join(parent, 'evil')
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'assay-trust-'))
+    await mkdir(join(path(), '.git'), { recursive: true })
+  })
+  afterEach(() => rm(parent, { recursive: true, force: true }))
+
+  return {
+    get path() {
+      return path()
+    },
+    get parent() {
+      return parent
+    },
+    async assay(args, env = {}) {
+      const { HOME, PATH } = process.env
+      const child = spawn(process.execPath, [command, ...args], {
+        cwd: path(),
+        env: { HOME, PATH, XDG_CONFIG_HOME: join(parent, 'config'), ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 50_000,
+        killSignal: 'SIGKILL',
+      })
+      let said = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+      const [code] = (await once(child, 'close')) as [number | null]
+      return { code, said }
+    },
+    async write(files) {
+      for (const [name, text] of Object.entries(files))
+        await writeFile(join(path(), name), text.replaceAll('FOLDER', path()))
+    },
+    started: () => existsSync(join(path(), STARTED)),
+  }
+}
