@@ -184,8 +184,11 @@ class _Leaving(ast.NodeTransformer):
     def visit_Call(self, node):
         self.generic_visit(node)
         function = node.func
-        of_sys = type(function) is ast.Attribute and function.attr == 'exit' and getattr(function.value, 'id', '') == 'sys'
-        if of_sys or type(function) is ast.Name and function.id in ('exit', 'quit'):
+        is_exit = type(function) is ast.Attribute and function.attr == 'exit'
+        if (
+            is_exit and getattr(function.value, 'id', '') == 'sys'
+            or type(function) is ast.Name and function.id in ('exit', 'quit')
+        ):
             node.func = ast.copy_location(ast.Name('__assay_leave__', ast.Load()), function)
         return node
 

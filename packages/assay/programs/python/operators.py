@@ -7,7 +7,7 @@ import operator
 
 from _assay.trust import is_fixed, is_trusted, method_owner, mro_of
 from _assay.wary import (
-    DICT, FOREIGN, KINDS, LEAF, LIST, SET, TUPLE, Wary, content_of, is_foreign, kind_of, made_up, plain, refuse,
+    DICT, FOREIGN, KINDS, LEAVES, LIST, SET, TUPLE, Wary, content_of, is_foreign, kind_of, made_up, plain, refuse,
     tainted, untainted,
 )
 
@@ -18,10 +18,10 @@ _COMPARE = {
 
 
 def compare(operation, left, right):
-    if operation == 'In' or operation == 'NotIn':
+    ask = _COMPARE.get(operation)
+    if ask is None:
         return contains(left, right) is (operation == 'In')
-    ask = _COMPARE[operation]
-    if KINDS.get(id(type(left))) == KINDS.get(id(type(right))) == LEAF or operation in ('Is', 'IsNot'):
+    if id(type(left)) in LEAVES and id(type(right)) in LEAVES or operation in ('Is', 'IsNot'):
         return ask(left, right)
     return ask(plain(left), plain(right))
 
@@ -71,7 +71,10 @@ _TELLING = frozenset(('Sub', 'Div', 'FloorDiv', 'BitXor', 'BitAnd', 'BitOr', 'Di
 
 
 def binary(operation, left, right):
-    ask, first, second = _BINARY[operation], is_foreign(left), is_foreign(right)
+    ask = _BINARY[operation]
+    if id(type(left)) in KINDS and id(type(right)) in KINDS:
+        return ask(left, right)
+    first, second = is_foreign(left), is_foreign(right)
     result = ask(left, right)
     if not first and not second:
         return result
@@ -102,7 +105,7 @@ _UNARY = {'USub': operator.neg, 'UAdd': operator.pos, 'Invert': operator.invert}
 
 
 def truth(value):
-    if kind_of(value) == FOREIGN:
+    if id(type(value)) not in KINDS and kind_of(value) == FOREIGN:
         content = content_of(untainted(value))
         if content is not None:
             return bool(content[0])

@@ -122,12 +122,8 @@ function activityOf(suite: Suite, one: Case, checking: CheckingTests): Promise<C
   const counting = countIn(suite, one, checking)
   known.set(one.hash, counting)
   // A sandbox that failed says nothing about the case.
-  counting.then(
-    (counted) => {
-      if (counted !== null && 'error' in counted) known.delete(one.hash)
-    },
-    () => known.delete(one.hash),
-  )
+  const forget = (): boolean => known.delete(one.hash)
+  counting.then((counted) => counted !== null && 'error' in counted && forget()).catch(forget)
   return counting
 }
 
