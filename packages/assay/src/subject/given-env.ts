@@ -7,7 +7,7 @@
 export type Variables = Readonly<Record<string, string>>
 
 const SECRET_NAME =
-  /key|token(?!iz)|secret|passw|pwd|credential|auth(?!or)|cookie|(?:^|_)pat(?:_|$)/i
+  /key|token(?!iz)|secret|passw|pwd|credential|auth(?!ors?(?:_|$))|cookie|(?:^|_)pat(?:_|$)/i
 /** Where a program runs: in every path that it prints, and no password. */
 const FOLDER_NAME = /^(?:OLD)?PWD$/
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@]*:([^@\s/]+)@/
