@@ -1,7 +1,13 @@
 /** Whether graders that are programs of a suite run with the user's rights or in a sandbox. */
 import type { Suite } from '../contract.ts'
 import { inspectSandbox, type SandboxChoice } from '../sandbox/index.ts'
-import { insistsOnRights, programGraderUses, quoted, type NamedBy, type Use } from '../trust/index.ts'
+import {
+  insistsOnRights,
+  programGraderUses,
+  quoted,
+  type NamedBy,
+  type Use,
+} from '../trust/index.ts'
 
 export interface GraderTrust {
   /** They run in a sandbox, because the folder is not trusted with them. */

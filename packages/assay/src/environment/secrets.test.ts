@@ -12,7 +12,8 @@ it('takes values for secret by the names of their variables, and by passwords in
       PATTERN: 'x',
       PWD: '/home/me/project',
       GIT_AUTHOR_NAME: 'me',
+      Authorization: 'four',
       TOKENIZERS_PARALLELISM: 'false',
     }),
-  ).toEqual(['one', 'two', 'postgres://u:three@h/db', 'three'])
+  ).toEqual(['one', 'two', 'postgres://u:three@h/db', 'three', 'four'])
 })

@@ -11,7 +11,7 @@ import { clearShown, isShownHere } from './shown-environment.ts'
 export type Variables = Readonly<Record<string, string>>
 
 const SECRET_NAME =
-  /key|token(?!iz)|secret|passw|pwd|credential|auth(?!or)|cookie|(?:^|_)pat(?:_|$)/i
+  /key|token(?!iz)|secret|passw|pwd|credential|auth(?!ors?(?:_|$))|cookie|(?:^|_)pat(?:_|$)/i
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@]*:([^@\s/]+)@/
 /** Their names match, and their values are folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])

@@ -146,11 +146,7 @@ export interface Grader<Options = unknown> {
    * that decides the grade; or says what is wrong with them. `check` runs nothing of the folder's: what cannot be
    * known then is said in a note, and such options are no good for grading.
    */
-  resolve?(
-    options: Options,
-    folder: string,
-    reading?: OptionsReading,
-  ): Promise<Resolved<Options>>
+  resolve?(options: Options, folder: string, reading?: OptionsReading): Promise<Resolved<Options>>
   grade(graded: Graded, options: Options, context: GraderContext): Judgement | Promise<Judgement>
 }
 

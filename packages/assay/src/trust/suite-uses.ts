@@ -156,8 +156,7 @@ export function graderNeedsTrust(
 /** Whether a grader of the case must run with the user's rights. */
 export const insistsOnRights = ({ graders }: Pick<Case, 'graders'>): boolean =>
   graders.some(
-    ({ type, options }) =>
-      graderByType(type)?.runsAsUser === true && sandboxOf(options) === false,
+    ({ type, options }) => graderByType(type)?.runsAsUser === true && sandboxOf(options) === false,
   )
 
 const sandboxOf = (options: Json): unknown =>
