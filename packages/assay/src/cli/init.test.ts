@@ -9,12 +9,16 @@ import { UsageError } from '../errors.ts'
 import { graders } from '../grade/graders.ts'
 import { loadSuite, suiteJsonSchema } from '../suite/index.ts'
 import { initCommand } from './init.ts'
+import { readTrust } from '../trust/index.ts'
 import { loadSettings } from './settings.ts'
 import { validateCommand } from './validate.ts'
 
-async function init(dir: string): Promise<string> {
+/** With a configuration of the test's own. */
+async function init(dir: string, config?: string): Promise<string> {
   let printed = ''
-  expect(await initCommand({ dir, graders }, { out: (text) => (printed += text) })).toBe(0)
+  const output = { out: (text: string) => void (printed += text) }
+  const env = { XDG_CONFIG_HOME: config ?? (await suiteFolder()) }
+  expect(await initCommand({ dir, graders, env }, output)).toBe(0)
   return printed
 }
 
@@ -38,6 +42,14 @@ async function verdicts(one: Case, answer: string): Promise<Record<string, boole
 }
 
 describe('assay init', () => {
+  it('trusts the folder with what it wrote, which is nothing that others could have added', async () => {
+    const dir = await suiteFolder()
+    await writeFile(path.join(dir, 'older.toml'), 'model = "command:sh evil.sh"')
+    const config = await suiteFolder()
+    await init(dir, config)
+    expect(readTrust({ XDG_CONFIG_HOME: config }).roots.get(dir)).toEqual([])
+  })
+
   it('writes a suite, its schema and the settings, and names the next two commands', async () => {
     const dir = path.join(await suiteFolder(), 'new', 'project')
     const printed = await init(dir)
