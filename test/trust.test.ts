@@ -36,7 +36,9 @@ import {
 const sandbox = await inspectSandbox()
 const evil = untrustedFolder()
 
-const CUSTOM = suite('graders = [{ type = "custom", file = "check.ts" }]')
+/** It insists on the user's rights: without `sandbox` it would run in a sandbox and need no trust. */
+const CUSTOM = suite('graders = [{ type = "custom", file = "check.ts", sandbox = false }]')
+const EITHER = CUSTOM.replace(', sandbox = false', '')
 const CHECK = `${MODULE}export default { grade: () => true }\n`
 const SUITE_MODULE = `${MODULE}export default { id: 'capitals', cases: [{ id: 'france', prompt: 'Capital of France?', reference: 'Paris', graders: [{ type: 'equals', value: 'Paris' }] }] }\n`
 
@@ -59,7 +61,9 @@ const WAYS: Record<string, Way> = {
   },
   'a program grader': {
     files: {
-      'suite.toml': suite('graders = [{ type = "program", command = ["sh", "run.sh"] }]'),
+      'suite.toml': suite(
+        'graders = [{ type = "program", command = ["sh", "run.sh"], sandbox = false }]',
+      ),
       'run.sh': SCRIPT,
     },
     args: ['suite.toml', ...SIMULATED],
@@ -184,6 +188,27 @@ describe('before a folder is trusted it does not start', () => {
     expect(evil.started()).toBe(true)
   })
 
+  it.skipIf(!sandbox.ready)('a grader with the user’s rights, but in a sandbox', async () => {
+    const grader = `import { writeFileSync } from 'node:fs'
+export default { grade: () => { try { writeFileSync('started', '') } catch { return true } return false } }
+`
+    await evil.write({ 'suite.toml': EITHER, 'check.ts': grader })
+    const args = ['run', 'suite.toml', ...SIMULATED]
+    const looked = await evil.assay([...args, '--dry-run'])
+    expect(looked.said).toContain('would start check.ts in a sandbox (grader custom of suite.toml)')
+    const ran = await evil.assay([...args, '-o', 'one'])
+    expect(ran.code, ran.said).toBe(0)
+    expect(ran.said).toContain('1 passed')
+    expect(ran.said).toContain('run in a sandbox: `assay trust suite.toml`')
+    expect(evil.started()).toBe(false)
+    const alone = await evil.assay([...args, '-o', 'two', '--sandbox', 'none'])
+    expect(alone.code, alone.said).toBe(2)
+    expect(evil.started()).toBe(false)
+    expect((await evil.assay(['trust', 'suite.toml', '--yes'])).code).toBe(0)
+    const trusted = await evil.assay([...args, '-o', 'three'])
+    expect(trusted.said).not.toContain('sandbox')
+  })
+
   it('a module that the user names is consent to run it', async () => {
     await evil.write({ 'suite.ts': SUITE_MODULE })
     const { code, said } = await evil.assay(['run', 'suite.ts', ...SIMULATED, '-o', 'run'])
@@ -254,17 +279,18 @@ describe('a run folder from elsewhere', () => {
 
 describe('trust', () => {
   it('is asked for again where a program is added, not where one is edited', async () => {
-    await evil.write({ 'suite.toml': CUSTOM, 'check.ts': CHECK })
+    await evil.write({ 'suite.toml': EITHER, 'check.ts': CHECK })
     const run = (out: string): Promise<Ended> =>
       evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', out])
     expect((await evil.assay(['trust', '--yes'])).code).toBe(0)
     expect((await run('one')).code).toBe(0)
     await evil.write({
       'check.ts': `${CHECK}// edited\n`,
-      'suite.toml': CUSTOM.replace('Rome', 'Oslo'),
+      'suite.toml': EITHER.replace('Rome', 'Oslo'),
     })
     expect((await run('two')).code).toBe(0)
-    const two = '[{ type = "custom", file = "check.ts" }, { type = "custom", file = "more.ts" }]'
+    const one = '{ type = "custom", file = "check.ts" }'
+    const two = `[${one}, { type = "custom", file = "more.ts" }]`
     await evil.write({ 'more.ts': CHECK, 'suite.toml': suite(`graders = ${two}`) })
     const added = await run('three')
     expect(added.code).toBe(2)

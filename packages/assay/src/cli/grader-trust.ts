@@ -24,17 +24,19 @@ interface NamedSuite {
 }
 
 /**
- * They go into the sandbox unless all of them are trusted, one of them insists on the user's rights, or there is no
- * sandbox. In the last two cases each of them needs trust.
+ * They go into the sandbox where none of them is trusted, none insists on the user's rights, and there is a sandbox. Else
+ * each of them needs trust, so that one that was added to a trusted folder is asked about.
  */
 export async function graderTrust(
   suites: readonly NamedSuite[],
   allows: (use: Use) => boolean,
   sandbox: SandboxChoice | undefined,
 ): Promise<GraderTrust> {
-  const untrusted = suites.flatMap((one) => programGraderUses(one)).filter((use) => !allows(use))
+  const uses = suites.flatMap((one) => programGraderUses(one))
+  const untrusted = uses.filter((use) => !allows(use))
   const sandboxGraders =
     untrusted.length > 0 &&
+    untrusted.length === uses.length &&
     sandbox !== 'none' &&
     !suites.some(({ suite }) => suite.cases.some(insistsOnRights)) &&
     (await inspectSandbox()).ready

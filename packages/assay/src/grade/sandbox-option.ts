@@ -44,7 +44,9 @@ export async function sandboxOrFault(
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     const [why = ''] = error.message.split('\n')
-    return faulty(`none (${why})`, SANDBOX_NEEDED)
+    const orTrust =
+      given.sandbox === true ? '' : ', or trust the folder (assay trust) to run it with your rights'
+    return faulty(`none (${why})`, `${SANDBOX_NEEDED}${orTrust}`)
   }
 }
 

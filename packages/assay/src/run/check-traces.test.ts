@@ -124,7 +124,7 @@ async function assay(flags: Partial<RunFlags>) {
     width: 200,
     colors: pico.createColors(false),
   }
-  const code = await runCommand({ suites: ['s.toml'], ...flags }, output)
+  const code = await runCommand({ suites: ['s.toml'], trust: true, ...flags }, output)
   return { code, ...told }
 }
 

@@ -103,7 +103,7 @@ function codeUses(one: Case, at: SuiteAt): StartUse[] {
 function graderUses(one: Case, at: SuiteAt): StartUse[] {
   const sandboxed = one.graders.filter(({ type }) => graderByType(type)?.needsSandbox === true)
   return [
-    ...asUser(one, at, (config) => graderNeedsTrust(config, at)),
+    ...asUser(one, at),
     ...(at.unsandboxed ? sandboxed : []).flatMap(({ type, name, options }) =>
       (graderByType(type)?.starts?.(options) ?? []).map((words) =>
         startFreely(words, `grader ${name}`, at),
@@ -113,28 +113,24 @@ function graderUses(one: Case, at: SuiteAt): StartUse[] {
 }
 
 /** What graders start with the user's rights. One that does not say what it starts is known by all of its options. */
-function asUser(
-  { graders }: Case,
-  at: SuiteAt,
-  isWanted: (config: GraderConfig) => boolean,
-): StartUse[] {
+function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
   return graders
-    .filter((config) => graderByType(config.type)?.runsAsUser === true && isWanted(config))
+    .filter(({ type }) => graderByType(type)?.runsAsUser === true)
     .flatMap((config) => {
       const programs = graderByType(config.type)?.starts?.(config.options) ?? [unknown(config)]
-      return programs.map((words) => start(words, `grader ${config.name}`, at))
+      const sandboxed = graderNeedsTrust(config, at) ? {} : { isSandboxed: true as const }
+      return programs.map((words) => ({
+        ...start(words, `grader ${config.name}`, at),
+        ...sandboxed,
+      }))
     })
 }
 
-/** All graders that would run with the user's rights, also those that the sandbox keeps from it. */
+/** What graders would start with the user's rights where nothing is put into a sandbox that does not ask for it. */
 export const programGraderUses = (at: Pick<SuiteAt, 'suite' | 'by'>): StartUse[] =>
-  at.suite.cases.flatMap((one) =>
-    asUser(
-      one,
-      { ...at, unsandboxed: false, canSandbox: false },
-      ({ options }) => sandboxOf(options) !== true,
-    ),
-  )
+  at.suite.cases
+    .flatMap((one) => asUser(one, { ...at, unsandboxed: false, canSandbox: false }))
+    .filter(({ isSandboxed }) => isSandboxed !== true)
 
 const unknown = ({ type, options }: GraderConfig): readonly string[] => [
   type,

@@ -44,6 +44,8 @@ export interface StartUse extends Common {
   readonly words: readonly string[]
   /** The folder in which the words have their meaning: an absolute path. */
   readonly in: string
+  /** It runs in the sandbox, so it needs no trust. */
+  readonly isSandboxed?: true
 }
 
 /** A request to an address, or a program that gets a variable; `variable` null: nothing secret is sent. */
@@ -75,7 +77,7 @@ export function identityOf(use: Use): string {
 /** Whether the user has to trust the repository that names it. */
 export function needsTrust(use: Use): boolean {
   if (use.by.file === null) return false
-  if (use.does === 'start') return !use.by.isCode
+  if (use.does === 'start') return !use.by.isCode && use.isSandboxed !== true
   if (use.does === 'send') return use.variable !== null && !use.isSafe
   return true
 }

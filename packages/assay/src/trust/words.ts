@@ -15,7 +15,8 @@ function textOf(use: Use): string {
       ? `contact ${use.to}, without a key ${why}`
       : `send ${use.variable} to ${use.to} ${why}`
   const where = relative('.', use.in)
-  return `start ${shownWords(use.words)}${where === '' ? '' : ` in ${where}`} ${why}`
+  const sandbox = use.isSandboxed === true ? ' in a sandbox' : ''
+  return `start ${shownWords(use.words)}${where === '' ? '' : ` in ${where}`}${sandbox} ${why}`
 }
 
 const from = ({ by, for: forWhom }: Use): string =>
