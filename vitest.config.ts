@@ -1,15 +1,19 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { sources } from './test/sources.ts'
 
 /** `npm test` takes the short tests, `npm run test:long` (ASSAY_LONG=1) the long ones. */
 const long = process.env['ASSAY_LONG'] === '1'
 
 export default defineConfig({
+  resolve: { alias: sources },
   test: {
+    // Threads that inherit it load the sources too.
+    execArgv: ['--import', new URL('test/resolve-sources.ts', import.meta.url).href],
     include: long
       ? ['packages/*/src/**/*.long.test.ts', 'test/**/*.long.test.ts']
-      : ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+      : ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     // No test reads or writes what the user of this machine trusts: one that needs a configuration makes its own.
     env: { XDG_CONFIG_HOME: join(tmpdir(), `assay-no-config-${process.pid}`) },
     exclude: ['**/node_modules/**', ...(long ? [] : ['**/*.long.test.ts'])],

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { GraderConfig, Json } from '../packages/assay/src/contract.ts'
+import type { GraderConfig, Json } from '@assay/contract'
 import { fakeCase, fakeSuite } from '../packages/assay/test/fakes.ts'
 import { planOf } from '../packages/assay/test/workspaces.ts'
 import { Group } from './cpu.ts'

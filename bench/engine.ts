@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Ask } from '../packages/assay/src/contract.ts'
+import type { Ask } from '@assay/contract'
 import { fakeSubject, fakeSuite, saying } from '../packages/assay/test/fakes.ts'
 import { measure, row } from './measure.ts'
 

@@ -11,7 +11,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram } from '../packages/assay/dist/sandbox/find-program.js'
+import { findProgram } from '@assay/sandbox'
 import { checkCounting, Group } from './cpu.ts'
 import { runNaive, type Naive, type NaiveResult, type Sample } from './naive/pipeline.ts'
 import { python } from './naive/python.ts'

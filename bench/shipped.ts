@@ -5,12 +5,10 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Case, Suite } from 'assay'
-import { extractCode } from '../packages/assay/dist/grade/code/extract.js'
-import { closeGraders, graders, languageByName } from '../packages/assay/dist/grade/index.js'
-import { setUpCode } from '../packages/assay/dist/run/code-setup.js'
-import { proveSuite } from '../packages/assay/dist/run/prove.js'
-import { RUN_DEFAULTS } from '../packages/assay/dist/run/run-options.js'
-import type { Sandbox } from '../packages/assay/dist/sandbox/index.js'
+import { extractCode, languageByName } from '@assay/code'
+import type { Sandbox } from '@assay/sandbox'
+import { closeGraders, graders } from '../packages/assay/dist/grade/index.js'
+import { proveSuite, RUN_DEFAULTS, setUpCode } from '../packages/assay/dist/run/index.js'
 import { loadSuite } from '../packages/assay/dist/suite/index.js'
 
 export const LANGUAGES = ['typescript', 'python', 'rust'] as const

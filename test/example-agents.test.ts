@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inspectSandbox } from '../packages/assay/src/sandbox/index.ts'
+import { inspectSandbox } from '@assay/sandbox'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const command = join(root, 'packages/assay/bin/assay.js')

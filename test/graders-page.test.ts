@@ -10,17 +10,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type {
-  Case,
-  FileChange,
-  Grade,
-  Trajectory,
-  WorkspaceDiff,
-} from '../packages/assay/src/contract.ts'
+import type { Case, FileChange, Grade, Trajectory, WorkspaceDiff } from '@assay/contract'
 import { closeGraders, gradeAnswer, graders } from '../packages/assay/src/grade/index.ts'
 import { proveSuite } from '../packages/assay/src/run/index.ts'
-import { assayReader } from '../packages/assay/src/subject/agent/assay-events.ts'
-import { TrajectoryBuilder } from '../packages/assay/src/subject/agent/trajectory-builder.ts'
+import { assayReader } from '../packages/assay/src/subject/agent/own-command/assay-events.ts'
+import { TrajectoryBuilder } from '../packages/assay/src/subject/agent/trajectory/trajectory-builder.ts'
 import { loadSuite } from '../packages/assay/src/suite/index.ts'
 import { gradedAnswer } from '../packages/assay/test/judged.ts'
 

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { inspectSandbox } from '../packages/assay/src/sandbox/index.ts'
+import { inspectSandbox } from '@assay/sandbox'
 
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))

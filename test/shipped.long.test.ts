@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { languageByName } from '../packages/assay/src/grade/index.ts'
-import { inspectSandbox } from '../packages/assay/src/sandbox/index.ts'
+import { languageByName } from '@assay/code'
+import { inspectSandbox } from '@assay/sandbox'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const command = join(root, 'packages/assay/bin/assay.js')

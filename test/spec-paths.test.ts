@@ -1,6 +1,6 @@
 /** Every figure that the documents name is in report.json, where docs/formulas.md says it is. */
 import { describe, expect, it } from 'vitest'
-import { reportSchema, type Report } from '../packages/assay/src/report/report.ts'
+import { reportSchema, type Report } from '../packages/assay/src/report/schema/report.ts'
 import { reportOf, trialOf } from '../packages/assay/test/report-of.ts'
 import { SPEC_PATHS, valuesAt } from '../scripts/spec-paths.ts'
 

@@ -19,7 +19,7 @@ import { existsSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { inspectSandbox } from '../packages/assay/src/sandbox/index.ts'
+import { inspectSandbox } from '@assay/sandbox'
 import {
   JUDGED,
   MODULE,

@@ -7,7 +7,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Case } from '../../packages/assay/src/contract.ts'
+import type { Case } from '@assay/contract'
 import { Group, type Step } from '../cpu.ts'
 
 export interface Sample {

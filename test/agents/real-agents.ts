@@ -15,8 +15,8 @@ import {
   type ScriptedApi,
   type ScriptServer,
 } from '../../packages/assay/test/model-server/script-server.ts'
-import { carrying, hasBubblewrap } from '../../packages/assay/test/sandboxed.ts'
-import type { Trajectory } from '../../packages/assay/src/contract.ts'
+import { carrying, hasBubblewrap } from '../../packages/sandbox/test/sandboxed.ts'
+import type { Trajectory } from '@assay/contract'
 import { installAgents, type Programs } from './install.ts'
 import { answersIn, PIPE, scriptFor, usageOf } from './scripts.ts'
 

@@ -62,7 +62,7 @@ export async function makePlace(): Promise<Place> {
   const outside = join(open, 'outside')
   for (const path of [home, join(home, '.ssh'), open, outside]) mkdirSync(path, { mode: 0o755 })
   for (const path of [open, outside]) chmodSync(path, 0o777)
-  const beside = join(folder, 'packages/assay/dist/grade/code')
+  const beside = join(folder, 'packages/code/dist')
   const typed = join(beside, 'planted.ts')
   const json = join(beside, 'planted.json')
   const text = join(beside, 'planted.txt')
@@ -72,11 +72,11 @@ export async function makePlace(): Promise<Place> {
     [typed]: `export const planted = '${secrets.harness}' as const\n`,
     [json]: JSON.stringify({ planted: secrets.harness }),
     [text]: secrets.harness,
-    [join(folder, 'packages/assay/programs/python/planted.txt')]: secrets.harness,
+    [join(folder, 'packages/code/src/languages/python/sandboxed/planted.txt')]: secrets.harness,
     [join(folder, 'planted.txt')]: secrets.harness,
   }
   for (const [path, content] of Object.entries(planted)) writeFileSync(path, content)
-  const source = join(beside, 'code.js')
+  const source = join(beside, 'grade-code.js')
   const listeners = await listen(join(open, 'socket'))
   return {
     folder,
@@ -132,9 +132,12 @@ function copyAssay(folder: string): void {
   }
   copy('package.json')
   copy('test/hostile')
-  for (const part of ['bin', 'dist', 'package.json', 'prices', 'programs', 'suites'])
+  for (const part of ['bin', 'dist', 'package.json', 'prices', 'suites'])
     copy(`packages/assay/${part}`)
-  for (const part of ['dist', 'package.json']) copy(`packages/metrics/${part}`)
+  for (const name of ['code', 'contract', 'metrics', 'sandbox'])
+    for (const part of ['dist', 'package.json']) copy(`packages/${name}/${part}`)
+  for (const language of ['python', 'rust'])
+    copy(`packages/code/src/languages/${language}/sandboxed`)
   for (const path of runtimePackages()) copy(path)
   const node = relative(ROOT, process.execPath)
   if (node.startsWith('..'))

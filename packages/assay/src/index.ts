@@ -12,43 +12,44 @@
 import { graders } from './grade/index.ts'
 import { loadSuite as load, type LoadedSuite } from './suite/index.ts'
 
-export type {
-  Answer,
-  Ask,
-  Attempt,
-  Case,
-  Grade,
-  GraderConfig,
-  Identity,
-  Json,
-  Message,
-  Outcome,
-  Reason,
-  ReasonCode,
-  Source,
-  Stop,
-  Subject,
-  Suite,
-  Text,
-  Trial,
-  Usage,
-} from './contract.ts'
-export { REASONS, SubjectError } from './contract.ts'
-export { RunError, UsageError } from './errors.ts'
+export {
+  type Answer,
+  type Ask,
+  type Attempt,
+  type Case,
+  type Grade,
+  type GraderConfig,
+  type Identity,
+  type Json,
+  type Message,
+  type Outcome,
+  type Reason,
+  type ReasonCode,
+  type Source,
+  type Stop,
+  type Subject,
+  type Suite,
+  type Text,
+  type Trial,
+  type Usage,
+  REASONS,
+  SubjectError,
+  RunError,
+  UsageError,
+} from '@assay/contract'
 export {
   defineGrader,
   type CustomGrader,
-  type CustomJudgement,
-  type Graded,
-  type Judgement,
+  type CustomGraderOutput,
+  type GraderInput,
+  type GraderOutput,
 } from './grade/index.ts'
-export { Blobs, readTrials, type Ending, type RunRecord } from './log/index.ts'
+export { Blobs, readTrials, type Ending, type RunRecord, type Counts } from './log/index.ts'
 export {
   regradable,
   run,
   withJudges,
   type Clock,
-  type Counts,
   type RunEvent,
   type RunOptions,
   type RunResult,
@@ -70,13 +71,8 @@ export {
   type ViewTrial,
 } from './report/index.ts'
 export { makeSubjects, type NamedSubject, type SubjectRequest } from './subject/index.ts'
-export {
-  selectCases,
-  SuiteError,
-  type LoadedSuite,
-  type Problem,
-  type Warning,
-} from './suite/index.ts'
+export { selectCases, type LoadedSuite } from './suite/index.ts'
+export { SuiteError, type Problem, type Warning } from './documents/index.ts'
 export { VERSION } from './version.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** Streams that were recorded from the real programs with synthetic content, and what readers make of them. */
 import { readFileSync } from 'node:fs'
-import type { Step } from '../src/contract.ts'
+import type { Step } from '@assay/contract'
 import type { AgentKind, AgentSettings, LostEnd } from '../src/subject/agent/agent-kind.ts'
-import { TrajectoryBuilder } from '../src/subject/agent/trajectory-builder.ts'
+import { TrajectoryBuilder } from '../src/subject/agent/trajectory/trajectory-builder.ts'
 
 /** Of one start of the program. */
 export interface RecordedTurn {

@@ -1,5 +1,5 @@
 /** One request to answer one trial, for tests that care about one thing in it. */
-import type { Ask, Case } from '../src/contract.ts'
+import type { Ask, Case } from '@assay/contract'
 import { fakeCase } from './fakes.ts'
 
 export function testCase(change: Partial<Case> = {}): Case {

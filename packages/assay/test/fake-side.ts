@@ -1,5 +1,5 @@
 /** One side of a comparison from the scores of its trials: a score of 1 passes, others fail. */
-import type { Source } from '../src/contract.ts'
+import type { Source } from '@assay/contract'
 import type { Report } from '../src/report/index.ts'
 import { fakeSource, fakeTrial } from './fake-source.ts'
 

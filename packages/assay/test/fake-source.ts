@@ -2,9 +2,9 @@
  * What report formats are made from, without a run folder: trials in the test's hands, and their report as
  * it would be built from the log.
  */
-import type { Identity, Suite, Text, Trial } from '../src/contract.ts'
-import type { ReportSource } from '../src/report/format.ts'
-import type { Report } from '../src/report/report.ts'
+import type { Identity, Suite, Text, Trial } from '@assay/contract'
+import type { ReportSource } from '../src/report/formats/format.ts'
+import type { Report } from '../src/report/schema/report.ts'
 import { reportOf } from './report-of.ts'
 
 /** A live trial with an answer and one grade that goes with its outcome. */

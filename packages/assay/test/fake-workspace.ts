@@ -1,10 +1,5 @@
 /** A workspace in which programs only seem to run: each prints what the test says and ends as it says. */
-import type {
-  TrialWorkspace,
-  WorkspaceDiff,
-  WorkspaceEnd,
-  WorkspaceProgram,
-} from '../src/contract.ts'
+import type { TrialWorkspace, WorkspaceDiff, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 
 export interface FakeRun {
   /** Printed in one chunk each. */

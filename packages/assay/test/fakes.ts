@@ -10,7 +10,7 @@ import type {
   Suite,
   Trajectory,
   WorkspaceDiff,
-} from '../src/contract.ts'
+} from '@assay/contract'
 import type { Clock } from '../src/run/index.ts'
 
 export const equalsGrader = (value: string): GraderConfig => ({

@@ -3,10 +3,15 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { graderByType } from '../src/grade/graders.ts'
-import type { Graded, GradedWorkspace, GraderContext, Judgement } from '../src/grade/grader.ts'
+import type {
+  GraderInput,
+  GradedWorkspace,
+  GraderContext,
+  GraderOutput,
+} from '../src/grade/grader.ts'
 import { fakeCase } from './fakes.ts'
 
-export const gradedAnswer = (answer: string, change: Partial<Graded> = {}): Graded => ({
+export const gradedAnswer = (answer: string, change: Partial<GraderInput> = {}): GraderInput => ({
   case: fakeCase('c'),
   answer,
   files: {},
@@ -39,9 +44,9 @@ export async function judged(
   type: string,
   options: unknown,
   answer: string,
-  change: Partial<Graded> = {},
+  change: Partial<GraderInput> = {},
   context: Partial<GraderContext> = {},
-): Promise<Judgement> {
+): Promise<GraderOutput> {
   const grader = graderByType(type)
   if (grader === undefined) throw new Error(`there is no grader ${type}`)
   const graded = gradedAnswer(answer, change)

@@ -1,5 +1,5 @@
 /** A report from trials, without a run folder: what the log would have said. */
-import type { Source, Trial } from '../src/contract.ts'
+import type { Source, Trial } from '@assay/contract'
 import {
   buildReport,
   SCORING,
@@ -7,8 +7,8 @@ import {
   type Report,
   type TierScoring,
 } from '../src/report/index.ts'
-import { graderResult } from '../src/report/spec-blocks.ts'
-import { Plan, Tally } from '../src/run/index.ts'
+import { graderResult } from '../src/report/figures/spec-blocks.ts'
+import { Plan, Tally } from '../src/log/index.ts'
 
 export interface ReportedSuite {
   readonly id: string

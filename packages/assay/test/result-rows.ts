@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { VERDICTS } from '../src/analyze/cell.ts'
-import type { Mapping } from '../src/analyze/mapping.ts'
+import { VERDICTS } from '../src/analyze/table/csv-field.ts'
+import type { Mapping } from '../src/analyze/table/column-map.ts'
 import { readResults, type Results } from '../src/analyze/read-results.ts'
-import { NUMBERS } from '../src/analyze/result-table.ts'
+import { NUMBERS } from '../src/analyze/table/result-table.ts'
 
 export interface ResultFolder {
   readonly folder: string

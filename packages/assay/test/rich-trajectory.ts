@@ -1,5 +1,5 @@
 /** An agent's acts for tests: a short one with a step of every kind, and what it left behind. */
-import type { Step, Trajectory, Usage, WorkspaceDiff } from '../src/contract.ts'
+import type { Step, Trajectory, Usage, WorkspaceDiff } from '@assay/contract'
 
 const usage = (input: number, cacheRead: number, output: number): Usage => ({
   input,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import type { LoadedSuite, SuiteGrader } from '../src/suite/index.ts'
-import { loadSuite, SuiteError } from '../src/suite/index.ts'
+import { type LoadedSuite, type SuiteGrader, loadSuite } from '../src/suite/index.ts'
+import { SuiteError } from '../src/documents/index.ts'
 
 /** Writes files by relative path into a new folder, which is removed when the test ends. */
 export async function suiteFolder(
@@ -21,14 +21,11 @@ export async function suiteFolder(
   return folder
 }
 
-const grade = () => ({ score: 1, passed: true })
-
 export const testGraders: readonly SuiteGrader[] = [
   {
     type: 'equals',
     summary: 'the answer is a text',
     options: z.strictObject({ value: z.string().describe('The text.') }),
-    grade,
   },
   {
     type: 'contains',
@@ -37,7 +34,6 @@ export const testGraders: readonly SuiteGrader[] = [
       value: z.string().min(1).describe('The text.'),
       ignoreCase: z.boolean().default(false).describe('Whether case matters.'),
     }),
-    grade,
   },
   {
     type: 'matches',
@@ -46,14 +42,12 @@ export const testGraders: readonly SuiteGrader[] = [
       pattern: z.string().min(1).describe('The pattern.'),
       flags: z.string().default('').describe('Its flags.'),
     }),
-    grade,
   },
-  { type: 'hint', summary: 'advice', options: z.strictObject({}), verdict: false, grade },
+  { type: 'hint', summary: 'advice', options: z.strictObject({}), verdict: false },
   {
     type: 'code',
     summary: 'the code passes its tests',
     options: z.strictObject({ timeout: z.string().optional().describe('For the code.') }),
-    grade,
   },
 ]
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Case, WorkspacePlan, WorkspaceProgram } from '../src/contract.ts'
+import type { Case, WorkspacePlan, WorkspaceProgram } from '@assay/contract'
 import { fakeCase } from './fakes.ts'
 
 export const hasGit = spawnSync('git', ['--version'], { timeout: 20_000 }).status === 0

@@ -1,5 +1,5 @@
 /** What a report format writes, in one text. */
-import type { ReportFormat, ReportSource } from '../src/report/format.ts'
+import type { ReportFormat, ReportSource } from '../src/report/formats/format.ts'
 
 export async function written(format: ReportFormat, source: ReportSource): Promise<string> {
   const pieces: string[] = []

@@ -16,14 +16,14 @@ export { registry, type MetricEntry, type RegistryRoom } from './registry.ts'
 export { fsum, mean, Sum } from './fsum.ts'
 
 // The three documents' own formulas
-export { classifyChange, type Change } from './spec/classify-change.ts'
+export { classifyChange, type Change } from './spec/code/classify-change.ts'
 export {
   codeCaseStats,
   codeModelStats,
   type CodeCaseStats,
   type CodeModelStats,
   type CodeTrial,
-} from './spec/code-aggregates.ts'
+} from './spec/code/code-aggregates.ts'
 export {
   CODE_WEIGHTS,
   codeScore,
@@ -32,11 +32,15 @@ export {
   testPassRate,
   type CodeResult,
   type CodeWeights,
-} from './spec/code-score.ts'
-export { COMPOSITE_WEIGHTS, compositeScore, type CompositeWeights } from './spec/composite-score.ts'
-export { costOfPass, costUsd, totalUsd, type TokenCost } from './spec/cost.ts'
+} from './spec/code/code-score.ts'
+export {
+  COMPOSITE_WEIGHTS,
+  compositeScore,
+  type CompositeWeights,
+} from './spec/tiers/composite-score.ts'
+export { costOfPass, costUsd, totalUsd, type TokenCost } from './spec/tiers/cost.ts'
 export { describe, populationVariance, sampleDeviation, type Statistics } from './spec/describe.ts'
-export { GRADE_SCALE, letterGrade, type GradeScale } from './spec/letter-grade.ts'
+export { GRADE_SCALE, letterGrade, type GradeScale } from './spec/tiers/letter-grade.ts'
 export {
   computeMultiTrialMetrics,
   flakinessPercent,
@@ -65,7 +69,7 @@ export {
   type TierProfile,
   type TierRun,
   type TierSummary,
-} from './spec/tiers.ts'
+} from './spec/tiers/tiers.ts'
 
 // Estimates and their intervals
 export { betaBinomialLogPmf, betaPassAtK, betaPassHatK } from './interval/beta-binomial.ts'
@@ -74,9 +78,12 @@ export {
   type BetaBinomialPosterior,
   type PredictedCount,
 } from './interval/beta-binomial-posterior.ts'
-export { clopperPearson, kornGraubard } from './interval/clopper-pearson.ts'
+export { clopperPearson, kornGraubard } from './interval/proportion/clopper-pearson.ts'
 export { clusteredSE, type ClusteredSE } from './interval/clustered-se.ts'
-export { effectiveNWilson, type PopulationOptions } from './interval/effective-n-wilson.ts'
+export {
+  effectiveNWilson,
+  type PopulationOptions,
+} from './interval/proportion/effective-n-wilson.ts'
 export { fixedSetInterval } from './interval/fixed-set-interval.ts'
 export {
   disagreementProbability,
@@ -85,16 +92,16 @@ export {
   STABLE_WITHIN,
   type Flakiness,
 } from './interval/flakiness.ts'
-export { jeffreys } from './interval/jeffreys.ts'
+export { jeffreys } from './interval/proportion/jeffreys.ts'
 export { meanScoreEstimate, type CaseScores } from './interval/mean-score-estimate.ts'
-export { newcombeDifference } from './interval/newcombe.ts'
+export { newcombeDifference } from './interval/proportion/newcombe.ts'
 export { passAtKCurve, passHatKCurve } from './interval/pass-curve.ts'
 export { passAtKEstimate, passHatKEstimate, passRateEstimate } from './interval/pass-estimate.ts'
-export { wilson, wilsonBounds } from './interval/wilson.ts'
+export { wilson, wilsonBounds } from './interval/proportion/wilson.ts'
 
 // Two runs side by side
 export { adjustP, type Adjustment } from './compare/adjust-p.ts'
-export { cliffsDelta, type CliffsDelta } from './compare/cliffs-delta.ts'
+export { cliffsDelta, type CliffsDelta } from './compare/rank/cliffs-delta.ts'
 export {
   exactStratifiedTest,
   type StratifiedTest,
@@ -109,14 +116,14 @@ export {
   type Verdict,
 } from './compare/gate-verdict.ts'
 export { homogeneityTest, type Homogeneity } from './compare/homogeneity-test.ts'
-export { kruskalWallis, type KruskalWallis } from './compare/kruskal-wallis.ts'
+export { kruskalWallis, type KruskalWallis } from './compare/rank/kruskal-wallis.ts'
 export type { Alternative } from './compare/lattice.ts'
-export { mannWhitneyU, type MannWhitney } from './compare/mann-whitney.ts'
+export { mannWhitneyU, type MannWhitney } from './compare/rank/mann-whitney.ts'
 export { mcnemar, type McNemar } from './compare/mcnemar.ts'
 export { pairedDifference, type PairedDifference } from './compare/paired-difference.ts'
-export { rankSets, type RankSet } from './compare/rank-sets.ts'
-export { signFlipExact, type SignFlip } from './compare/sign-flip.ts'
-export { spearman, type Spearman } from './compare/spearman.ts'
+export { rankSets, type RankSet } from './compare/rank/rank-sets.ts'
+export { signFlipExact, type SignFlip } from './compare/rank/sign-flip.ts'
+export { spearman, type Spearman } from './compare/rank/spearman.ts'
 export {
   stratifiedHomogeneityTest,
   type StratifiedHomogeneity,
@@ -125,7 +132,7 @@ export {
   wilcoxonSignedRank,
   type SignedRank,
   type ZeroRule,
-} from './compare/wilcoxon-signed-rank.ts'
+} from './compare/rank/wilcoxon-signed-rank.ts'
 
 // How many cases and trials
 export { pairedVariance, type PairedVariance } from './plan/paired-variance.ts'

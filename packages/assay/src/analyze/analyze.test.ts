@@ -3,10 +3,10 @@ import { codeScore } from '@assay/metrics'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { resultFolder } from '../../test/result-rows.ts'
-import type { Trial } from '../contract.ts'
-import { casesCsv, csv } from '../report/csv.ts'
+import type { Trial } from '@assay/contract'
+import { casesCsv, csv } from '../report/formats/csv.ts'
 import { reportSchema } from '../report/index.ts'
-import { stampsOf } from '../report/stamps.ts'
+import { stampsOf } from '../report/figures/disclosures.ts'
 import { analyze, readForeignReport, type Analysis, type AnalyzeOptions } from './analyze.ts'
 
 const { folder, write: writeText, remove } = resultFolder()

@@ -5,17 +5,22 @@
  * the origin names files and hashes.
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { checkReport } from '../compare/check-report.ts'
-import { UsageError } from '../errors.ts'
-import { buildReport, readReportFile, type Report, type ReportSource } from '../report/index.ts'
-import { Tally } from '../run/index.ts'
-import { arrange } from './arrange.ts'
-import { checkCounts } from './check-counts.ts'
-import { isEvalSetReport } from './eval-set-report.ts'
-import type { Mapping } from './mapping.ts'
+import {
+  checkReport,
+  buildReport,
+  readReportFile,
+  type Report,
+  type ReportSource,
+} from '../report/index.ts'
+import { UsageError } from '@assay/contract'
+import { Tally } from '../log/index.ts'
+import { arrange } from './table/arrange.ts'
+import { checkCounts } from './table/check-counts.ts'
+import { isEvalSetReport } from './formats/eval-set-report.ts'
+import type { Mapping } from './table/column-map.ts'
 import { idOf, notesOf, provenanceOf } from './origin.ts'
 import { readResults, type ReadFile } from './read-results.ts'
-import { eachTrial, factsOf } from './row-facts.ts'
+import { eachTrial, factsOf } from './table/row-facts.ts'
 import { findTiers, subjectNames, type TierWish } from './subject-names.ts'
 
 export interface AnalyzeOptions extends Mapping, TierWish {

@@ -1,10 +1,11 @@
 /** Where the figures of results from elsewhere come from, and what their reader must know. */
 import { createHash } from 'node:crypto'
-import { counted, SCORING, type Provenance, type TierOrder } from '../report/index.ts'
+import { SCORING, type Provenance, type TierOrder } from '../report/index.ts'
+import { counted } from '../text/index.ts'
 import { VERSION } from '../version.ts'
-import { OWN_TRIALS } from './assay-trials.ts'
-import type { Arranged } from './arrange.ts'
-import type { Mapping } from './mapping.ts'
+import { OWN_TRIALS } from './formats/assay-trials.ts'
+import type { Arranged } from './table/arrange.ts'
+import type { Mapping } from './table/column-map.ts'
 import type { ReadFile, Results } from './read-results.ts'
 
 export const idOf = (files: readonly ReadFile[]): string =>

@@ -2,8 +2,8 @@
  * Rows that cannot be read. Leaving them out would change the figures in silence, so one is enough to refuse
  * the file; but all of them are gone through, so that the error says how many there are and shows the first.
  */
-import { UsageError } from '../errors.ts'
-import { count, counted } from '../report/index.ts'
+import { UsageError } from '@assay/contract'
+import { count, counted } from '../text/index.ts'
 
 const SHOWN = 5
 const LONGEST_SHOWN = 40

@@ -8,13 +8,13 @@ import { createReadStream, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { UsageError } from '../errors.ts'
+import { UsageError } from '@assay/contract'
 import { isRunFolder } from '../log/index.ts'
-import type { Mapping } from './mapping.ts'
+import type { Mapping } from './table/column-map.ts'
 import { Problems } from './problems.ts'
-import { readCsv } from './read-csv.ts'
-import { readJson, type FileRead, type Reading } from './read-json.ts'
-import { ResultTable } from './result-table.ts'
+import { readCsv } from './formats/read-csv.ts'
+import { readJson, type FileRead, type Reading } from './formats/read-json.ts'
+import { ResultTable } from './table/result-table.ts'
 
 export interface ReadFile extends FileRead {
   readonly path: string

@@ -3,10 +3,9 @@
  * a model and a tier; columns that say the same of every subject are left out of its name, unless the user
  * asked for them. Tiers of different models are different experiments: each model has its own baseline.
  */
-import { UsageError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { UsageError } from '@assay/contract'
+import { nearest, natural } from '../text/index.ts'
 import type { TierOrder } from '../report/index.ts'
-import { natural } from './natural.ts'
 
 const BETWEEN = ' / '
 

@@ -3,14 +3,13 @@
  * they are called, so that `--help` and `--version` load next to nothing.
  */
 import { Argument, Command, CommanderError, Option } from 'commander'
-import { RunError, UsageError } from '../errors.ts'
-import { plainLines } from '../plain.ts'
+import { RunError, UsageError, plainLines } from '@assay/contract'
 import { VERSION } from '../version.ts'
-import { integers, list, number, whole } from './arguments.ts'
-import { processOutput, type Output } from './output.ts'
-import { addReadingCommands } from './reading-commands.ts'
-import type { TrustFlags } from './trust.ts'
-import type { ValidateOptions } from './validate.ts'
+import { integers, list, number, whole } from './settings/arguments.ts'
+import { processOutput, type Output } from './output/output.ts'
+import { addReadingCommands } from './commands/reading-commands.ts'
+import type { TrustFlags } from './commands/trust.ts'
+import type { ValidateOptions } from './commands/validate/validate.ts'
 
 const TRUST = 'allow, for this once, what the folder starts and where it has keys sent'
 
@@ -99,7 +98,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     )
     .option('--json', 'print one event per line for machines')
     .action(async (suites: string[], flags: Record<string, unknown>) => {
-      const { runCommand } = await import('./run.ts')
+      const { runCommand } = await import('./commands/run.ts')
       exit(await runCommand({ ...flags, suites }, output))
     })
 
@@ -119,7 +118,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     )
     .option('--trust', TRUST)
     .action(async (paths: string[], flags: Omit<ValidateOptions, 'paths'>) => {
-      const { validateCommand } = await import('./validate.ts')
+      const { validateCommand } = await import('./commands/validate/validate.ts')
       exit(await validateCommand({ ...flags, paths }, output))
     })
 
@@ -128,7 +127,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .description('write a first suite and assay.toml')
     .argument('[dir]', 'where', '.')
     .action(async (dir: string) => {
-      const { initCommand } = await import('./init.ts')
+      const { initCommand } = await import('./commands/init/init.ts')
       exit(await initCommand({ dir }, output))
     })
 
@@ -143,7 +142,7 @@ function program(output: Output, exit: (code: number) => void): Command {
         .default('suite'),
     )
     .action(async (of: 'suite' | 'experiment' | 'settings' | 'report') => {
-      const { schemaCommand } = await import('./schema.ts')
+      const { schemaCommand } = await import('./commands/schema.ts')
       exit(await schemaCommand({ of }, output))
     })
 
@@ -153,7 +152,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .option('--json', 'as JSON')
     .option('--trust', TRUST)
     .action(async (flags: { json?: boolean; trust?: boolean }) => {
-      const { modelsCommand } = await import('./models.ts')
+      const { modelsCommand } = await import('./commands/models.ts')
       exit(await modelsCommand(flags, output))
     })
 
@@ -163,7 +162,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .argument('[type]', 'which')
     .option('--json', 'as JSON')
     .action(async (type: string | undefined, flags: { json?: boolean }) => {
-      const { gradersCommand } = await import('./graders.ts')
+      const { gradersCommand } = await import('./commands/graders.ts')
       exit(await gradersCommand({ ...flags, ...(type === undefined ? {} : { type }) }, output))
     })
 
@@ -172,7 +171,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .description('what is ready here to grade code, and how to get the rest')
     .option('--json', 'as JSON')
     .action(async (flags: { json?: boolean }) => {
-      const { doctorCommand } = await import('./doctor.ts')
+      const { doctorCommand } = await import('./commands/doctor.ts')
       exit(await doctorCommand(flags, output))
     })
 
@@ -191,7 +190,7 @@ function program(output: Output, exit: (code: number) => void): Command {
       ]),
     )
     .action(async (paths: string[], flags: Omit<TrustFlags, 'paths'>) => {
-      const { trustCommand } = await import('./trust.ts')
+      const { trustCommand } = await import('./commands/trust.ts')
       exit(await trustCommand({ ...flags, paths }, output))
     })
 

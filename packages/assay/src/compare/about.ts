@@ -1,7 +1,8 @@
 /** What the intervals and tests of a comparison are about, in words: what is true of each measure shown. */
-import { counted } from '../report/index.ts'
-import { ALIKE, type Comparison, type PairComparison } from './comparison.ts'
-import type { MetricChange } from './judge.ts'
+import { counted } from '../text/index.ts'
+import { ALIKE } from './comparison.ts'
+import type { Comparison, PairComparison } from './comparison-types.ts'
+import type { MetricChange } from './gate-verdict.ts'
 import { pText, titleOf } from './words.ts'
 
 const ABOUT_VERDICTS = 'Verdicts after the first are adjusted for one another.'

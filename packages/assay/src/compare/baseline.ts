@@ -6,9 +6,10 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { UsageError } from '../errors.ts'
-import { counted, reportSchema, type Report } from '../report/index.ts'
-import { canonical } from './canonical.ts'
+import { UsageError } from '@assay/contract'
+import { reportSchema, type Report } from '../report/index.ts'
+import { counted } from '../text/index.ts'
+import { canonical } from './canonical-json.ts'
 
 export interface Baseline {
   readonly assay: 'baseline'

@@ -7,63 +7,19 @@
  *
  * `Comparison` is also the JSON that `assay compare --format json` prints. All lists are sorted by name.
  */
-import { exactStratifiedTest, pairedDifference, signFlipExact, type Target } from '@assay/metrics'
-import type { Report } from '../report/index.ts'
+import { exactStratifiedTest, pairedDifference, signFlipExact } from '@assay/metrics'
+import { type Report, checkReport } from '../report/index.ts'
 import { faultsOf } from './baseline.ts'
 import { caseLists, namesOf, type Compared } from './case-lists.ts'
-import { checkReport } from './check-report.ts'
-import { askGates, changeResult, type Gate, type GatedPair, type GateResult } from './gates.ts'
-import { judge, type MetricChange, type Question } from './judge.ts'
-import {
-  byName,
-  matchCases,
-  scoreOf,
-  type CaseChange,
-  type CaseName,
-  type CasePair,
-  type NotComparable,
-} from './match-cases.ts'
+import { askGates, changeResult, type GatedPair, type GateResult } from './gates.ts'
+import { judge, type MetricChange, type Question } from './gate-verdict.ts'
+import { byName, matchCases, scoreOf, type CasePair } from './match-cases.ts'
 import { METRICS, type MetricName, type Setting } from './measures.ts'
 import { haveNobodyInCommon, pairSubjects, whoIsWhere } from './pair-subjects.ts'
-import {
-  differencesBetween,
-  parametersThatDiffer,
-  type ParameterChange,
-} from './side-differences.ts'
+import { differencesBetween, parametersThatDiffer } from './side-differences.ts'
 import { goneWarnings, stepWarning } from './warnings.ts'
-import { outcomeOf, type Outcome } from './outcome.ts'
-
-export interface Side {
-  /** As the user named it. */
-  readonly name: string
-  /** The one subject that a selector leaves. */
-  readonly subject: string | null
-}
-
-export interface CompareOptions {
-  readonly baseline: Side
-  readonly current: Side
-  /** `old=new`. */
-  readonly pairs: readonly string[]
-  /** Of the document's rule. */
-  readonly threshold: number
-  readonly alpha: number
-  readonly target: Target
-  /** What the gate decides on; also the first line of the text. */
-  readonly metric: MetricName
-  /** Of that metric; null: its own default. */
-  readonly margin: number | null
-  readonly gate: 'statistical' | null
-  /** From a file; null: one gate on `metric` for each pair. */
-  readonly gates: readonly Gate[] | null
-  /** Undecided gates fail. */
-  readonly strict: boolean
-  readonly failOnRegression: boolean
-  /** Null: with the statistical gate. */
-  readonly failOnRemoved: boolean | null
-  /** Gates may hold on a current run that is incomplete or invalid. */
-  readonly allowPartial: boolean
-}
+import { outcomeOf } from './gate-result.ts'
+import type { CompareOptions, PairComparison, Comparison, SideSummary } from './comparison-types.ts'
 
 export const DEFAULTS: CompareOptions = {
   baseline: { name: 'baseline', subject: null },
@@ -82,60 +38,8 @@ export const DEFAULTS: CompareOptions = {
   allowPartial: false,
 }
 
-interface SideSummary {
-  readonly name: string
-  readonly run: string
-  readonly createdAt: string | null
-  readonly sources: readonly string[]
-}
-
-interface PValue {
-  readonly p: number | null
-  readonly method: string
-}
-
 /** A t has no spread to go by there, and what it becomes is a bound: true, and far above the sign-flip's p. */
 export const ALIKE = 'an upper bound: all cases agree'
-
-export interface PairComparison {
-  readonly baseline: string
-  readonly current: string
-  /** On both sides: all figures are over these. */
-  readonly cases: number
-  /** On one side only, or not comparable: the reports' own figures hold these too. */
-  readonly leftOut: number
-  readonly parameters: readonly ParameterChange[]
-  /** The metric that is decided on comes first. */
-  readonly metrics: readonly MetricChange[]
-  readonly tests: {
-    /** Whether anything changed on exactly these cases: passes, stratified by case. */
-    readonly anythingChanged: PValue
-    /** Whether the mean score changed on cases like these. */
-    readonly averageChanged: PValue
-    /** The same without assuming a distribution. */
-    readonly averageChangedExact: PValue
-  }
-}
-
-export interface Comparison {
-  readonly assay: 'comparison'
-  readonly version: 1
-  readonly baseline: SideSummary
-  readonly current: SideSummary
-  readonly threshold: number
-  readonly alpha: number
-  readonly target: Target
-  readonly outcome: Outcome
-  readonly regressions: readonly CaseChange[]
-  readonly improvements: readonly CaseChange[]
-  readonly unchanged: readonly CaseChange[]
-  readonly new_cases: readonly CaseName[]
-  readonly removed_cases: readonly CaseName[]
-  readonly not_comparable: readonly NotComparable[]
-  readonly pairs: readonly PairComparison[]
-  readonly gates: readonly GateResult[]
-  readonly warnings: readonly string[]
-}
 
 /** Throws `UsageError` where a name is unknown or a report contradicts itself. */
 export function compareReports(

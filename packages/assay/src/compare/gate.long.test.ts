@@ -6,7 +6,7 @@
 import { binomialDraw, random, type Random } from '@assay/metrics'
 import { describe, expect, it } from 'vitest'
 import type { CaseReport } from '../report/index.ts'
-import { judge, verdictOn } from './judge.ts'
+import { judge, verdictOn } from './gate-verdict.ts'
 import { changeOf, type CasePair } from './match-cases.ts'
 import { measureOf, type MetricName, type Setting } from './measures.ts'
 

@@ -8,7 +8,7 @@
  *     ]
  */
 import { z } from 'zod'
-import { check, readDocument, readText, takeNotes } from '../suite/index.ts'
+import { check, readDocument, readText, takeNotes } from '../documents/index.ts'
 import type { Gate } from './gates.ts'
 import { METRICS } from './measures.ts'
 

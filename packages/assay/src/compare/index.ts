@@ -1,12 +1,17 @@
 /** Two runs side by side, and the gate. */
-export { BASELINE_FILE, faultsOf, isBaseline, makeBaseline, openBaseline } from './baseline.ts'
-export type { Baseline } from './baseline.ts'
+export {
+  BASELINE_FILE,
+  faultsOf,
+  isBaseline,
+  makeBaseline,
+  openBaseline,
+  type Baseline,
+} from './baseline.ts'
 export { compareReports, DEFAULTS } from './comparison.ts'
-export type { CompareOptions, Comparison, PairComparison, Side } from './comparison.ts'
-export { concerns } from './gates.ts'
-export type { Gate, GateResult } from './gates.ts'
+export type { CompareOptions, Comparison, PairComparison, Side } from './comparison-types.ts'
+export { concerns, type Gate, type GateResult } from './gates.ts'
 export { readGates } from './gates-file.ts'
-export type { MetricChange } from './judge.ts'
+export type { MetricChange } from './gate-verdict.ts'
 export type { CaseChange, CaseName, NotComparable } from './match-cases.ts'
 export { renderMarkdown } from './markdown.ts'
 export { METRICS, type MetricName } from './measures.ts'

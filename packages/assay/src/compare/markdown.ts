@@ -4,10 +4,9 @@
  * act on as a character reference, so that they can neither format, link, mention somebody nor leave
  * their cell.
  */
-import { plain } from '../plain.ts'
-import { counted } from '../report/index.ts'
-import { htmlCode as code } from '../report/index.ts'
-import type { Comparison, PairComparison } from './comparison.ts'
+import { plain } from '@assay/contract'
+import { counted, htmlCode as code } from '../text/index.ts'
+import type { Comparison, PairComparison } from './comparison-types.ts'
 import type { CaseChange, CaseName } from './match-cases.ts'
 import { aboutFigures, averageText } from './about.ts'
 import {

@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { fakeSide, passes, sideOf, type FakeCase } from '../../test/fake-side.ts'
 import type { Report } from '../report/index.ts'
-import { pByInversion } from './judge.ts'
+import { pByInversion } from './gate-verdict.ts'
 import { matchCases, type CasePair } from './match-cases.ts'
 import { measureOf, type Setting } from './measures.ts'
 

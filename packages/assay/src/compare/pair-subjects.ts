@@ -3,9 +3,8 @@
  * they are compared whatever their names, since old model against new is what most people ask. With more,
  * `--pair old=new` says it. A selector (`RUN#subject`) leaves one subject of a side.
  */
-import { UsageError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
-import { plain } from '../plain.ts'
+import { UsageError, plain } from '@assay/contract'
+import { nearest } from '../text/index.ts'
 import type { Report } from '../report/index.ts'
 
 export interface SubjectPair {

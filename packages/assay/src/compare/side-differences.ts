@@ -3,10 +3,10 @@
  * subject, or of two scoring profiles, look alike and mean different things; so do runs of which one was
  * not finished. Parameters that differ are no fault: they are often what the comparison is about.
  */
-import { plain } from '../plain.ts'
-import { counted } from '../report/index.ts'
+import { plain } from '@assay/contract'
+import { counted } from '../text/index.ts'
 import type { Report } from '../report/index.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from './canonical-json.ts'
 import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 

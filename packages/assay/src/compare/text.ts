@@ -4,9 +4,9 @@
  */
 import type { Colors } from 'picocolors/types.js'
 import type { Verdict } from '@assay/metrics'
-import { plain } from '../plain.ts'
-import { counted, cut, padEnd, table, wrap } from '../report/index.ts'
-import type { Comparison, PairComparison } from './comparison.ts'
+import { plain } from '@assay/contract'
+import { counted, cut, padEnd, table, wrap } from '../text/index.ts'
+import type { Comparison, PairComparison } from './comparison-types.ts'
 import type { CaseChange, CaseName } from './match-cases.ts'
 import { aboutFigures, averageText } from './about.ts'
 import {

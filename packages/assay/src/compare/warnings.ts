@@ -1,6 +1,6 @@
 /** What the user should know about a comparison beside its result: cases that are gone, steps too coarse. */
-import { plain } from '../plain.ts'
-import { counted } from '../report/index.ts'
+import { plain } from '@assay/contract'
+import { counted } from '../text/index.ts'
 import type { Compared } from './case-lists.ts'
 import type { CaseName, NotComparable } from './match-cases.ts'
 

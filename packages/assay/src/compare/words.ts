@@ -1,8 +1,8 @@
 /** Measures, figures and verdicts in words: one sentence that somebody can act on without statistics. */
 import type { Verdict } from '@assay/metrics'
-import { count, counted, dollars, seconds } from '../report/index.ts'
+import { count, counted, dollars, seconds } from '../text/index.ts'
 import type { GateResult } from './gates.ts'
-import type { MetricChange, NeededMore } from './judge.ts'
+import type { MetricChange, NeededMore } from './gate-verdict.ts'
 import type { CaseChange } from './match-cases.ts'
 import type { MetricName } from './measures.ts'
 

@@ -5,23 +5,22 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ExperimentRecord } from '../log/index.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/index.ts'
+import { recognise } from '../suite/index.ts'
 import {
-  check,
   exportedData,
   isModulePath,
-  readDocument,
   readModule,
+  check,
+  readDocument,
   readText,
-  recognise,
   takeNotes,
-} from '../suite/index.ts'
-import type { Document, Notes } from '../suite/index.ts'
+  type Document,
+  type Notes,
+} from '../documents/index.ts'
 import { readMatrix, type Matrix } from './matrix.ts'
 import { experimentSchema, isExperiment, mayBeExperiment, type ExperimentFile } from './schema.ts'
 import { subjectSchema, type DescribedSubject } from './subject-schema.ts'
-
-export type { Notes }
 
 /** Settings of the run, as assay.toml would have them. */
 export type RunSettings = Pick<

@@ -3,8 +3,8 @@
  * for (`temperature = [0, 0.7]`), or a table of named bundles of settings (`[matrix.prompt.terse]`). The name
  * of a subject is that of its values, axis by axis.
  */
-import type { Json } from '../contract.ts'
-import type { Notes } from './load.ts'
+import type { Json } from '@assay/contract'
+import type { Notes } from '../documents/index.ts'
 import { subjectSettingsSchema } from './subject-schema.ts'
 
 interface AxisValue {

@@ -3,9 +3,8 @@
  * longer system prompt) would be read as the effect of what was meant, so it is refused before anything is
  * asked, by name.
  */
-import { UsageError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
-import { plain } from '../plain.ts'
+import { UsageError, plain } from '@assay/contract'
+import { nearest } from '../text/index.ts'
 import { describeSubject, type NamedSubject } from '../subject/index.ts'
 import type { Experiment } from './load.ts'
 import { subjectSettingsSchema } from './subject-schema.ts'

@@ -1,7 +1,7 @@
-import { closeTools } from './code/tools.ts'
-import { closeProcesses } from './custom-processes.ts'
-import { closeGraderSandbox } from './grader-sandbox.ts'
-import { closeThreads } from './threads.ts'
+import { closeTools } from '@assay/code'
+import { closeProcesses } from './command/custom-processes.ts'
+import { closeGraderSandbox } from './command/grader-sandbox.ts'
+import { closeThreads } from './worker/threads.ts'
 
 /** Ends whatever the graders hold: threads, processes, compilers, linters. The next answer starts what it needs. */
 export async function closeGraders(): Promise<void> {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { fakeCase } from '../../test/fakes.ts'
 import { gradedAnswer } from '../../test/judged.ts'
-import type { GraderConfig } from '../contract.ts'
+import type { GraderConfig } from '@assay/contract'
 import { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
-import { GraderTimeout, type Grader, type GraderContext, type Judgement } from './grader.ts'
-import { closeThreads } from './threads.ts'
+import { GraderTimeout, type Grader, type GraderContext, type GraderOutput } from './grader.ts'
+import { closeThreads } from './worker/threads.ts'
 
 afterAll(closeThreads)
 
@@ -29,7 +29,7 @@ const grade = (answer: string, graders: GraderConfig[], more: Partial<GradingOpt
   gradeAnswer(gradedAnswer(answer, { case: fakeCase('c', { graders }) }), { ...options, ...more })
 
 /** A grader made for a test, whatever the type that is asked for. */
-const custom = (judge: (context: GraderContext) => Judgement | Promise<Judgement>) => ({
+const custom = (judge: (context: GraderContext) => GraderOutput | Promise<GraderOutput>) => ({
   find: (type: string): Grader => ({
     type,
     summary: '',
@@ -152,7 +152,7 @@ describe('gradeAnswer', () => {
       'judge-1: its score must be from 0 to 1',
     ],
     ['scores NaN', () => ({ score: Number.NaN, passed: true }), 'judge-1: its score must be'],
-    ['returns nothing', () => undefined as unknown as Judgement, 'judge-1: '],
+    ['returns nothing', () => undefined as unknown as GraderOutput, 'judge-1: '],
     [
       'decides maybe',
       () => ({ score: 1, passed: 'maybe' as unknown as boolean }),

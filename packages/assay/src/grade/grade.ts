@@ -2,15 +2,15 @@
  * Runs the graders of a case on one answer, each within its deadline, and makes a grade of each judgement:
  * name, weight, required and negate are the case's and handled here, for all graders alike.
  */
-import type { Grade, GraderConfig, Text } from '../contract.ts'
-import type { Sandbox } from '../sandbox/index.ts'
+import type { Grade, GraderConfig, Text } from '@assay/contract'
+import type { Sandbox } from '@assay/sandbox'
 import {
   GraderTimeout,
   type AskJudge,
-  type Graded,
+  type GraderInput,
   type Grader,
   type GraderContext,
-  type Judgement,
+  type GraderOutput,
 } from './grader.ts'
 import { graderByType } from './graders.ts'
 
@@ -50,12 +50,12 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * One grade for each grader of the case, in order. Rejects with `GraderTimeout` when one ran past its
  * deadline, with `GraderFailure` when one failed, and with the signal's reason when that aborts.
  */
-export async function gradeAnswer(graded: Graded, options: GradingOptions): Promise<Grade[]> {
+export async function gradeAnswer(graded: GraderInput, options: GradingOptions): Promise<Grade[]> {
   const grades: Grade[] = []
   const advisers = new Set<Grade>()
   for (const config of graded.case.graders) {
     options.signal.throwIfAborted()
-    let judgement: Judgement
+    let judgement: GraderOutput
     const grader = (options.find ?? graderByType)(config.type)
     try {
       if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
@@ -87,10 +87,10 @@ function named(name: string, error: unknown): Error {
 /** Calls the grader; one that takes its time is held to the deadline. */
 function judge(
   grader: Grader,
-  graded: Graded,
+  graded: GraderInput,
   config: GraderConfig,
   { timeoutMs, signal, random, sandbox = null, ask, sandboxGraders = false }: GradingOptions,
-): Judgement | Promise<Judgement> {
+): GraderOutput | Promise<GraderOutput> {
   const context: Omit<GraderContext, 'signal'> = {
     timeoutMs,
     random,
@@ -117,11 +117,11 @@ function judge(
 }
 
 function within(
-  given: Promise<Judgement>,
+  given: Promise<GraderOutput>,
   timeoutMs: number,
   signal: AbortSignal,
   own: AbortController,
-): Promise<Judgement> {
+): Promise<GraderOutput> {
   return new Promise((resolve, reject) => {
     const stop = (reason: unknown): void => {
       reject(reason)
@@ -139,7 +139,7 @@ function within(
 }
 
 /** A grader is a program too: what it returns is looked at before it counts. */
-function check({ score, passed }: Judgement): void {
+function check({ score, passed }: GraderOutput): void {
   if (score !== null && !(score >= 0 && score <= 1))
     throw new Error(`its score must be from 0 to 1, or null; it is ${String(score)}`)
   if (passed !== null && typeof passed !== 'boolean')
@@ -148,7 +148,7 @@ function check({ score, passed }: Judgement): void {
 
 async function toGrade(
   { name, type, weight, required, negate }: GraderConfig,
-  { score, passed, reason, final, evidence, facts, integrity, cause, details }: Judgement,
+  { score, passed, reason, final, evidence, facts, integrity, cause, details }: GraderOutput,
   { text }: GradingOptions,
 ): Promise<Grade> {
   const turn = negate && final !== true && (score !== null || passed !== null)

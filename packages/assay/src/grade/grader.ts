@@ -6,20 +6,24 @@
 import type { z } from 'zod'
 import type {
   Case,
-  Grade,
-  Json,
+  GradedWorkspace,
+  GraderOutput,
   Message,
-  ReasonCode,
+  OptionFault,
+  OptionsReading,
+  ResolvedOptions,
   Stop,
   Traces,
   Trajectory,
   Usage,
   WorkspaceDiff,
-} from '../contract.ts'
-import type { Sandbox } from '../sandbox/index.ts'
+} from '@assay/contract'
+
+export type { GradedWorkspace, GraderOutput, OptionFault } from '@assay/contract'
+import type { Sandbox } from '@assay/sandbox'
 
 /** What is graded: the answer, what it cost, and the case it answers. */
-export interface Graded {
+export interface GraderInput {
   readonly case: Case
   readonly answer: string
   readonly files: Readonly<Record<string, string>>
@@ -35,19 +39,6 @@ export interface Graded {
   readonly diff: WorkspaceDiff | null
   /** The workspace as the agent left it; null where there is none. `files` are then what it changed. */
   readonly workspace: GradedWorkspace | null
-}
-
-/** A workspace at its end: the start of the case with the trial's changes. */
-export interface GradedWorkspace {
-  /** Paths of all files in it, in order, without the hidden ones. */
-  list(): Promise<readonly string[]>
-  /** A file's text; null where there is no such file, or it is no text. */
-  read(path: string): Promise<string | null>
-  /**
-   * A fresh copy on the disk, with the hidden files laid in, for a program that is run in the sandbox:
-   * what it writes there is nobody else's.
-   */
-  lay(): Promise<{ readonly folder: string; remove(): Promise<void> }>
 }
 
 /** What a judge said when it was asked, and what that cost. */
@@ -79,44 +70,6 @@ export interface GraderContext {
   readonly sandboxGraders?: boolean
 }
 
-export interface Judgement {
-  /** In [0, 1]; null where the grader only decides. */
-  readonly score: number | null
-  /** Null for advice. */
-  readonly passed: boolean | null
-  /** One sentence for people: what was expected, what was found. */
-  readonly reason?: string
-  /** Nothing could be compared: it stays as it is where the case negates, for an unknown must not pass. */
-  readonly final?: true
-  readonly evidence?: string
-  readonly facts?: Json
-  readonly integrity?: 'values' | 'inventory'
-  readonly cause?: ReasonCode
-  readonly details?: readonly Grade[]
-}
-
-/** An option that its own schema could not refuse. */
-export interface OptionFault {
-  /** Where in the options. */
-  readonly path: readonly (string | number)[]
-  readonly at?: 'key'
-  readonly found?: string
-  readonly expected: string
-  readonly nearest?: string | null
-}
-
-export type Resolved<Options> =
-  | { readonly options: Options; readonly note?: string }
-  | { readonly faults: readonly OptionFault[] }
-
-/** How a grader's options are read. */
-export interface OptionsReading {
-  /** `check`: nothing of the folder is run. */
-  readonly how?: 'run' | 'check'
-  /** As the run's option of this name. */
-  readonly sandboxGraders?: boolean
-}
-
 export interface Grader<Options = unknown> {
   readonly type: string
   /** One line for `assay graders`. */
@@ -139,6 +92,8 @@ export interface Grader<Options = unknown> {
   readonly needs?: keyof Traces
   /** It runs with the user's rights, or in a sandbox where the folder is not trusted. */
   readonly runsAsUser?: true
+  /** What is wrong with it in a case with a workspace, where the work is in the files; null where nothing is. */
+  workspaceFault?(options: Options): OptionFault | null
   /** The commands that it starts, each as its words: what the user is asked to trust. */
   starts?(options: Options): readonly (readonly string[])[]
   /**
@@ -146,8 +101,16 @@ export interface Grader<Options = unknown> {
    * that decides the grade; or says what is wrong with them. `check` runs nothing of the folder's: what cannot be
    * known then is said in a note, and such options are no good for grading.
    */
-  resolve?(options: Options, folder: string, reading?: OptionsReading): Promise<Resolved<Options>>
-  grade(graded: Graded, options: Options, context: GraderContext): Judgement | Promise<Judgement>
+  resolve?(
+    options: Options,
+    folder: string,
+    reading?: OptionsReading,
+  ): Promise<ResolvedOptions<Options>>
+  grade(
+    graded: GraderInput,
+    options: Options,
+    context: GraderContext,
+  ): GraderOutput | Promise<GraderOutput>
 }
 
 /** The answer made grading run past its deadline: the trial failed, it did not error. */

@@ -9,24 +9,24 @@ import { skillInvocation } from './agent/skill-invocation.ts'
 import { toolCallCount } from './agent/tool-call-count.ts'
 import { toolCallsGrader } from './agent/tool-calls.ts'
 import { turnCount } from './agent/turn-count.ts'
-import { code } from './code/code.ts'
-import { contains } from './contains.ts'
-import { costBudget } from './cost-budget.ts'
-import { custom } from './custom.ts'
-import { equals } from './equals.ts'
-import { fileContains } from './file-contains.ts'
-import { fileExists } from './file-exists.ts'
-import { fileMatches } from './file-matches.ts'
+import { code } from './code.ts'
+import { contains } from './text/contains.ts'
+import { costBudget } from './budget/cost-budget.ts'
+import { custom } from './command/custom.ts'
+import { equals } from './text/equals.ts'
+import { fileContains } from './files/file-contains.ts'
+import { fileExists } from './files/file-exists.ts'
+import { fileMatches } from './files/file-matches.ts'
 import type { Grader } from './grader.ts'
-import { json } from './json.ts'
+import { json } from './text/json.ts'
 import { judge } from './judge/judge.ts'
-import { matches } from './matches.ts'
-import { numeric } from './numeric.ts'
-import { program } from './program.ts'
-import { run } from './run.ts'
-import { similarity } from './similarity.ts'
-import { timeBudget } from './time-budget.ts'
-import { tokenBudget } from './token-budget.ts'
+import { matches } from './text/matches.ts'
+import { numeric } from './text/numeric.ts'
+import { program } from './command/program.ts'
+import { run } from './command/run.ts'
+import { similarity } from './text/similarity.ts'
+import { timeBudget } from './budget/time-budget.ts'
+import { tokenBudget } from './budget/token-budget.ts'
 
 export const graders: readonly Grader[] = [
   equals,
@@ -68,4 +68,4 @@ interface Typed {
 
 /** Whether any grader, of a case or behind the grades of a trial, runs what the answer holds. */
 export const needsSandbox = ({ graders: list }: Typed): boolean =>
-  list.some(({ type }) => type === 'code' || graderByType(type)?.needsSandbox === true)
+  list.some(({ type }) => graderByType(type)?.needsSandbox === true)

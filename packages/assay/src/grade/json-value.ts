@@ -1,5 +1,5 @@
 /** JSON values: finding a part of one, comparing two, and showing one to a person. */
-import type { Json } from '../contract.ts'
+import type { Json } from '@assay/contract'
 import { shortened } from './shown.ts'
 
 /** RFC 6901: empty, or keys and indexes that each follow a slash. */
@@ -28,32 +28,6 @@ export function sameJson(found: Json | undefined, expected: Json): boolean {
     ours.length === Object.keys(theirs).length &&
     ours.every(([key, value]) => Object.hasOwn(theirs, key) && sameJson(theirs[key], value))
   )
-}
-
-const DEEPEST = 200
-
-/** Whether a value is made of what JSON has and nothing else, and can be walked without fear. */
-export function isJson(value: unknown, depth = 0): value is Json {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true
-    case 'number':
-      return Number.isFinite(value)
-    case 'object': {
-      if (value === null) return true
-      if (depth > DEEPEST) return false
-      const isPlain = Array.isArray(value) || isTable(value)
-      return isPlain && Object.values(value).every((inner) => isJson(inner, depth + 1))
-    }
-    default:
-      return false
-  }
-}
-
-function isTable(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** A value as a sentence shows it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Grade } from '../contract.ts'
+import type { Grade } from '@assay/contract'
 import { scoreTrial } from './score.ts'
 
 const grade = (given: Partial<Grade>): Grade => ({

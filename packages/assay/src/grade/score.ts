@@ -4,7 +4,7 @@
  * verdict is the threshold's, or without a threshold that every grade with a verdict passed.
  */
 import { fsum } from '@assay/metrics'
-import type { Grade } from '../contract.ts'
+import type { Grade } from '@assay/contract'
 
 export interface TrialScore {
   /** In [0, 1]; null where no grade has a score, or none with a score has a weight. */

@@ -1,5 +1,5 @@
 /** Texts as reasons and evidence show them: quoted, on one line, and short. */
-import { plain } from '../plain.ts'
+import { plain } from '@assay/contract'
 
 const MOST_IN_REASON = 80
 const MOST_IN_EVIDENCE = 300

@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Text } from '../contract.ts'
-import { RunError } from '../errors.ts'
+import { type Text, RunError } from '@assay/contract'
 
 export const INLINE_BYTES = 4096
 

@@ -3,10 +3,9 @@
  * gather while the disk is busy and go out together with one sync (group commit), so that durability
  * costs a sync per batch, not per line. A failed write cuts the file back to its last whole line.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
-import { fdatasync, write } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, fdatasync, write } from 'node:fs'
 import { promisify } from 'node:util'
-import { RunError } from '../errors.ts'
+import { RunError } from '@assay/contract'
 
 const writeAt = promisify(write)
 const sync = promisify(fdatasync)

@@ -6,7 +6,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { RunError, UsageError } from '../errors.ts'
+import { RunError, UsageError } from '@assay/contract'
 
 interface Owner {
   readonly pid: number

@@ -10,7 +10,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Trial } from '../contract.ts'
+import type { Trial } from '@assay/contract'
 import { Blobs, INLINE_BYTES } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { Lock } from './lock.ts'

@@ -10,9 +10,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Json, Source, Text } from '../contract.ts'
-import { RunError, UsageError } from '../errors.ts'
-import type { Unmasked } from './unmasked.ts'
+import { type Json, type Source, type Text, RunError, UsageError } from '@assay/contract'
+import type { Unmasked } from './mask/unmasked.ts'
 
 export interface CaseRecord {
   readonly id: string

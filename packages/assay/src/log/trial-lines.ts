@@ -3,8 +3,7 @@
  * keeps what is well-formed and reports the rest, so that a damaged log still tells what it knows.
  */
 import { join } from 'node:path'
-import type { Trial } from '../contract.ts'
-import { UsageError } from '../errors.ts'
+import { type Trial, UsageError } from '@assay/contract'
 import { readLines, type LinesRead } from './read-lines.ts'
 
 export const TRIALS_FILE = 'trials.jsonl'

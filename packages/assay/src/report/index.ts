@@ -1,12 +1,10 @@
 /** What people and machines read. */
-export { buildReport, type ReportInput } from './build-report.ts'
-export { count, counted, dollars, percent, seconds } from './figures.ts'
-export { fixedDifference } from './fixed-difference.ts'
-export type { ReportFormat, ReportSource } from './format.ts'
-export { formatFor, formatNamed, reportFormats } from './formats.ts'
-export { reportJsonSchema } from './json-format.ts'
-export { htmlCode } from './markdown-text.ts'
-export { SCORING } from './provenance.ts'
+export { buildReport, type ReportInput } from './figures/build-report.ts'
+export { fixedDifference } from './figures/fixed-difference.ts'
+export type { ReportFormat, ReportSource } from './formats/format.ts'
+export { formatFor, formatNamed, reportFormats } from './formats/formats.ts'
+export { reportJsonSchema } from './formats/json-format.ts'
+export { SCORING } from './figures/provenance.ts'
 export { readReportFile, readRun, summarize, type RunReport } from './read-run.ts'
 export {
   reportSchema,
@@ -15,13 +13,13 @@ export {
   type Report,
   type ReportMetric,
   type SubjectReport,
-} from './report.ts'
-export { select, type Shown, type ShownCell } from './show-select.ts'
-export { renderShown } from './show.ts'
-export { stampsOf } from './stamps.ts'
-export { cut, padEnd, table, wrap } from './table.ts'
-export { renderReport } from './terminal.ts'
-export type { ViewCase, ViewCell, ViewData, ViewGrade, ViewTrial } from './view-data.ts'
-export { DEFAULT_SCORING, type TierScoring } from './composite.ts'
-export type { TierOrder } from './tier-report.ts'
-export { writeReport } from './write-report.ts'
+} from './schema/report.ts'
+export { select, type Shown, type ShownCell } from './terminal/show-select.ts'
+export { renderShown } from './terminal/show.ts'
+export { stampsOf } from './figures/disclosures.ts'
+export { renderReport } from './terminal/terminal.ts'
+export type { ViewCase, ViewCell, ViewData, ViewGrade, ViewTrial } from './view-data/view-data.ts'
+export { DEFAULT_SCORING, type TierScoring } from './figures/composite.ts'
+export type { TierOrder } from './figures/tier-report.ts'
+export { writeReport } from './formats/write-report.ts'
+export { checkReport } from './schema/check-report.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
-import type { Trial } from '../contract.ts'
+import type { Trial } from '@assay/contract'
 import { run } from '../run/index.ts'
 import { readReportFile, readRun, summarize } from './read-run.ts'
 

@@ -6,8 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GraderResult } from '@assay/metrics'
-import type { Suite, Text, Trial } from '../contract.ts'
-import { RunError, UsageError } from '../errors.ts'
+import { type Suite, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import {
   Blobs,
   lastRevision,
@@ -17,14 +16,15 @@ import {
   type LinesRead,
   type RunRecord,
   type SuiteRecord,
+  Plan,
+  Tally,
 } from '../log/index.ts'
-import { Plan, Tally } from '../run/index.ts'
-import { buildReport } from './build-report.ts'
-import type { ReportSource } from './format.ts'
-import { JudgedTrials, judgeNotes, ownAnswers } from './judge-report.ts'
-import { provenanceOf, scoringOf } from './provenance.ts'
-import { reportSchema, type Report } from './report.ts'
-import { graderResult } from './spec-blocks.ts'
+import { buildReport } from './figures/build-report.ts'
+import type { ReportSource } from './formats/format.ts'
+import { JudgedTrials, judgeNotes, ownAnswers } from './figures/judge-report.ts'
+import { provenanceOf, scoringOf } from './figures/provenance.ts'
+import { reportSchema, type Report } from './schema/report.ts'
+import { graderResult } from './figures/spec-blocks.ts'
 
 export interface RunReport extends ReportSource {
   readonly folder: string

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
-import { RunError, UsageError } from '../errors.ts'
+import { RunError, UsageError } from '@assay/contract'
 import { readTrials } from '../log/index.ts'
 import { run } from './run.ts'
 

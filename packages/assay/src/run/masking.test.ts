@@ -19,13 +19,13 @@ import {
   saying,
   skippingClock,
 } from '../../test/fakes.ts'
-import { SubjectError, type GraderConfig, type Json, type Trial } from '../contract.ts'
+import { SubjectError, type GraderConfig, type Json, type Trial } from '@assay/contract'
 import { graderByType } from '../grade/index.ts'
 import { readRecord, readTrials } from '../log/index.ts'
 import { summarize } from '../report/index.ts'
 import { openReplay } from '../subject/index.ts'
-import type { RunEvent } from './events.ts'
-import { regradable } from './regrade.ts'
+import type { RunEvent } from './schedule/events.ts'
+import { regradable } from './resume/regrade.ts'
 import type { RunOptions } from './run-options.ts'
 import { run } from './run.ts'
 

@@ -4,9 +4,9 @@
  * to be masked, and secrets that stand in what the user wrote. Names must stay what they are, for a run is read
  * and resumed by them, and so must suites, for their cases are compared.
  */
-import type { Subject, Suite } from '../contract.ts'
+import type { Subject, Suite } from '@assay/contract'
 import { isTooShort, redactor, type Redact, type Unmasked } from '../log/index.ts'
-import type { RunEvent } from './events.ts'
+import type { RunEvent } from './schedule/events.ts'
 
 /** Null where there is nothing to say. */
 export function unmaskedIn(

@@ -2,7 +2,7 @@
  * Which of several values of a setting counts. Every setting of a run is decided by `strongest`, in one order
  * of places. Where a value came from stays with it, so that a dry run can say so.
  */
-import type { Case, Suite } from '../contract.ts'
+import type { Case, Suite } from '@assay/contract'
 
 /**
  * From the strongest to the weakest: the command line (for the library, an option), the record of a run that

@@ -5,19 +5,19 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Case, Grade, Suite } from '../contract.ts'
+import type { Case, Grade, Suite } from '@assay/contract'
 import {
   answerFiles,
   gradeAnswer,
   graderByType,
   GraderFailure,
   GraderTimeout,
-  isCode,
 } from '../grade/index.ts'
-import type { Sandbox } from '../sandbox/index.ts'
-import { Places } from './places.ts'
-import { settleFailed, settleGraded, type Settled } from './settle.ts'
-import { hash32, stream } from './streams.ts'
+import { isCode } from '@assay/code'
+import type { Sandbox } from '@assay/sandbox'
+import { Places } from './schedule/semaphore.ts'
+import { settleFailed, settleGraded, type Settled } from './grade/outcome.ts'
+import { hash32, stream } from '../log/index.ts'
 import { neededStore } from './workspaces.ts'
 import type { WorkspaceStore } from '../workspace/index.ts'
 

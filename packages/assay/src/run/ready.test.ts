@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying, skippingClock } from '../../test/fakes.ts'
-import type { RunEvent } from './events.ts'
+import type { RunEvent } from './schedule/events.ts'
 import type { RunOptions } from './run-options.ts'
 import { run } from './run.ts'
 

@@ -10,7 +10,7 @@ import {
   skippingClock,
   timeless,
 } from '../../test/fakes.ts'
-import { SubjectError, type Trial, type Usage } from '../contract.ts'
+import { SubjectError, type Trial, type Usage } from '@assay/contract'
 import { readTrials } from '../log/index.ts'
 import { summarize } from '../report/index.ts'
 import type { RunOptions } from './run-options.ts'

@@ -3,8 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Subject, Suite } from '../contract.ts'
-import { RunError, UsageError } from '../errors.ts'
+import { type Subject, type Suite, RunError, UsageError } from '@assay/contract'
 import { closeGraders } from '../grade/index.ts'
 import {
   addToRunList,
@@ -16,22 +15,23 @@ import {
   type Ending,
   type Revision,
   type RunRecord,
+  Plan,
+  Tally,
 } from '../log/index.ts'
-import { AnswerCache } from './answer-cache.ts'
-import { RETRY_POLICY } from './backoff.ts'
-import { Budget } from './budget.ts'
-import { refuseIdleTests } from './check-tests.ts'
-import { systemClock, type Clock } from './clock.ts'
-import { setUpCode, setUpGraders, type CodeSetup } from './code-setup.ts'
-import type { RunEvent } from './events.ts'
-import { execute } from './execute.ts'
+import { AnswerCache } from './resume/answer-cache.ts'
+import { RETRY_POLICY } from './schedule/backoff.ts'
+import { Budget } from './schedule/budget.ts'
+import { refuseIdleTests } from './grade/check-tests.ts'
+import { systemClock, type Clock } from './schedule/clock.ts'
+import { setUpCode, setUpGraders, type CodeSetup } from './grade/code-setup.ts'
+import type { RunEvent } from './schedule/events.ts'
+import { execute } from './schedule/schedule.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
-import { isPending, type Pending } from './pending.ts'
-import { Plan } from './plan.ts'
+import { isPending, type Pending } from './resume/pending.ts'
 import { timeoutOf, trialsOf } from './precedence.ts'
-import { lacking, recordedAnswers, type RecordedAnswers } from './regrade.ts'
-import { checkExtends } from './revise.ts'
-import { revision, type RunFacts } from './revision.ts'
+import { lacking, recordedAnswers, type RecordedAnswers } from './resume/regrade.ts'
+import { checkExtends } from './resume/revise.ts'
+import { revision, type RunFacts } from './resume/revision.ts'
 import {
   caseSettings,
   checkOptions,
@@ -40,8 +40,7 @@ import {
   type Given,
   type RunOptions,
 } from './run-options.ts'
-import { Tally } from './tally.ts'
-import type { Sandbox } from '../sandbox/index.ts'
+import type { Sandbox } from '@assay/sandbox'
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
 import { needsWorkspaces } from './workspaces.ts'

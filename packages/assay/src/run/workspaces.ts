@@ -1,6 +1,6 @@
 /** Which trials have a workspace, and where those come from. */
-import type { Case, Subject, Suite } from '../contract.ts'
-import { SandboxError } from '../sandbox/index.ts'
+import type { Case, Subject, Suite } from '@assay/contract'
+import { SandboxError } from '@assay/sandbox'
 import type { WorkspaceStore } from '../workspace/index.ts'
 
 /** Whether the subject acts in a folder to answer the case, rather than with words alone. */

@@ -3,7 +3,7 @@
  * can have (negative, infinite, not a number, a text, more than anybody pays) does not count, so that
  * nothing that is reported can lower a sum, and the trial says so. What does not count is unknown, not zero.
  */
-import { SubjectError, type Answer, type Usage } from '../contract.ts'
+import { SubjectError, type Answer, type Usage } from '@assay/contract'
 
 /** More tokens, and more dollars, than one answer can take. */
 const MOST_TOKENS = 1e12

@@ -3,13 +3,13 @@ export { agentReach } from './agent/agent-reach.ts'
 export { AGENT_NAMES, EVENT_FORMATS, type EventFormat } from './agent/names.ts'
 export type { AgentState } from './agent/inspect-agents.ts'
 export { soundAnswer, soundFailure } from './amounts.ts'
-export { splitCommand } from './argv.ts'
-export { commandSubject, type CommandOptions } from './command.ts'
-export { listProviders, type ListOptions, type ProviderStatus } from './list-providers.ts'
-export { modelSubject, type ModelOptions } from './model.ts'
-export { EFFORTS, type Effort, type ModelParameters } from './parameters.ts'
-export type { Price } from './price-file.ts'
-export { loadPrices, type Prices, type PriceSource } from './prices.ts'
+export { splitCommand } from './command/argv.ts'
+export { commandSubject, type CommandOptions } from './command/command.ts'
+export { listProviders, type ListOptions, type ProviderStatus } from './model/list-providers.ts'
+export { modelSubject, type ModelOptions } from './model/model.ts'
+export { EFFORTS, type Effort, type ModelParameters } from './model/parameters.ts'
+export type { Price } from './model/price-file.ts'
+export { loadPrices, type Prices, type PriceSource } from './model/prices.ts'
 export {
   findProvider,
   isClearText,
@@ -19,10 +19,14 @@ export {
   WRITTEN_KEY,
   type ProviderSettings,
   type ProviderSources,
-} from './providers.ts'
-export { MASKED_ANSWER, recordedOf } from './recorded-run.ts'
-export { openReplay, replaySubject, type ReplaySubject } from './replay.ts'
-export { simulatedSubject, type SimulatedOptions, type SimulatedSubject } from './simulated.ts'
+} from './model/providers.ts'
+export { MASKED_ANSWER, recordedOf } from './replay/recorded-run.ts'
+export { openReplay, replaySubject, type ReplaySubject } from './replay/replay.ts'
+export {
+  simulatedSubject,
+  type SimulatedOptions,
+  type SimulatedSubject,
+} from './simulated/simulated.ts'
 export { describedTraces, NO_TRACES } from './traces.ts'
 export { splitSubjects } from './subject-text.ts'
 export {
@@ -30,6 +34,6 @@ export {
   describeSubject,
   inspectAgents,
   makeSubjects,
-  type NamedSubject,
   type SubjectRequest,
 } from './subjects.ts'
+export type { NamedSubject } from './named-subject.ts'

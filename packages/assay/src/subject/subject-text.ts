@@ -16,8 +16,8 @@
  * inside of one need no care: `simulated:pass=0.8,seed=3,openai/gpt-5` are two. A command goes on until
  * a scheme or a known name follows; anywhere, quotes keep a comma: `command:grep "a,replay:b"`.
  */
-import { UsageError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { UsageError } from '@assay/contract'
+import { nearest } from '../text/index.ts'
 
 const SCHEMES = ['command', 'command+json', 'agent', 'replay', 'simulated'] as const
 

@@ -5,66 +5,14 @@
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Subject, Suite } from '../contract.ts'
-import { UsageError } from '../errors.ts'
+import { type Subject, type Suite, UsageError } from '@assay/contract'
 import type { AgentState } from './agent/inspect-agents.ts'
-import type { EventFormat } from './agent/names.ts'
-import type { Effort, ModelParameters } from './parameters.ts'
-import type { Prices } from './prices.ts'
-import type { ProviderSources } from './providers.ts'
+import type { ModelParameters } from './model/parameters.ts'
+import type { Prices } from './model/prices.ts'
+import type { ProviderSources } from './model/providers.ts'
 import { readSubject, type Scheme } from './subject-text.ts'
 import { NO_TRACES } from './traces.ts'
-
-/** A subject under a name of its own, as a file describes it: one of the first five, and its settings. */
-export interface NamedSubject {
-  /** claude, codex, gemini. `model` is then a setting: what the agent calls the model. */
-  readonly agent?: string
-  /** provider/model */
-  readonly model?: string
-  /** One line, cut by simple quoting rules, or the words themselves. */
-  readonly command?: string | readonly string[]
-  /** A run folder, perhaps with #SUBJECT, or a file of samples. */
-  readonly replay?: string
-  /** Its options (simulated-options.ts) as a table or in short-hand; true for the defaults. */
-  readonly simulated?: true | string | Readonly<Record<string, unknown>>
-
-  readonly temperature?: number
-  readonly maxTokens?: number
-  readonly topP?: number
-  readonly seed?: number
-  readonly system?: string
-  readonly reasoningEffort?: Effort
-
-  readonly promptAs?: 'stdin' | 'argument' | 'json'
-  readonly answerAs?: 'text' | 'json'
-  readonly cwd?: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly passEnv?: readonly string[]
-
-  /** Where the agent's program is, where it is not on the PATH. */
-  readonly program?: string
-  /** Words added to the agent's own. */
-  readonly args?: readonly string[]
-  /** Folders with a SKILL.md, laid where the agent looks for skills. */
-  readonly skills?: readonly string[]
-  /** Files and folders laid in the workspace, by where they go. */
-  readonly files?: Readonly<Record<string, string>>
-  readonly mcpServers?: Readonly<Record<string, GivenMcpServer>>
-  /** How what a command prints is read. */
-  readonly events?: EventFormat
-
-  readonly timeoutMs?: number
-  /** What the paths of a workspace's settings are relative to, where that is not the request's folder. */
-  readonly folder?: string
-}
-
-export type GivenMcpServer =
-  | {
-      readonly command: string
-      readonly args?: readonly string[]
-      readonly env?: Readonly<Record<string, string>>
-    }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+import type { NamedSubject } from './named-subject.ts'
 
 export interface SubjectRequest extends ProviderSources {
   /** As the user wrote them, one each; `splitSubjects` takes lists apart. */
@@ -207,7 +155,7 @@ async function makeModel(
   subject: NamedSubject,
   request: SubjectRequest,
 ): Promise<Subject> {
-  const { modelSubject } = await import('./model.ts')
+  const { modelSubject } = await import('./model/model.ts')
   const { model = '', timeoutMs, ...settings } = subject
   const { reasoningEffort, temperature, maxTokens, topP, seed, system } = settings
   const own = { temperature, maxTokens, topP, seed, system, effort: reasoningEffort }
@@ -224,7 +172,7 @@ async function makeModel(
 }
 
 async function loadedPrices(): Promise<Prices> {
-  const { loadPrices } = await import('./prices.ts')
+  const { loadPrices } = await import('./model/prices.ts')
   return loadPrices()
 }
 
@@ -303,8 +251,8 @@ async function makeCommand(
   { prices }: SubjectRequest,
 ): Promise<Subject> {
   const [{ splitCommand }, { commandSubject }] = await Promise.all([
-    import('./argv.ts'),
-    import('./command.ts'),
+    import('./command/argv.ts'),
+    import('./command/command.ts'),
   ])
   const { command = '', promptAs, answerAs, events, cwd, env, passEnv, timeoutMs } = subject
   const beside = resolve(folder, subject.folder ?? '.')
@@ -330,7 +278,7 @@ async function makeReplay(
   folder: string,
   { findRun }: SubjectRequest,
 ): Promise<Subject> {
-  const { openReplay } = await import('./replay.ts')
+  const { openReplay } = await import('./replay/replay.ts')
   const { path, subject } = splitReplay(text, folder)
   if (path === '') throw new UsageError(`${id} names no run folder or file: write replay:PATH`)
   const there = resolve(folder, path)
@@ -357,8 +305,8 @@ function splitReplay(text: string, folder: string): { path: string; subject: str
 
 async function makeSimulated(id: string, { simulated }: NamedSubject): Promise<Subject> {
   const [{ simulatedSubject }, { checkSimulated, parseSimulated }] = await Promise.all([
-    import('./simulated.ts'),
-    import('./simulated-options.ts'),
+    import('./simulated/simulated.ts'),
+    import('./simulated/simulated-options.ts'),
   ])
   return simulatedSubject(
     typeof simulated === 'string'

@@ -1,7 +1,7 @@
 /** What each kind of subject can show of its work, as far as that is known before it is asked. */
-import type { Case, Traces } from '../contract.ts'
+import type { Case, Traces } from '@assay/contract'
 import type { EventFormat } from './agent/names.ts'
-import type { NamedSubject } from './subjects.ts'
+import type { NamedSubject } from './named-subject.ts'
 
 /** Words alone. */
 export const NO_TRACES: Traces = { trajectory: false, diff: false }

@@ -5,9 +5,8 @@
  */
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { fileError } from './problem.ts'
+import { fileError, readable } from '../documents/index.ts'
 import { looksLikeSuite, recognise, type Recognised } from './sniff.ts'
-import { readable } from './source.ts'
 
 const MOST_DEPTH = 8
 const MOST_FILES = 20_000

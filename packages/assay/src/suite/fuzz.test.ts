@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { suiteFolder, testGraders } from '../../test/suite-folder.ts'
 import { loadSuite } from './load.ts'
-import { SuiteError } from './problem.ts'
+import { SuiteError } from '../documents/problem.ts'
 
 const NAMES = ['s.toml', 's.yaml', 's.json', 's.jsonl', 's']
 

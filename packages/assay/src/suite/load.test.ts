@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadText, problemsOf, suiteFolder, testGraders } from '../../test/suite-folder.ts'
 import { findSuites } from './find.ts'
 import { loadSuite, loadSuites } from './load.ts'
-import { SuiteError } from './problem.ts'
+import { SuiteError } from '../documents/problem.ts'
 
 const graders = testGraders
 const GRADED = { graders: [{ type: 'equals', value: 'x' }] }

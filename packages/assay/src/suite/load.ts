@@ -4,22 +4,28 @@
  * `.js` file is a program.
  */
 import path from 'node:path'
-import { FilesBeside } from './beside.ts'
-import { isSample, readRows, rowFormat } from './code-rows.ts'
-import type { Row } from './code-rows.ts'
-import { positionAt, spotted, SyntaxProblem } from './document.ts'
-import type { Document } from './document.ts'
-import { isEvalSet, readEvalSet } from './eval-set.ts'
-import { isEvalYaml, readEvalYaml } from './eval-yaml.ts'
-import type { LoadedSuite } from './finish.ts'
-import type { ProgramGraders, SuiteGrader } from './grading.ts'
-import { parseJson } from './json-text.ts'
-import { isModulePath, readModule } from './module.ts'
-import { readNative } from './native.ts'
-import { SuiteError } from './problem.ts'
-import { readDocument } from './read-document.ts'
+import { FilesBeside } from './native/suite-files.ts'
+import { isSample, readRows, rowFormat, type Row } from './import/humaneval.ts'
+import {
+  positionAt,
+  spotted,
+  SyntaxProblem,
+  type Document,
+  parseJson,
+  SuiteError,
+  readDocument,
+  readLines,
+  readText,
+  isModulePath,
+  readModule,
+} from '../documents/index.ts'
+import { isEvalSet, readEvalSet } from './import/eval-set.ts'
+import { isEvalYaml, readEvalYaml } from './import/eval-yaml/eval-yaml.ts'
+import type { LoadedSuite } from './native/finish.ts'
+import type { ProgramGraders } from './native/grading.ts'
+import type { SuiteGrader } from './native/suite-grader.ts'
+import { readNative } from './native/native.ts'
 import { recognise } from './sniff.ts'
-import { readLines, readText } from './source.ts'
 
 export interface LoadOptions {
   /** The graders that suites may use. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Suite } from '../contract.ts'
-import { UsageError } from '../errors.ts'
-import { bareCase, sealCase } from './finish.ts'
-import { suiteHash } from './hash.ts'
+import { type Suite, UsageError } from '@assay/contract'
+import { bareCase, sealCase } from './native/finish.ts'
+import { suiteHash } from '@assay/contract/hash'
 import { selectCases, selectFromSuites } from './select.ts'
 
 function suite(id: string, cases: Record<string, string[]>): Suite {

@@ -1,9 +1,8 @@
 /** The part of suites that a run is about: cases by tag (any of) and by id. */
-import type { Suite } from '../contract.ts'
-import { UsageError } from '../errors.ts'
-import { suiteHash } from './hash.ts'
-import { nearest } from '../nearest.ts'
-import { quote } from './problem.ts'
+import { type Suite, UsageError } from '@assay/contract'
+import { suiteHash } from '@assay/contract/hash'
+import { nearest } from '../text/index.ts'
+import { quote } from '../documents/index.ts'
 
 export interface Selection {
   /** A case with any of these tags. */

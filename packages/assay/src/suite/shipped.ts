@@ -2,7 +2,7 @@
  * The cases of the suites that come with Assay, known by their hashes. Written by `npm run shipped`; a test
  * holds it against the suites.
  */
-import type { Case } from '../contract.ts'
+import type { Case } from '@assay/contract'
 
 const HASHES: ReadonlySet<string> = new Set([
   '034a6a64663770dfe03016b9fadda3c3',

@@ -4,10 +4,9 @@
  * rows are often called `.json`, and a suite may be one line of a `.jsonl` file.
  */
 import path from 'node:path'
-import { rowFormat } from './code-rows.ts'
+import { rowFormat } from './import/humaneval.ts'
 import { firstObject, type FirstObject } from './first-object.ts'
-import type { Syntax } from './read-document.ts'
-import { readHead, type Head } from './source.ts'
+import { type Syntax, readHead, type Head } from '../documents/index.ts'
 
 export interface Recognised {
   /** `rows`: one JSON object per line. */

@@ -1,5 +1,5 @@
 /** Which address a provider's requests go to, and which variable goes with them. */
-import { UsageError } from '../errors.ts'
+import { UsageError } from '@assay/contract'
 import {
   findProvider,
   isLoopback,

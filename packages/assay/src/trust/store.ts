@@ -16,7 +16,7 @@ import {
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
-import { UsageError } from '../errors.ts'
+import { UsageError } from '@assay/contract'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -4,7 +4,7 @@
  * can do.
  */
 import { basename, dirname, resolve } from 'node:path'
-import type { Case, GraderConfig, Json, Suite, WorkspacePlan } from '../contract.ts'
+import type { Case, GraderConfig, Json, Suite, WorkspacePlan } from '@assay/contract'
 import { graderByType } from '../grade/index.ts'
 import { isShipped } from '../suite/index.ts'
 import type { NamedBy, StartUse } from './use.ts'

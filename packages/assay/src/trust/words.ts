@@ -1,6 +1,6 @@
 /** Uses for people: what is shown before they decide, and by `--dry-run`. */
 import { relative } from 'node:path'
-import { plain } from '../plain.ts'
+import { plain } from '@assay/contract'
 import { shownWords } from './shell-words.ts'
 import { isShown, needsTrust, type Use } from './use.ts'
 

@@ -4,10 +4,10 @@
  * wait than were in use at once, so that the disk holds twice what is worked with at most.
  */
 import { mkdirSync } from 'node:fs'
-import type { Sandbox } from '../sandbox/index.ts'
-import type { FileThreads } from './file-threads.ts'
-import type { Owner } from './place.ts'
-import type { Stamps } from './stamp.ts'
+import type { Sandbox } from '@assay/sandbox'
+import type { FileThreads } from './files/file-threads.ts'
+import type { Owner } from './files/location.ts'
+import type { Stamps } from './files/fingerprint.ts'
 import type { Start } from './start.ts'
 
 export interface Copy {

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { GitSource } from '../contract.ts'
+import type { GitSource } from '@assay/contract'
 import { hasGit, newFolder } from '../../test/workspaces.ts'
 import { checkOut } from './git-source.ts'
-import { removeTree } from './remove.ts'
+import { removeTree } from './files/remove.ts'
 
 let root: string
 let repository: string

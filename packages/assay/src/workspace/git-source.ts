@@ -4,10 +4,9 @@
  * commit, no hook or setting that came along. The machine's own settings of git play no part in it.
  */
 import { mkdirSync, statSync } from 'node:fs'
-import type { GitSource } from '../contract.ts'
-import { plainLines } from '../plain.ts'
-import { runProcess } from '../process.ts'
-import { removeTree } from './remove.ts'
+import { type GitSource, plainLines } from '@assay/contract'
+import { runProcess } from '@assay/sandbox'
+import { removeTree } from './files/remove.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface CheckoutOptions {

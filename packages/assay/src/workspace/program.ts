@@ -6,8 +6,8 @@
  */
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
-import type { WorkspaceEnd, WorkspaceProgram } from '../contract.ts'
-import { agentLimits, type Sandbox } from '../sandbox/index.ts'
+import type { WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
+import { agentLimits, type Sandbox } from '@assay/sandbox'
 
 /** Where the three folders of a workspace really are. */
 export interface Place {

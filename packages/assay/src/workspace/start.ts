@@ -4,14 +4,13 @@
  * and with a home that is thrown away.
  */
 import { lchownSync, mkdirSync } from 'node:fs'
-import type { Case, WorkspacePlan } from '../contract.ts'
-import { plain, plainLines } from '../plain.ts'
-import type { Sandbox } from '../sandbox/index.ts'
-import type { FileThreads } from './file-threads.ts'
+import { type Case, type WorkspacePlan, plain, plainLines } from '@assay/contract'
+import type { Sandbox } from '@assay/sandbox'
+import type { FileThreads } from './files/file-threads.ts'
 import { checkOut } from './git-source.ts'
-import { ourselves } from './give.ts'
-import type { Index } from './index-tree.ts'
-import type { Owner } from './place.ts'
+import { ourselves } from './files/chown-tree.ts'
+import type { Index } from './files/index-tree.ts'
+import type { Owner } from './files/location.ts'
 import { runProgram, type Place } from './program.ts'
 import { WorkspaceError } from './workspace-error.ts'
 

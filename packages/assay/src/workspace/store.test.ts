@@ -9,14 +9,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Case, Identity, TrialWorkspace } from '../contract.ts'
-import { carrying, hasBubblewrap } from '../../test/sandboxed.ts'
+import type { Case, Identity, TrialWorkspace } from '@assay/contract'
+import { carrying, hasBubblewrap } from '../../../sandbox/test/sandboxed.ts'
 import { contentOf, newFolder, shell, workspaceCase } from '../../test/workspaces.ts'
-import { openBubblewrap } from '../sandbox/bubblewrap.ts'
-import { openNone } from '../sandbox/none.ts'
-import type { Sandbox } from '../sandbox/index.ts'
-import { nameOf } from './kept.ts'
-import { removeTree } from './remove.ts'
+import { openBubblewrap } from '../../../sandbox/src/bubblewrap/bubblewrap.ts'
+import { openNone } from '../../../sandbox/src/none.ts'
+import type { Sandbox } from '@assay/sandbox'
+import { nameOf } from './kept-workspaces.ts'
+import { removeTree } from './files/remove.ts'
 import { openWorkspaceStore, type WorkspaceStore } from './store.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
@@ -343,7 +343,7 @@ describe('the store', () => {
     const before = readdirSync(temporary)
     const script = `
       import { openWorkspaceStore } from ${JSON.stringify(join(import.meta.dirname, 'store.ts'))}
-      import { openNone } from ${JSON.stringify(join(import.meta.dirname, '../sandbox/none.ts'))}
+      import { openNone } from ${JSON.stringify(join(import.meta.dirname, '../../../sandbox/src/none.ts'))}
       await openWorkspaceStore({ sandbox: openNone(), keep: null, root: ${JSON.stringify(temporary)} })
       process.kill(process.pid, 'SIGKILL')`
     spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 30_000 })

@@ -5,17 +5,22 @@
  */
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { Case, Identity, TrialWorkspace, WorkspaceDiff } from '../contract.ts'
-import { RunError } from '../errors.ts'
-import type { GradedWorkspace } from '../grade/grader.ts'
-import { SandboxError, type Sandbox } from '../sandbox/index.ts'
+import {
+  type Case,
+  type Identity,
+  type TrialWorkspace,
+  type WorkspaceDiff,
+  RunError,
+  type GradedWorkspace,
+} from '@assay/contract'
+import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { openCopies } from './copies.ts'
-import { openFileThreads } from './file-threads.ts'
-import { asDiff, gradedWorkspace } from './graded.ts'
-import { removeTree } from './remove.ts'
-import { leftRoots, makeRoot } from './roots.ts'
+import { openFileThreads } from './files/file-threads.ts'
+import { asDiff, gradedWorkspace } from './graded-workspace.ts'
+import { removeTree } from './files/remove.ts'
+import { leftRoots, makeRoot } from './files/roots.ts'
 import { buildStart, startKey, type Start } from './start.ts'
-import { openTrial } from './trial.ts'
+import { openTrial } from './trial-workspace.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface WorkspaceStoreOptions {

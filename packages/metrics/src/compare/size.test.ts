@@ -7,7 +7,7 @@ import { random } from '../resample/random.ts'
 import { exactStratifiedTest, type Stratum } from './exact-stratified-test.ts'
 import { gateVerdict } from './gate-verdict.ts'
 import { pairedDifference } from './paired-difference.ts'
-import { signFlipExact } from './sign-flip.ts'
+import { signFlipExact } from './rank/sign-flip.ts'
 
 const RUNS = 2000
 const CASES = 20

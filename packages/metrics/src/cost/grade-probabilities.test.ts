@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { golden } from '../../test/golden.ts'
-import { letterGrade } from '../spec/letter-grade.ts'
+import { letterGrade } from '../spec/tiers/letter-grade.ts'
 import { gradeProbabilities, resampledMedians } from './grade-probabilities.ts'
 
 describe('resampledMedians', () => {

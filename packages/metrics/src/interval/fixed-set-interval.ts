@@ -14,7 +14,7 @@
 import { checkBetween, checkLength, checkNumber, checkSameLength } from '../domain.ts'
 import { fsum, mean } from '../fsum.ts'
 import { DEFAULT_LEVEL, type Interval } from '../metric.ts'
-import { kornGraubard } from './clopper-pearson.ts'
+import { kornGraubard } from './proportion/clopper-pearson.ts'
 import { ROUNDING } from './weighted-mean.ts'
 
 const OBSERVATIONS_PER_ATTEMPT = 3

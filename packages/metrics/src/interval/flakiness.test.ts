@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectClose } from '../../test/golden.ts'
-import { clopperPearson } from './clopper-pearson.ts'
+import { clopperPearson } from './proportion/clopper-pearson.ts'
 import { disagreementProbability, flakeDetectionProbability, flakiness } from './flakiness.ts'
 
 const counts = fc

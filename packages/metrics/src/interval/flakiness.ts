@@ -6,7 +6,7 @@
  */
 import { checkBetween, checkCounts, checkInteger, checkNumber } from '../domain.ts'
 import { type Bounds, DEFAULT_LEVEL } from '../metric.ts'
-import { clopperPearson } from './clopper-pearson.ts'
+import { clopperPearson } from './proportion/clopper-pearson.ts'
 
 /** A case that does the unusual in at most one run of twenty counts as stable. */
 export const STABLE_WITHIN = 0.05

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectClose, golden } from '../../test/golden.ts'
 import type { Target } from '../metric.ts'
-import { clopperPearson } from './clopper-pearson.ts'
+import { clopperPearson } from './proportion/clopper-pearson.ts'
 import { type CaseScores, meanScoreEstimate } from './mean-score-estimate.ts'
 
 const sumsOf = (scores: readonly number[]): CaseScores => ({

@@ -16,7 +16,7 @@ import { Sum } from '../fsum.ts'
 import { type Bounds, DEFAULT_LEVEL, type Interval, type Metric, type Target } from '../metric.ts'
 import { normalQuantile } from '../special/normal.ts'
 import { tQuantile } from '../special/student-t.ts'
-import { kornGraubard } from './clopper-pearson.ts'
+import { kornGraubard } from './proportion/clopper-pearson.ts'
 import { type Spread, spreadOverCases } from './weighted-mean.ts'
 
 /** The scores of one case: how many trials, their sum and the sum of their squares. */

@@ -9,7 +9,7 @@ import { Sum } from '../fsum.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric, type Target } from '../metric.ts'
 import { someHyper, zeroHyper } from '../spec/pass-at-k.ts'
 import { caseHistogram, type CountedCase } from './case-histogram.ts'
-import { populationInterval } from './effective-n-wilson.ts'
+import { populationInterval } from './proportion/effective-n-wilson.ts'
 import { fixedSetBounds } from './fixed-set-interval.ts'
 import { spreadOverCases } from './weighted-mean.ts'
 

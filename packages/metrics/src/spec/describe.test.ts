@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compositeScore } from './composite-score.ts'
+import { compositeScore } from './tiers/composite-score.ts'
 import { describe as statistics, populationVariance, sampleDeviation } from './describe.ts'
-import { letterGrade } from './letter-grade.ts'
+import { letterGrade } from './tiers/letter-grade.ts'
 
 const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), {
   minLength: 1,

@@ -1,13 +1,13 @@
 /** Every formula of the three documents against exact rationals. */
 import { expect, it } from 'vitest'
 import { expectClose, golden } from '../../test/golden.ts'
-import { codeScore } from './code-score.ts'
-import { compositeScore } from './composite-score.ts'
-import { costOfPass, costUsd } from './cost.ts'
+import { codeScore } from './code/code-score.ts'
+import { compositeScore } from './tiers/composite-score.ts'
+import { costOfPass, costUsd } from './tiers/cost.ts'
 import { describe as statistics, populationVariance, sampleDeviation } from './describe.ts'
 import { passAtKNaive } from './pass-at-k.ts'
 import { passToTheK } from './pass-hat-k.ts'
-import { costDelta, costVariance, passRateVariance, tierUplift } from './tiers.ts'
+import { costDelta, costVariance, passRateVariance, tierUplift } from './tiers/tiers.ts'
 
 const functions = {
   passAtKNaive,

@@ -1,15 +1,15 @@
 /** Every example that the three documents print, digit for digit as far as they print it. */
 import { describe, expect, it } from 'vitest'
-import { classifyChange } from './classify-change.ts'
-import { codeScore } from './code-score.ts'
-import { compositeScore } from './composite-score.ts'
-import { costOfPass, costUsd } from './cost.ts'
+import { classifyChange } from './code/classify-change.ts'
+import { codeScore } from './code/code-score.ts'
+import { compositeScore } from './tiers/composite-score.ts'
+import { costOfPass, costUsd } from './tiers/cost.ts'
 import { describe as statistics } from './describe.ts'
-import { letterGrade } from './letter-grade.ts'
+import { letterGrade } from './tiers/letter-grade.ts'
 import { computeMultiTrialMetrics } from './multi-trial.ts'
 import { passAtK } from './pass-at-k.ts'
 import { passToTheK } from './pass-hat-k.ts'
-import { passRateVariance, tierUplift } from './tiers.ts'
+import { passRateVariance, tierUplift } from './tiers/tiers.ts'
 
 describe('scoring-functions', () => {
   it('3 successes out of 5 trials: pass@5 is 1', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeSource, fakeTrials } from '../../../assay/test/fake-source.ts'
-import { makeViewData } from '../../../assay/src/report/make-view-data.ts'
+import { makeViewData } from '../../../assay/src/report/view-data/make-view-data.ts'
 import { embeddedSource, parseData } from './embedded.ts'
 
 test('a page without data says so instead of failing', () => {

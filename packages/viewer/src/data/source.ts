@@ -3,13 +3,7 @@
  * the data inside the file (`embedded.ts`); a server will answer the same questions over HTTP, which is
  * why every answer is a promise.
  */
-import type {
-  LeftOut,
-  ViewCase,
-  ViewCell,
-  ViewReport,
-  ViewTrial,
-} from '../../../assay/src/report/view-data.ts'
+import type { LeftOut, ViewCase, ViewCell, ViewReport, ViewTrial } from 'assay/view-data'
 
 export type {
   LeftOut,
@@ -26,7 +20,7 @@ export type {
   ViewText,
   ViewTrajectory,
   ViewTrial,
-} from '../../../assay/src/report/view-data.ts'
+} from 'assay/view-data'
 
 /** One subject on one case. */
 export interface Place {

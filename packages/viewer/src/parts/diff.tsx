@@ -1,5 +1,5 @@
 /** What an agent left in its folder: a line for each file, and what is different in it when unfolded. */
-import { unkeptWords } from '../../../assay/src/report/act-words.ts'
+import { unkeptWords } from 'assay/view-data'
 import type { ViewChange, ViewDiff, ViewText } from '../data/source.ts'
 import { bytes, count, counted } from '../figures.ts'
 import { Name, Pieces } from '../text/shown.tsx'

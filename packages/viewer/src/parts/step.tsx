@@ -1,6 +1,6 @@
 /** One step of a trajectory: a line that says what it was, and its texts below when it is unfolded. */
 import type { ComponentChildren } from 'preact'
-import { offset, shortCount, tokenWords } from '../../../assay/src/report/act-words.ts'
+import { offset, shortCount, tokenWords } from 'assay/view-data'
 import type { ViewStep } from '../data/source.ts'
 import { dollars, time } from '../figures.ts'
 import { gistOf, labelOf } from '../find-steps.ts'

@@ -4,7 +4,7 @@
  */
 import { Fragment } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { totalWords } from '../../../assay/src/report/act-words.ts'
+import { totalWords } from 'assay/view-data'
 import type { ViewStep, ViewTrajectory } from '../data/source.ts'
 import { count, counted, time } from '../figures.ts'
 import { findIn, patternOf } from '../find-steps.ts'

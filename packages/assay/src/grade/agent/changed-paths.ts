@@ -1,5 +1,5 @@
 /** Which files were changed, also those of which nothing could be kept, and that in a few words. */
-import type { FileChange, WorkspaceDiff } from '../../contract.ts'
+import type { FileChange, WorkspaceDiff } from '@assay/contract'
 import { quoted } from '../shown.ts'
 
 const MOST_NAMED = 5

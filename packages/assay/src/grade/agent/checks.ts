@@ -1,5 +1,5 @@
 /** Several things that must all hold: the score is the share of those that do, the verdict is all of them. */
-import type { Judgement } from '../grader.ts'
+import type { GraderOutput } from '../grader.ts'
 
 export interface Check {
   readonly holds: boolean
@@ -9,7 +9,7 @@ export interface Check {
 
 const MOST_NAMED = 3
 
-export function judgeChecks(checks: readonly Check[]): Judgement {
+export function judgeChecks(checks: readonly Check[]): GraderOutput {
   const failed = checks.filter(({ holds }) => !holds)
   const passed = failed.length === 0
   const told = list(passed ? checks : failed)

@@ -3,8 +3,8 @@
  * between them. Above `max` the line is that of all budgets; below `min` the score is the share reached.
  */
 import { z } from 'zod'
-import { budgetScore } from '../budget.ts'
-import type { Judgement } from '../grader.ts'
+import { budgetScore } from '../budget/budget.ts'
+import type { GraderOutput } from '../grader.ts'
 
 const count = z.int().min(0).max(1_000_000_000)
 
@@ -30,7 +30,7 @@ export function judgeCount(
   value: number,
   { max = Infinity, min = 0 }: Range,
   shown: (count: number) => string,
-): Judgement {
+): GraderOutput {
   const passed = value >= min && value <= max
   const missed = value < min ? `fewer than ${shown(min)}` : `over the budget of ${shown(max)}`
   const held =

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeCall, fakeCase, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
 import { judged, refusal } from '../../../test/judged.ts'
-import type { GraderConfig } from '../../contract.ts'
+import type { GraderConfig } from '@assay/contract'
 import { judgeCount } from './count.ts'
 
 describe('a count', () => {

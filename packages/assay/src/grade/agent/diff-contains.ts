@@ -4,12 +4,18 @@
  * also where the grader is negated.
  */
 import { z } from 'zod'
-import type { WorkspaceDiff } from '../../contract.ts'
-import { hasTexts, judgeContained, textsShape } from '../contained.ts'
-import { pathSchema } from '../file-path.ts'
-import { matchesGlob } from '../../glob.ts'
+import type { WorkspaceDiff } from '@assay/contract'
+import { hasTexts, judgeContained, textsShape } from '../text/contained.ts'
+import { pathSchema } from '../files/file-path.ts'
+import { matchesGlob } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'
-import { checkPatterns, flagsSchema, patternSchema, search, shownPattern } from '../pattern.ts'
+import {
+  checkPatterns,
+  flagsSchema,
+  patternSchema,
+  search,
+  shownPattern,
+} from '../regex/pattern.ts'
 import { around, quoted } from '../shown.ts'
 import { judgeNoDiff } from './acted.ts'
 import { changedLines } from './diff-lines.ts'

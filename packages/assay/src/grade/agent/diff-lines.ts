@@ -2,7 +2,7 @@
  * The lines of a workspace's changes. A patch tells them; a new file without one is all new lines; of what
  * is no text, or too large to show, no lines are known, which is not the same as none.
  */
-import type { FileChange, WorkspaceDiff } from '../../contract.ts'
+import type { FileChange, WorkspaceDiff } from '@assay/contract'
 
 export interface ChangedLines {
   /** Null where they are not known. */

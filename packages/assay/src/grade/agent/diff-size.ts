@@ -5,8 +5,8 @@
  * of the changed files as they are now.
  */
 import { z } from 'zod'
-import type { FileChange, WorkspaceDiff } from '../../contract.ts'
-import { budgetScore } from '../budget.ts'
+import type { FileChange, WorkspaceDiff } from '@assay/contract'
+import { budgetScore } from '../budget/budget.ts'
 import type { Grader } from '../grader.ts'
 import { judgeNoDiff } from './acted.ts'
 import { shownChanges, touched } from './changed-paths.ts'

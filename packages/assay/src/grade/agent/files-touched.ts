@@ -1,7 +1,7 @@
 /** The agent changed only files that it may. The score is the share of changed files that are fine. */
 import { z } from 'zod'
-import { patternSchema } from '../file-path.ts'
-import { matchesGlob } from '../../glob.ts'
+import { patternSchema } from '../files/file-path.ts'
+import { matchesGlob } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'
 import { judgeNoDiff } from './acted.ts'
 import { shownChanges, touched } from './changed-paths.ts'

@@ -1,6 +1,6 @@
 /** Which skills the agent used: those that it had to, none that it must not. */
 import { z } from 'zod'
-import { matchesName } from '../../glob.ts'
+import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'
 import { judgeLossy, judgeUntold, toldBy, tornNote } from './acted.ts'
 import { judgeChecks } from './checks.ts'

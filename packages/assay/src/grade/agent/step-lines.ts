@@ -3,8 +3,7 @@
  * arguments and results cut to a few words. All of it is the agent's own doing, so nothing in a line may
  * reach beyond it.
  */
-import type { Json, Step, Trajectory } from '../../contract.ts'
-import { plain } from '../../plain.ts'
+import { type Json, type Step, type Trajectory, plain } from '@assay/contract'
 import { shownJson } from '../json-value.ts'
 import { quoted, shortened } from '../shown.ts'
 

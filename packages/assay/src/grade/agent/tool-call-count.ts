@@ -1,6 +1,6 @@
 /** The agent called tools, or one of them, no more often than it may. */
 import { z } from 'zod'
-import { matchesName } from '../../glob.ts'
+import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'
 import { judgeLossy, judgeUntold, toldBy } from './acted.ts'
 import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'

@@ -3,9 +3,9 @@
  * entry of a list is one check, and so are the order and each count; the score is the share that holds.
  */
 import { z } from 'zod'
-import { matchesName } from '../../glob.ts'
+import { matchesName } from '../../text/index.ts'
 import type { Grader, GraderContext } from '../grader.ts'
-import { oneDeadline } from '../pattern.ts'
+import { oneDeadline } from '../regex/pattern.ts'
 import { judgeLossy, judgeUntold, toldBy, tornNote } from './acted.ts'
 import { judgeChecks, type Check } from './checks.ts'
 import { callEvidence, shownName, toolCalls, type ToolCall } from './step-lines.ts'

@@ -4,11 +4,17 @@
  * several. Every part that is given must fit.
  */
 import { z } from 'zod'
-import type { Json } from '../../contract.ts'
-import { matchesName } from '../../glob.ts'
+import type { Json } from '@assay/contract'
+import { matchesName } from '../../text/index.ts'
 import type { GraderContext } from '../grader.ts'
 import { POINTER, sameJson, shownJson, valueAt } from '../json-value.ts'
-import { checkPatterns, flagsSchema, patternSchema, search, shownPattern } from '../pattern.ts'
+import {
+  checkPatterns,
+  flagsSchema,
+  patternSchema,
+  search,
+  shownPattern,
+} from '../regex/pattern.ts'
 import { quoted } from '../shown.ts'
 import { shownName, type ToolCall } from './step-lines.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fakeCall, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
 import { gradedAnswer } from '../../../test/judged.ts'
-import type { Message } from '../../contract.ts'
-import type { AskJudge, Graded, JudgeReply } from '../grader.ts'
+import type { Message } from '@assay/contract'
+import type { AskJudge, GraderInput, JudgeReply } from '../grader.ts'
 import { judge } from './judge.ts'
 import { judgeOptions, type JudgeOptions } from './options.ts'
 import { promptOf } from './prompt.ts'
@@ -11,7 +11,7 @@ import { readReply } from './reply.ts'
 const optionsOf = (given: object): JudgeOptions =>
   judgeOptions.parse({ judges: ['a'], rubric: ['is right'], ...given })
 
-const graded = (answer: string, files: Record<string, string> = {}): Graded =>
+const graded = (answer: string, files: Record<string, string> = {}): GraderInput =>
   gradedAnswer(answer, { files })
 
 const user = (messages: readonly Message[]): string =>

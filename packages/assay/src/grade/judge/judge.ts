@@ -5,9 +5,8 @@
  * validated marks alone. Where another grader of the case decides, this one advises.
  */
 import { fsum, quantile } from '@assay/metrics'
-import { SubjectError, type Grade } from '../../contract.ts'
-import { plain } from '../../plain.ts'
-import type { AskJudge, Graded, Grader, JudgeReply } from '../grader.ts'
+import { SubjectError, type Grade, plain } from '@assay/contract'
+import type { AskJudge, GraderInput, Grader, JudgeReply } from '../grader.ts'
 import { quoted, shortened } from '../shown.ts'
 import { judgeOptions, type Aggregate, type JudgeOptions } from './options.ts'
 import { askedAgain, promptOf, type Prompt } from './prompt.ts'
@@ -177,7 +176,7 @@ function detail({ judge: name, score, passed, marks, replies }: Verdict): Grade 
 }
 
 /** The judges a case names, in the order they are first named. */
-export function judgesOf(graders: Graded['case']['graders']): string[] {
+export function judgesOf(graders: GraderInput['case']['graders']): string[] {
   const names = graders.flatMap(({ type, options }) =>
     type === judge.type ? (options as unknown as JudgeOptions).judges : [],
   )

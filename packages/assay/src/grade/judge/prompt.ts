@@ -6,10 +6,10 @@
  * repeats what the answer dictates has not replied. Both are the same whenever the same answer is judged.
  */
 import { createHash } from 'node:crypto'
-import type { Message, Trajectory } from '../../contract.ts'
+import type { Message, Trajectory } from '@assay/contract'
 import { diffText } from '../agent/diff-lines.ts'
 import { stepLine } from '../agent/step-lines.ts'
-import type { Graded } from '../grader.ts'
+import type { GraderInput } from '../grader.ts'
 import type { JudgeOptions } from './options.ts'
 import type { Criterion } from './rubric.ts'
 
@@ -27,8 +27,8 @@ interface Part {
 }
 
 /** What a judge judges by. */
-type Shown = Pick<Graded, 'case' | 'answer' | 'files'> &
-  Partial<Pick<Graded, 'trajectory' | 'diff'>>
+type Shown = Pick<GraderInput, 'case' | 'answer' | 'files'> &
+  Partial<Pick<GraderInput, 'trajectory' | 'diff'>>
 
 export function promptOf(graded: Shown, options: JudgeOptions): Prompt {
   const { parts, leftOut } = partsOf(graded, options)

@@ -3,7 +3,7 @@
  * user's turns, and prints a stream of events. Each lives in a file of its own and is registered in
  * `agents.ts`; what all have in common (finding the program, laying skills, limits, the end) is in `agent.ts`.
  */
-import type { Json, Message, Usage } from '../../contract.ts'
+import type { Json, Message, Usage } from '@assay/contract'
 
 /** What the user's file says about an agent subject. */
 export interface AgentSettings {

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testAsk, testCase } from '../../../test/ask.ts'
 import { fakeWorkspace } from '../../../test/fake-workspace.ts'
-import type { Prices } from '../prices.ts'
+import type { Prices } from '../model/prices.ts'
 import { agentSubject, type AgentOptions } from './agent.ts'
-import { claude } from './claude.ts'
+import { claude } from './claude/claude.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'agents-')))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

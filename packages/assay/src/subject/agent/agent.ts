@@ -3,18 +3,17 @@
  * with the model, skills, files and servers that this subject gives it. "With the skill" and "without" are
  * two such subjects. Whatever is wrong with them is said before anything is paid.
  */
-import { SubjectError, type Json, type Subject } from '../../contract.ts'
-import { UsageError } from '../../errors.ts'
+import { SubjectError, type Json, type Subject, UsageError } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
 import type { Variables } from '../../environment/index.ts'
-import type { Prices } from '../prices.ts'
-import { findProvider, isClearText } from '../providers.ts'
+import type { Prices } from '../model/prices.ts'
+import { findProvider, isClearText } from '../model/providers.ts'
 import type { AgentKind, McpServer } from './agent-kind.ts'
-import { driveAgent, type Driven } from './drive.ts'
+import { driveAgent, type Driven } from './run-agent.ts'
 import { findAgent } from './find-agent.ts'
-import { checkLaid, type LaidFile } from './laid.ts'
+import { checkLaid, type LaidFile } from './staged-files.ts'
 import { programVersion } from './program-version.ts'
-import type { PriceOf } from './spent.ts'
+import type { PriceOf } from './trajectory/spent.ts'
 import { surroundings } from './surroundings.ts'
 
 export interface AgentOptions {

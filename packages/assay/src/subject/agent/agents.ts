@@ -1,10 +1,10 @@
 /** The agents that Assay knows by name. Each is one file of the same shape; adding one adds a line here. */
-import { nearest } from '../../nearest.ts'
-import { UsageError } from '../../errors.ts'
+import { nearest } from '../../text/index.ts'
+import { UsageError } from '@assay/contract'
 import type { AgentKind } from './agent-kind.ts'
-import { claude } from './claude.ts'
-import { codex } from './codex.ts'
-import { gemini } from './gemini.ts'
+import { claude } from './claude/claude.ts'
+import { codex } from './codex/codex.ts'
+import { gemini } from './gemini/gemini.ts'
 
 const KINDS: readonly AgentKind[] = [claude, codex, gemini]
 

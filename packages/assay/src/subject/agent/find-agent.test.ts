@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { UsageError } from '../../errors.ts'
+import { UsageError } from '@assay/contract'
 import { findAgent } from './find-agent.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'find-agent-')))

@@ -8,8 +8,8 @@
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { UsageError } from '../../errors.ts'
-import { findProgram, isProgram } from '../../sandbox/index.ts'
+import { UsageError } from '@assay/contract'
+import { findProgram, isProgram } from '@assay/sandbox'
 
 export interface FoundProgram {
   /** The program with what must stand before its arguments: its interpreter. Absolute paths. */

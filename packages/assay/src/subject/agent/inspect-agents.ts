@@ -1,5 +1,5 @@
 /** Which agents are installed here, for `assay doctor`. */
-import { UsageError } from '../../errors.ts'
+import { UsageError } from '@assay/contract'
 import { agentKinds } from './agents.ts'
 import { findAgent } from './find-agent.ts'
 import { programVersion } from './program-version.ts'

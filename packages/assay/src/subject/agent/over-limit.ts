@@ -1,6 +1,6 @@
 /** A case's limits, held against what an agent did so far. */
-import type { AgentLimits } from '../../contract.ts'
-import type { Counts } from './trajectory-builder.ts'
+import type { AgentLimits } from '@assay/contract'
+import type { Counts } from './trajectory/trajectory-builder.ts'
 
 /** Which limit was passed, for people; null where none was. */
 export function overLimit(limits: AgentLimits, counts: Counts): string | null {

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { plain } from '../../plain.ts'
-import { runProcess } from '../../process.ts'
-import { fromOurs } from '../given-env.ts'
+import { plain } from '@assay/contract'
+import { runProcess } from '@assay/sandbox'
+import { fromOurs } from '../command/given-env.ts'
 import type { FoundProgram } from './find-agent.ts'
 
 const DEADLINE_MS = 20_000

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { secretsIn, type Variables } from '../../environment/index.ts'
-import { fromOurs } from '../given-env.ts'
+import { fromOurs } from '../command/given-env.ts'
 import type { AgentKind, McpServer } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 

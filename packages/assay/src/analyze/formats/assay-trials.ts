@@ -1,0 +1,63 @@
+/** Assay's own `trials.jsonl`, away from its run folder: what each line says, without the plan. */
+import { REASONS, type Grade, type ReasonCode, UsageError } from '@assay/contract'
+import { codeFacts } from '../../log/index.ts'
+import { isRecord, RecordRows, valueAt, type JsonRecord, type Place } from './record-rows.ts'
+import type { NumberName } from '../table/result-table.ts'
+import type { RowTarget } from '../table/row-target.ts'
+
+/** What such a file is called. */
+export const OWN_TRIALS = 'trials of Assay'
+
+/** Whether a first line says that the others are trials. */
+export function isTrialsHeader(record: JsonRecord, file: string): boolean {
+  if (valueAt(record, ['assay']) !== 'trials') return false
+  const version = valueAt(record, ['version'])
+  if (version !== 1)
+    throw new UsageError(
+      `${file} has format version ${String(version)}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
+    )
+  return true
+}
+
+const NUMBERS: readonly (readonly [NumberName, readonly string[]])[] = [
+  ['score', ['score']],
+  ['implRate', ['implRate']],
+  ['answerUsd', ['cost', 'answerUsd']],
+  ['judgeUsd', ['cost', 'judgeUsd']],
+  ['answerMs', ['time', 'answerMs']],
+  ['waitMs', ['time', 'waitMs']],
+  ['gradeMs', ['time', 'gradeMs']],
+  ['input', ['usage', 'input']],
+  ['cacheRead', ['usage', 'cacheRead']],
+  ['cacheWrite', ['usage', 'cacheWrite']],
+  ['output', ['usage', 'output']],
+  ['reasoning', ['usage', 'reasoning']],
+]
+const PARTS = ['compiled', 'tests', 'lint'] as const
+
+export function addAssayTrial(record: JsonRecord, place: Place, target: RowTarget): void {
+  const rows = new RecordRows(target)
+  const { table } = target
+  const at = (...path: string[]): unknown => valueAt(record, path)
+  const suite = rows.name(place, 'suite', at('suite'), table.suites)
+  const one = rows.name(place, 'case', at('case'), table.cases)
+  const subject = rows.subject(place, [['subject', at('subject')]])
+  const verdict = rows.verdict(place, 'outcome', at('outcome'))
+  if (suite === null || one === null || subject === null || verdict === null) return
+  const row = table.add(suite, one, subject, verdict)
+  rows.index(row, place, 'index', at('index'))
+  table.setSource(subject, at('source'))
+  for (const [name, path] of NUMBERS) rows.known(row, place, name, path.join('.'), at(...path))
+  const [code, text] = [at('reason', 'code'), at('reason', 'text')]
+  if (typeof code === 'string' && typeof text === 'string' && Object.hasOwn(REASONS, code))
+    table.setReason(row, { code: code as ReasonCode, text })
+  const grades = at('grades')
+  if (!Array.isArray(grades)) return
+  const sound = grades.filter(isGrade)
+  table.setGrades(row, sound)
+  const facts = codeFacts(sound)
+  for (const part of PARTS) rows.known(row, place, part, `grades.${part}`, facts?.[part])
+}
+
+const isGrade = (value: unknown): value is Grade =>
+  isRecord(value) && typeof valueAt(value, ['name']) === 'string'

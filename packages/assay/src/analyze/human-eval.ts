@@ -1,7 +1,0 @@
-/** What HumanEval's checker writes as `result`: "passed", "timed out" or "failed: …". */
-import type { RowReason } from './result-table.ts'
-
-export const humanEvalReason = (result: string): RowReason =>
-  result.trim() === 'timed out'
-    ? { code: 'code-timeout', text: 'timed out' }
-    : { code: 'tests-failed', text: result }

@@ -1,0 +1,36 @@
+/**
+ * A `report.json` is shown as it is, so its counts must be possible: every one of them is printed. What was
+ * planned is the sum of what came of it, and the whole is the sum of its parts. A report that says otherwise
+ * was not written by Assay, or was changed since.
+ */
+import { UsageError, plain } from '@assay/contract'
+import type { Report } from '../../report/index.ts'
+
+type Counts = Report['counts']
+const OUTCOMES = ['passed', 'failed', 'unscored', 'errored', 'cancelled'] as const
+
+export function checkCounts(file: string, { counts, subjects }: Report): void {
+  const refuse = (what: string): never => {
+    throw new UsageError(plain(`${file} is damaged: ${what}`))
+  }
+  if (subjects.length === 0) refuse('it has no subjects')
+  for (const { suite, subject, counts: of, cases } of subjects) {
+    const at = `subject "${subject}" of suite "${suite}"`
+    for (const one of cases) {
+      const { planned, passed, failed } = one.counts
+      if (planned !== total(one.counts))
+        refuse(`${at}: the counts of case "${one.case}" do not add up to its ${planned} trials`)
+      if (one.c !== passed || one.n !== passed + failed)
+        refuse(`${at}: case "${one.case}" has two different counts of passes or scored trials`)
+    }
+    if (!areSums(of, cases)) refuse(`${at}: its counts are not the sums of its cases`)
+  }
+  if (!areSums(counts, subjects)) refuse('its counts are not the sums of its subjects')
+}
+
+const total = (counts: Counts): number => OUTCOMES.reduce((sum, name) => sum + counts[name], 0)
+
+const areSums = (whole: Counts, parts: readonly { readonly counts: Counts }[]): boolean =>
+  ([...OUTCOMES, 'planned'] as const).every(
+    (name) => whole[name] === parts.reduce((sum, { counts }) => sum + counts[name], 0),
+  )

@@ -1,0 +1,51 @@
+/**
+ * Tables that count trials instead of listing them. Where every case was tried once, their counts are all 0
+ * or 1 and look like verdicts; taken for them, a case that nobody scored would be a failure. So it is the
+ * header that tells, and such a table is refused.
+ */
+import { UsageError } from '@assay/contract'
+import { plainName } from './guesses.ts'
+
+/** What Assay's own table of cases has, and a table of trials has not. */
+const CASE_TABLE = ['case', 'subject', 'planned', 'passed', 'failed', 'unscored']
+
+/** Refuses the table of cases that Assay writes as `cases.csv`. */
+export function refuseCaseTable(names: readonly string[], where: string): void {
+  if (CASE_TABLE.every((name) => names.includes(name)))
+    throw new UsageError(
+      `${where} is a table of cases: it counts trials and does not list them. Analyze the CSV of the trials or the report.json of that run`,
+    )
+}
+
+/** Words that a count may have for its name; "outcome" and "status" are never counts. */
+const MAYBE_COUNTS = new Set(['passed', 'pass', 'correct', 'resolved', 'success'])
+const BESIDE_COUNTS = new Set(
+  [
+    'failed',
+    'fail',
+    'fails',
+    'failures',
+    'incorrect',
+    'total',
+    'planned',
+    'count',
+    'n',
+    'trials',
+    'n_trials',
+    'num_trials',
+    'runs',
+    'n_runs',
+    'num_runs',
+  ].map(plainName),
+)
+
+/** Refuses a guessed verdict that is a count by what stands beside it. */
+export function refuseCounts(titles: readonly string[], passed: number, where: string): void {
+  const names = titles.map(plainName)
+  if (!MAYBE_COUNTS.has(names[passed] as string)) return
+  const beside = titles.find((_, at) => BESIDE_COUNTS.has(names[at] as string))
+  if (beside !== undefined)
+    throw new UsageError(
+      `${where}: beside "${beside}" the column "${titles[passed]}" looks like a count, and one row for each trial is needed; if it is a verdict, say so with --passed ${titles[passed]}`,
+    )
+}

@@ -1,0 +1,206 @@
+/**
+ * Results from elsewhere as columns: one row for each trial, names as numbers, and a column of numbers only
+ * where at least one is known. A million rows are a few typed arrays, not a million objects.
+ */
+import { type Grade, type ReasonCode, UsageError } from '@assay/contract'
+import type { Verdict } from './csv-field.ts'
+import { Dictionary, Pairs } from './dictionary.ts'
+
+/** What is kept of a row beside its identity and verdict. Times in milliseconds, code parts from 0 to 1. */
+export const NUMBERS = [
+  'score',
+  'implRate',
+  'answerUsd',
+  'judgeUsd',
+  'answerMs',
+  'waitMs',
+  'gradeMs',
+  'input',
+  'cacheRead',
+  'cacheWrite',
+  'output',
+  'reasoning',
+  'compiled',
+  'tests',
+  'lint',
+] as const
+export type NumberName = (typeof NUMBERS)[number]
+
+export interface RowReason {
+  readonly code: ReasonCode
+  readonly text: string
+}
+
+/** More would not fit the memory of an ordinary machine. */
+const MOST_ROWS = 20_000_000
+const FIRST_CAPACITY = 1024
+const MOST_PATTERNS = 10_000
+const REASON_LENGTH = 400
+
+const NO_GRADES: readonly Grade[] = []
+
+type Numbers = Float64Array | Uint32Array | Uint8Array
+
+/** A typed array that grows. */
+class Growing<A extends Numbers> {
+  values: A
+  readonly #make: (length: number) => A
+
+  constructor(make: (length: number) => A) {
+    this.#make = make
+    this.values = make(FIRST_CAPACITY)
+  }
+
+  set(at: number, value: number): void {
+    if (at >= this.values.length) {
+      const before = this.values
+      this.values = this.#make(Math.max(at + 1, before.length * 2))
+      this.values.set(before)
+    }
+    this.values[at] = value
+  }
+
+  /** What was set, or else `otherwise`; reading beyond the end of a typed array is slow. */
+  at(at: number, otherwise: number): number {
+    return at < this.values.length ? (this.values[at] as number) : otherwise
+  }
+}
+
+const ids = (): Growing<Uint32Array> => new Growing((length) => new Uint32Array(length))
+const unknowns = (): Growing<Float64Array> =>
+  new Growing((length) => new Float64Array(length).fill(Number.NaN))
+
+export class ResultTable {
+  rows = 0
+  readonly suites = new Dictionary()
+  readonly cases = new Dictionary()
+  /** Texts that subjects' names are made of, such as a model and a tier. */
+  readonly parts = new Dictionary()
+  readonly #subjectsByParts = new Map<number, number>()
+  readonly #partPairs = new Pairs()
+  /** The parts of each subject. */
+  readonly subjects: string[][] = []
+  /** Subjects with a row that says its answer was simulated. */
+  readonly simulated = new Set<number>()
+  readonly reasons: RowReason[] = []
+  readonly #reasonIds = new Map<string, number>()
+  readonly grades: (readonly Grade[])[] = []
+  readonly #gradeIds = new Map<string, number>()
+
+  readonly #suite = ids()
+  readonly #case = ids()
+  readonly #subject = ids()
+  readonly #verdict = new Growing((length) => new Uint8Array(length))
+  readonly #index = unknowns()
+  readonly #reason = ids()
+  readonly #grades = ids()
+  readonly #numbers = Object.fromEntries(NUMBERS.map((name) => [name, null])) as Record<
+    NumberName,
+    Growing<Float64Array> | null
+  >
+
+  /** A row; what else is known of it is set before the next. Returns its place. */
+  add(suite: number, one: number, subject: number, verdict: Verdict): number {
+    const at = this.rows++
+    if (at >= MOST_ROWS) throw new UsageError(`there are more than ${MOST_ROWS} rows`)
+    this.#suite.set(at, suite)
+    this.#case.set(at, one)
+    this.#subject.set(at, subject)
+    this.#verdict.set(at, verdict)
+    return at
+  }
+
+  /** The number of a subject by the numbers of its parts. */
+  subjectOf(parts: readonly number[]): number {
+    let key = parts.length
+    for (const part of parts) key = this.#partPairs.idOf(key, part) + FIRST_KEY
+    let id = this.#subjectsByParts.get(key)
+    if (id === undefined) {
+      id = this.subjects.push(parts.map((part) => this.parts.names[part] as string)) - 1
+      this.#subjectsByParts.set(key, id)
+    }
+    return id
+  }
+
+  /** One simulated answer makes a subject simulated: none may be taken for a model's. */
+  setSource(subject: number, source: unknown): void {
+    if (source === 'simulated') this.simulated.add(subject)
+  }
+
+  setVerdict(at: number, verdict: Verdict): void {
+    this.#verdict.set(at, verdict)
+  }
+
+  setIndex(at: number, index: number): void {
+    this.#index.set(at, index)
+  }
+
+  set(name: NumberName, at: number, value: number): void {
+    if (Number.isNaN(value)) return
+    ;(this.#numbers[name] ??= unknowns()).set(at, value)
+  }
+
+  setReason(at: number, reason: RowReason): void {
+    // Texts are only examples: where every row has its own, most may go.
+    const text = this.reasons.length < MOST_PATTERNS ? reason.text.slice(0, REASON_LENGTH) : ''
+    const key = `${reason.code} ${text}`
+    let id = this.#reasonIds.get(key)
+    if (id === undefined)
+      this.#reasonIds.set(key, (id = this.reasons.push({ code: reason.code, text })))
+    this.#reason.set(at, id)
+  }
+
+  /** Which graders passed and which did not: few patterns for very many rows. */
+  setGrades(at: number, grades: readonly Grade[]): void {
+    const key = JSON.stringify(grades.map(({ name, passed }) => [name, passed]))
+    let id = this.#gradeIds.get(key)
+    if (id === undefined) {
+      if (this.grades.length === MOST_PATTERNS) return
+      this.#gradeIds.set(key, (id = this.grades.push(grades)))
+    }
+    this.#grades.set(at, id)
+  }
+
+  suiteAt(at: number): number {
+    return this.#suite.values[at] as number
+  }
+
+  caseAt(at: number): number {
+    return this.#case.values[at] as number
+  }
+
+  subjectAt(at: number): number {
+    return this.#subject.values[at] as number
+  }
+
+  verdictAt(at: number): Verdict {
+    return this.#verdict.values[at] as Verdict
+  }
+
+  /** NaN where the row has none. */
+  indexAt(at: number): number {
+    return this.#index.at(at, Number.NaN)
+  }
+
+  /** NaN where unknown. */
+  numberAt(name: NumberName, at: number): number {
+    return this.#numbers[name]?.at(at, Number.NaN) ?? Number.NaN
+  }
+
+  has(name: NumberName): boolean {
+    return this.#numbers[name] !== null
+  }
+
+  reasonAt(at: number): RowReason | null {
+    const id = this.#reason.at(at, 0)
+    return id === 0 ? null : (this.reasons[id - 1] as RowReason)
+  }
+
+  gradesAt(at: number): readonly Grade[] {
+    const id = this.#grades.at(at, 0)
+    return id === 0 ? NO_GRADES : (this.grades[id - 1] as readonly Grade[])
+  }
+}
+
+/** Keys of subjects begin above the number of parts a subject can have. */
+const FIRST_KEY = 64

@@ -1,0 +1,76 @@
+/** `assay bless`: makes a run the baseline that later ones are compared with, as a file to commit. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { RunError, UsageError, plain } from '@assay/contract'
+import { BASELINE_FILE, faultsOf, isBaseline, makeBaseline } from '../../compare/index.ts'
+import { counted } from '../../text/index.ts'
+import { runAnnouncer } from '../output/announce-run.ts'
+import { printedJson, warn, type Output } from '../output/output.ts'
+import { readSide } from '../settings/read-side.ts'
+
+export interface BlessFlags {
+  readonly run?: string
+  readonly output?: string
+  readonly allowPartial?: boolean
+}
+
+export async function blessCommand(flags: BlessFlags, output: Output): Promise<number> {
+  const { name, subject, report } = await readSide(flags.run ?? 'latest', runAnnouncer(output))
+  if (subject !== null)
+    throw new UsageError('a baseline is a whole run; choose the subject when comparing')
+  const baseline = makeBaseline(report)
+  if (baseline.trials === 0) throw new RunError(`${name}: nothing was scored, so nothing to bless`)
+  const faults = faultsOf(report)
+  if (faults.length > 0 && flags.allowPartial !== true)
+    throw new RunError(
+      `${name} is not fit to measure others by: ${faults.join('; ')}. Complete it with assay run --resume, or bless it as it is with --allow-partial`,
+    )
+  const path = flags.output ?? BASELINE_FILE
+  const before = hashIn(path)
+  write(path, `${printedJson(baseline, 1)}\n`)
+  const { out } = output
+  out(
+    `blessed   ${plain(name)}\n` +
+      `path      ${plain(path)}\n` +
+      `hash      ${baseline.hash}${before === null ? '' : before === baseline.hash ? ' (as before)' : ` (was ${plain(before)})`}\n` +
+      `trials    ${baseline.trials} scored on ${counted(baseline.cases, 'case')} by ${counted(baseline.subjects.length, 'subject')}\n` +
+      `compare   assay compare --baseline ${plain(path)} --gate statistical\n`,
+  )
+  for (const fault of faults) warn(output, fault)
+  if (baseline.sources.includes('simulated'))
+    warn(output, 'SIMULATED: this baseline holds answers of simulated subjects, not of a model')
+  if (baseline.sources.includes('replay'))
+    warn(output, 'REPLAYED: this baseline holds answers that were recorded earlier')
+  return 0
+}
+
+/** The hash of the baseline that stands there; a file that is none is not written over. */
+function hashIn(path: string): string | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = null
+  }
+  if (!isBaseline(value))
+    throw new UsageError(`${path} is there and is no baseline; it is left as it is`)
+  return String((value as { hash?: unknown }).hash)
+}
+
+/** Whole or not at all. */
+function write(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    writeFileSync(temporary, text)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw new RunError(`cannot write ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,107 @@
+/** `assay models`: who can be asked, who is ready, what it costs. */
+import path from 'node:path'
+import { ownVariables } from '../../environment/index.ts'
+import { listProviders, loadPrices, type Price, type ProviderStatus } from '../../subject/index.ts'
+import { namedIn, providerUses } from '../../trust/index.ts'
+import type { Output } from '../output/output.ts'
+import { trustGate, type Say } from '../trust/require-trust.ts'
+import { loadSettings } from '../settings/settings.ts'
+
+export interface ModelsOptions {
+  readonly json?: boolean
+  /** Where `assay.toml` is looked for; the working directory unless given. */
+  readonly folder?: string
+  readonly env?: NodeJS.ProcessEnv
+  /** What needs trust is allowed, for this once. */
+  readonly trust?: boolean
+}
+
+const WIDTH = 80
+
+export async function modelsCommand(
+  options: ModelsOptions,
+  output: Pick<Output, 'out'> & Say,
+): Promise<number> {
+  const { settings, folder, origins } = await loadSettings({
+    folder: options.folder ?? process.cwd(),
+  })
+  const { env = ownVariables() } = options
+  const tables = settings.providers ?? {}
+  const reach = {
+    providers: tables,
+    env,
+    providerBy: (name: string) => namedIn(origins.get(`providers.${name}`) ?? folder),
+  }
+  const gate = trustGate({ ...options, env, ask: null }, output)
+  const file = settings.prices === undefined ? null : path.resolve(folder, settings.prices)
+  const prices = await loadPrices({ file })
+  const providers = await listProviders({
+    prices,
+    env,
+    providers: tables,
+    refusal: (name) =>
+      providerUses(name, reach, name).every((use) => gate.allows(use))
+        ? null
+        : 'not trusted: assay trust shows what it sends',
+  })
+  const { source } = prices
+  if (options.json === true) {
+    output.out(`${JSON.stringify({ providers, prices: source }, null, 2)}\n`)
+    return 0
+  }
+  const own = settings.prices === undefined ? '' : `${settings.prices}, then `
+  const lines = [
+    ...table(
+      ['PROVIDER', 'READY', 'WHY'],
+      providers.map((status) => [status.provider, status.ready ? 'yes' : 'no', whyOf(status)]),
+    ),
+    '',
+    ...table(
+      ['PROVIDER', 'SENT', 'TO (https unless it says http)'],
+      providers.map(({ provider, baseUrl, keyFrom }) => [
+        provider,
+        keyFrom ?? 'no key',
+        new URL(baseUrl).origin.replace(/^https:\/\//u, ''),
+      ]),
+    ),
+    '',
+    ...table(
+      ['DOLLARS PER MILLION TOKENS', 'INPUT', 'CACHED', 'OUTPUT'],
+      providers.flatMap(({ provider, prices: known }) =>
+        known.map(({ model, price }) => [`${provider}/${model}`, ...priceCells(price)]),
+      ),
+    ),
+    '',
+    `Prices: ${own}${source.catalogue.name} ${source.catalogue.version}`,
+    'A model is named provider/model: assay run SUITE --model openai/gpt-5',
+  ]
+  output.out(`${lines.join('\n')}\n`)
+  return 0
+}
+
+function whyOf({ why, models }: ProviderStatus): string {
+  return models.length === 0 ? why : `${why}: ${models.join(', ')}`
+}
+
+function priceCells({ input, cacheRead, output }: Price): string[] {
+  return [input, cacheRead, output].map((price) => (price === null ? '–' : dollars(price)))
+}
+
+/** Cents where they are exact, more digits where they are not. */
+function dollars(price: number): string {
+  const cents = price.toFixed(2)
+  return Number(cents) === price ? cents : String(Number(price.toFixed(4)))
+}
+
+/** Columns as wide as they must be; the last line of defence is cutting a line at the terminal's width. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const all = [head, ...rows]
+  const widths = head.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length)))
+  return all.map((row) => {
+    const line = row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd()
+    return line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`
+  })
+}

@@ -1,0 +1,45 @@
+/** `assay report`: a run as people and machines read it, from its log alone. */
+import { UsageError } from '@assay/contract'
+import { formatFor, formatNamed, readRun, renderReport, writeReport } from '../../report/index.ts'
+import { counted } from '../../text/index.ts'
+import { runAnnouncer } from '../output/announce-run.ts'
+import { findRun, runSources } from '../settings/find-run.ts'
+import { warn, type Output } from '../output/output.ts'
+import { printReport } from '../output/print-report.ts'
+import { noticesOf } from '../output/exit-status.ts'
+
+/** The figures are not those of the run. */
+const EXIT_LOST = 3
+
+export interface ReportFlags {
+  readonly run: string
+  readonly json?: boolean
+  readonly format?: string
+  /** Files to write, each in the format of its name. */
+  readonly report?: readonly string[]
+}
+
+export async function reportCommand(flags: ReportFlags, output: Output): Promise<number> {
+  if (flags.json === true && flags.format !== undefined && flags.format !== 'json')
+    throw new UsageError('--json and --format ask for two things; name one')
+  const format = flags.format ?? (flags.json === true ? 'json' : null)
+  const printed = format === null ? null : formatNamed(format)
+  // A name that asks for no format is found out before the work, not after it.
+  const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
+  const announce = runAnnouncer(output)
+  const source = await readRun(await announce(findRun(flags.run, await runSources())))
+  for (const { path, format: one } of wanted) {
+    await writeReport(one, source, path)
+    output.err(`wrote ${path}\n`)
+  }
+  if (printed !== null) await printReport(printed, source, output)
+  else if (wanted.length === 0) output.out(renderReport(source.report, output))
+  for (const notice of noticesOf(source.read)) warn(output, notice)
+  const { counts, provenance } = source.report
+  if (provenance.stopped !== 'complete' || counts.cancelled === 0) return 0
+  warn(
+    output,
+    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log`,
+  )
+  return EXIT_LOST
+}

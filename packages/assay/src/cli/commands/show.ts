@@ -1,0 +1,117 @@
+/** `assay show`: why did this fail? A run's cases, one case, or one trial with all that is known of it. */
+import { type Grade, type Text, type Trial, UsageError } from '@assay/contract'
+import { readRun, renderShown, select, type Shown, type ShownCell } from '../../report/index.ts'
+import { runAnnouncer } from '../output/announce-run.ts'
+import { findRun, runSources, type FoundRun } from '../settings/find-run.ts'
+import { printedJson, warn, type Output } from '../output/output.ts'
+import { noticesOf } from '../output/exit-status.ts'
+
+export interface ShowCommandOptions {
+  readonly run: string
+  readonly case?: string
+  /** From 0; as it was typed. */
+  readonly index?: string
+  readonly subject?: string
+  readonly suite?: string
+  readonly full?: boolean
+  readonly json?: boolean
+}
+
+/** Rows of the list of cases, unless all are wanted. */
+const MOST_ROWS = 30
+
+export async function showCommand(options: ShowCommandOptions, output: Output): Promise<number> {
+  const { run, full = false, json = false } = options
+  const wanted = { ...options, index: indexOf(options.index) }
+  const announce = runAnnouncer(output)
+  const source = await readRun(await announce(await foundRun(options)))
+  const shown = await select(source, wanted, full || json ? Number.POSITIVE_INFINITY : MOST_ROWS)
+  const { text } = source
+  const program = process.env['npm_command'] === undefined ? 'assay' : 'npx assay'
+  if (json) output.out(`${printedJson(asJson(source.report.run.id, shown, text), 2)}\n`)
+  else output.out(renderShown(shown, source.report, { ...output, program, run, full, text }))
+  for (const notice of noticesOf(source.read)) warn(output, notice)
+  return 0
+}
+
+function indexOf(index: string | undefined): number | undefined {
+  if (index === undefined) return undefined
+  if (!/^\d{1,9}$/.test(index))
+    throw new UsageError(`"${index}" is no number of a trial; they count from 0`)
+  return Number(index)
+}
+
+async function foundRun({ run, case: id }: ShowCommandOptions): Promise<FoundRun> {
+  try {
+    return findRun(run, await runSources())
+  } catch (error) {
+    if (!(error instanceof UsageError) || id !== undefined || run === 'latest') throw error
+    throw new UsageError(`${error.message}. For a case of the last run: assay show latest CASE`, {
+      cause: error,
+    })
+  }
+}
+
+// ── For machines ─────────────────────────────────────────────────────────────────────────────────────
+
+type Fetch = (text: Text) => string | null
+
+function asJson(run: string, shown: Shown, text: Fetch): unknown {
+  if (shown.kind === 'cases') return { run, cases: shown.cells.map(cellJson) }
+  if (shown.kind === 'trial') {
+    const { cell, trial } = shown
+    return { run, turns: cell.asked?.turns ?? null, trial: trialJson(trial, text) }
+  }
+  const cases = shown.cells.map((cell) => ({
+    ...cellJson(cell),
+    turns: cell.asked?.turns ?? null,
+    trials: cell.trials.map((trial) => trialJson(trial, text)),
+  }))
+  return { run, cases }
+}
+
+function cellJson({ suite, subject, report, trials }: ShownCell): Record<string, unknown> {
+  const { case: id, counts, n, c, meanScore, flaky, reasons } = report
+  const outcomes = trials.map(({ index, outcome }) => ({ index, outcome }))
+  return { suite, case: id, subject, counts, n, c, meanScore, flaky, reasons, outcomes }
+}
+
+/** As the log has it, with every text in its place; null where one is gone. */
+function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
+  const { answer, files, trajectory, stream, diff, grades, ...rest } = trial
+  return {
+    ...rest,
+    answer: answer === null ? null : text(answer),
+    ...(files === undefined
+      ? {}
+      : {
+          files: Object.fromEntries(Object.entries(files).map(([path, one]) => [path, text(one)])),
+        }),
+    ...(trajectory === undefined ? {} : { trajectory: recordJson(text(trajectory)) }),
+    ...(diff === undefined ? {} : { diff: recordJson(text(diff)) }),
+    ...(stream === undefined ? {} : { stream: text(stream) }),
+    grades: grades.map((grade) => gradeJson(grade, text)),
+  }
+}
+
+/** A record that is JSON itself, as what it is; as its text where it cannot be read or written again. */
+function recordJson(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    const value = JSON.parse(text) as unknown
+    // What is nested too deeply can be parsed, but not printed.
+    JSON.stringify(value)
+    return value
+  } catch {
+    return text
+  }
+}
+
+function gradeJson(grade: Grade, text: Fetch): Record<string, unknown> {
+  const { evidence, details, ...rest } = grade
+  return {
+    ...rest,
+    ...(evidence === undefined ? {} : { evidence: text(evidence) }),
+    ...(details === undefined ? {} : { details: details.map((one) => gradeJson(one, text)) }),
+  }
+}

@@ -1,0 +1,107 @@
+/** The question before a folder is trusted, and the command that answers it. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pico from 'picocolors'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { namedIn, readTrust, type Use } from '../../trust/index.ts'
+import { trustGate } from '../trust/require-trust.ts'
+import { trustCommand, type TrustFlags } from './trust.ts'
+
+const parent = mkdtempSync(join(tmpdir(), 'assay-trust-command-'))
+afterAll(() => rmSync(parent, { recursive: true }))
+
+let folder = ''
+let env: { XDG_CONFIG_HOME: string }
+let next = 0
+beforeEach(() => {
+  folder = join(parent, `folder-${next}`)
+  env = { XDG_CONFIG_HOME: join(parent, `config-${next++}`) }
+  mkdirSync(join(folder, '.git'), { recursive: true })
+  writeFileSync(join(folder, 'assay.toml'), '[subjects.nice]\ncommand = ["sh", "run.sh"]\n')
+})
+
+async function trust(flags: Partial<TrustFlags>): Promise<{ code: number; said: string }> {
+  let said = ''
+  const say = (text: string): void => void (said += text)
+  const output = { out: say, err: say, colors: pico.createColors(false) }
+  const code = await trustCommand({ paths: [folder], env, ask: null, ...flags }, output)
+  return { code, said }
+}
+
+const allowed = (): readonly string[] => readTrust(env).roots.get(folder) ?? []
+const RUN = 'start ["sh","run.sh"] in .'
+
+describe('assay trust', () => {
+  it('shows what it covers and takes yes for an answer, and nothing else', async () => {
+    const questions: string[] = []
+    const answer = (text: string) => (question: string) => {
+      questions.push(question)
+      return Promise.resolve(text)
+    }
+    await expect(trust({ ask: answer('') })).rejects.toThrow('nothing was changed')
+    await expect(trust({ ask: answer('yesterday') })).rejects.toThrow('nothing was changed')
+    expect(allowed()).toEqual([])
+    const { code, said } = await trust({ ask: answer('y') })
+    expect(code).toBe(0)
+    expect(said).toContain('start sh run.sh')
+    expect(allowed()).toEqual([RUN])
+    expect((await trust({})).said).toContain('nothing new that needs trust')
+    expect(questions).toHaveLength(3)
+  })
+
+  it('does not go on without a terminal, unless --yes', async () => {
+    await expect(trust({})).rejects.toThrow('add --yes')
+    expect((await trust({ yes: true })).code).toBe(0)
+    expect((await trust({ list: true })).said).toBe(`${folder}\n  ${RUN}\n`)
+    expect((await trust({ revoke: true })).said).toBe(`${folder}: not trusted any more\n`)
+    expect((await trust({ list: true })).said).toBe('no folder is trusted\n')
+  })
+
+  it('runs nothing of the folder, and says which files it could not read', async () => {
+    writeFileSync(join(folder, 'evil.ts'), 'throw new Error("ran")')
+    writeFileSync(join(folder, 'broken.toml'), '[[cases]]\nid = 3\n')
+    const { code, said } = await trust({ yes: true })
+    expect(code).toBe(2)
+    expect(said).toContain('not looked at: ')
+    expect(said).toContain('broken.toml')
+    expect(allowed()).toEqual([RUN])
+  })
+})
+
+describe('the gate', () => {
+  const use = (): Use => ({
+    ...{ does: 'send', variable: 'KEY', to: 'https://x.example', isSafe: false, for: 'm' },
+    by: namedIn(join(folder, 'assay.toml')),
+  })
+  const silent = { err: () => {}, colors: pico.createColors(false) }
+
+  it('asks once on a terminal, and remembers', async () => {
+    let asked = 0
+    const ask = (): Promise<string> => {
+      asked++
+      return Promise.resolve('yes')
+    }
+    const gate = trustGate({ env, ask }, silent)
+    await gate.pass([use()])
+    await gate.pass([use()])
+    await trustGate({ env, ask: null }, silent).pass([use()])
+    expect(asked).toBe(1)
+  })
+
+  it('passes nothing that was not answered, and changes nothing then', async () => {
+    const gate = trustGate({ env, ask: () => Promise.resolve('n') }, silent)
+    await expect(gate.pass([use()])).rejects.toThrow('is not trusted')
+    expect(readTrust(env).roots.size).toBe(0)
+  })
+
+  it('says so where the store is damaged', async () => {
+    mkdirSync(join(env.XDG_CONFIG_HOME, 'assay'), { recursive: true })
+    writeFileSync(join(env.XDG_CONFIG_HOME, 'assay', 'trust.json'), '{')
+    let said = ''
+    const output = { ...silent, err: (text: string) => void (said += text) }
+    const gate = trustGate({ env, ask: null }, output)
+    expect(said).toContain('cannot be read, so nothing is trusted')
+    await expect(gate.pass([use()])).rejects.toThrow('is not trusted')
+  })
+})

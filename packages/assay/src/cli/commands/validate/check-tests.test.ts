@@ -1,0 +1,204 @@
+/**
+ * A case whose tests do nothing is refused before the first trial, and told by `validate`, with its place. Paths
+ * looked at: `run` (new, resumed, regraded; with cases selected), `validate` with and without a sandbox, the
+ * native format, eval sets and rows; and that an answer has no part in it.
+ */
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pico from 'picocolors'
+import { afterAll, describe, expect, it } from 'vitest'
+import { suiteFolder } from '../../../../test/suite-folder.ts'
+import { closeGraders } from '../../../grade/index.ts'
+import { readTrials } from '../../../log/index.ts'
+import { inspectSandbox } from '@assay/sandbox'
+import { runCommand } from '../run.ts'
+import { validateCommand } from './validate.ts'
+
+const isReady = (await inspectSandbox()).ready
+const colors = pico.createColors(false)
+const IDLE =
+  'the tests assert nothing and call nothing of the solution, so they say nothing about an answer'
+
+afterAll(closeGraders)
+
+const NATIVE = `id = "s"
+
+[[cases]]
+id = "works"
+prompt = "p"
+language = "python"
+tests = "assert f(1) == 2"
+reference = "def f(x): return x + 1"
+faulty = ["def f(x): return x"]
+
+[[cases]]
+id = "idle"
+prompt = "p"
+language = "python"
+reference = "def f(x): return x + 1"
+faulty = ["def f(x): return x"]
+tests = """
+def helper():
+    assert f(1) == 2
+print(1)
+"""
+`
+
+const EVAL_SET = `[eval_set]
+id = "e"
+name = "e"
+
+[[cases]]
+id = "idle"
+name = "idle"
+prompt = "p"
+language = "rust"
+
+[cases.expectations]
+test_file = "#[test] fn t() {}"
+`
+
+const ROWS = [
+  {
+    task_id: 'Python/0',
+    prompt: 'def f(x):\n',
+    canonical_solution: '    return x + 1\n',
+    test: 'def check(g):\n    assert g(1) == 2\n\ncheck(f)',
+  },
+  {
+    task_id: 'JavaScript/0',
+    prompt: 'const f = (x) => {\n',
+    canonical_solution: '  return x + 1\n}\n',
+    test: 'const testF = () => {\n  console.assert(f(1) === 2)\n}\n',
+  },
+]
+  .map((row) => JSON.stringify(row))
+  .join('\n')
+
+function outputInto() {
+  const written = { out: '', err: '' }
+  const output = {
+    out: (text: string) => void (written.out += text),
+    err: (text: string) => void (written.err += text),
+    colors,
+    isTerminal: false,
+    outIsTerminal: false,
+    ready: () => null,
+    width: 80,
+  }
+  return { written, output }
+}
+
+async function validate(file: string, sandbox: 'auto' | 'bubblewrap' | 'none' = 'auto') {
+  const { written, output } = outputInto()
+  const code = await validateCommand({ paths: [file], sandbox }, output)
+  const short = (text: string): string => text.replaceAll(path.dirname(file) + path.sep, '')
+  return { code, out: short(written.out), err: short(written.err) }
+}
+
+describe.skipIf(!isReady)('tests that do nothing', () => {
+  it.each([
+    ['s.toml', NATIVE, '17:1'],
+    ['e.toml', EVAL_SET, '12:1'],
+  ])('are told by validate with their place: %s', async (name, text, place) => {
+    const folder = await suiteFolder({ [name]: text })
+    expect(await validate(path.join(folder, name))).toEqual({
+      code: 2,
+      out: '',
+      err: `${name}:${place}: case idle: ${IDLE}\n`,
+    })
+  })
+
+  it('are told by validate in rows too, where a function is defined and never called', async () => {
+    const folder = await suiteFolder({ 'r.jsonl': ROWS })
+    const { code, err } = await validate(path.join(folder, 'r.jsonl'))
+    expect(code).toBe(2)
+    expect(err).toMatch(/^r\.jsonl:2:\d+: case JavaScript\/0: the tests assert nothing/m)
+    expect(err).not.toContain('Python/0:')
+  })
+
+  it('are refused by a run before its first trial, and nothing is asked', async () => {
+    const folder = await suiteFolder({ 's.toml': NATIVE })
+    const { written, output } = outputInto()
+    const flags = {
+      suites: [path.join(folder, 's.toml')],
+      model: ['simulated:pass=1'],
+      output: path.join(folder, 'run'),
+    }
+    await expect(runCommand(flags, output)).rejects.toThrow(`s.toml:17:1: case idle: ${IDLE}`)
+    expect(existsSync(flags.output)).toBe(false)
+    expect(written.out).toBe('')
+    // Without that case the run is a run.
+    expect(await runCommand({ ...flags, case: ['works'] }, output)).toBe(0)
+    // Nor can recorded answers be graded with such tests.
+    await writeFile(flags.suites[0] ?? '', NATIVE.replace('assert f(1) == 2', 'print(1)'))
+    const again = { suites: flags.suites, regrade: flags.output, output: `${flags.output}-2` }
+    await expect(runCommand(again, output)).rejects.toThrow(/s\.toml:7:1: case works: the tests/)
+  })
+})
+
+describe.skipIf(!isReady)('tests that do half of it', () => {
+  const HALF = `id = "h"
+
+[[cases]]
+id = "calls"
+prompt = "p"
+language = "javascript"
+reference = "const f = (x) => x + 1"
+faulty = ["const f = (x) => { throw new Error('no') }"]
+tests = "console.log(f(1))"
+
+[[cases]]
+id = "asserts"
+prompt = "p"
+language = "python"
+reference = "def f(x): return x + 1"
+faulty = ["def g(x) return 1"]
+tests = "assert True"
+`
+
+  it('are a warning of validate and of a run', async () => {
+    const folder = await suiteFolder({ 'h.toml': HALF })
+    const file = path.join(folder, 'h.toml')
+    expect(await validate(file)).toEqual({
+      code: 0,
+      out: 'ok h.toml: 2 cases, 2 graded, 2 with reference and faulty answers\n',
+      err:
+        'h.toml:9: warning: case calls: the tests call the solution and assert nothing, so an answer fails only where it throws\n' +
+        'h.toml:17: warning: case asserts: the tests assert something and call nothing of the solution, so they say nothing about an answer\n',
+    })
+    const { written, output } = outputInto()
+    const flags = { suites: [file], model: ['simulated:pass=1'], output: path.join(folder, 'run') }
+    expect(await runCommand(flags, output)).toBe(0)
+    expect(written.err).toContain(
+      'h.toml:9: case calls: the tests call the solution and assert nothing',
+    )
+  })
+})
+
+describe.skipIf(!isReady)('an answer', () => {
+  it('cannot make its own failure the fault of the case', async () => {
+    const folder = await suiteFolder({
+      's.toml': NATIVE.slice(0, NATIVE.indexOf('[[cases]]\nid = "idle"')),
+      // Nothing of the second is ever called by the tests, and both have failed.
+      'answers.jsonl': ['import sys\nsys.exit(0)', 'def g(x):\n    return x']
+        .map((completion) => JSON.stringify({ task_id: 'works', completion }))
+        .join('\n'),
+    })
+    const { output } = outputInto()
+    const run = path.join(folder, 'run')
+    await runCommand(
+      {
+        suites: [path.join(folder, 's.toml')],
+        model: [`replay:${path.join(folder, 'answers.jsonl')}`],
+        trials: 2,
+        output: run,
+      },
+      output,
+    )
+    const outcomes: string[] = []
+    await readTrials(run, ({ outcome }) => void outcomes.push(outcome))
+    expect(outcomes).toEqual(['failed', 'failed'])
+  })
+})

@@ -1,0 +1,104 @@
+/** `assay validate --prove`: grades each suite's own answers and says which cases cannot tell. */
+import { type Suite, plain } from '@assay/contract'
+import { closeGraders } from '../../../grade/index.ts'
+import { counted } from '../../../text/index.ts'
+import {
+  needsWorkspaces,
+  proveSuite,
+  RUN_DEFAULTS,
+  setUpCode,
+  type CaseProof,
+} from '../../../run/index.ts'
+import type { SandboxChoice } from '@assay/sandbox'
+import { openWorkspaceStore } from '../../../workspace/index.ts'
+import { warn, type Output } from '../../output/output.ts'
+
+export interface ProveOptions {
+  /** As the run's option of this name. */
+  readonly sandboxGraders: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Whether every case of the suite is proven; what is not is printed. */
+export async function prove(
+  suite: Suite,
+  choice: SandboxChoice,
+  output: Pick<Output, 'out' | 'err' | 'colors'>,
+  { sandboxGraders, signal = new AbortController().signal }: ProveOptions,
+): Promise<boolean> {
+  const code = await setUpCode([suite], [], choice)
+  if (code?.sandbox.name === 'none' || code?.sandbox.name === 'process')
+    warn(output, 'the code of this suite runs without a sandbox')
+  const workspaces =
+    code === null || !needsWorkspaces([suite], [])
+      ? null
+      : await openWorkspaceStore({ sandbox: code.sandbox, keep: null })
+  try {
+    const { gradeTimeoutMs } = RUN_DEFAULTS
+    const proofs = await proveSuite(suite, {
+      sandbox: code?.sandbox ?? null,
+      sandboxGraders,
+      workspaces,
+      gradeTimeoutMs,
+      signal,
+    })
+    for (const line of linesOf(proofs)) output.out(`${line}\n`)
+    return proofs.every(({ answers }) => answers.every(({ holds }) => holds))
+  } finally {
+    await closeGraders()
+    await workspaces?.close()
+    await code?.sandbox.close()
+  }
+}
+
+function linesOf(proofs: readonly CaseProof[]): string[] {
+  const lines: string[] = []
+  for (const { case: id, answers } of proofs)
+    for (const { answer, holds, score, reason } of answers)
+      if (!holds)
+        lines.push(
+          answer === 'reference'
+            ? `  ${plain(id)}: the reference ${score === null ? 'could not be graded' : `scores ${score}`}: ${plain(reason)}`
+            : `  ${plain(id)}: faulty answer ${answer} ${score === null ? `could not be graded: ${plain(reason)}` : 'passes'}`,
+        )
+  const references = proofs.flatMap(({ answers }) =>
+    answers.filter(({ answer }) => answer === 'reference'),
+  )
+  const faulty = proofs.flatMap(({ answers }) =>
+    answers.filter(({ answer }) => answer !== 'reference'),
+  )
+  const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
+  // Some graders have no best answer: a text is only more or less alike.
+  const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
+  lines.push(
+    `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
+  )
+  const beside = proofs.filter(({ integrity }) => integrity === 'inventory')
+  const apart = proofs.filter(({ integrity }) => integrity === 'values')
+  if (apart.length > 0)
+    lines.push(`  integrity values: ${counted(apart.length, 'case')}, tests apart from the code`)
+  if (beside.length > 0)
+    lines.push(
+      `  integrity inventory: ${counted(beside.length, 'case')}, tests beside the code${apart.length > 0 ? `: ${beside.map((one) => plain(one.case)).join(', ')}` : ''}`,
+    )
+  const unproven = proofs.filter(({ lacks }) => lacks.some((one) => one !== 'grader'))
+  if (unproven.length > 0)
+    lines.push(
+      `  ${counted(unproven.length, 'case')} without a reference or a faulty answer: ${named(unproven)}`,
+    )
+  const ungraded = proofs.filter(
+    ({ lacks }) => lacks.every((one) => one === 'grader') && lacks.length > 0,
+  )
+  if (ungraded.length > 0)
+    lines.push(
+      `  ${counted(ungraded.length, 'case')} without a grader, or with judges alone, who are not asked here: ${named(ungraded)}`,
+    )
+  return lines
+}
+
+const MOST_NAMED = 5
+
+function named(proofs: readonly CaseProof[]): string {
+  const names = proofs.slice(0, MOST_NAMED).map((one) => plain(one.case))
+  return names.join(', ') + (proofs.length > names.length ? ', …' : '')
+}

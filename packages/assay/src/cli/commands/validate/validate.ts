@@ -1,0 +1,178 @@
+/**
+ * `assay validate PATH...`: every suite named, or found in a folder or experiment named, is read in full and every
+ * problem told, tests that do nothing among them; with --prove its own answers are graded too. Exit code 0
+ * when all are sound, else 2.
+ */
+import { type Case, type Suite, UsageError } from '@assay/contract'
+import { checkVary, loadExperiment } from '../../../experiment/index.ts'
+import { counted } from '../../../text/index.ts'
+import type { SandboxChoice } from '@assay/sandbox'
+import { describedTraces, describeSubject, type NamedSubject } from '../../../subject/index.ts'
+import type { Tracing } from '../../../run/index.ts'
+import { findSuites, loadSuite, type LoadOptions, type SuiteGrader } from '../../../suite/index.ts'
+import { isModulePath, formatWarning, SuiteError } from '../../../documents/index.ts'
+import { hasPrograms, namedIn, quoted, suiteUses } from '../../../trust/index.ts'
+import { graderTrust } from '../../trust/grader-trust.ts'
+import { warn, type Output } from '../../output/output.ts'
+import { trustGate, type TrustGate } from '../../trust/require-trust.ts'
+import { loadSettings } from '../../settings/settings.ts'
+
+export interface ValidateOptions {
+  readonly paths: readonly string[]
+  /** All graders unless given. */
+  readonly graders?: readonly SuiteGrader[]
+  readonly signal?: AbortSignal
+  /** Grade the suites' own answers. */
+  readonly prove?: boolean
+  readonly sandbox?: SandboxChoice
+  /** What needs trust is allowed, for this once. */
+  readonly trust?: boolean
+}
+
+export async function validateCommand(
+  options: ValidateOptions,
+  output: Pick<Output, 'out' | 'err' | 'colors'>,
+): Promise<number> {
+  const graders = options.graders ?? (await import('../../../grade/index.ts')).graders
+  const load = { graders, ...(options.signal === undefined ? {} : { signal: options.signal }) }
+  const gate = trustGate(options, output)
+  let sound = true
+  const seen = new Map<string, string>()
+  for (const target of options.paths) {
+    const files = await told(output, () => filesOf(target, output, options.signal))
+    if (files === null) sound = false
+    for (const { file, allowModules, subjects } of files ?? [])
+      if (
+        !(await validateFile(file, { ...load, allowModules }, output, seen, options, {
+          subjects,
+          gate,
+        }))
+      )
+        sound = false
+  }
+  return sound ? 0 : 2
+}
+
+interface Target {
+  readonly file: string
+  readonly allowModules: boolean
+  /** Who will be run on it, where that is known: of an experiment. */
+  readonly subjects: readonly Tracing[]
+}
+
+/** The suites that a path stands for: an experiment's, a folder's, or itself. */
+async function filesOf(
+  target: string,
+  output: Pick<Output, 'out'>,
+  signal: AbortSignal | undefined,
+): Promise<Target[]> {
+  const found = await findSuites(target, signal)
+  const [only] = found
+  const experiment = only === target ? await loadExperiment(target) : null
+  if (experiment === null)
+    return found.map((file) => ({ file, allowModules: file === target, subjects: [] }))
+  const { subjects: ours } = (await loadSettings({ folder: '.' })).settings
+  const named = { ...ours, ...experiment.described } as Record<string, NamedSubject>
+  checkVary(experiment, named)
+  const subjects = experiment.subjects.map((id) => ({
+    id,
+    traces: (one: Case) => describedTraces(describeSubject(id, named), one),
+  }))
+  const tiers = experiment.tiers.reduce((sum, { order }) => sum + order.length, 0)
+  output.out(
+    `ok ${target}: an experiment of ${counted(tiers, 'tier')} on ${counted(experiment.suites.length, 'suite')}\n`,
+  )
+  return experiment.suites.map((file) => ({ file, allowModules: experiment.isProgram, subjects }))
+}
+
+/**
+ * Whether the file is a sound suite. A suite that is a program runs only where it was named itself, and its graders
+ * only where the user trusts them; `--prove` asks for that.
+ */
+async function validateFile(
+  file: string,
+  options: LoadOptions,
+  output: Pick<Output, 'out' | 'err' | 'colors'>,
+  seen: Map<string, string>,
+  { prove, sandbox = 'auto', signal }: ValidateOptions,
+  { subjects, gate }: { readonly subjects: readonly Tracing[]; readonly gate: TrustGate },
+): Promise<boolean> {
+  const loaded = await told(output, async () => {
+    const looked = await loadSuite(file, { ...options, programs: 'check' })
+    const by = namedIn(file, isModulePath(file))
+    const { suite } = looked
+    // Tests are run to see what they do, whether or not answers are graded.
+    const unsandboxed = sandbox === 'none'
+    const asked = await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
+    const uses = suiteUses({ suite, by, unsandboxed, canSandbox: asked.sandboxGraders })
+    if (prove === true || unsandboxed) await gate.pass(uses)
+    // Only a question above may have changed what is trusted.
+    const { sandboxGraders, isTrusted } = asked.isTrusted
+      ? asked
+      : await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
+    const isChecked = isTrusted || (prove === true && sandboxGraders)
+    if (!hasPrograms(suite) || !isChecked)
+      return { ...looked, isChecked: !hasPrograms(suite), sandboxGraders }
+    if (asked.notice !== null && sandboxGraders) warn(output, asked.notice)
+    const read = await loadSuite(file, { ...options, programs: 'run', sandboxGraders })
+    return { ...read, isChecked, sandboxGraders }
+  })
+  if (loaded === null) return false
+  const { suite, warnings, isChecked, sandboxGraders } = loaded
+  const missing = await missingTraces(suite, subjects)
+  if (missing !== null) {
+    output.err(`${file}: ${missing}\n`)
+    return false
+  }
+  const checking = await import('./check-tests.ts')
+  if (!(await checking.checkSuiteTests(suite, sandbox, output, signal))) return false
+  output.out(`ok ${file}: ${counts(suite)}\n`)
+  for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
+  if (!isChecked)
+    output.err(`note: assay trust ${quoted(file)} shows what it would run, and allows it\n`)
+  const other = seen.get(suite.id)
+  if (other !== undefined && other !== file) {
+    const text = `has the same id as ${other}: they cannot be in one run`
+    output.err(`${formatWarning({ file, text })}\n`)
+  }
+  seen.set(suite.id, file)
+  if (prove !== true) return true
+  const proving = await import('./prove.ts')
+  const proven = await proving.prove(suite, sandbox, output, { sandboxGraders, signal })
+  if (!proven) output.err(`${file}: not proven\n`)
+  return proven
+}
+
+/** What graders of the suite need and the subjects cannot show, for people; null where that is nothing. */
+async function missingTraces(suite: Suite, subjects: readonly Tracing[]): Promise<string | null> {
+  if (subjects.length === 0) return null
+  const { checkTraces } = await import('../../../run/index.ts')
+  try {
+    checkTraces([suite], subjects)
+    return null
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return error.message
+  }
+}
+
+/** The result, or null after printing what is wrong. Anything but the user's mistake is thrown on. */
+async function told<T>(output: Pick<Output, 'err'>, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    output.err(`${error.message}\n`)
+    return null
+  }
+}
+
+function counts({ cases, format }: Suite): string {
+  const graded = cases.filter(({ graders }) => graders.length > 0).length
+  const proven = cases.filter(
+    ({ reference, faulty }) => reference !== null && faulty.length > 0,
+  ).length
+  const all = `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}`
+  const kind = format === 'assay' ? '' : `, read as ${format}`
+  return `${all}, ${graded} graded, ${proven} with reference and faulty answers${kind}`
+}

@@ -1,0 +1,105 @@
+/**
+ * Says which run a name stands for, how old it is and what state it is in, on standard error: whoever
+ * compares with `latest` must see it when that is an old run, or one that never ended.
+ */
+import {
+  lastRevision,
+  isLocked,
+  readRecord,
+  readTrials,
+  type RunRecord,
+  Plan,
+  Tally,
+} from '../../log/index.ts'
+import { plain } from '@assay/contract'
+import { count, counted } from '../../text/index.ts'
+import { systemClock } from '../../run/index.ts'
+import type { FoundRun } from '../settings/find-run.ts'
+import type { Output } from './output.ts'
+
+/** Returns the folder. A run that a command finds twice is announced once. */
+export type AnnounceRun = (found: FoundRun) => Promise<string>
+
+export function runAnnouncer(
+  { err, colors }: Pick<Output, 'err' | 'colors'>,
+  now: () => number = () => systemClock.now(),
+): AnnounceRun {
+  const said = new Set<string>()
+  return async ({ folder, alias }) => {
+    if (alias === null) return folder
+    const name = alias === 'latest' ? alias : `"${alias}"`
+    const run = `${name} is ${folder}`
+    if (said.has(run)) return folder
+    said.add(run)
+    const { text, isComplete } = await describeRun(folder, now())
+    const line = plain(`${run}, ${text}`)
+    err(`${isComplete ? colors.dim(line) : colors.yellow(line)}\n`)
+    return folder
+  }
+}
+
+/** `started 3 minutes ago, interrupted with 64 of 800 trials recorded`. */
+export async function describeRun(
+  folder: string,
+  now: number,
+): Promise<{ readonly text: string; readonly isComplete: boolean }> {
+  try {
+    const record = readRecord(folder)
+    const isComplete = !isLocked(folder) && record.ended?.how === 'complete'
+    const state = isComplete
+      ? `complete with ${counted(planOf(record).planned, 'trial')}`
+      : `${stateOf(folder, record)} with ${await recorded(folder, record)}`
+    return { text: `${ageText(record.createdAt, now)}, ${state}`, isComplete }
+  } catch {
+    // The command that was given the run says what is wrong with it.
+    return { text: 'which cannot be read', isComplete: false }
+  }
+}
+
+function stateOf(folder: string, { ended }: RunRecord): string {
+  if (isLocked(folder)) return 'still running'
+  switch (ended?.how) {
+    case 'interrupted':
+      return 'interrupted'
+    case 'budget':
+      return 'stopped by its budget'
+    case 'failed':
+      return 'failed'
+    default:
+      return 'cut off before its end'
+  }
+}
+
+const planOf = (record: RunRecord): Plan => {
+  const { suites, subjects } = lastRevision(record)
+  return new Plan(
+    suites,
+    subjects.map(({ id }) => ({ id, pool: '' })),
+    1,
+  )
+}
+
+async function recorded(folder: string, record: RunRecord): Promise<string> {
+  const tally = new Tally(planOf(record))
+  await readTrials(folder, (trial) => void tally.add(trial))
+  const { planned, cancelled } = tally.counts()
+  return `${count(planned - cancelled)} of ${counted(planned, 'trial')} recorded`
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+export function ageText(startedAt: string, now: number): string {
+  const age = now - Date.parse(startedAt)
+  if (Number.isNaN(age)) return 'started at an unknown time'
+  if (age < 0) return `started at ${startedAt}, which is in the future`
+  if (age < MINUTE) return 'started less than a minute ago'
+  const [unit, name] =
+    age < HOUR
+      ? ([MINUTE, 'minute'] as const)
+      : age < 2 * DAY
+        ? ([HOUR, 'hour'] as const)
+        : ([DAY, 'day'] as const)
+  return `started ${counted(Math.floor(age / unit), name)} ago`
+}

@@ -1,0 +1,51 @@
+/** What a run's ending means for the exit code, and what to tell the user about it. */
+import type { Ending, LinesRead, Counts } from '../../log/index.ts'
+import { counted } from '../../text/index.ts'
+
+export interface Verdict {
+  readonly code: 0 | 3 | 130
+  /** One sentence, where it is not simply done. */
+  readonly said: string | null
+  /** Whether `--resume` would have something to do. */
+  readonly resumable: boolean
+}
+
+export function verdictOf(
+  ended: Ending,
+  counts: Counts,
+  { tooManyErrors, allowPartial }: { tooManyErrors: boolean; allowPartial: boolean },
+): Verdict {
+  const { passed, failed, unscored, errored, cancelled } = counts
+  const resumable = cancelled > 0 || errored > 0
+  if (ended === 'interrupted')
+    return { code: 130, said: `interrupted with ${counted(cancelled, 'trial')} not run`, resumable }
+  if (tooManyErrors)
+    return {
+      code: 3,
+      said: `${counted(errored, 'trial')} errored, more than --max-errors allows: the figures are not to be trusted`,
+      resumable,
+    }
+  if (ended === 'budget')
+    return {
+      code: allowPartial ? 0 : 3,
+      said: `the budget was reached with ${counted(cancelled, 'trial')} not run`,
+      resumable,
+    }
+  if (passed + failed === 0)
+    return {
+      code: 3,
+      said: unscored > 0 ? 'nothing was scored: the cases have no graders' : 'nothing was scored',
+      resumable,
+    }
+  if (cancelled > 0) return { code: 3, said: `${counted(cancelled, 'trial')} not run`, resumable }
+  return { code: 0, said: null, resumable }
+}
+
+/** What a reader of a log should know about it. */
+export function noticesOf({ torn, damaged }: LinesRead): string[] {
+  const notices: string[] = []
+  if (torn) notices.push('the last line of the log was cut short and is left out')
+  if (damaged > 0)
+    notices.push(`${counted(damaged, 'line')} of the log could not be read and left out`)
+  return notices
+}

@@ -1,0 +1,75 @@
+/** Where a command's words go: data to stdout, everything for people to stderr when stdout carries data. */
+import pico from 'picocolors'
+import type { Colors } from 'picocolors/types.js'
+import { plain } from '@assay/contract'
+import { PrintStream } from './print-stream.ts'
+
+export interface Output {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  /**
+   * For commands that print much: resolves when the reader of `out` has caught up, or has closed it. Null
+   * where there is nothing to wait for.
+   */
+  readonly ready: () => Promise<void> | null
+  /** Progress may be drawn: people look at stderr. */
+  readonly isTerminal: boolean
+  /** Stdout is a terminal, which acts on control characters; a file must get every byte as it is. */
+  readonly outIsTerminal: boolean
+  readonly width: number
+  readonly colors: Colors
+}
+
+/** A line for people that something is probably not as they think. */
+export function warn({ err, colors }: Pick<Output, 'err' | 'colors'>, text: string): void {
+  err(`${colors.yellow('warning:')} ${plain(text)}\n`)
+}
+
+/** What JSON leaves as it is and a terminal would act on: DEL, C1 and the bidirectional controls. */
+const UNESCAPED =
+  // oxlint-disable-next-line no-control-regex
+  /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** JSON for stdout, which may be a terminal after all. The same value for whoever parses it. */
+export const printedJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(
+    UNESCAPED,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+const NARROWEST = 40
+
+export interface ProcessOutput extends Output {
+  /**
+   * Waits until everything is written, or nobody reads it any more. Whether standard output got all of it:
+   * a reader who closes it has got all that they wanted, a full disk has not.
+   */
+  readonly finish: () => Promise<boolean>
+}
+
+export function processOutput(): ProcessOutput {
+  const { stdout, stderr, env } = process
+  const err = new PrintStream(stderr)
+  let isWhole = true
+  const out = new PrintStream(stdout, (error) => {
+    isWhole = false
+    err.write(
+      `error: cannot write the output: ${plain(error.message)}. The command goes on without it\n`,
+    )
+  })
+  const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
+  return {
+    out: (text) => out.write(text),
+    err: (text) => err.write(text),
+    ready: () => out.ready(),
+    finish: async () => {
+      await out.flushed()
+      await err.flushed()
+      return isWhole
+    },
+    isTerminal,
+    outIsTerminal: stdout.isTTY,
+    width: Math.max(NARROWEST, stderr.columns ?? stdout.columns ?? 80),
+    colors: pico.createColors(pico.isColorSupported && (stdout.isTTY || stderr.isTTY)),
+  }
+}

@@ -1,0 +1,32 @@
+/** A report to standard output: in large pieces, and no faster than its reader takes it. */
+import { plainLines } from '@assay/contract'
+import type { ReportFormat, ReportSource } from '../../report/index.ts'
+import type { Output } from './output.ts'
+
+const GATHERED = 65_536
+
+export async function printReport(
+  format: ReportFormat,
+  source: ReportSource,
+  output: Pick<Output, 'out' | 'ready' | 'outIsTerminal'>,
+): Promise<void> {
+  let pieces: string[] = []
+  let size = 0
+  const flush = (): void => {
+    const text = pieces.join('')
+    output.out(output.outIsTerminal ? plainLines(text) : text)
+    pieces = []
+    size = 0
+  }
+  // A format holds what it has read of the trials and then prints that, so before it reads more it waits.
+  const trials: ReportSource['trials'] = async (each) => {
+    await output.ready()
+    await source.trials(each)
+  }
+  await format.write({ ...source, trials }, (text) => {
+    pieces.push(text)
+    size += text.length
+    if (size >= GATHERED) flush()
+  })
+  flush()
+}

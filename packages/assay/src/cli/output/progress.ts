@@ -1,0 +1,148 @@
+/**
+ * Progress while a run goes on. On a terminal one line per subject, redrawn at most ten times a second;
+ * elsewhere a plain line now and then; with --json one event per line for machines.
+ */
+import { wilson } from '@assay/metrics'
+import { type Trial, plain } from '@assay/contract'
+import { count, dollars, percent, seconds, cut, padEnd } from '../../text/index.ts'
+import type { RunEvent } from '../../run/index.ts'
+import { printedJson, warn, type Output } from './output.ts'
+
+export interface Progress {
+  event(event: RunEvent): void
+  /** What the run waits for before it starts more trials; null where there is nothing to wait for. */
+  ready(): Promise<void> | null
+  /** Takes the live lines away and prints what was held back. */
+  close(): void
+}
+
+const REDRAW_MS = 100
+const PLAIN_EVERY_MS = 10_000
+
+interface Line {
+  readonly subject: string
+  readonly planned: number
+  /** Of an earlier session; not in the figures beside it, which are about this one. */
+  readonly recorded: number
+  done: number
+  scored: number
+  passed: number
+  errored: number
+  usd: number
+}
+
+export interface ProgressPlan {
+  /** Trials planned, and already recorded, for each subject. */
+  readonly subjects: readonly {
+    readonly id: string
+    readonly planned: number
+    readonly recorded: number
+  }[]
+}
+
+export function jsonProgress(output: Output): Progress {
+  return {
+    event: (event) => output.out(`${printedJson(event)}\n`),
+    ready: output.ready,
+    close: () => {},
+  }
+}
+
+export function humanProgress(output: Output, plan: ProgressPlan, now: () => number): Progress {
+  const lines = new Map<string, Line>(
+    plan.subjects.map(({ id, planned, recorded }) => [
+      id,
+      { subject: id, planned, recorded, done: 0, scored: 0, passed: 0, errored: 0, usd: 0 },
+    ]),
+  )
+  const width = Math.max(...plan.subjects.map(({ id }) => Math.min(24, plain(id).length)))
+  const startedAt = now()
+  let drawn = 0
+  let finished = 0
+  let lastPlain = startedAt
+  let timer: NodeJS.Timeout | null = null
+
+  const erase = (): void => {
+    if (drawn > 0) output.err(`\u001b[${drawn}A\u001b[J`)
+    drawn = 0
+  }
+  const draw = (): void => {
+    timer = null
+    erase()
+    const elapsed = now() - startedAt
+    for (const line of lines.values()) {
+      output.err(`${cut(statusLine(line, width, elapsed), output.width - 1)}\n`)
+      drawn++
+    }
+  }
+  const total = plan.subjects.reduce((sum, { planned }) => sum + planned, 0)
+
+  const onTrial = (trial: Trial): void => {
+    const line = lines.get(trial.subject)
+    if (line === undefined) return
+    line.done++
+    finished++
+    line.usd += trial.cost.spentUsd
+    if (trial.outcome === 'errored') line.errored++
+    if (trial.outcome === 'passed' || trial.outcome === 'failed') line.scored++
+    if (trial.outcome === 'passed') line.passed++
+    if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
+    else if (now() - lastPlain >= PLAIN_EVERY_MS) {
+      lastPlain = now()
+      output.err(`${count(finished)} of ${count(total)} trials done\n`)
+    }
+  }
+
+  return {
+    event: (event) => {
+      switch (event.type) {
+        case 'trial':
+          onTrial(event.trial)
+          return
+        case 'warning':
+          erase()
+          warn(output, event.text)
+          return
+        case 'start':
+          if (event.done > 0)
+            output.err(
+              `${count(event.done)} of ${count(event.planned)} trials are already recorded\n`,
+            )
+          // The first answer may take a while: show at once who is being asked.
+          if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
+          return
+        case 'end':
+          return
+        default:
+          event satisfies never
+      }
+    },
+    // A few lines now and then.
+    ready: () => null,
+    close: () => {
+      if (timer !== null) clearTimeout(timer)
+      erase()
+    },
+  }
+}
+
+function statusLine(line: Line, width: number, elapsedMs: number): string {
+  const { planned, recorded, done, scored, passed, errored, usd } = line
+  const left = planned - recorded - done
+  const parts = [
+    `${padEnd(cut(plain(line.subject), width), width)} ${count(recorded + done)}/${count(planned)}`,
+  ]
+  if (scored > 0) {
+    // Trials of one case are alike, so this is narrower than the report's interval: a rough look.
+    const { low, high } = wilson(passed, scored)
+    parts.push(`${percent(passed / scored)} (${Math.round(low * 100)}–${Math.round(high * 100)})`)
+  }
+  if (usd > 0) parts.push(dollars(usd))
+  if (errored > 0) parts.push(`${count(errored)} errored`)
+  const perSecond = (done / Math.max(1, elapsedMs)) * 1000
+  if (done > 0 && left > 0) {
+    parts.push(`${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`)
+    parts.push(`${seconds((left / perSecond) * 1000)} left`)
+  }
+  return parts.join('  ')
+}

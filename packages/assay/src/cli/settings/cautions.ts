@@ -1,0 +1,52 @@
+/** What a plan allows and is probably not meant, and flags that something else limits. */
+import { counted } from '../../text/index.ts'
+import { trialsOf } from '../../run/index.ts'
+import type { PlannedRun } from './planned-run.ts'
+import { durationText, graderTimeouts } from './setting-lines.ts'
+
+type Planned = Omit<PlannedRun, 'warnings'>
+
+export function cautions(plan: Planned): string[] {
+  return [...aboutTrials(plan), ...aboutTimeouts(plan)]
+}
+
+function aboutTrials({ suites, subjects, resolved, request }: Planned): string[] {
+  const { cases: settings, temperature } = resolved
+  const counts = suites.flatMap((suite) =>
+    suite.cases.map((one) => trialsOf(settings, suite, one).value),
+  )
+  const fewest = counts.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY)
+  const most = counts.reduce((largest, n) => Math.max(largest, n), 0)
+  const k = Math.max(...settings.passK.value)
+  const told: string[] = []
+  if (k > fewest)
+    told.push(
+      `pass@${k} needs at least ${k} trials per case and there are ${fewest}${fewest === most ? '' : ' in some'}: it will be missing${fewest === most ? '' : ' there'}`,
+    )
+  else if (k > 1 && k === fewest)
+    told.push(
+      `with as many trials as k, pass@${k} of a case is only 0 or 1: --trials ${2 * k} gives a finer figure`,
+    )
+  const isFixed = request.temperature === 0 || temperature?.value === 0
+  if (most > 1 && isFixed && subjects.some(({ kind }) => kind === 'model'))
+    told.push(`${most} trials at temperature 0 are mostly the same answer ${most} times`)
+  return told
+}
+
+/** What is part of a subject or of a grader is not lengthened by a flag. */
+function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
+  const told: string[] = []
+  const asked = resolved.cases.timeoutMs.find(({ place }) => place === 'flag')
+  if (asked !== undefined)
+    for (const [id, ms] of ownTimeouts)
+      if (ms < asked.value)
+        told.push(
+          `${id} has a timeout of ${durationText(ms)} itself: --timeout ${durationText(asked.value)} does not lengthen it`,
+        )
+  const own = graderTimeouts(suites).length
+  if (resolved.gradeTimeoutMs.place === 'flag' && own > 0)
+    told.push(
+      `${counted(own, 'grader has', 'graders have')} a timeout of ${own === 1 ? 'its' : 'their'} own, which --grade-timeout does not change`,
+    )
+  return told
+}

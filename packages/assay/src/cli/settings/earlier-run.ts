@@ -1,0 +1,44 @@
+/** What an earlier run was asked for, as its record says. Somebody else may have written it, so its shape is checked. */
+import { z } from 'zod'
+import { UsageError } from '@assay/contract'
+import { lastRevision, readRecord } from '../../log/index.ts'
+import type { Request } from './run-flags.ts'
+
+/** The run that goes on, or whose answers are graded again. */
+export interface EarlierRun {
+  readonly request: Request
+  readonly folder: string
+  /** As its record has it. */
+  readonly consent: unknown
+}
+
+const texts = z.array(z.string())
+
+/** Keys may be added by later versions. */
+const requestSchema = z.looseObject({
+  suites: texts,
+  subjects: texts,
+  config: z.string().nullable(),
+  filter: texts,
+  cases: texts,
+  temperature: z.number().nullable(),
+  trials: z.number(),
+  passK: z.array(z.number()),
+  prices: z.string().nullable(),
+  judges: texts.optional(),
+  regrade: z.string().optional(),
+})
+
+/** Null where the run was started by a program that did not say. */
+export function earlierRun(folder: string): EarlierRun | null {
+  const { request, consent } = lastRevision(readRecord(folder))
+  if (request === null) return null
+  const read = requestSchema.safeParse(request)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    throw new UsageError(
+      `the record of ${folder} does not say what the run was asked for (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`,
+    )
+  }
+  return { request: request as unknown as Request, folder, consent }
+}

@@ -1,0 +1,91 @@
+/**
+ * An experiment as settings of its run: it stands where a run file would, below flags and above assay.toml.
+ * Whom it compares and how is its own; flags that would say otherwise are refused.
+ */
+import path from 'node:path'
+import { UsageError, plain } from '@assay/contract'
+import { loadExperiment, type Experiment } from '../../experiment/index.ts'
+import type { ExperimentRecord } from '../../log/index.ts'
+import { originsIn, type LoadedSettings, type Settings } from './settings.ts'
+
+/** Of a command in a warning. */
+const MOST_SHOWN = 80
+
+interface OwnFlags {
+  readonly model?: readonly string[]
+  readonly models?: readonly string[]
+  readonly temperature?: number
+}
+
+/** The experiment among the files that are to be run; null where all are suites. */
+export async function experimentAmong(
+  files: readonly string[],
+  flags: OwnFlags,
+): Promise<Experiment | null> {
+  for (const file of files) {
+    const experiment = await loadExperiment(file)
+    if (experiment === null) continue
+    if (files.length > 1)
+      throw new UsageError(`${plain(file)} is an experiment and names its suites: run it alone`)
+    if (flags.model !== undefined || flags.models !== undefined || flags.temperature !== undefined)
+      throw new UsageError(
+        `${plain(file)} is an experiment and says who is compared: leave --model and --temperature out`,
+      )
+    return experiment
+  }
+  return null
+}
+
+/** Paths of settings are relative to the folder of `loaded`. */
+export function withExperiment(loaded: LoadedSettings, experiment: Experiment): LoadedSettings {
+  const { settings, folder } = loaded
+  const there = (file: string): string => path.relative(folder, file)
+  const { prices, ...rest } = experiment.settings
+  const described = Object.entries(experiment.described).map(([name, one]) => [
+    name,
+    {
+      ...one,
+      folder: there(path.dirname(experiment.file)),
+      ...(one.cwd === undefined ? {} : { cwd: there(one.cwd) }),
+      ...(one.replay?.includes(path.sep) !== true ? {} : { replay: there(one.replay) }),
+    },
+  ])
+  const given = {
+    ...rest,
+    ...(prices === undefined ? {} : { prices: there(prices) }),
+    model: [...experiment.subjects],
+    subjects: Object.fromEntries(described) as NonNullable<Settings['subjects']>,
+  }
+  return {
+    ...loaded,
+    settings: { ...settings, ...given, subjects: { ...settings.subjects, ...given.subjects } },
+    origins: new Map([...loaded.origins, ...originsIn(experiment.file, given)]),
+  }
+}
+
+/** What starts programs says so: a file called .toml need not be one that only asks. */
+export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
+  const commands = [
+    ...Object.values(described).flatMap(({ command, program, agent, mcpServers = {} }) => [
+      ...wordsOf(command ?? program ?? agent),
+      ...Object.values(mcpServers).flatMap((one) => ('command' in one ? wordsOf(one.command) : [])),
+    ]),
+    ...[subjects, settings.judges ?? []]
+      .flat()
+      .filter((subject) => /^(?:command|agent)\b/.test(subject)),
+  ]
+  const [given] = commands
+  if (given === undefined) return []
+  const first = plain(given)
+  const shown = first.length > MOST_SHOWN ? `${first.slice(0, MOST_SHOWN - 1)}…` : first
+  return [`${file} starts programs, such as ${shown}`]
+}
+
+/** A whole command: its first word alone may be any shell. */
+const wordsOf = (command: string | readonly string[] | undefined): string[] =>
+  command === undefined ? [] : [[command].flat().join(' ')]
+
+export const experimentRecord = (
+  { name, tiers, scoring }: Experiment,
+  varies: readonly string[],
+): ExperimentRecord => ({ name, tiers, varies, ...scoring })

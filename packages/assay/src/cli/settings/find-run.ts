@@ -1,0 +1,91 @@
+/**
+ * A run as the user names it: a folder, `latest`, or the start of a run folder's name. The runs of a project
+ * are those in its list and those in its runs folders. `latest` is the run that was started last; continuing
+ * a run does not make it the latest.
+ */
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { UsageError } from '@assay/contract'
+import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
+import { loadSettings } from './settings.ts'
+
+/** Every run that was started in this project, wherever its folder is. */
+export const RUN_LIST = join('.assay', 'runs.jsonl')
+export const RUNS_FOLDER = join('.assay', 'runs')
+
+/** Where runs are looked for. */
+export interface RunSources {
+  /** New runs are made in the first. */
+  readonly folders: readonly [string, ...string[]]
+  readonly list: string
+}
+
+export interface FoundRun {
+  readonly folder: string
+  /** What it was called where that is not its folder: `latest`, the start of its name. */
+  readonly alias: string | null
+}
+
+/** Of this project. */
+export async function runSources(): Promise<RunSources> {
+  const { output = RUNS_FOLDER } = (await loadSettings({ folder: '.' })).settings
+  return { folders: [output, RUNS_FOLDER], list: RUN_LIST }
+}
+
+export function findRun(name: string, sources: RunSources): FoundRun {
+  if (name === '') throw new UsageError('an empty name is no run')
+  if (isRunFolder(name)) return { folder: name, alias: null }
+  const all = knownRuns(sources)
+  if (name === 'latest') {
+    const last = all.at(-1)
+    if (last === undefined)
+      throw new UsageError(
+        `there is no run under ${sources.folders[0]} yet, nor in ${sources.list}`,
+      )
+    return { folder: last, alias: name }
+  }
+  const exact = all.filter((folder) => basename(folder) === name)
+  const matching =
+    exact.length > 0 ? exact : all.filter((folder) => basename(folder).startsWith(name))
+  const [first] = matching
+  if (matching.length === 1 && first !== undefined) return { folder: first, alias: name }
+  throw new UsageError(
+    matching.length === 0
+      ? `"${name}" is no run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it`
+      : `"${name}" is the start of ${matching.length} runs: ${matching.slice(0, 5).join(', ')}`,
+  )
+}
+
+/** The folders of all runs that are there, the one started first at the front. */
+export function knownRuns({ folders, list }: RunSources): string[] {
+  const known = new Map<string, { readonly folder: string; readonly startedAt: number }>()
+  const add = (folder: string, id: string | null): void => {
+    const path = resolve(folder)
+    if (known.has(path) || !isRunFolder(folder)) return
+    const head = readRunHead(folder)
+    // The list means the run that was there, not one that somebody has put in its place.
+    if (id !== null && head !== null && head.id !== id) return
+    known.set(path, { folder, startedAt: startOf(folder, head?.createdAt) })
+  }
+  for (const { id, folder } of readRunList(list)) add(folder, id)
+  for (const folder of folders) for (const name of namesIn(folder)) add(join(folder, name), null)
+  // Sorting is stable: of runs started in the same millisecond the one listed later is later.
+  return [...known.values()]
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .map(({ folder }) => folder)
+}
+
+/** When a run was started; where its record does not say, when its folder was made, so that it is not missed. */
+function startOf(folder: string, createdAt: string | undefined): number {
+  const startedAt = Date.parse(createdAt ?? '')
+  return Number.isNaN(startedAt) ? statSync(folder).birthtimeMs : startedAt
+}
+
+/** A name that was taken gets a number, so the longer is the later. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))
+  } catch {
+    return []
+  }
+}

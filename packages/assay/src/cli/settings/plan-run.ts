@@ -1,0 +1,275 @@
+/** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
+import { join } from 'node:path'
+import type { Json, Subject, Suite } from '@assay/contract'
+import { exposures, hideSecrets, ownVariables } from '../../environment/index.ts'
+import { checkVary, type Experiment } from '../../experiment/index.ts'
+import { graders, runsUnsandboxed } from '../../grade/index.ts'
+import { checkSubjects, loadPrices, makeSubjects, type NamedSubject } from '../../subject/index.ts'
+import { checkTraces, regradable, withJudges } from '../../run/index.ts'
+import { loadSuites, selectFromSuites } from '../../suite/index.ts'
+import { cautions } from './cautions.ts'
+import {
+  experimentAmong,
+  experimentRecord,
+  programsOf,
+  withExperiment,
+} from './experiment-settings.ts'
+import { findRun, runSources, type FoundRun } from './find-run.ts'
+import { planJudges } from './plan-judges.ts'
+import {
+  GRADED_AGAIN,
+  milliseconds,
+  resolveSettings,
+  type RunSettings,
+  type SettingsFile,
+  type SettingSources,
+} from './run-settings.ts'
+import { judgesOf, modelsOf, requestOf, suitesOf } from './run-request.ts'
+import { loadSettings, moved, type LoadedSettings, type Settings } from './settings.ts'
+import type { EarlierRun } from './earlier-run.ts'
+import {
+  loadPrograms,
+  passRecordedModules,
+  trustPlan,
+  type PlanTrust,
+} from '../trust/plan-trust.ts'
+import type { TrustGate } from '../trust/require-trust.ts'
+import type { RunFlags, Request } from './run-flags.ts'
+import type { PlannedRun } from './planned-run.ts'
+
+/** What a plan needs beside its flags. */
+export interface Planning {
+  /** The run that goes on, or whose answers are graded again. */
+  readonly earlier: EarlierRun | null
+  readonly resumed: SettingSources['resumed']
+  readonly gate: TrustGate
+  /** Gets the runs that are replayed, as they were found. */
+  readonly onFound: (found: FoundRun) => void
+}
+
+/**
+ * Throws a `UsageError` for everything that is wrong before a run, a missing key among it, and for what a folder
+ * names and the gate does not let pass.
+ */
+export async function planRun(
+  flags: RunFlags,
+  { earlier, resumed, gate, onFound }: Planning,
+): Promise<PlannedRun> {
+  const before = earlier?.request ?? null
+  const config = flags.config ?? before?.config ?? null
+  const { loaded: project, files: settingsFiles } = await settingsOf(config)
+  // Before any code of the folder runs.
+  hideSecrets(keyVariables(project.settings))
+  const files = suitesOf(flags, before)
+  await passRecordedModules(files, flags, earlier, gate)
+  const experiment = await experimentAmong(files, flags)
+  const loaded = experiment === null ? project : withExperiment(project, experiment)
+  const { settings } = loaded
+  const find = await runFinder(settings, onFound)
+  // An experiment may have got another tier since; the plan may grow.
+  const known =
+    before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
+  const sources: SettingSources = {
+    flags,
+    files: experiment === null ? settingsFiles : [experimentFile(experiment), ...settingsFiles],
+    isExperiment: experiment !== null,
+    before: known,
+    resumed,
+  }
+  const resolved = resolveSettings(sources)
+  const models = modelsOf(sources, loaded, find)
+  const judgeNames = judgesOf(sources, loaded)
+  const request = requestOf(sources, { resolved, models, judgeNames })
+  const named = namedSubjects(settings)
+  const varies = experiment === null ? [] : checkVary(experiment, named)
+  const warnings: string[] = experiment === null ? [] : programsOf(experiment)
+
+  // A suite that is a program runs only where the user named it, or where it is a program that names it.
+  const loading = { graders, allowModules: experiment === null || experiment.isProgram }
+  const seen = await loadSuites(experiment?.suites ?? request.suites, {
+    ...loading,
+    programs: 'check',
+  })
+  const trust = await trustPlan(
+    {
+      ...{ flags, earlier, request, experiment, loaded, named },
+      suites: seen.map(({ suite }) => suite),
+      judged: withJudges(selected(seen, request), request.judges ?? []),
+    },
+    gate,
+  )
+  const { sandboxGraders } = trust
+  const read =
+    flags.dryRun === true ? seen : await loadPrograms(seen, { ...loading, sandboxGraders })
+  for (const { warnings: told } of read)
+    for (const { file, line, text } of told)
+      warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
+  const judged = withJudges(selected(read, request), request.judges ?? [])
+  const regrading =
+    request.regrade === undefined ? null : regradable(request.regrade, judged, flags)
+  const suites = regrading?.suites ?? judged
+  warnings.push(...(regrading?.warnings ?? []))
+  const prices = await loadPrices({ file: request.prices })
+  const making = {
+    named,
+    folder: loaded.folder,
+    providers: settings.providers ?? {},
+    env: ownVariables(),
+    prices,
+    findRun: find,
+    lookOnly: flags.dryRun ?? false,
+  }
+  const judges = await planJudges(suites, making)
+  const subjects =
+    regrading?.subjects ??
+    (await makeSubjects({
+      ...making,
+      subjects: request.subjects,
+      ...temperatureFor(resolved),
+    }))
+  try {
+    checkSubjects(subjects, suites)
+    checkTraces(suites, subjects)
+  } catch (error) {
+    for (const subject of [...subjects, ...judges]) await subject.close()
+    throw error
+  }
+  const planned = {
+    suites,
+    subjects,
+    judges,
+    request,
+    resolved:
+      regrading === null || resumed !== null ? resolved : withSeed(resolved, regrading.seed, flags),
+    models,
+    judgeNames,
+    named,
+    ownTimeouts: subjects.flatMap(({ id }) => {
+      const ms = named[id]?.timeoutMs
+      return ms === undefined ? [] : [[id, ms] as const]
+    }),
+    prices: JSON.stringify(prices.source),
+    ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
+    trust,
+  }
+  const keys = readableKeys(suites, subjects, { sandboxGraders })
+  return { ...planned, warnings: [...warnings, ...trust.notices, ...cautions(planned), ...keys] }
+}
+
+interface ProjectSettings {
+  readonly loaded: LoadedSettings
+  /** One by one, the stronger first. */
+  readonly files: readonly SettingsFile[]
+}
+
+type FindFolder = (name: string) => string
+
+/** Finds runs also in the folder that a run file or an experiment says. */
+async function runFinder(
+  { output }: Settings,
+  onFound: (found: FoundRun) => void,
+): Promise<FindFolder> {
+  const project = await runSources()
+  const sources =
+    output === undefined ? project : { ...project, folders: [output, ...project.folders] as const }
+  return (name) => {
+    const found = findRun(name, sources)
+    onFound(found)
+    return found.folder
+  }
+}
+
+/** Variables that hold keys because the settings say so, whatever their names. */
+const keyVariables = ({ providers = {} }: Settings): string[] =>
+  Object.values(providers).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]))
+
+const selected = (
+  read: readonly { readonly suite: Suite }[],
+  { filter, cases }: Request,
+): readonly Suite[] =>
+  selectFromSuites(
+    read.map(({ suite }) => suite),
+    { tags: filter, cases },
+  )
+
+/** A run file has the shape of assay.toml and wins over it. */
+async function settingsOf(config: string | null): Promise<ProjectSettings> {
+  const project = await loadSettings({ folder: '.' })
+  const files: SettingsFile[] =
+    project.file === null ? [] : [{ ...project, file: project.file, place: 'project' }]
+  if (config === null) return { loaded: project, files }
+  const runFile = await loadSettings({ folder: '.', file: config })
+  const { settings: a } = project
+  const { settings: b } = runFile
+  return {
+    files: [{ ...runFile, file: config, place: 'file' }, ...files],
+    loaded: {
+      ...runFile,
+      settings: {
+        ...a,
+        ...b,
+        providers: { ...a.providers, ...b.providers },
+        subjects: { ...moved(a.subjects ?? {}, project.folder, runFile.folder), ...b.subjects },
+      },
+      origins: new Map([...project.origins, ...runFile.origins]),
+    },
+  }
+}
+
+/** Paths of an experiment are already those from here. */
+const experimentFile = ({ file, settings, subjects }: Experiment): SettingsFile => ({
+  settings: { ...settings, model: [...subjects] },
+  place: 'file',
+  file,
+  folder: '.',
+})
+
+/** The command line's temperature is for all models; any other for those without their own. */
+function temperatureFor({ temperature }: RunSettings) {
+  if (temperature === null) return {}
+  const parameters = { temperature: temperature.value }
+  return temperature.place === 'flag' || temperature.place === 'record'
+    ? { parameters }
+    : { defaults: parameters }
+}
+
+/** Graded again with the seed of the run, so that what graders draw is the same. */
+const withSeed = (resolved: RunSettings, seed: number, flags: RunFlags): RunSettings =>
+  flags.seed === undefined
+    ? { ...resolved, seed: { value: seed, place: 'record', from: GRADED_AGAIN } }
+    : resolved
+
+function namedSubjects(settings: Settings): Record<string, NamedSubject> {
+  return Object.fromEntries(
+    Object.entries(settings.subjects ?? {}).map(([name, { timeout, ...rest }]) => {
+      const limit =
+        timeout === undefined ? {} : { timeoutMs: milliseconds(`timeout of ${name}`, timeout) }
+      return [name, { ...rest, ...limit } as NamedSubject]
+    }),
+  )
+}
+
+/** Keys that programs of the run can read in the environment of a process that started Assay. */
+function readableKeys(
+  suites: readonly Suite[],
+  subjects: readonly Subject[],
+  context: Pick<PlanTrust, 'sandboxGraders'>,
+): string[] {
+  const runsPrograms =
+    subjects.some(({ kind }) => kind === 'command') ||
+    suites.some(({ cases }) => cases.some((one) => runsUnsandboxed(one, context)))
+  if (!runsPrograms) return []
+  return exposures().map(({ names, program, pid }) => {
+    const owner = program === null ? 'Assay' : `${program} (process ${pid}), which started Assay`
+    return `programs of this run can read ${names.join(', ')} in the environment of ${owner}; graders with sandbox = true cannot`
+  })
+}
+
+/** Where the run folder goes unless the user says: named for when and what. */
+export function defaultFolder(runs: string, suites: readonly Suite[], now: Date): string {
+  const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
+  const names = suites.map(({ id }) => id.replaceAll(/[^\w.-]+/g, '-')).join('+')
+  return join(runs, `${time}-${names.slice(0, 60)}`)
+}
+
+export const requestJson = (request: Request): Json => request as unknown as Json

@@ -1,0 +1,77 @@
+/**
+ * One side of a comparison, as the user names it: a run (a folder, `latest`, the start of its name), a
+ * report.json, a blessed baseline, or the JSON report of an eval set that another program wrote; with
+ * `#subject` behind it where one subject of several is meant.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
+import { readForeignReport } from '../../analyze/index.ts'
+import { RunError, UsageError } from '@assay/contract'
+import { isBaseline, openBaseline } from '../../compare/index.ts'
+import { readReportFile, readRun, type Report } from '../../report/index.ts'
+import type { AnnounceRun } from '../output/announce-run.ts'
+import { findRun, runSources } from './find-run.ts'
+
+export interface ReadSide {
+  /** The file, or the run's folder whatever it was called. */
+  readonly name: string
+  readonly subject: string | null
+  readonly report: Report
+}
+
+export async function readSide(typed: string, announce: AnnounceRun): Promise<ReadSide> {
+  const { name, subject } = splitSelector(typed)
+  if (kindOf(name) === 'file') return { name, subject, report: await readFile(name) }
+  const folder = await announce(findRun(name, await runSources()))
+  return { name: folder, subject, report: (await readRun(folder)).report }
+}
+
+/** A path may hold a `#` itself: the first one behind something that exists begins the selector. */
+function splitSelector(typed: string): { name: string; subject: string | null } {
+  const marks = [...typed.matchAll(/#/g)].map(({ index }) => index)
+  const [first] = marks
+  if (first === undefined || kindOf(typed) !== null) return { name: typed, subject: null }
+  const at = marks.find((mark) => kindOf(typed.slice(0, mark)) !== null) ?? first
+  const [name, subject] = [typed.slice(0, at), typed.slice(at + 1)]
+  if (name === '' || subject === '')
+    throw new UsageError(`"${typed}": expected a run and a subject, such as latest#careful`)
+  return { name, subject }
+}
+
+function kindOf(path: string): 'file' | 'folder' | null {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file'
+  } catch {
+    return null
+  }
+}
+
+async function readFile(name: string): Promise<Report> {
+  const value = readJson(name)
+  // Of a damaged report.json its reader says where.
+  if (value === undefined && extname(name) !== '.json')
+    throw new UsageError(
+      `${name} is no JSON. Results of other programs are compared as a report: assay analyze ${name} --report ${name.slice(0, name.length - extname(name).length)}.json, then compare with that`,
+    )
+  if (isBaseline(value)) return openBaseline(name, value)
+  // What is no foreign report either is refused by our own reader, which says why.
+  return (isOurs(value) ? null : await readForeignReport(name)) ?? readReportFile(name)
+}
+
+const isOurs = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'assay' in value
+
+/** Undefined where it is no JSON. */
+function readJson(path: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

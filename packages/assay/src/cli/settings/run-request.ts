@@ -1,0 +1,135 @@
+/** What a run is asked for, as the record keeps it: who answers, who judges, which suites and cases. */
+import { existsSync } from 'node:fs'
+import { UsageError } from '@assay/contract'
+import { isStronger, strongest, type Setting } from '../../run/index.ts'
+import { splitSubjects } from '../../subject/index.ts'
+import type { PlannedRun } from './planned-run.ts'
+import type { Request, RunFlags } from './run-flags.ts'
+import { STARTED, type SettingsFile, type SettingSources } from './run-settings.ts'
+import type { LoadedSettings, Settings } from './settings.ts'
+
+/** The folder of the run that is called so. */
+export type FindFolder = (name: string) => string
+
+const own = <T>(given: readonly T[], kept: readonly T[] | undefined): readonly T[] =>
+  given.length > 0 ? given : (kept ?? [])
+
+/** The files that are to be run. */
+export const suitesOf = (flags: RunFlags, before: Request | null): readonly string[] =>
+  own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
+
+const comma = (values: readonly string[] = []): string[] =>
+  values.flatMap((value) => value.split(',')).filter((value) => value !== '')
+
+/** Who answers. */
+export function modelsOf(
+  { flags, before, files }: SettingSources,
+  { settings }: LoadedSettings,
+  find: FindFolder,
+): Setting<string>[] {
+  const split = splitter(settings)
+  const given = listOf(
+    [...(flags.model ?? []), ...(flags.models ?? [])].flatMap(split),
+    '--model',
+    before?.subjects,
+    files.map((one) => ({ ...one, values: [one.settings.model ?? []].flat().flatMap(split) })),
+  )
+  return (given?.value ?? []).map((subject) => ({
+    value: settledReplay(subject, find),
+    place: given?.place ?? 'default',
+    from: given?.from ?? 'default',
+  }))
+}
+
+/** Judges in place of those that suites name. */
+export function judgesOf(
+  { flags, before, files }: SettingSources,
+  { settings }: LoadedSettings,
+): Setting<readonly string[]> | null {
+  const split = splitter(settings)
+  return listOf(
+    (flags.judge ?? []).flatMap(split),
+    '--judge',
+    before?.judges,
+    files.map((one) => ({ ...one, values: [one.settings.judges ?? []].flat().flatMap(split) })),
+  )
+}
+
+const splitter = ({ subjects = {} }: Settings): ((text: string) => string[]) => {
+  const names = Object.keys(subjects)
+  return (text) => splitSubjects(text, names)
+}
+
+/** An empty list says nothing. */
+function listOf(
+  flagged: readonly string[],
+  flag: string,
+  recorded: readonly string[] | undefined,
+  files: readonly (SettingsFile & { readonly values: readonly string[] })[],
+): Setting<readonly string[]> | null {
+  const all: Setting<readonly string[]>[] = [
+    { value: flagged, place: 'flag', from: flag },
+    { value: recorded ?? [], place: 'record', from: STARTED },
+    ...files.map(({ values, place, file }) => ({ value: values, place, from: file })),
+  ]
+  return strongest(all.filter(({ value }) => value.length > 0))
+}
+
+type Wanted = Pick<PlannedRun, 'resolved' | 'models' | 'judgeNames'>
+
+export function requestOf(
+  { flags, before }: SettingSources,
+  { resolved, models, judgeNames }: Wanted,
+): Request {
+  const suites = suitesOf(flags, before)
+  if (suites.length === 0)
+    throw new UsageError('name a suite to run: assay run SUITE. `assay init` writes a first one')
+  const regrade = flags.regrade ?? before?.regrade
+  if (flags.regrade !== undefined) checkRegrade(flags)
+  if (models.length === 0 && regrade === undefined)
+    throw new UsageError(
+      'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8. `assay models` lists providers',
+    )
+  const { trials, passK, timeoutMs } = resolved.cases
+  const strong = <T>(setting: Setting<T> | null): T | undefined =>
+    setting !== null && isStronger(setting, { place: 'case' }) ? setting.value : undefined
+  const asked = {
+    ...set('trials', strong(strongest(trials))),
+    ...set('passK', strong(passK)),
+    ...set('timeoutMs', strong(strongest(timeoutMs))),
+  }
+  return {
+    suites,
+    subjects: models.map(({ value }) => value),
+    config: flags.config ?? before?.config ?? null,
+    filter: own(comma(flags.filter), before?.filter),
+    cases: own(comma(flags.case), before?.cases),
+    temperature: flags.temperature ?? before?.temperature ?? null,
+    trials: strongest(trials)?.value ?? Math.max(...passK.value),
+    passK: passK.value,
+    prices: resolved.prices.value,
+    ...(Object.keys(asked).length === 0 ? {} : { asked }),
+    ...(judgeNames === null ? {} : { judges: judgeNames.value }),
+    ...(regrade === undefined ? {} : { regrade }),
+  }
+}
+
+const set = <K extends string, V>(key: K, value: V | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
+
+/** Recorded answers are what they are: flags about who answers and how often have no meaning. */
+function checkRegrade(flags: RunFlags): void {
+  const about = ['model', 'models', 'trials', 'temperature', 'resume', 'cache'] as const
+  const given = about.find((flag) => flags[flag] !== undefined)
+  if (given !== undefined)
+    throw new UsageError(
+      `--regrade grades the answers that a run has, as many as it has: leave --${given} out`,
+    )
+}
+
+/** `replay:latest` under the run's own name: what is latest is another run as soon as this one is. */
+function settledReplay(subject: string, find: FindFolder): string {
+  const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
+  if (name === '' || existsSync(name) || existsSync(name + choice)) return subject
+  return `replay:${find(name)}${choice}`
+}

@@ -1,0 +1,186 @@
+/**
+ * Every setting of a run, with where its value came from: flags, what a continued run was started with, the
+ * experiment or run file, assay.toml, defaults. What cases and suites say is added where a case is looked at
+ * (run/precedence.ts).
+ */
+import path from 'node:path'
+import { UsageError } from '@assay/contract'
+import type { Revision } from '../../log/index.ts'
+import { RUN_DEFAULTS, strongest, type CaseSettings, type Setting } from '../../run/index.ts'
+import { parseDuration } from '../../documents/index.ts'
+import { RUNS_FOLDER } from './find-run.ts'
+import type { Request, RunFlags } from './run-flags.ts'
+import type { Settings } from './settings.ts'
+
+/** What a file says, and what its paths are relative to. */
+export interface SettingsFile {
+  readonly settings: Settings
+  readonly place: 'file' | 'project'
+  readonly file: string
+  readonly folder: string
+}
+
+export interface SettingSources {
+  readonly flags: RunFlags
+  /** Stronger ones first. */
+  readonly files: readonly SettingsFile[]
+  readonly isExperiment: boolean
+  /** What a run that is continued or graded again was asked for. */
+  readonly before: Request | null
+  /** Of a run that is continued. */
+  readonly resumed: {
+    readonly revision: Revision
+    readonly seed: number
+    readonly folder: string
+  } | null
+}
+
+export interface RunSettings {
+  readonly cases: CaseSettings
+  /** For all models where the command line says it, else for those without their own. */
+  readonly temperature: Setting<number> | null
+  readonly gradeTimeoutMs: Setting<number>
+  readonly parallelism: Setting<number> | null
+  readonly budgetUsd: Setting<number | null>
+  readonly seed: Setting<number>
+  readonly maxErrors: Setting<number>
+  /** The folder of the run, or the one that its folder is made in. */
+  readonly output: Setting<string>
+  readonly prices: Setting<string | null>
+}
+
+export const STARTED = 'the run as it was started'
+export const GRADED_AGAIN = 'the run that is graded again'
+const EXPERIMENT_TRIALS = 10
+
+export function resolveSettings(sources: SettingSources): RunSettings {
+  const { flags, before, resumed } = sources
+  const says = valuesOf(sources)
+  const first = <T>(fallback: T, ...given: (readonly Setting<T>[])[]): Setting<T> =>
+    strongest(given.flat()) ?? { value: fallback, place: 'default', from: 'default' }
+  const record = before === null ? [] : recorded(before.temperature ?? undefined)
+  return {
+    cases: caseSettings(sources),
+    temperature: strongest([
+      ...said(flags.temperature, '--temperature'),
+      ...record,
+      ...says('temperature'),
+    ]),
+    gradeTimeoutMs: first<number>(
+      RUN_DEFAULTS.gradeTimeoutMs,
+      durations(said(flags.gradeTimeout, '--grade-timeout')),
+      recorded(resumed?.revision.gradeTimeoutMs),
+      durations(says('gradeTimeout')),
+    ),
+    parallelism: strongest([...said(flags.parallelism, '--parallelism'), ...says('parallelism')]),
+    // Continuing must not lift the limit that the run was given.
+    budgetUsd: first<number | null>(
+      null,
+      said(flags.budget, '--budget'),
+      recorded(resumed?.revision.budgetUsd),
+      says('budget'),
+    ),
+    // A run keeps the seed it was started with.
+    seed: first<number>(
+      RUN_DEFAULTS.seed,
+      resumed === null ? said(flags.seed, '--seed') : recorded(resumed.seed),
+      says('seed'),
+    ),
+    maxErrors: first<number>(
+      RUN_DEFAULTS.maxErrors,
+      said(flags.maxErrors, '--max-errors'),
+      says('maxErrors'),
+    ),
+    output: first(
+      RUNS_FOLDER,
+      resumed === null ? said(flags.output, '--output') : recorded(resumed.folder),
+      says('output'),
+    ),
+    prices: first<string | null>(
+      null,
+      said(flags.prices, '--prices'),
+      recorded(before?.prices ?? undefined),
+      sources.files.flatMap(({ settings, place, file, folder }) =>
+        settings.prices === undefined
+          ? []
+          : [{ value: path.join(folder, settings.prices), place, from: file }],
+      ),
+    ),
+  }
+}
+
+/** What is said outside of the suites about settings that a case may have too. */
+function caseSettings(sources: SettingSources): CaseSettings {
+  const { flags, before, resumed, isExperiment } = sources
+  const says = valuesOf(sources)
+  const passK = strongest<readonly number[]>([
+    ...said(flags.passK, '--pass-k'),
+    ...(before === null ? says('passK') : kept(before.asked?.passK, before.passK)),
+  ])
+  const timeouts = durations(said(flags.timeout, '--timeout'))
+  const { timeoutMs, agentTimeoutMs } = resumed?.revision ?? {}
+  const fallback = (value: number): Setting<number> => ({
+    value,
+    place: 'default',
+    from: 'default',
+  })
+  const outside = (recordedMs: number | undefined): Setting<number>[] =>
+    resumed === null
+      ? [...timeouts, ...durations(says('timeout'))]
+      : [...timeouts, ...kept(before?.asked?.timeoutMs, recordedMs)]
+  return {
+    trials: [
+      ...said(flags.trials, '--trials'),
+      ...(before === null ? says('trials') : kept(before.asked?.trials, before.trials)),
+      ...(isExperiment ? [fallback(EXPERIMENT_TRIALS)] : []),
+    ],
+    passK: passK ?? { value: RUN_DEFAULTS.passK, place: 'default', from: 'default' },
+    timeoutMs: [...outside(timeoutMs), fallback(RUN_DEFAULTS.timeoutMs)],
+    agentTimeoutMs: [
+      // The default for others is none for who works in a workspace.
+      ...outside(agentTimeoutMs ?? (timeoutMs === RUN_DEFAULTS.timeoutMs ? undefined : timeoutMs)),
+      fallback(RUN_DEFAULTS.agentTimeoutMs),
+    ],
+    ...(flags.regrade === undefined && before?.regrade === undefined
+      ? {}
+      : { recordedTrials: GRADED_AGAIN }),
+  }
+}
+
+/** What files say about a setting. */
+const valuesOf =
+  ({ files }: SettingSources) =>
+  <K extends keyof Settings>(key: K): Setting<NonNullable<Settings[K]>>[] =>
+    files.flatMap(({ settings, place, file }) => {
+      const value = settings[key]
+      return value === undefined || value === null ? [] : [{ value, place, from: file }]
+    })
+
+const said = <T>(value: T | undefined, flag: string): Setting<T>[] =>
+  value === undefined ? [] : [{ value, place: 'flag', from: flag }]
+
+const recorded = <T>(value: T | undefined): Setting<T>[] =>
+  value === undefined ? [] : [{ value, place: 'record', from: STARTED }]
+
+/**
+ * What a run was started with: as strong as the command line where that or a run file said it, else as weak
+ * as assay.toml, which it replaces.
+ */
+const kept = <T>(asked: T | undefined, inForce: T | undefined): Setting<T>[] =>
+  asked !== undefined
+    ? recorded(asked)
+    : inForce === undefined
+      ? []
+      : [{ value: inForce, place: 'project', from: STARTED }]
+
+const durations = (given: readonly Setting<string | number>[]): Setting<number>[] =>
+  given.map((one) => ({ ...one, value: milliseconds(one.from, one.value) }))
+
+/** Throws a `UsageError` that names where the value came from. */
+export function milliseconds(from: string, value: string | number): number {
+  const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
+  const ms = parseDuration(text)
+  if (ms === null)
+    throw new UsageError(`${from} takes a duration such as 30s, 2m or 500ms, got "${value}"`)
+  return ms
+}

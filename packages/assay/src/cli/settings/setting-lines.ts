@@ -1,0 +1,154 @@
+/** The settings of a plan for people: each value, and where it came from. */
+import { type Case, type Subject, type Suite, plain } from '@assay/contract'
+import { dollars, wrap } from '../../text/index.ts'
+import {
+  judgesIn,
+  ofCase,
+  timeoutOf,
+  trialsOf,
+  worksInWorkspace,
+  type Setting,
+} from '../../run/index.ts'
+import type { PlannedRun } from './planned-run.ts'
+import { SETTING_ROWS } from './settings-table.ts'
+
+/** Columns of the names; values of further cases are below the first. */
+const NAME = 16
+const MOST_LINES = 6
+
+export function settingLines(plan: PlannedRun, width: number): string[] {
+  const values = valuesOf(plan)
+  const lines = SETTING_ROWS.flatMap(({ key }) => {
+    const all = [...new Set(values[key] ?? [])]
+    const shown = all.length > MOST_LINES ? all.slice(0, MOST_LINES - 1) : all
+    if (all.length > shown.length) shown.push(`and ${all.length - shown.length} more`)
+    return shown
+      .flatMap((text) => wrap(plain(text), Math.max(20, width - NAME)))
+      .map((text, i) => `${(i === 0 ? `  ${key}` : '').padEnd(NAME)}${text}`)
+  })
+  return ['', 'settings, and where they come from:', ...lines]
+}
+
+/** By key; the same text may be there more than once. */
+function valuesOf(plan: PlannedRun): Readonly<Record<string, string[]>> {
+  const { suites, subjects, resolved, models, judgeNames: judges } = plan
+  const { cases: settings } = resolved
+  const each = <T>(work: (suite: Suite, one: Case) => T[]): T[] =>
+    suites.flatMap((suite) => suite.cases.flatMap((one) => work(suite, one)))
+  const number = (setting: Setting<number>): string => shownSetting(setting, String)
+  return {
+    model: models.map((setting) => shownSetting(setting, String)),
+    judges: judges === null ? suiteJudges(suites) : [shownSetting(judges, (all) => all.join(', '))],
+    trials: each((suite, one) => [number(trialsOf(settings, suite, one))]),
+    passK: [shownSetting(settings.passK, (all) => all.join(', '))],
+    temperature: temperatures(plan),
+    timeout: [
+      ...each((suite, one) =>
+        subjects.map((subject) => {
+          const works = worksInWorkspace(subject, one)
+          const setting = timeoutOf(settings, suite, one, works)
+          const where = works && setting.place === 'default' ? ' in a workspace' : ''
+          return shownSetting({ ...setting, from: setting.from + where }, durationText)
+        }),
+      ),
+      ...plan.ownTimeouts.map(([id, ms]) => `at most ${durationText(ms)} (subject ${id})`),
+    ],
+    gradeTimeout: [
+      shownSetting(resolved.gradeTimeoutMs, durationText),
+      ...graderTimeouts(suites).map(
+        ({ timeout, grader, suite, one }) => `${timeout} (grader ${grader} of ${suite} ${one})`,
+      ),
+    ],
+    maxTokens: [
+      ...each((suite, one) => ofCase(suite, one, 'maxTokens').map(number)),
+      ...ownOf(plan, 'maxTokens'),
+    ],
+    threshold: thresholds(suites),
+    parallelism: parallelisms(subjects, resolved.parallelism),
+    budget: [shownSetting(resolved.budgetUsd, (usd) => (usd === null ? 'none' : dollars(usd)))],
+    seed: [number(resolved.seed)],
+    maxErrors: [number(resolved.maxErrors)],
+    output: [shownSetting(resolved.output, String)],
+    prices: [shownSetting(resolved.prices, (file) => file ?? 'the catalogue')],
+  }
+}
+
+function shownSetting<T>({ value, from }: Setting<T>, text: (value: T) => string): string {
+  return `${text(value)} (${from})`
+}
+
+const suiteJudges = (suites: readonly Suite[]): string[] =>
+  suites.flatMap((suite) => judgesIn([suite]).map((judge) => `${judge} (suite ${suite.path})`))
+
+/** The command line's is for all models; any other only for those without their own. */
+function temperatures(plan: PlannedRun): string[] {
+  const { temperature } = plan.resolved
+  const forAll =
+    temperature === null ? 'the provider’s (default)' : shownSetting(temperature, String)
+  if (temperature?.place === 'flag' || temperature?.place === 'record') return [forAll]
+  return [forAll, ...ownOf(plan, 'temperature')]
+}
+
+/** What subjects say for themselves. */
+const ownOf = ({ subjects, named }: PlannedRun, key: 'temperature' | 'maxTokens'): string[] =>
+  subjects.flatMap(({ id }) => {
+    const value = named[id]?.[key]
+    return value === undefined ? [] : [`${value} (subject ${id})`]
+  })
+
+/** None is a value too where other cases have one. */
+function thresholds(suites: readonly Suite[]): string[] {
+  const all = suites.flatMap((suite) =>
+    suite.cases.map(({ id, threshold }) => {
+      if (threshold === null) return 'none (default)'
+      const from = threshold === suite.threshold ? `suite ${suite.path}` : `case ${suite.id} ${id}`
+      return `${threshold} (${from})`
+    }),
+  )
+  return all.every((text) => text === 'none (default)') ? [] : all
+}
+
+/** A provider never gets more at once than it allows itself. */
+function parallelisms(subjects: readonly Subject[], given: Setting<number> | null): string[] {
+  const most = new Set(subjects.map(({ concurrency }) => concurrency.most))
+  return subjects.map(({ id, concurrency }) => {
+    if (given !== null && given.value <= concurrency.most) return shownSetting(given, String)
+    const whose = most.size > 1 || given !== null ? ` for ${id}` : ''
+    return `${concurrency.most} (${given === null ? 'default' : 'the most'}${whose})`
+  })
+}
+
+interface GraderTimeout {
+  readonly timeout: string
+  readonly grader: string
+  readonly suite: string
+  readonly one: string
+}
+
+/** Graders with a time limit of their own: it is part of how a case is graded. */
+export const graderTimeouts = (suites: readonly Suite[]): GraderTimeout[] =>
+  suites.flatMap((suite) =>
+    suite.cases.flatMap((one) =>
+      one.graders.flatMap(({ name, options }) => {
+        const own =
+          typeof options === 'object' && options !== null && 'timeout' in options
+            ? options['timeout']
+            : undefined
+        if (typeof own !== 'string' && typeof own !== 'number') return []
+        const timeout = typeof own === 'number' ? durationText(own * 1000) : own
+        return [{ timeout, grader: name, suite: suite.id, one: one.id }]
+      }),
+    ),
+  )
+
+const UNITS = [
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const
+
+/** As a suite would write it: 90s, 2m, 500ms. */
+export function durationText(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
+  return `${ms / size}${unit}`
+}

@@ -1,0 +1,150 @@
+/**
+ * `assay.toml`: what a project's runs have in common. Flags win over it, it wins over the defaults. It may
+ * hold keys, so errors about it never quote its text below `providers`, nor around a syntax error.
+ */
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { pathSchema, subjectNameSchema, subjectSchema } from '../../experiment/index.ts'
+import { durationSchema } from '../../suite/index.ts'
+import { check, readDocument, readText, takeNotes, type Path } from '../../documents/index.ts'
+
+export const SETTINGS_FILE = 'assay.toml'
+
+const providerSchema = z
+  .strictObject({
+    baseUrl: z
+      .url({ protocol: /^https?$/, error: 'an address that begins with http:// or https://' })
+      .optional()
+      .describe('Address of the server, with its version: "http://127.0.0.1:8000/v1".'),
+    apiKeyEnv: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable')
+      .optional()
+      .describe('The environment variable that holds the key.'),
+    apiKey: z.string().min(1).optional().describe('The key itself; better kept out of files.'),
+    api: z
+      .enum(['chat', 'responses', 'anthropic', 'google'])
+      .optional()
+      .describe('What the server speaks; "chat" (OpenAI-compatible) unless given.'),
+  })
+  .describe('A provider of models: a new one, or changes to one that is known by name.')
+
+export const settingsSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('For editors; ignored.'),
+    model: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'a subject or a list of them')
+      .optional()
+      .describe('Subjects of a run without --model: provider/model, or a name from [subjects].'),
+    judges: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'a judge or a list of them')
+      .optional()
+      .describe(
+        'Judges in place of those that suites name: provider/model, or a name from [subjects].',
+      ),
+    trials: z.int().min(1).max(1_000_000).optional().describe('Trials per case and subject.'),
+    passK: z
+      .array(z.int().min(1).max(1_000_000))
+      .min(1)
+      .optional()
+      .describe('The k of pass@k and pass^k.'),
+    temperature: z.number().min(0).max(2).optional().describe('For subjects without their own.'),
+    parallelism: z.int().min(1).max(10_000).optional().describe('Most requests at once.'),
+    budget: z.number().positive().optional().describe('Most US dollars a run may spend.'),
+    output: pathSchema.optional().describe('Folder that run folders are made in.'),
+    seed: z.int().min(0).optional().describe('Seed of a run.'),
+    timeout: durationSchema.optional().describe('For one answer.'),
+    gradeTimeout: durationSchema.optional().describe('For one grading step.'),
+    maxErrors: z.number().min(0).max(1).optional().describe('Share of errored trials tolerated.'),
+    prices: pathSchema.optional().describe('Price file, relative to this file.'),
+    providers: z
+      .record(z.string().min(1), providerSchema)
+      .optional()
+      .describe('Providers of models, by name.'),
+    subjects: z
+      .record(subjectNameSchema, subjectSchema)
+      .optional()
+      .describe('Subjects with their parameters, by name.'),
+  })
+  .describe('Settings of a project for Assay.')
+
+export type Settings = z.infer<typeof settingsSchema>
+
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** The file they came from; null where there is none. */
+  readonly file: string | null
+  /** What relative paths in the settings are relative to. */
+  readonly folder: string
+  /** The file that each setting came from, by its key; of subjects and providers by "subjects.NAME". */
+  readonly origins: ReadonlyMap<string, string>
+}
+
+/** Settings whose entries may come from different files. */
+const TABLES: readonly (keyof Settings)[] = ['providers', 'subjects']
+
+/** Where each setting of one file comes from. */
+export function originsIn(file: string, settings: Settings): Map<string, string> {
+  const keys = Object.entries(settings).flatMap(([key, value]) =>
+    TABLES.some((table) => table === key)
+      ? Object.keys(value as object).map((name) => `${key}.${name}`)
+      : [key],
+  )
+  return new Map(keys.map((key) => [key, file]))
+}
+
+/**
+ * Settings from the file named, else from `assay.toml` in the folder, else none. Throws `SuiteError` with
+ * everything that is wrong with the file.
+ */
+export async function loadSettings(options: {
+  readonly folder: string
+  readonly file?: string
+}): Promise<LoadedSettings> {
+  const file = options.file ?? path.join(options.folder, SETTINGS_FILE)
+  if (options.file === undefined && !(await exists(file)))
+    return { settings: {}, file: null, folder: options.folder, origins: new Map() }
+  const document = readDocument(file, await readText(file), 'toml', { secret: true })
+  const notes = takeNotes(document, { hide: mayBeSecret })
+  const settings = check(settingsSchema, document.value, notes) ?? {}
+  notes.done()
+  return { settings, file, folder: path.dirname(file), origins: originsIn(file, settings) }
+}
+
+/** Subjects of a file in one folder as a file in another would describe them. */
+export function moved(
+  subjects: NonNullable<Settings['subjects']>,
+  from: string,
+  to: string,
+): NonNullable<Settings['subjects']> {
+  const there = (file: string): string => path.relative(to, path.join(from, file)) || '.'
+  if (path.relative(from, to) === '') return subjects
+  return Object.fromEntries(
+    Object.entries(subjects).map(([name, one]) => [
+      name,
+      {
+        ...one,
+        folder: there('.'),
+        ...(one.cwd === undefined ? {} : { cwd: there(one.cwd) }),
+        // A run that is no path there is found by its name.
+        ...(one.replay === undefined ||
+        !existsSync(path.join(from, one.replay.replace(/#.*$/s, '')))
+          ? {}
+          : { replay: there(one.replay) }),
+      },
+    ]),
+  )
+}
+
+/** Below providers a key may stand anywhere, also misplaced; a command's environment often holds one. */
+const mayBeSecret = (at: Path): boolean =>
+  at[0] === 'providers' || at.includes('env') || at.includes('headers')
+
+async function exists(file: string): Promise<boolean> {
+  return await stat(file).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,54 @@
+/** Whether graders that are programs of a suite run with the user's rights or in a sandbox. */
+import type { Suite } from '@assay/contract'
+import { inspectSandbox, type SandboxChoice } from '@assay/sandbox'
+import {
+  insistsOnRights,
+  programGraderUses,
+  quoted,
+  type NamedBy,
+  type Use,
+} from '../../trust/index.ts'
+
+export interface GraderTrust {
+  /** They run in a sandbox, because the folder is not trusted with them. */
+  readonly sandboxGraders: boolean
+  /** Every one of them is allowed to run with the user's rights. */
+  readonly isTrusted: boolean
+  /** For people, where they are put into the sandbox. */
+  readonly notice: string | null
+}
+
+interface NamedSuite {
+  readonly suite: Suite
+  readonly by: NamedBy
+}
+
+/**
+ * They go into the sandbox where none of them is trusted, none insists on the user's rights, and there is a sandbox. Else
+ * each of them needs trust, so that one that was added to a trusted folder is asked about.
+ */
+export async function graderTrust(
+  suites: readonly NamedSuite[],
+  allows: (use: Use) => boolean,
+  sandbox: SandboxChoice | undefined,
+): Promise<GraderTrust> {
+  const uses = suites.flatMap((one) => programGraderUses(one))
+  const untrusted = uses.filter((use) => !allows(use))
+  const sandboxGraders =
+    untrusted.length > 0 &&
+    untrusted.length === uses.length &&
+    sandbox !== 'none' &&
+    !suites.some(({ suite }) => suite.cases.some(insistsOnRights)) &&
+    (await inspectSandbox()).ready
+  return {
+    sandboxGraders,
+    isTrusted: untrusted.length === 0,
+    notice: sandboxGraders ? noticeOf(untrusted) : null,
+  }
+}
+
+function noticeOf(uses: readonly Use[]): string {
+  const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))]
+  const command = ['assay trust', ...files.map(quoted)].join(' ')
+  return `the folder is not trusted, so its graders that are programs run in a sandbox: \`${command}\` lets them run with your rights`
+}

@@ -1,0 +1,229 @@
+/**
+ * Everything that files name, whether or not a run would use it: for `assay trust`, which is given before anything
+ * runs. Nothing of theirs is run to find out.
+ */
+import { statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type Suite, UsageError } from '@assay/contract'
+import { loadExperiment, mayBeExperiment, type Experiment } from '../../experiment/index.ts'
+import { graders } from '../../grade/index.ts'
+import { isRunFolder, lastRevision, readRecord } from '../../log/index.ts'
+import { judgesIn } from '../../run/index.ts'
+import type { NamedSubject } from '../../subject/index.ts'
+import { findFiles, loadSuite, looksLikeSuite, recognise } from '../../suite/index.ts'
+import { isModulePath, SuiteError } from '../../documents/index.ts'
+import {
+  byUserIn,
+  namedIn,
+  needsTrust,
+  providerUses,
+  rootOfRun,
+  withoutRepeats,
+  type NamedBy,
+  type Use,
+} from '../../trust/index.ts'
+import { withExperiment } from '../settings/experiment-settings.ts'
+import type { Request } from '../settings/run-flags.ts'
+import { judgesBy, planUses, readUses } from './plan-uses.ts'
+import {
+  loadSettings,
+  SETTINGS_FILE,
+  type LoadedSettings,
+  type Settings,
+} from '../settings/settings.ts'
+
+export interface NamedUses {
+  /** Those that need trust. */
+  readonly uses: readonly Use[]
+  /** Files that could not be read, with the reason. */
+  readonly faults: readonly string[]
+}
+
+interface Looking {
+  /** As --model takes them: what these get is shown for each suite. */
+  readonly subjects: readonly string[]
+  readonly unsandboxed: boolean
+}
+
+export async function namedUses(paths: readonly string[], looking: Looking): Promise<NamedUses> {
+  const uses: Use[] = []
+  const faults: string[] = []
+  for (const path of paths)
+    for (const file of await filesOf(path))
+      try {
+        uses.push(...(await usesOf(file, file === path, looking)))
+      } catch (error) {
+        if (!(error instanceof SuiteError || error instanceof UsageError)) throw error
+        faults.push(error.message)
+      }
+  return { uses: withoutRepeats(uses.filter(needsTrust)), faults }
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  if (isRunFolder(path) || !statSync(path).isDirectory()) return [path]
+  return await findFiles(
+    path,
+    (file, recognised) =>
+      basename(file) === SETTINGS_FILE ||
+      looksLikeSuite(recognised) ||
+      mayBeExperiment(recognised.head.text),
+  )
+}
+
+async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
+  if (isRunFolder(path)) return await usesOfRecord(path)
+  // Naming it is the consent to run it; what it would name is not known before that.
+  if (isModulePath(path)) return []
+  if (basename(path) === SETTINGS_FILE) return await usesOfSettings(path)
+  const experiment = await loadExperiment(path)
+  if (experiment !== null) return await usesOfExperiment(experiment, looking)
+  if (looksLikeSuite(await recognise(path)))
+    return await usesOfSuites([await readStatically(path)], looking)
+  // A file that was only found may be anybody's; one that is named is a run file.
+  return isNamed ? await usesOfSettings(path) : []
+}
+
+const readStatically = async (path: string): Promise<Suite> =>
+  (await loadSuite(path, { graders, programs: 'check' })).suite
+
+const NOTHING: Request = {
+  suites: [],
+  subjects: [],
+  config: null,
+  filter: [],
+  cases: [],
+  temperature: null,
+  trials: 1,
+  passK: [1],
+  prices: null,
+}
+
+const everyone = (by: NamedBy) => ({
+  ...{ suites: by, subjects: by, judges: by, prices: by, config: by, regrade: by },
+})
+
+const none: LoadedSettings = { settings: {}, file: null, folder: '.', origins: new Map() }
+
+async function usesOfSuites(suites: readonly Suite[], looking: Looking): Promise<readonly Use[]> {
+  return await planUses({
+    request: { ...NOTHING, subjects: looking.subjects },
+    naming: everyone(byUserIn('.')),
+    loaded: none,
+    named: {},
+    suites,
+    suiteBy: namedIn,
+    judges: judgesBy(suites, judgesIn, null),
+    fileBy: namedIn,
+    env: null,
+    unsandboxed: looking.unsandboxed,
+    canSandbox: false,
+  })
+}
+
+/** What each setting of a file can name: a new one does not compile until somebody has decided it. */
+const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 'nothing'>> = {
+  $schema: 'nothing',
+  model: 'subjects',
+  judges: 'judges',
+  trials: 'nothing',
+  passK: 'nothing',
+  temperature: 'nothing',
+  parallelism: 'nothing',
+  budget: 'nothing',
+  // Where run folders are made: nothing is read there or run.
+  output: 'nothing',
+  seed: 'nothing',
+  timeout: 'nothing',
+  gradeTimeout: 'nothing',
+  maxErrors: 'nothing',
+  prices: 'own',
+  providers: 'own',
+  subjects: 'subjects',
+}
+
+async function usesOfSettings(file: string): Promise<readonly Use[]> {
+  const loaded = await loadSettings({ folder: dirname(file), file })
+  return await usesOfLoaded(loaded, namedIn(file), dirname(resolve(file)))
+}
+
+async function usesOfLoaded(
+  loaded: LoadedSettings,
+  by: NamedBy,
+  workFolder: string,
+): Promise<readonly Use[]> {
+  const { settings } = loaded
+  const namesIn = (what: 'subjects' | 'judges'): string[] =>
+    (Object.keys(SETTINGS) as (keyof Settings)[])
+      .filter((key) => SETTINGS[key] === what)
+      .flatMap((key) => textsOf(settings[key]))
+  const providers = settings.providers ?? {}
+  const inFolder = async (): Promise<Use[]> =>
+    await planUses({
+      request: {
+        ...NOTHING,
+        subjects: namesIn('subjects'),
+        prices: settings.prices === undefined ? null : join(loaded.folder, settings.prices),
+      },
+      naming: everyone(by),
+      loaded,
+      named: (settings.subjects ?? {}) as Record<string, NamedSubject>,
+      suites: [],
+      suiteBy: namedIn,
+      judges: namesIn('judges').map((judge) => ({ judge, by })),
+      fileBy: () => by,
+      env: null,
+      unsandboxed: false,
+      canSandbox: false,
+      workFolder,
+    })
+  return [
+    ...(await inFolder()),
+    ...Object.keys(providers).flatMap((name) =>
+      providerUses(name, { providers, env: null, providerBy: () => by }, `provider ${name}`),
+    ),
+  ]
+}
+
+/** A setting's subjects: one, several, or tables by name. */
+function textsOf(value: unknown): string[] {
+  if (value === undefined) return []
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? (value as string[]) : Object.keys(value as object)
+}
+
+async function usesOfExperiment(experiment: Experiment, looking: Looking): Promise<readonly Use[]> {
+  const by = namedIn(experiment.file)
+  const loaded = withExperiment(none, experiment)
+  const suites: Suite[] = []
+  for (const file of experiment.suites) suites.push(await readStatically(file))
+  return [
+    ...(await usesOfLoaded(loaded, by, process.cwd())),
+    ...(await usesOfSuites(suites, {
+      ...looking,
+      subjects: [...looking.subjects, ...experiment.subjects],
+    })),
+  ]
+}
+
+/** Of a run folder: what going on with it, or grading its answers again, would need. */
+async function usesOfRecord(folder: string): Promise<readonly Use[]> {
+  const request = lastRevision(readRecord(folder)).request as unknown as Request
+  const by: NamedBy = { file: folder, root: rootOfRun(folder), isCode: false }
+  const { regrade: _, ...asked } = request
+  return [
+    ...(await planUses({
+      request: { ...NOTHING, ...asked },
+      naming: everyone(by),
+      loaded: none,
+      named: {},
+      suites: [],
+      suiteBy: namedIn,
+      judges: (request.judges ?? []).map((judge) => ({ judge, by })),
+      fileBy: namedIn,
+      env: null,
+      unsandboxed: false,
+      canSandbox: false,
+    })),
+    ...readUses(request.regrade, by, 'the answers that are graded'),
+  ]
+}

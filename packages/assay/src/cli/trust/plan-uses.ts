@@ -1,0 +1,168 @@
+/**
+ * What a plan starts, contacts and reads: the one list (trust/use.ts) that the trust check, `--dry-run` and the run's
+ * record share. Each part of a request has its line in the table, so a new one does not compile until somebody has
+ * decided what it can name.
+ */
+import { resolve } from 'node:path'
+import { type Suite, UsageError } from '@assay/contract'
+import { describeSubject, type NamedSubject } from '../../subject/index.ts'
+import { isShipped } from '../../suite/index.ts'
+import { isModulePath } from '../../documents/index.ts'
+import {
+  isOutsideRoot,
+  moduleUse,
+  namedIn,
+  subjectUses,
+  suiteUses,
+  withoutRepeats,
+  type NamedBy,
+  type Use,
+} from '../../trust/index.ts'
+import type { Request } from '../settings/run-flags.ts'
+import type { LoadedSettings } from '../settings/settings.ts'
+
+/** Who names the parts of a request. */
+export type Naming = Readonly<
+  Record<'suites' | 'subjects' | 'judges' | 'prices' | 'config' | 'regrade', NamedBy>
+>
+
+export interface PlanAt {
+  readonly request: Request
+  readonly naming: Naming
+  readonly loaded: LoadedSettings
+  readonly named: Readonly<Record<string, NamedSubject>>
+  readonly suites: readonly Suite[]
+  /** Who names each suite's graders and commands. */
+  readonly suiteBy: (path: string) => NamedBy
+  /** Those who will be asked. */
+  readonly judges: readonly { readonly judge: string; readonly by: NamedBy }[]
+  /** Of a file of the settings. */
+  readonly fileBy: (file: string) => NamedBy
+  /** Null: every variable that could be sent, whether or not it is set. */
+  readonly env: NodeJS.ProcessEnv | null
+  readonly unsandboxed: boolean
+  /** Graders that run with the user's rights can be put into a sandbox instead. */
+  readonly canSandbox: boolean
+  /** Where commands start; where Assay runs unless given. */
+  readonly workFolder?: string
+}
+
+type Collect = (at: PlanAt) => readonly Use[] | Promise<readonly Use[]>
+
+const nothing: Collect = () => []
+
+const REQUEST: Readonly<Record<keyof Request, Collect>> = {
+  suites: usesOfSuites,
+  // Answers that are graded again were given before: nobody is asked.
+  subjects: (at) => (at.request.regrade === undefined ? usesOfSubjects(at) : []),
+  judges: usesOfJudges,
+  config: (at) => readUses(at.request.config, at.naming.config, 'the run file'),
+  prices: (at) => readUses(at.request.prices, at.naming.prices, 'prices'),
+  regrade: (at) => readUses(at.request.regrade, at.naming.regrade, 'the answers that are graded'),
+  filter: nothing,
+  cases: nothing,
+  temperature: nothing,
+  trials: nothing,
+  passK: nothing,
+  asked: nothing,
+}
+
+export async function planUses(at: PlanAt): Promise<Use[]> {
+  const uses: Use[] = []
+  for (const collect of Object.values(REQUEST)) uses.push(...(await collect(at)))
+  return withoutRepeats(uses)
+}
+
+/** Of suites and experiments that are programs, those that the request itself names. */
+export const requestedModules = (files: readonly string[], by: NamedBy): Use[] =>
+  files.filter(isModulePath).map((file) => moduleUse(file, by))
+
+function usesOfSuites(at: PlanAt): Use[] {
+  const { request, naming, suites, suiteBy, unsandboxed, canSandbox } = at
+  return [
+    ...requestedModules(request.suites, naming.suites),
+    ...suites.flatMap((suite) => {
+      const by = suiteBy(suite.path)
+      const isOwn = isModulePath(suite.path) && !request.suites.includes(suite.path)
+      return [
+        ...(isOwn ? [moduleUse(suite.path, by)] : []),
+        ...suiteUses({ suite, by, unsandboxed, canSandbox }),
+      ]
+    }),
+  ]
+}
+
+async function usesOfSubjects(at: PlanAt): Promise<Use[]> {
+  const cases = at.suites
+    .filter((suite) => !suite.cases.every(isShipped))
+    .map(({ path }) => at.suiteBy(path))
+  const uses: Use[] = []
+  for (const subject of at.request.subjects)
+    uses.push(...(await usesOfOne(subject, at.naming.subjects, cases, at)))
+  return uses
+}
+
+async function usesOfJudges(at: PlanAt): Promise<Use[]> {
+  const uses: Use[] = []
+  for (const { judge, by } of at.judges) uses.push(...(await usesOfOne(judge, by, [], at)))
+  return uses
+}
+
+async function usesOfOne(
+  text: string,
+  writer: NamedBy,
+  cases: readonly NamedBy[],
+  at: PlanAt,
+): Promise<Use[]> {
+  const { loaded, named, fileBy } = at
+  const id = text.trim()
+  const subject = described(id, named)
+  if (subject === null) return []
+  const isNamed = Object.hasOwn(named, id)
+  const origin = (key: string): NamedBy => {
+    const file = loaded.origins.get(key)
+    return file === undefined ? writer : fileBy(file)
+  }
+  return subjectUses({
+    id,
+    subject,
+    by: isNamed ? origin(`subjects.${id}`) : writer,
+    folder: resolve(isNamed ? loaded.folder : '.'),
+    workFolder: at.workFolder ?? process.cwd(),
+    cases,
+    providers: loaded.settings.providers ?? {},
+    providerBy: (name) => origin(`providers.${name}`),
+    env: at.env,
+  })
+}
+
+/** Null for what is no subject: whoever makes it says so. */
+function described(
+  text: string,
+  named: Readonly<Record<string, NamedSubject>>,
+): NamedSubject | null {
+  try {
+    return describeSubject(text, named)
+  } catch (error) {
+    if (error instanceof UsageError) return null
+    throw error
+  }
+}
+
+export function readUses(path: string | null | undefined, by: NamedBy, what: string): Use[] {
+  if (path === null || path === undefined) return []
+  const full = resolve(path)
+  const isListed = by.file === null || isOutsideRoot(by.root, full)
+  return isListed ? [{ does: 'read', path: full, by, for: what }] : []
+}
+
+/** Judges by who names them: the request, else each suite its own. */
+export function judgesBy(
+  suites: readonly Suite[],
+  judgesIn: (suites: readonly Suite[]) => readonly string[],
+  request: NamedBy | null,
+): { judge: string; by: NamedBy }[] {
+  return suites.flatMap((suite) =>
+    judgesIn([suite]).map((judge) => ({ judge, by: request ?? namedIn(suite.path) })),
+  )
+}

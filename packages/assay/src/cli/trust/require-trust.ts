@@ -1,0 +1,122 @@
+/**
+ * The gate before anything of a folder is started or sent: passes what is allowed, asks on a terminal, and refuses
+ * with the command that allows it everywhere else.
+ */
+import { createInterface } from 'node:readline/promises'
+import { relative } from 'node:path'
+import { UsageError, plain } from '@assay/contract'
+import {
+  allow,
+  decideTrust,
+  identityOf,
+  isAllowed,
+  isTrustedByEnvironment,
+  quoted,
+  readTrust,
+  useText,
+  type Untrusted,
+  type Use,
+} from '../../trust/index.ts'
+import { warn, type Output } from '../output/output.ts'
+
+export type Say = Pick<Output, 'err' | 'colors'>
+
+export interface TrustGate {
+  /** Returns where all of it may be used; throws a `UsageError` where not. */
+  readonly pass: (uses: readonly Use[], consented?: ReadonlySet<string>) => Promise<void>
+  /** The same as a question, without asking anybody. */
+  readonly allows: (use: Use, consented?: ReadonlySet<string>) => boolean
+}
+
+export interface GateOptions {
+  /** `--trust`. */
+  readonly trust?: boolean | undefined
+  readonly env?: NodeJS.ProcessEnv
+  /** Asks the user; null where nobody is there. */
+  readonly ask?: ((question: string) => Promise<string>) | null
+}
+
+export function trustGate(options: GateOptions, output: Say): TrustGate {
+  const { env = process.env, ask = terminalQuestion() } = options
+  const all = options.trust === true || isTrustedByEnvironment(env)
+  const store = readTrust(env)
+  if (store.damage !== null && !all)
+    warn(output, `${store.file} cannot be read, so nothing is trusted (${store.damage})`)
+  const granted = new Map(store.roots)
+  const known = { store: { roots: granted }, all }
+  const withConsent = (consented?: ReadonlySet<string>) =>
+    consented === undefined ? known : { ...known, consented }
+  return {
+    allows: (use, consented) => isAllowed(use, withConsent(consented)),
+    async pass(uses, consented) {
+      const { missing } = decideTrust(uses, withConsent(consented))
+      if (missing.length === 0) return
+      if (ask === null) throw refusal(missing)
+      for (const { root, uses: list } of missing) {
+        output.err(`${listing(root, list).join('\n')}\n`)
+        if (
+          !isYes(
+            await ask(
+              'Trust this folder with that? It is asked again only when something is added. [y/N] ',
+            ),
+          )
+        )
+          throw new UsageError(
+            'the folder is not trusted: nothing was started and nothing was sent',
+          )
+        const identities = list.map(identityOf)
+        allow(env, root, identities)
+        granted.set(root, [...(granted.get(root) ?? []), ...identities])
+      }
+    },
+  }
+}
+
+/** Null where there is no terminal to ask on. */
+export function terminalQuestion(): ((question: string) => Promise<string>) | null {
+  const { stdin, stderr } = process
+  if (!stdin.isTTY || !stderr.isTTY) return null
+  return async (question) => {
+    const lines = createInterface({ input: stdin, output: stderr })
+    // The end of input is no answer: without this the command would never go on.
+    const closed = new Promise<string>((settle) => lines.once('close', () => settle('')))
+    try {
+      return await Promise.race([lines.question(question), closed])
+    } finally {
+      lines.close()
+    }
+  }
+}
+
+export const isYes = (answer: string): boolean => /^\s*y(?:es)?\s*$/iu.test(answer)
+
+export const listing = (root: string, uses: readonly Use[]): string[] => [
+  `${plain(root)} is not trusted yet. It would`,
+  ...uses.map((use) => `  ${useText(use)}`),
+]
+
+function refusal(missing: readonly Untrusted[]): UsageError {
+  const lines = missing.flatMap(({ root, uses }) => listing(root, uses))
+  const all = missing.flatMap(({ uses }) => uses)
+  return new UsageError(
+    [
+      ...lines,
+      'Nothing was started and nothing was sent. Look at it first; then allow it',
+      `  always:  ${trustCommand(all)}`,
+      '  once:    the same command with --trust, or with ASSAY_TRUST=1 in its environment',
+    ].join('\n'),
+  )
+}
+
+/** What allows exactly these. */
+export function trustCommand(uses: readonly Use[]): string {
+  const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))].map(shownFile)
+  const flags = [...new Set(uses.flatMap(({ flags: list = [] }) => list.map(quoted).join(' ')))]
+  return ['assay trust', ...flags.filter((flag) => flag !== ''), ...files.map(quoted)].join(' ')
+}
+
+/** Relative where that is shorter to read. */
+function shownFile(file: string): string {
+  const path = relative('.', file)
+  return path.startsWith('..') || path === '' ? file : path
+}

@@ -1,0 +1,28 @@
+export { check } from './check.ts'
+export {
+  type Document,
+  type Position,
+  positionAt,
+  spotted,
+  SyntaxProblem,
+  unplaced,
+} from './document.ts'
+export { parseDuration, DURATION, MOST_SECONDS } from './duration.ts'
+export { parseJson } from './json-text.ts'
+export { takeNotes, type Notes, type Finding } from './notes.ts'
+export { isRecord, plainJson, type Fault } from './plain-value.ts'
+export {
+  fileError,
+  type Path,
+  quote,
+  formatWarning,
+  SuiteError,
+  type Problem,
+  type Warning,
+  escapeControls,
+  formatPath,
+} from './problem.ts'
+export { readDocument, type Syntax } from './read-document.ts'
+export { readable, readText, readLines, readHead, type Head } from './source.ts'
+export { noteUnread } from './unread.ts'
+export { isModulePath, exportedData, readModule } from './module.ts'

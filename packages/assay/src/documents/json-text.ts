@@ -1,0 +1,205 @@
+/**
+ * JSON with places. `JSON.parse` neither says where it failed nor notices a key that stands twice, so this
+ * reads strict JSON in one pass and keeps the offset of every key and value. Rows written by Python may
+ * hold NaN and Infinity, which JSON does not know; where the caller allows them they are read as null.
+ */
+import type { Json } from '@assay/contract'
+import { SyntaxProblem, type Spot } from './document.ts'
+import { quote } from './problem.ts'
+
+export const MOST_DEPTH = 100
+
+export interface JsonOptions {
+  /** Read NaN, Infinity and -Infinity, as Python's json module writes them. */
+  readonly python?: boolean
+}
+
+export interface Parsed {
+  readonly value: Json
+  readonly spot: Spot
+}
+
+/** Throws `SyntaxProblem` at the first thing that is not JSON. */
+export function parseJson(text: string, options: JsonOptions = {}): Parsed {
+  const reader = new Reader(text, options)
+  return reader.document()
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const WORD = /-?[A-Za-z]+/y
+/** The plain part of a string: no quote, no escape, no control character. */
+// oxlint-disable-next-line no-control-regex
+const PLAIN = /[^"\\\u0000-\u001f]*/y
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+class Reader {
+  readonly #text: string
+  readonly #python: boolean
+  #at = 0
+
+  constructor(text: string, options: JsonOptions) {
+    this.#text = text
+    this.#python = options.python ?? false
+  }
+
+  document(): Parsed {
+    this.#skip()
+    const parsed = this.#value(0)
+    this.#skip()
+    if (this.#at < this.#text.length) throw this.#unexpected('the end of the file')
+    return parsed
+  }
+
+  #value(depth: number): Parsed {
+    if (depth > MOST_DEPTH)
+      throw new SyntaxProblem(this.#at, 'deeper nesting', `at most ${MOST_DEPTH} levels`)
+    const character = this.#text[this.#at]
+    if (character === '{') return this.#object(depth)
+    if (character === '[') return this.#array(depth)
+    const spot = { key: null, value: this.#at }
+    if (character === '"') return { value: this.#string(), spot }
+    const number = this.#match(NUMBER)
+    if (number !== null) return { value: Number(number), spot }
+    return { value: this.#word(), spot }
+  }
+
+  #object(depth: number): Parsed {
+    const entries = new Map<string, Spot>()
+    const spot: Spot = { key: null, value: this.#at, entries }
+    const value: Record<string, Json> = {}
+    this.#at += 1
+    this.#skip()
+    if (this.#take('}')) return { value, spot }
+    for (;;) {
+      const keyAt = this.#at
+      if (this.#text[this.#at] !== '"') throw this.#unexpected('a key in double quotes')
+      const key = this.#string()
+      if (entries.has(key))
+        throw new SyntaxProblem(keyAt, `the key ${quote(key)} a second time`, 'each key once')
+      this.#skip()
+      if (!this.#take(':')) throw this.#unexpected('":"')
+      this.#skip()
+      const entry = this.#value(depth + 1)
+      entry.spot.key = keyAt
+      entries.set(key, entry.spot)
+      setEntry(value, key, entry.value)
+      this.#skip()
+      if (this.#take('}')) return { value, spot }
+      if (!this.#take(',')) throw this.#unexpected('"," or "}"')
+      this.#skip()
+    }
+  }
+
+  #array(depth: number): Parsed {
+    const items: Spot[] = []
+    const spot: Spot = { key: null, value: this.#at, items }
+    const value: Json[] = []
+    this.#at += 1
+    this.#skip()
+    if (this.#take(']')) return { value, spot }
+    for (;;) {
+      const item = this.#value(depth + 1)
+      items.push(item.spot)
+      value.push(item.value)
+      this.#skip()
+      if (this.#take(']')) return { value, spot }
+      if (!this.#take(',')) throw this.#unexpected('"," or "]"')
+      this.#skip()
+    }
+  }
+
+  #string(): string {
+    this.#at += 1
+    let text = ''
+    for (;;) {
+      text += this.#match(PLAIN) ?? ''
+      const character = this.#text[this.#at]
+      if (character === '"') {
+        this.#at += 1
+        return text
+      }
+      if (character !== '\\') throw this.#unexpected('the closing quote of a text')
+      text += this.#escape()
+    }
+  }
+
+  #escape(): string {
+    const letter = this.#text[this.#at + 1] ?? ''
+    const simple = ESCAPES[letter]
+    if (simple !== undefined && Object.hasOwn(ESCAPES, letter)) {
+      this.#at += 2
+      return simple
+    }
+    const code = this.#text.slice(this.#at + 2, this.#at + 6)
+    if (letter !== 'u' || !/^[\da-fA-F]{4}$/.test(code))
+      throw this.#unexpected(String.raw`an escape such as \n, \" or \u00e9`)
+    this.#at += 6
+    return String.fromCharCode(Number.parseInt(code, 16))
+  }
+
+  #word(): Json {
+    const start = this.#at
+    const word = this.#match(WORD)
+    if (word === 'true') return true
+    if (word === 'false') return false
+    if (word === 'null') return null
+    if (this.#python && (word === 'NaN' || word === 'Infinity' || word === '-Infinity')) return null
+    this.#at = start
+    throw this.#unexpected('a JSON value')
+  }
+
+  #skip(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      this.#at += 1
+    }
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false
+    this.#at += 1
+    return true
+  }
+
+  #match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0] ?? null
+    if (found !== null) this.#at += found.length
+    return found
+  }
+
+  #unexpected(expected: string): SyntaxProblem {
+    return new SyntaxProblem(this.#at, foundAt(this.#text, this.#at), expected)
+  }
+}
+
+/** The text at an offset, up to the end of the word or line. */
+export function foundAt(text: string, offset: number): string {
+  if (offset >= text.length) return 'the end of the file'
+  const rest = text.slice(offset, offset + 30)
+  if (rest.startsWith('\n') || rest.startsWith('\r\n')) return 'the end of the line'
+  const word = /^(?:[\w-]+|[^\n])/.exec(rest)?.[0] ?? rest.slice(0, 1)
+  return quote(word)
+}
+
+/** Assigns without touching the prototype, whatever the key. */
+export function setEntry(target: Record<string, Json>, key: string, value: Json): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  else target[key] = value
+}

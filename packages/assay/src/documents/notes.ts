@@ -1,0 +1,151 @@
+/**
+ * The notebook of one file's reading: problems and warnings are collected with their places, so that all
+ * of them are reported together, and what recurs (the same unread key in a thousand cases) is said once
+ * with its count.
+ */
+import type { Document } from './document.ts'
+import { nearest } from '../text/index.ts'
+import {
+  describe,
+  formatPath,
+  quote,
+  SuiteError,
+  type Path,
+  type Problem,
+  type Warning,
+} from './problem.ts'
+
+const MOST_PROBLEMS = 100
+const MOST_KEYS_SHOWN = 12
+/** Kinds of unread places told one by one: a hostile file can hold any number of unknown keys. */
+const MOST_KINDS = 100
+
+export interface Finding {
+  readonly found?: string
+  readonly expected: string
+  readonly nearest?: string | null
+  readonly at?: 'key' | 'value'
+  /** Instead of the sentence made of `expected` and `found`. */
+  readonly message?: string
+}
+
+export interface Notes {
+  readonly file: string
+  readonly failed: boolean
+  problem(path: Path, finding: Finding): void
+  /** A key that is not among the valid ones. */
+  unknownKey(path: Path, valid: readonly string[]): void
+  warn(text: string, path?: Path): void
+  /** Something that is not acted on; told once per kind of place, with the count. */
+  unread(path: Path, why?: string): void
+  warnings(): Warning[]
+  /** Throws all problems, if there are any. */
+  done(): void
+}
+
+export interface NotesOptions {
+  /** Paths whose values must not be shown, as they may be secret. */
+  readonly hide?: (path: Path) => boolean
+}
+
+interface Unread {
+  readonly line: number | null
+  count: number
+}
+
+export function takeNotes(document: Document, options: NotesOptions = {}): Notes {
+  const problems: Problem[] = []
+  const warnings: Warning[] = []
+  const unread = new Map<string, Unread>()
+  let more = 0
+  let moreUnread = 0
+
+  const lineOf = (path: Path): number | null => document.locate(path, 'key')?.line ?? null
+
+  const warning = (line: number | null, text: string): Warning => {
+    const { file } = document
+    return line === null ? { file, text } : { file, line, text }
+  }
+
+  const add = (path: Path, finding: Finding): void => {
+    if (problems.length >= MOST_PROBLEMS) {
+      more += 1
+      return
+    }
+    const position = document.locate(path, finding.at ?? 'value')
+    const hidden = options.hide?.(path) ?? false
+    const found = hidden ? '(hidden)' : (finding.found ?? describe(valueAt(document.value, path)))
+    const where = path.length === 0 ? '' : `${formatPath(path)}: `
+    const near = finding.nearest ?? null
+    const sentence = finding.message ?? `expected ${finding.expected}, found ${found}`
+    problems.push({
+      file: document.file,
+      line: position?.line ?? null,
+      column: position?.column ?? null,
+      found,
+      expected: finding.expected,
+      ...(near === null ? {} : { nearest: near }),
+      message: `${where}${sentence}${near === null ? '' : `; did you mean ${near}?`}`,
+    })
+  }
+
+  return {
+    file: document.file,
+    get failed() {
+      return problems.length > 0
+    },
+    problem: add,
+    unknownKey(path, valid) {
+      const key = String(path.at(-1))
+      add(path, unknownKeyFinding(key, valid))
+    },
+    warn(text, path) {
+      warnings.push(warning(path === undefined ? null : lineOf(path), text))
+    },
+    unread(path, why = 'is not acted on') {
+      const kind = `${formatPath(path).replaceAll(/\[\d+\]/g, '[]')} ${why}`
+      const seen = unread.get(kind)
+      if (seen !== undefined) seen.count += 1
+      else if (unread.size < MOST_KINDS) unread.set(kind, { line: lineOf(path), count: 1 })
+      else moreUnread += 1
+    },
+    warnings() {
+      const told = [...unread].map(([kind, { line, count }]) =>
+        warning(line, count === 1 ? kind : `${kind} (${count} places, the first is here)`),
+      )
+      const inOrder = [...warnings, ...told].sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
+      if (moreUnread > 0) inOrder.push(warning(null, `${moreUnread} more places are not acted on`))
+      return inOrder
+    },
+    done() {
+      if (problems.length === 0) return
+      const inOrder = problems.sort(
+        (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+      )
+      throw new SuiteError(inOrder, more)
+    },
+  }
+}
+
+function unknownKeyFinding(key: string, valid: readonly string[]): Finding {
+  const near = nearest(key, valid)
+  const listed = valid.slice(0, MOST_KEYS_SHOWN).join(', ')
+  const expected = `one of ${listed}${valid.length > MOST_KEYS_SHOWN ? ', …' : ''}`
+  return {
+    at: 'key',
+    found: quote(key),
+    expected,
+    nearest: near,
+    message: near === null ? `unknown key, expected ${expected}` : 'unknown key',
+  }
+}
+
+/** What stands at a path, or undefined. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let here = value
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined
+    here = (here as Record<string | number, unknown>)[step]
+  }
+  return here
+}

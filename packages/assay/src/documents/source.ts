@@ -1,0 +1,154 @@
+/**
+ * Bytes from disk, within limits: plain or gzipped (told by content, not by name), as one text or line by
+ * line. A file that is huge, or that unpacks to something huge, is refused before it fills the memory.
+ */
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { fileError, type SuiteError } from './problem.ts'
+
+const MB = 1024 * 1024
+/** One TOML, YAML or JSON text. */
+const MOST_TEXT = 32 * MB
+/** Rows are read one by one, so more of them fit. */
+const MOST_ROWS = 512 * MB
+const MOST_LINE = 64 * MB
+
+/** The beginning of a file. */
+export interface Head {
+  readonly text: string
+  /** It is the whole file. */
+  readonly whole: boolean
+}
+
+export interface Line {
+  readonly text: string
+  /** From 1. */
+  readonly number: number
+}
+
+/** The beginning of a file, unpacked, up to so many bytes. */
+export async function readHead(path: string, most: number): Promise<Head> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of unpacked(path, MOST_ROWS)) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > most) break
+  }
+  const text = Buffer.concat(chunks).subarray(0, most).toString('utf8')
+  return { text, whole: bytes <= most }
+}
+
+export async function readText(path: string, signal?: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of unpacked(path, MOST_TEXT)) {
+    signal?.throwIfAborted()
+    chunks.push(chunk)
+  }
+  return decode(path, Buffer.concat(chunks))
+}
+
+/** The lines of a file, without their ends. */
+export async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
+  let number = 0
+  let started: Buffer[] = []
+  let length = 0
+  const line = (): Line => {
+    number += 1
+    const text = decode(path, Buffer.concat(started), number)
+    started = []
+    length = 0
+    return { text: text.endsWith('\r') ? text.slice(0, -1) : text, number }
+  }
+  for await (const chunk of unpacked(path, MOST_ROWS)) {
+    signal?.throwIfAborted()
+    let start = 0
+    for (;;) {
+      const end = chunk.indexOf(0x0a, start)
+      const part = chunk.subarray(start, end === -1 ? chunk.length : end)
+      started.push(part)
+      length += part.length
+      if (length > MOST_LINE) throw tooLarge(path, `line ${number + 1}`, MOST_LINE)
+      if (end === -1) break
+      yield line()
+      start = end + 1
+    }
+  }
+  if (length > 0) yield line()
+}
+
+function decode(path: string, bytes: Buffer, line?: number): string {
+  if (!isUtf8(bytes)) {
+    const where = line === undefined ? '' : `line ${line} is `
+    throw fileError(path, `${where}not UTF-8 text`, 'a file saved as UTF-8')
+  }
+  return bytes.toString('utf8').replace(/^\uFEFF/, '')
+}
+
+/** The file's bytes, unpacked where it is gzipped. The stream is closed however the loop ends. */
+async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
+  const packed = await examine(path, most)
+  const file = createReadStream(path)
+  const stream: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
+  let bytes = 0
+  try {
+    for await (const chunk of stream) {
+      bytes += (chunk as Buffer).length
+      if (bytes > most) throw tooLarge(path, packed ? 'the unpacked file' : 'the file', most)
+      yield chunk as Buffer
+    }
+  } catch (error) {
+    throw readable(path, error)
+  } finally {
+    stream.destroy()
+    file.destroy()
+  }
+}
+
+/** Whether a regular file of acceptable size is gzipped. */
+async function examine(path: string, most: number): Promise<boolean> {
+  try {
+    const facts = await stat(path)
+    if (facts.isDirectory()) throw fileError(path, 'a folder', 'a file')
+    // A pipe or a device may never end.
+    if (!facts.isFile()) throw fileError(path, 'not a regular file', 'a file')
+    if (facts.size > most) throw tooLarge(path, 'the file', most)
+    const handle = await open(path, 'r')
+    try {
+      const magic = Buffer.alloc(2)
+      const { bytesRead } = await handle.read(magic, 0, 2, 0)
+      return bytesRead === 2 && magic[0] === 0x1f && magic[1] === 0x8b
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw readable(path, error)
+  }
+}
+
+function tooLarge(path: string, what: string, most: number): SuiteError {
+  return fileError(path, `${what} is too large`, `at most ${most / MB} MB`)
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  ENAMETOOLONG: 'there is no such file',
+  EACCES: 'the file may not be read',
+  EPERM: 'the file may not be read',
+  ELOOP: 'the link leads in a circle',
+  ERR_INVALID_ARG_VALUE: 'this is not a file name',
+}
+
+/** The system's failure to read, as the user's problem: they named the file. */
+export function readable(path: string, error: unknown): unknown {
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  if (typeof code !== 'string') return error
+  if (code.startsWith('Z_')) return fileError(path, 'damaged gzip data', 'a whole gzip file')
+  const reason = REASONS[code]
+  return fileError(path, reason ?? `the file cannot be read (${code})`, 'a readable file')
+}

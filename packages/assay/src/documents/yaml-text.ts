@@ -1,0 +1,133 @@
+/**
+ * YAML with places. The library keeps the range of every node; what it would let pass is refused here:
+ * keys that stand twice (its own check takes quadratic time), keys that are not text, unknown tags, and
+ * aliases beyond what a person writes.
+ */
+import {
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document as YamlDocument,
+  type Node,
+} from 'yaml'
+import { SyntaxProblem } from './document.ts'
+import { foundAt } from './json-text.ts'
+import { escapeControls, quote, type Path } from './problem.ts'
+
+/** Far above honest use (a shared list of graders in every case), far below a bomb. */
+const MOST_ALIASES = 20_000
+
+export interface ParsedYaml {
+  readonly value: unknown
+  /** The offset of a key or value, or of the nearest enclosing one. */
+  offsetOf(path: Path, at: 'key' | 'value'): number
+}
+
+/** Throws the list of syntax problems. */
+export class YamlProblems extends Error {
+  readonly problems: readonly SyntaxProblem[]
+
+  constructor(problems: readonly SyntaxProblem[]) {
+    super('the file is not valid YAML')
+    this.problems = problems
+  }
+}
+
+export function parseYaml(text: string): ParsedYaml {
+  const document = parseDocument(text, {
+    stringKeys: true,
+    merge: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: new LineCounter(),
+  })
+  const errors = [...document.errors, ...document.warnings]
+  // Once the nesting is too deep every enclosing level complains again.
+  const tooDeep = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION')
+  const problems = (tooDeep === undefined ? errors : [tooDeep]).map(
+    (error) =>
+      new SyntaxProblem(
+        error.pos[0],
+        foundAt(text, error.pos[0]),
+        `valid YAML (${expectation(error.code, error.message)})`,
+      ),
+  )
+  if (problems.length === 0) problems.push(...repeatedKeys(document.contents))
+  if (problems.length > 0) throw new YamlProblems(problems)
+  return {
+    value: document.toJS({ maxAliasCount: MOST_ALIASES }),
+    offsetOf: (path, at) => offsetOf(document, path, at),
+  }
+}
+
+function expectation(code: string, message: string): string {
+  if (code === 'RESOURCE_EXHAUSTION') return 'less deeply nested'
+  if (code === 'MULTIPLE_DOCS') return 'one document'
+  return escapeControls(message.split('\n')[0] ?? message)
+}
+
+/** Keys that stand twice in one map. Walks without recursion, as nesting may be deep. */
+function repeatedKeys(root: Node | null): SyntaxProblem[] {
+  const problems: SyntaxProblem[] = []
+  const waiting: unknown[] = [root]
+  while (waiting.length > 0) {
+    const node = waiting.pop()
+    if (isSeq(node)) for (const item of node.items) waiting.push(item)
+    if (!isMap(node)) continue
+    const seen = new Set<string>()
+    for (const pair of node.items) {
+      waiting.push(pair.value)
+      const key = pair.key
+      if (!isScalar(key)) continue
+      const name = String(key.value)
+      // Several merges in one map are allowed.
+      if (seen.has(name) && name !== '<<')
+        problems.push(
+          new SyntaxProblem(
+            key.range?.[0] ?? 0,
+            `the key ${quote(name)} a second time`,
+            'each key once',
+          ),
+        )
+      seen.add(name)
+    }
+  }
+  return problems.sort((a, b) => a.offset - b.offset)
+}
+
+function offsetOf(document: YamlDocument.Parsed, path: Path, at: 'key' | 'value'): number {
+  let node: unknown = document.contents
+  let key: unknown = null
+  let whole = true
+  for (const step of path) {
+    const parent = isAlias(node) ? node.resolve(document) : node
+    const next = child(parent, step)
+    if (next === null) {
+      whole = false
+      break
+    }
+    key = next.key
+    node = next.value
+  }
+  const value = start(node)
+  return (at === 'key' || !whole ? (start(key) ?? value) : (value ?? start(key))) ?? 0
+}
+
+function child(node: unknown, step: string | number): { key: unknown; value: unknown } | null {
+  if (isSeq(node)) {
+    const item = typeof step === 'number' ? node.items[step] : undefined
+    return item === undefined ? null : { key: null, value: item }
+  }
+  if (!isMap(node)) return null
+  const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === step)
+  return pair === undefined || !isPair(pair) ? null : { key: pair.key, value: pair.value }
+}
+
+function start(node: unknown): number | null {
+  if (typeof node !== 'object' || node === null || !('range' in node)) return null
+  return Array.isArray(node.range) ? (node.range[0] as number) : null
+}

@@ -1,0 +1,39 @@
+/** The answer took no more tokens than it may. */
+import { z } from 'zod'
+import type { Usage } from '@assay/contract'
+import { judgeBudget } from './budget.ts'
+import type { Grader } from '../grader.ts'
+import { judgeUnknown } from './unknown.ts'
+
+const options = z
+  .strictObject({
+    max: z
+      .number()
+      .min(0)
+      .max(1e12)
+      .describe('Tokens that are fine; beyond, the score falls to 0.'),
+    of: z
+      .enum(['all', 'input', 'output'])
+      .default('all')
+      .describe('Which tokens count: all, input (with cached ones), or output (with reasoning).'),
+  })
+  .describe('The answer took no more tokens than this.')
+
+export const tokenBudget: Grader<z.infer<typeof options>> = {
+  type: 'token-budget',
+  summary: 'the answer took few enough tokens; beyond, the score falls evenly',
+  options,
+  grade(graded, { max, of }) {
+    if (graded.usage === null) return judgeUnknown('how many tokens the answer took', graded)
+    const unit = of === 'all' ? 'tokens' : `${of} tokens`
+    return judgeBudget({ value: count(graded.usage, of), max, shown: (n) => `${n} ${unit}` })
+  },
+}
+
+function count(
+  { input, cacheRead, cacheWrite, output }: Usage,
+  of: 'all' | 'input' | 'output',
+): number {
+  const read = input + cacheRead + cacheWrite
+  return of === 'all' ? read + output : of === 'input' ? read : output
+}

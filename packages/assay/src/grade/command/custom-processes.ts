@@ -1,0 +1,176 @@
+/**
+ * The processes in which graders of the user's own run: without Assay's variables and memory, so without its
+ * keys, and ended with all that they started. With a sandbox they run in that, a pool for each suite's folder.
+ */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { extname } from 'node:path'
+import type { Duplex, Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { diesWithUs, killSurvivors, MARK_VARIABLE } from '@assay/sandbox'
+import { plain } from '@assay/contract'
+import { GraderTimeout } from '../grader.ts'
+import { startSandboxed, type GraderSandbox } from './grader-sandbox.ts'
+import { RunnerPool, type Deadline, type Runner, type RunnerEvents } from '../worker/runner-pool.ts'
+import { READY, type CustomTask, type LastWords } from '../worker/task.ts'
+
+const MEMORY_MB = 512
+/** Of one reply. What a record keeps of it is far less. */
+const MOST_REPLY = 16 * 1024 * 1024
+const MOST_STDERR = 8192
+const MOST_QUOTED = 300
+/** For the last output to arrive after the end. */
+const DRAIN_MS = 1000
+
+// Next to this file, in the sources as in what is built from them.
+const PROGRAM = fileURLToPath(
+  new URL(`./custom-process${extname(import.meta.url)}`, import.meta.url),
+)
+const COMMAND = [process.execPath, `--max-old-space-size=${MEMORY_MB}`, PROGRAM] as const
+
+/** A process that was started, in a sandbox or not. */
+interface Started {
+  readonly channel: Duplex
+  readonly stderr: Readable
+  /** Resolves when it is gone. */
+  readonly ended: Promise<unknown>
+  end(): Promise<unknown>
+}
+
+const pool = new RunnerPool((events) => connect(startProcess(), events))
+const sandboxed = new Map<string, RunnerPool>()
+
+/** Asks a grader of the user's own, in the sandbox where one is given. Rejects as a `RunnerPool` does. */
+export function runCustom(
+  task: CustomTask,
+  deadline: Deadline,
+  sandbox: GraderSandbox | null,
+): Promise<unknown> {
+  return (sandbox === null ? pool : poolIn(sandbox)).run(task, deadline)
+}
+
+function poolIn(sandbox: GraderSandbox): RunnerPool {
+  const known = sandboxed.get(sandbox.folder)
+  if (known !== undefined) return known
+  const made = new RunnerPool((events) => connect(startInSandbox(sandbox), events))
+  sandboxed.set(sandbox.folder, made)
+  return made
+}
+
+/** Ends all of them. The next task starts a new one. */
+export async function closeProcesses(): Promise<void> {
+  const pools = [pool, ...sandboxed.values()]
+  sandboxed.clear()
+  await Promise.all(pools.map((one) => one.close()))
+}
+
+// ── Starting ─────────────────────────────────────────────────────────────────────────────────────────
+
+function startProcess(): Started {
+  const mark = randomUUID()
+  const [program, ...words] = [...diesWithUs(), ...COMMAND]
+  const child = spawn(program, words, {
+    env: { [MARK_VARIABLE]: mark },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    // A group of its own: what the grader starts is ended with it, and Ctrl-C is for Assay alone.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+  const { pid } = child
+  child.on('error', () => {})
+  if (pid === undefined) throw new Error('the process of a custom grader could not be started')
+  const kill = (): void => killSurvivors(pid, mark)
+  process.once('exit', kill)
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      process.off('exit', kill)
+      kill()
+      // What may not be killed and holds a pipe open is not waited for.
+      setTimeout(resolve, DRAIN_MS).unref()
+    })
+    child.once('close', () => resolve())
+  })
+  const channel = child.stdio[3] as unknown as Duplex & { unref(): void }
+  const stderr = child.stdio[2] as Readable & { unref(): void }
+  for (const held of [child, channel, stderr]) held.unref()
+  return {
+    channel,
+    stderr,
+    ended,
+    end() {
+      kill()
+      child.ref()
+      return ended
+    },
+  }
+}
+
+function startInSandbox(sandbox: GraderSandbox): Started {
+  const boxed = startSandboxed(sandbox, { argv: COMMAND, timeoutMs: null, pipes: 1 })
+  const [channel] = boxed.pipes
+  if (channel === undefined) throw new Error('the sandbox gave the grader no pipe')
+  boxed.stdout.resume()
+  boxed.unref()
+  return { channel, stderr: boxed.stderr, ended: boxed.ended, end: () => boxed.kill() }
+}
+
+// ── Talking ──────────────────────────────────────────────────────────────────────────────────────────
+
+function connect(started: Started, events: RunnerEvents): Runner {
+  const { channel, stderr, ended } = started
+  let said = ''
+  stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said = (said + chunk).slice(-MOST_STDERR)
+  })
+  let part: string[] = []
+  let length = 0
+  channel.setEncoding('utf8')
+  channel.on('error', () => {})
+  channel.on('data', (chunk: string) => {
+    const lines = chunk.split('\n')
+    for (const [i, line] of lines.entries()) {
+      part.push(line)
+      length += line.length
+      if (length > MOST_REPLY) {
+        events.failed(new Error(`it gave back more than ${MOST_REPLY} characters`))
+        return
+      }
+      if (i === lines.length - 1) break
+      const whole = part.join('')
+      part = []
+      length = 0
+      received(whole, events)
+    }
+  })
+  void ended.then(() =>
+    events.failed(
+      OUT_OF_MEMORY.test(said)
+        ? new GraderTimeout(`needed more than ${MEMORY_MB} MB of memory`)
+        : new Error(`the grader’s process ended by itself${quotedEnd(said)}`),
+    ),
+  )
+  return {
+    send: (task) => void channel.write(`${JSON.stringify(task)}\n`),
+    end: () => started.end(),
+  }
+}
+
+const quotedEnd = (said: string): string =>
+  said.trim() === '' ? '' : `; stderr: ${plain(said.trim().slice(-MOST_QUOTED))}`
+
+/** What V8 says when it gives up. What the grader itself prints does not arrive here. */
+const OUT_OF_MEMORY = /JavaScript heap out of memory|Reached heap limit/
+
+function received(line: string, events: RunnerEvents): void {
+  let message: unknown
+  try {
+    message = JSON.parse(line)
+  } catch {
+    message = null
+  }
+  if (message === READY) events.ready()
+  else if (typeof message !== 'object' || message === null)
+    events.failed(new Error('the grader’s process wrote something else than a reply'))
+  else if ('broken' in message) events.failed(new Error((message as LastWords).broken))
+  else events.reply(message)
+}

@@ -1,0 +1,231 @@
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { equalsGrader, fakeCall, fakeCase, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
+import { gradedAnswer, gradedWorkspace, judged } from '../../../test/judged.ts'
+import { suiteFolder } from '../../../test/suite-folder.ts'
+import type { GraderConfig, Json } from '@assay/contract'
+import { closeGraders, defineGrader, gradeAnswer, graderByType, GraderTimeout } from '../index.ts'
+
+afterAll(closeGraders)
+
+const WORDS = `
+import type { CustomGrader } from 'assay'
+
+export default {
+  options: { least: 3 },
+  grade({ answer }, { least }) {
+    console.log('printed')
+    const words: number = answer.split(' ').length
+    return { score: Math.min(1, words / least), passed: words >= least, reason: words + ' words' }
+  },
+} satisfies CustomGrader<{ least: number }>
+`
+
+/** What a grader in a file says of an answer. */
+async function custom(source: string, answer: string, options: object = {}, timeoutMs = 10_000) {
+  const folder = await suiteFolder({ 'g.ts': source })
+  return await judged('custom', { file: 'g.ts', options }, answer, { folder }, { timeoutMs })
+}
+
+/** Why a file, or options for it, are refused. */
+async function faults(files: Record<string, string>, options: object): Promise<string> {
+  const folder = await suiteFolder(files)
+  const grader = graderByType('custom')
+  const resolved = await grader?.resolve?.(grader.options.parse(options), folder)
+  return JSON.stringify(resolved !== undefined && 'faults' in resolved ? resolved.faults : null)
+}
+
+describe('custom', () => {
+  it('grades by a TypeScript file, with its options over their defaults', async () => {
+    expect(await custom(WORDS, 'one two')).toEqual({
+      score: 2 / 3,
+      passed: false,
+      reason: '2 words',
+    })
+    expect(await custom(WORDS, 'one two', { least: 2 })).toMatchObject({ score: 1, passed: true })
+  })
+
+  it('is given the case, the files and what the answer took', async () => {
+    const folder = await suiteFolder({
+      'g.mjs': `export default { grade: async (graded) => ({ score: null, passed: true, facts: graded }) }`,
+    })
+    const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 2, reasoning: 0 }
+    const change = { folder, usage, files: { a: 'b' }, usd: 0.5, answerMs: 7 }
+    const { facts } = await judged('custom', { file: 'g.mjs' }, 'the answer', change)
+    const { folder: _, workspace: __, ...expected } = gradedAnswer('the answer', change)
+    expect(facts).toEqual(expected)
+  })
+
+  it('is given what an agent did and changed, as plain data', async () => {
+    const source = `export default {
+  grade: ({ trajectory, diff, ...rest }) =>
+    trajectory.steps[0].name === 'Bash' && diff.changes[0].path === 'a.txt' && !('workspace' in rest),
+}`
+    const folder = await suiteFolder({ 'g.mjs': source })
+    const change = {
+      folder,
+      trajectory: fakeTrajectory([fakeCall('Bash')]),
+      diff: fakeDiff({ 'a.txt': 'new' }),
+      workspace: gradedWorkspace({ 'a.txt': 'new' }),
+    }
+    expect((await judged('custom', { file: 'g.mjs' }, 'x', change)).passed).toBe(true)
+  })
+
+  it('may answer with a verdict alone', async () => {
+    const source = `export default { grade: ({ answer }) => answer === 'yes' }`
+    expect(await custom(source, 'yes')).toEqual({ score: 1, passed: true })
+    expect(await custom(source, 'no')).toEqual({ score: 0, passed: false })
+  })
+
+  it.each([
+    [
+      'throws',
+      `export default { grade() { throw new TypeError('oh\\u001b[2J') } }`,
+      'TypeError: oh',
+    ],
+    ['ends its process', `export default { grade() { process.exit(0) } }`, 'ended by itself'],
+    [
+      'throws later, on its own',
+      `export default { grade() { setTimeout(() => { throw new Error('late') }); return new Promise(() => {}) } }`,
+      'Error: late',
+    ],
+    [
+      'gives facts that are no JSON',
+      `export default { grade: () => ({ score: 1, passed: true, facts: { at: NaN } }) }`,
+      'facts must be JSON',
+    ],
+    ['gives nothing', `export default { grade() {} }`, 'found nothing'],
+    ['scores 2', `export default { grade: () => ({ score: 2, passed: true }) }`, 'score must be'],
+    [
+      'misspells a key',
+      `export default { grade: () => ({ score: 1, passed: true, reson: 'x' }) }`,
+      'did you mean reason?',
+    ],
+    ['gives a function', `export default { grade: () => ({ score() {} }) }`, 'could not be cloned'],
+    [
+      'gives NaN',
+      `export default { grade: () => ({ score: NaN, passed: true }) }`,
+      'score must be',
+    ],
+  ])(
+    'is the grader’s fault where it %s, and said to be so on the same answer again',
+    async (_, source, why) => {
+      const failure = await custom(source, 'x').catch((error: unknown) => error as Error)
+      expect(failure).toBeInstanceOf(Error)
+      expect(failure).not.toBeInstanceOf(GraderTimeout)
+      const { message } = failure as Error
+      expect(message).toContain('failed, and again on the same answer: ')
+      expect(message).toContain(why)
+      // oxlint-disable-next-line no-control-regex
+      expect(message).not.toMatch(/[\u0000-\u001f]/)
+    },
+  )
+
+  it('is asked once more before that', async () => {
+    const source = `let calls = 0
+export default { grade() { calls++; if (calls === 1) throw new Error('once'); return true } }`
+    expect(await custom(source, 'x')).toEqual({ score: 1, passed: true })
+  })
+
+  it('is ended at the deadline without holding up this thread', async () => {
+    const source = `export default { grade({ answer }) { return /(a+)+b/.test(answer) } }`
+    let turns = 0
+    const timer = setInterval(() => turns++, 10)
+    await expect(custom(source, 'a'.repeat(40), {}, 200)).rejects.toThrow(GraderTimeout)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  it('fails the trial where the answer takes it past its memory', async () => {
+    const source = `export default {
+  grade() { const all = []; for (;;) all.push(Array.from({ length: 1e5 }, () => ({}))) },
+}`
+    await expect(custom(source, 'x', {}, 60_000)).rejects.toThrow(
+      new GraderTimeout('needed more than 512 MB of memory'),
+    )
+  })
+
+  it('has none of the variables, and leaves no process behind', async () => {
+    const source = `import { spawn } from 'node:child_process'
+export default {
+  grade() {
+    const { pid } = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+    return { score: 1, passed: true, facts: { pid, names: Object.keys(process.env) } }
+  },
+}`
+    const { facts } = await custom(source, 'x')
+    const { pid, names } = facts as { pid: number; names: string[] }
+    expect(names).toEqual(['ASSAY_TRIAL'])
+    await closeGraders()
+    // Killed; whoever collects it may be slow.
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000)
+  })
+
+  it('makes the trial errored under the name that the case gives it', async () => {
+    const folder = await suiteFolder({
+      'g.ts': `export default { grade() { throw new Error('x') } }`,
+    })
+    const grader = graderByType('custom')
+    const resolved = await grader?.resolve?.(grader.options.parse({ file: 'g.ts' }), folder)
+    if (resolved === undefined || !('options' in resolved)) throw new Error('not resolved')
+    const config: GraderConfig = {
+      ...equalsGrader('x'),
+      type: 'custom',
+      name: 'mine',
+      options: resolved.options as Json,
+    }
+    const graded = { ...gradedAnswer('x', { folder }), case: fakeCase('c', { graders: [config] }) }
+    const grading = gradeAnswer(graded, {
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+      random: () => 0,
+      text: (text) => Promise.resolve(text),
+    })
+    await expect(grading).rejects.toMatchObject({ name: 'GraderFailure', grader: 'mine' })
+  })
+
+  it('is refused early where it cannot work', async () => {
+    expect(await faults({}, { file: 'g.ts' })).toContain('no such file')
+    expect(await faults({ 'g.ts': 'export const a = 1' }, { file: 'g.ts' })).toContain(
+      'no default export',
+    )
+    expect(await faults({ 'g.ts': 'throw new Error("top")' }, { file: 'g.ts' })).toContain('top')
+    expect(await faults({ 'g.ts': WORDS }, { file: 'g.ts', options: { leest: 1 } })).toContain(
+      '"nearest":"least"',
+    )
+    expect(await faults({ 'g.ts': WORDS }, { file: 'g.ts', options: { least: 'x' } })).toContain(
+      'a number',
+    )
+    const sha256 = '0'.repeat(64)
+    expect(await faults({ 'g.ts': WORDS }, { file: 'g.ts', sha256 })).toContain('with the hash')
+  })
+
+  it('does not run a file that has changed since the suite was read', async () => {
+    const folder = await suiteFolder({ 'g.ts': WORDS })
+    const grader = graderByType('custom')
+    const resolved = await grader?.resolve?.(grader.options.parse({ file: 'g.ts' }), folder)
+    if (resolved === undefined || !('options' in resolved)) throw new Error('not resolved')
+    const { writeFile } = await import('node:fs/promises')
+    await writeFile(join(folder, 'g.ts'), `${WORDS}// changed`)
+    await closeGraders()
+    const given = resolved.options as { readonly sha256: string }
+    expect(given.sha256).toMatch(/^[\da-f]{64}$/)
+    const context = {
+      signal: new AbortController().signal,
+      timeoutMs: 10_000,
+      sandbox: null,
+      random: () => 0,
+    }
+    await expect(grader?.grade(gradedAnswer('x', { folder }), given, context)).rejects.toThrow(
+      'has changed since the suite was read',
+    )
+  })
+
+  it('can be written with its options inferred', () => {
+    const grader = defineGrader({
+      options: { word: 'x' },
+      grade: ({ answer }, { word }) => answer.includes(word.toLowerCase()),
+    })
+    expect(grader.options).toEqual({ word: 'x' })
+  })
+})

@@ -1,0 +1,159 @@
+/**
+ * A grader of the user's own, in TypeScript or JavaScript, from a file beside the suite. It runs with the
+ * user's rights or in a sandbox, in a process that is ended at the deadline; what it throws makes the trial
+ * errored.
+ */
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { type Json, plain } from '@assay/contract'
+import { nearest } from '../../text/index.ts'
+import { askTwice } from './retry.ts'
+import { runCustom } from './custom-processes.ts'
+import { fileHash } from '../files/file-hash.ts'
+import { pathSchema } from '../files/file-path.ts'
+import { readJudgement } from './given-output.ts'
+import { graderSandbox } from './grader-sandbox.ts'
+import type { Grader, OptionFault } from '../grader.ts'
+import { isJson } from '../is-json.ts'
+import { isSandboxed, sandboxOrFault, sandboxSchema } from './sandbox-option.ts'
+import { shortened } from '../shown.ts'
+
+const ENDINGS = /\.(?:ts|mts|js|mjs)$/
+/** For a file to load when the suite is read. */
+const LOADING_MS = 20_000
+
+const options = z
+  .strictObject({
+    file: pathSchema
+      .regex(ENDINGS, 'a .ts, .mts, .js or .mjs file')
+      .describe(
+        'The file, relative to the suite and in its folder. Its default export is the grader.',
+      ),
+    options: z
+      .record(z.string(), z.json())
+      .default({})
+      .describe('What the grader is given as its options; it says which it takes.'),
+    sandbox: sandboxSchema,
+    sha256: z
+      .string()
+      .regex(/^[\da-f]{64}$/, 'a SHA-256 as 64 hexadecimal digits')
+      .optional()
+      .describe(
+        'Hash of the file, filled in when the suite is read. Where it is given, the file must have it.',
+      ),
+  })
+  .describe(
+    'A grader of your own, from a file beside the suite. It runs with your rights, or in a sandbox.',
+  )
+
+type Options = z.infer<typeof options>
+
+export const custom: Grader<Options> = {
+  type: 'custom',
+  summary: 'a grader of your own, in TypeScript, from a file beside the suite',
+  options,
+  keepsDeadline: true,
+  runsAsUser: true,
+
+  starts: ({ file }) => [[file]],
+
+  async resolve(given, folder, { how = 'run', ...context } = {}) {
+    const file = resolve(folder, given.file)
+    const sha256 = await fileHash(file)
+    if (sha256 === null) return refused('file', 'no such file', 'a file beside the suite')
+    if (given.sha256 !== undefined && given.sha256 !== sha256)
+      return refused('sha256', `a file with the hash ${sha256}`, `a file with this hash`)
+    if (how === 'check')
+      return {
+        options: { ...given, sha256 },
+        note: `${given.file} was not run, so its options are not checked`,
+      }
+    const within = await sandboxOrFault(given, context, folder)
+    if ('faults' in within) return within
+    const signal = new AbortController().signal
+    const task = { kind: 'custom', file, sha256, call: null } as const
+    try {
+      const defaults = await runCustom(task, { timeoutMs: LOADING_MS, signal }, within.sandbox)
+      if (!isTable(defaults))
+        return refused(
+          'file',
+          'a grader whose options are no plain data',
+          'options with their defaults',
+        )
+      const faults = faultsOf(given.options, defaults)
+      if (faults.length > 0) return { faults }
+      return { options: { ...given, options: { ...defaults, ...given.options }, sha256 } }
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      return refused(
+        'file',
+        `a grader that does not load: ${plain(shortened(why, 300))}`,
+        'one that loads',
+      )
+    }
+  },
+
+  async grade(whole, given, context) {
+    const { file, sha256 } = given
+    // The workspace is no data: it cannot cross to another process.
+    const { folder, workspace: _, ...graded } = whole
+    if (folder === null || sha256 === undefined)
+      throw new Error('its file is found beside a suite, and this suite is no file')
+    const task = {
+      kind: 'custom',
+      file: resolve(folder, file),
+      sha256,
+      call: { graded, options: given.options as Json },
+    } as const
+    const sandbox = isSandboxed(given, context) ? await graderSandbox(folder) : null
+    return askTwice(context.signal, async () => {
+      const found = await runCustom(task, context, sandbox)
+      if (typeof found !== 'boolean') return readJudgement(found)
+      return { score: found ? 1 : 0, passed: found }
+    })
+  },
+}
+
+const refused = (key: string, found: string, expected: string) => ({
+  faults: [{ path: [key], found, expected }],
+})
+
+type Table = Readonly<Record<string, z.core.util.JSONType>>
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value)
+
+/** Options that it does not take, or of another kind than their defaults. */
+function faultsOf(given: Table, defaults: Table): OptionFault[] {
+  const known = Object.keys(defaults)
+  return Object.entries(given).flatMap(([key, value]): OptionFault[] => {
+    const path = ['options', key]
+    const fallback = defaults[key]
+    if (!Object.hasOwn(defaults, key) || fallback === undefined)
+      return [
+        {
+          path,
+          at: 'key',
+          found: `the option ${JSON.stringify(key)}`,
+          expected: known.length === 0 ? 'no options' : `one of ${known.join(', ')}`,
+          nearest: nearest(key, known),
+        },
+      ]
+    const wanted = kindOf(fallback)
+    return fallback === null || kindOf(value) === wanted ? [] : [{ path, expected: wanted }]
+  })
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  switch (typeof value) {
+    case 'string':
+      return 'text'
+    case 'number':
+      return 'a number'
+    case 'boolean':
+      return 'true or false'
+    default:
+      return 'a table'
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The sandbox of graders that are programs of the suite (`custom` and `program`, with `sandbox = true`): the
+ * profile that agents have, without their network. Such a grader sees the suite's repository read-only, the
+ * system's programs and Node, an empty /tmp, no other process and no file of a home folder. Its own sandbox
+ * and not the run's: it is needed when a suite is read, and `--sandbox none` is not about graders.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import { homedir, userInfo } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import {
+  agentLimits,
+  findProgram,
+  openAgentSandbox,
+  OWN_PACKAGES,
+  SandboxError,
+  type Boxed,
+  type Sandbox,
+  type ProcessEnd,
+} from '@assay/sandbox'
+
+/** A sandbox that shows a suite's folder. */
+export interface GraderSandbox {
+  readonly sandbox: Sandbox
+  /** Absolute. Programs start in it. */
+  readonly folder: string
+  /** What of the machine its programs see. */
+  readonly shown: readonly string[]
+}
+
+const TEMPORARY = '/tmp'
+const TEMPORARY_BYTES = 1024 * 1024 * 1024
+const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin', dirname(process.execPath)]
+/** For the sandbox itself, in addition to the program's own time. */
+const START_MS = 2000
+const MOST_STDERR = 8192
+
+let opening: Promise<Sandbox> | null = null
+
+/** Throws a `SandboxError` that says what is missing and how to get it, or why the folder cannot be shown. */
+export async function graderSandbox(given: string): Promise<GraderSandbox> {
+  const folder = resolve(given)
+  // A link may lead to somewhere else.
+  const real = await realpath(folder)
+  if (holdsHome(real))
+    throw new SandboxError(
+      `a sandboxed grader sees the folder of its suite, and ${real} holds a whole home folder: move the suite to a folder of its own`,
+    )
+  const sandbox = await opened()
+  if (sandbox.newOwner() !== null && ((await stat(real)).mode & OTHERS) !== OTHERS)
+    throw new SandboxError(
+      `Assay runs as root, so a sandboxed grader is another user, who cannot read ${real}: chmod a+rX it, or start Assay as an ordinary user`,
+    )
+  return { sandbox, folder, shown: [folder, repositoryOf(real)] }
+}
+
+/** Others may list and enter a folder. */
+const OTHERS = 0o005
+
+async function opened(): Promise<Sandbox> {
+  opening ??= openAgentSandbox()
+  try {
+    return await opening
+  } catch (error) {
+    opening = null
+    throw error
+  }
+}
+
+/** Ends it. The next grader that needs it opens it again. */
+export async function closeGraderSandbox(): Promise<void> {
+  const open = opening
+  opening = null
+  await (await open?.catch(() => null))?.close()
+}
+
+// ── What is seen ─────────────────────────────────────────────────────────────────────────────────────
+
+const holds = (folder: string, path: string): boolean => {
+  const way = relative(folder, path)
+  return way === '' || !way.startsWith('..')
+}
+
+function holdsHome(folder: string): boolean {
+  return [homedir(), userInfo().homedir].some((home) => home !== '/' && holds(folder, home))
+}
+
+/** The repository that the folder is in, for what graders import; the folder itself where there is none. */
+function repositoryOf(folder: string): string {
+  for (let at = folder; at !== dirname(at); at = dirname(at))
+    if (existsSync(join(at, '.git'))) return holdsHome(at) || isEverybodys(at) ? folder : at
+  return folder
+}
+
+/** A folder such as /tmp, where another user may have put what makes it look like a repository. */
+const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
+
+// ── Running ──────────────────────────────────────────────────────────────────────────────────────────
+
+interface Started {
+  readonly argv: readonly [string, ...string[]]
+  /** Null: its owner ends it. */
+  readonly timeoutMs: number | null
+  readonly pipes: number
+}
+
+export function startSandboxed(
+  { sandbox, folder, shown }: GraderSandbox,
+  { argv, timeoutMs, pipes }: Started,
+): Boxed {
+  return sandbox.start({
+    argv,
+    reads: [...shown, ...OWN_PACKAGES, process.execPath, argv[0]],
+    env: { PATH: PATH.join(':'), HOME: TEMPORARY, TMPDIR: TEMPORARY, LANG: 'C.UTF-8' },
+    limits: agentLimits(timeoutMs),
+    scratchBytes: TEMPORARY_BYTES,
+    pipes,
+    system: true,
+    open: true,
+    offline: true,
+    cwd: folder,
+  })
+}
+
+interface SandboxedRequest {
+  /** A bare name is looked for among the system's programs and Node. */
+  readonly argv: readonly string[]
+  readonly input: string
+  readonly timeoutMs: number
+  readonly mostBytes: number
+  readonly signal: AbortSignal
+}
+
+/** As `runProcess`, in the sandbox. */
+export async function runSandboxed(
+  sandbox: GraderSandbox,
+  { argv, input, timeoutMs, mostBytes, signal }: SandboxedRequest,
+): Promise<ProcessEnd> {
+  signal.throwIfAborted()
+  const [name = '', ...words] = argv
+  const program = name.includes('/') ? name : findProgram(name, PATH.join(':'))
+  if (program === null) throw new SandboxError(`there is no program ${name} in the sandbox`)
+  const boxed = startSandboxed(sandbox, {
+    argv: [program, ...words],
+    timeoutMs: timeoutMs + START_MS,
+    pipes: 0,
+  })
+  let how: ProcessEnd['how'] = 'ended'
+  let bytes = 0
+  const stdout: Buffer[] = []
+  let stderr: Buffer = Buffer.alloc(0)
+  boxed.stdout.on('data', (chunk: Buffer) => {
+    if (bytes < mostBytes) stdout.push(chunk.subarray(0, mostBytes - bytes))
+    bytes += chunk.length
+    if (bytes <= mostBytes) return
+    how = 'too-much'
+    void boxed.kill()
+  })
+  boxed.stderr.on('data', (chunk: Buffer) => {
+    stderr = Buffer.concat([stderr, chunk.subarray(-MOST_STDERR)]).subarray(-MOST_STDERR)
+  })
+  boxed.stdin.end(input)
+  const abort = (): void => void boxed.kill()
+  signal.addEventListener('abort', abort, { once: true })
+  const ended = await boxed.ended
+  signal.removeEventListener('abort', abort)
+  signal.throwIfAborted()
+  const { code, signal: killer } = ended
+  const late = ended.how === 'wall' || ended.how === 'cpu'
+  return {
+    how: late ? 'timeout' : how,
+    code,
+    signal: killer,
+    stdout: Buffer.concat(stdout),
+    stderr,
+  }
+}

@@ -1,0 +1,20 @@
+/** Which cases have graders that are programs of the suite, and where those run. */
+import type { Case } from '@assay/contract'
+import type { GraderContext } from '../grader.ts'
+import { graderByType } from '../graders.ts'
+import { isSandboxed } from './sandbox-option.ts'
+
+type Context = Pick<GraderContext, 'sandboxGraders'>
+
+const programsOf = ({ graders }: Pick<Case, 'graders'>) =>
+  graders.filter(({ type }) => graderByType(type)?.runsAsUser === true)
+
+const isIn = (options: unknown, context: Context): boolean =>
+  isSandboxed(options as { readonly sandbox?: boolean }, context)
+
+export const hasSandboxedGrader = (one: Pick<Case, 'graders'>, context: Context): boolean =>
+  programsOf(one).some(({ options }) => isIn(options, context))
+
+/** Whether a grader of the case runs with the user's rights. */
+export const runsUnsandboxed = (one: Pick<Case, 'graders'>, context: Context): boolean =>
+  programsOf(one).some(({ options }) => !isIn(options, context))

@@ -1,0 +1,159 @@
+import { chmodSync, existsSync, lchownSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { fakeCase } from '../../../test/fakes.ts'
+import { gradedWorkspace, judged, refusal } from '../../../test/judged.ts'
+import { hasBubblewrap } from '../../../../sandbox/test/sandboxed.ts'
+import { openSandbox, SandboxError, type Sandbox } from '@assay/sandbox'
+import { closeGraders, type GraderInput, type GraderOutput } from '../index.ts'
+
+const sandbox = await openSandbox(hasBubblewrap ? 'bubblewrap' : 'none')
+afterAll(async () => {
+  await closeGraders()
+  await sandbox.close()
+})
+
+const run = (
+  options: object,
+  answer: string,
+  change: Partial<GraderInput> = {},
+): Promise<GraderOutput> => judged('run', options, answer, change, { sandbox })
+
+/** As the maker of a shared folder does it. */
+function giveAway(folder: string, to: Sandbox): void {
+  const owner = to.newOwner()
+  if (owner === null) return
+  for (const path of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
+    lchownSync(join(folder, path), owner.uid, owner.gid)
+  chmodSync(folder, 0o700)
+}
+
+describe('run', () => {
+  it('runs a command with the code of the answer and looks at how it ends', async () => {
+    const options = { command: ['node', 'main.js'], answerFile: 'main.js' }
+    const answer = 'Here it is:\n\n```js\nconsole.log(6 * 7)\n```\n'
+    expect(await run({ ...options, stdoutMatches: '^42$', flags: 'm' }, answer)).toEqual({
+      score: 1,
+      passed: true,
+      reason: 'exit code 0, and it printed what it should',
+      facts: { exitCode: 0, signal: null, ended: 'exit' },
+    })
+    expect(await run(options, 'process.exit(3)')).toMatchObject({
+      score: 0,
+      passed: false,
+      reason: 'exit code 3, expected 0',
+    })
+    expect((await run({ ...options, exitCode: 3 }, 'process.exit(3)')).passed).toBe(true)
+    expect(await run(options, "throw new TypeError('what went wrong')")).toMatchObject({
+      reason: 'exit code 1, expected 0: TypeError: what went wrong',
+    })
+  })
+
+  it('looks at what is printed', async () => {
+    const command = 'cat; echo error >&2'
+    const given = { command, input: 'one two' }
+    const says = async (checks: object) => await run({ ...given, ...checks }, 'x')
+    expect((await says({ stdoutContains: ['one', 'two'], stderrContains: 'err' })).passed).toBe(
+      true,
+    )
+    expect(await says({ stdoutContains: ['one', 'three'] })).toMatchObject({
+      passed: false,
+      reason: 'stdout does not contain "three"',
+      evidence: 'stdout:\none two\nstderr:\nerror\n',
+    })
+    expect((await says({ stderrMatches: '^warning' })).reason).toBe(
+      'nothing in stderr matches /^warning/',
+    )
+  })
+
+  it('has the answer’s files, and the case’s own, which no answer replaces', async () => {
+    const one = fakeCase('c', { files: { 'tests/check.sh': 'cat src/a.txt' } })
+    const files = { 'src/a.txt': 'from the answer', 'tests/check.sh': 'echo cheated' }
+    const options = { command: ['sh', 'tests/check.sh'], stdoutContains: 'from the answer' }
+    expect((await run(options, 'text', { case: one, files })).passed).toBe(true)
+    const clash = { tests: 'a file where a folder is' }
+    expect(await run(options, 'text', { case: one, files: clash })).toMatchObject({
+      passed: false,
+      final: true,
+      reason: 'the answer has a file "tests" that cannot be',
+    })
+  })
+
+  it('runs in a fresh copy of the workspace, beside its own home', async () => {
+    const files = { 'src/a.txt': 'from the agent', 'tests/check.sh': 'cat src/a.txt && pwd' }
+    const laid: string[] = []
+    const workspace = {
+      ...gradedWorkspace(files),
+      async lay() {
+        const copy = await gradedWorkspace(files).lay()
+        laid.push(copy.folder)
+        giveAway(copy.folder, sandbox)
+        return copy
+      },
+    }
+    const command =
+      'sh tests/check.sh; test ! -e new || exit 9; echo x > new; echo y > "$HOME/z"; test ! -e z'
+    const pass = await run({ command, stdoutContains: 'from the agent' }, 'text', {
+      workspace,
+      files: { 'src/a.txt': 'not this' },
+    })
+    expect(pass).toMatchObject({ passed: true })
+    // What one command wrote is not there for the next.
+    expect((await run({ command }, 'text', { workspace })).passed).toBe(true)
+    const where = sandbox.moves ? '^/workspace\n$' : '/laid-\\w+\n$'
+    expect(
+      (await run({ command: ['pwd'], stdoutMatches: where }, 'text', { workspace })).passed,
+    ).toBe(true)
+    expect(laid).toHaveLength(3)
+    for (const folder of laid) expect(existsSync(folder)).toBe(false)
+  })
+
+  it('ends what does not end, and fails it', async () => {
+    const options = { command: ['sleep', '60'], timeout: '100ms' }
+    const from = performance.now()
+    expect(await run(options, 'x')).toMatchObject({
+      passed: false,
+      cause: 'code-timeout',
+      reason: 'the command did not end within 0.1 s',
+    })
+    expect(performance.now() - from).toBeLessThan(10_000)
+  })
+
+  it('tells a missing program, which is the author’s, from one that fails', async () => {
+    await expect(run({ command: ['no-such-program'] }, 'x')).rejects.toThrow(
+      'there is no program "no-such-program" in the sandbox',
+    )
+    expect((await run({ command: ['./not-in-the-answer'] }, 'x')).passed).toBe(false)
+  })
+
+  it('does not let what runs say that it was ready, or that it passed', async () => {
+    const claim = 'echo ready >&3; echo \'{"score":1,"passed":true}\'; exit 1'
+    expect((await run({ command: ['sh', 'a.sh'], answerFile: 'a.sh' }, claim)).passed).toBe(false)
+  })
+
+  it.runIf(hasBubblewrap)(
+    'shows it neither the files nor the environment of this machine',
+    async () => {
+      const command = `ls ${import.meta.filename} /etc/passwd 2>/dev/null; env | grep -c VITEST; ls /sys`
+      expect(await run({ command, stdoutMatches: '^0\n$', exitCode: 2 }, 'x')).toMatchObject({
+        passed: true,
+      })
+    },
+  )
+
+  it('leaves no files behind', async () => {
+    const mine = (): string[] =>
+      readdirSync(tmpdir()).filter((name) => name.startsWith('assay-files-'))
+    const before = mine()
+    await run({ command: ['true'] }, 'x')
+    expect(mine().filter((name) => !before.includes(name))).toEqual([])
+  })
+
+  it('needs a sandbox, and a command that can be', async () => {
+    await expect(judged('run', { command: ['true'] }, 'x')).rejects.toThrow(SandboxError)
+    expect(refusal('run', { command: [] })).not.toBe('')
+    expect(refusal('run', { command: 'x', stdoutMatches: '(' })).toContain('a regular expression')
+    expect(refusal('run', { command: 'x', answerFile: '../x' })).toContain('a relative path')
+  })
+})

@@ -1,0 +1,295 @@
+/**
+ * A command in the sandbox, with the answer's files in its folder, or in a fresh copy of the workspace that
+ * an agent left: its exit code and what it prints are held against what the author of the case expects. The
+ * command begins only after it was said that its folder is there, so that a sandbox that fails is never
+ * taken for an answer that does. What the command prints may be the answer's own doing; it counts for
+ * nothing beyond the checks that the author wrote.
+ */
+import { dirname } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { z } from 'zod'
+import { plain } from '@assay/contract'
+import { collect, SandboxError, type Collected, type Program, type Sandbox } from '@assay/sandbox'
+import { answerFiles, codeOf } from '../files/answer-files.ts'
+import { milliseconds, timeSchema } from '../budget/duration.ts'
+import { pathSchema } from '../files/file-path.ts'
+import type { GraderInput, Grader, GraderContext, GraderOutput } from '../grader.ts'
+import { layFiles, UnlaidError } from '../files/staged-files.ts'
+import {
+  checkPatterns,
+  flagsSchema,
+  patternSchema,
+  search,
+  shownPattern,
+} from '../regex/pattern.ts'
+import { quoted, shortened } from '../shown.ts'
+
+const MIB = 1024 * 1024
+const SCRATCH_BYTES = 256 * MIB
+/** Of each output; what comes after is not looked at. */
+const MOST_OUTPUT = MIB
+/** For the sandbox itself, beside the command's own time. */
+const START_MS = 2000
+
+const word = z.string().min(1).max(10_000)
+const contained = (stream: string) =>
+  z
+    .union([word, z.array(word).min(1).max(100)], 'text, or a list of texts')
+    .optional()
+    .describe(`A text, or several, that must all stand in what it prints on ${stream}.`)
+const matched = (stream: string) =>
+  patternSchema
+    .optional()
+    .describe(`A regular expression that must match in what it prints on ${stream}.`)
+
+const options = z
+  .strictObject({
+    command: z
+      .union([word, z.array(word).min(1).max(100)], 'a command as text, or a list of words')
+      .describe(
+        'What is run: a list of words, ["python3", "main.py"], or a text for the shell. There are the system’s own programs and node.',
+      ),
+    answerFile: pathSchema
+      .optional()
+      .describe(
+        'Where the answer’s code is put: its longest fenced block, else all of its text. Files that the answer has stand at their own paths. Not for cases with a workspace.',
+      ),
+    input: z.string().max(MIB).default('').describe('What it reads on stdin.'),
+    env: z
+      .record(z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable'), z.string())
+      .default({})
+      .describe('Variables of its environment, beside PATH, HOME and LANG.'),
+    exitCode: z.int().min(0).max(255).default(0).describe('The exit code that is right.'),
+    stdoutContains: contained('stdout'),
+    stderrContains: contained('stderr'),
+    stdoutMatches: matched('stdout'),
+    stderrMatches: matched('stderr'),
+    flags: flagsSchema,
+    timeout: timeSchema
+      .optional()
+      .describe('For the command, such as "30s". The run’s grade timeout unless given.'),
+    memoryMb: z.int().min(16).max(65_536).default(1024).describe('Memory, in megabytes.'),
+  })
+  .superRefine((given, context) =>
+    checkPatterns(given, ['stdoutMatches', 'stderrMatches'], context),
+  )
+  .describe(
+    'A command, run in the sandbox with the answer’s files or in a copy of the workspace, ends and prints as it should.',
+  )
+
+type Options = z.infer<typeof options>
+
+export const run: Grader<Options> = {
+  type: 'run',
+  summary:
+    'a command in the sandbox, with the files of the answer or workspace, ends and prints as it should',
+  options,
+  keepsDeadline: true,
+  needsSandbox: true,
+  workspaceFault: ({ answerFile }) =>
+    answerFile === undefined
+      ? null
+      : {
+          path: ['answerFile'],
+          at: 'key',
+          found: 'answerFile in a case with a workspace',
+          expected: 'no answerFile: the files are those of the workspace',
+        },
+  starts: ({ command }) => [lineOf(command)],
+  async grade(graded, given, context) {
+    const { sandbox } = context
+    if (sandbox === null) throw new SandboxError('a command is run in a sandbox, and there is none')
+    const timeoutMs = given.timeout === undefined ? context.timeoutMs : milliseconds(given.timeout)
+    const laid = await lay(graded, given, sandbox)
+    if (laid instanceof UnlaidError)
+      return { score: 0, passed: false, final: true, reason: `the answer ${plain(laid.message)}` }
+    try {
+      const ended = await runIn(sandbox, programOf(given, laid, timeoutMs), given, context)
+      return await judge(ended, given, timeoutMs, context)
+    } finally {
+      await laid.remove()
+    }
+  },
+}
+
+/** The folder in which the command starts, where it finds it. */
+interface Laid {
+  /** Its arguments before the command: what is copied into its own folder, or where it goes. */
+  readonly words: readonly [how: 'copy' | 'enter', folder: string]
+  readonly shown: Pick<Program, 'reads' | 'folders'>
+  remove(): Promise<void>
+}
+
+/** Where programs see a workspace, where the sandbox can move it: the same place in which the agent saw it. */
+const WORKSPACE = '/workspace'
+
+async function lay(
+  graded: GraderInput,
+  given: Options,
+  sandbox: Sandbox,
+): Promise<Laid | UnlaidError> {
+  const { workspace } = graded
+  if (workspace !== null) {
+    const copy = await workspace.lay()
+    return {
+      words: ['enter', sandbox.moves ? WORKSPACE : copy.folder],
+      shown: { reads: [], folders: [{ from: copy.folder, at: WORKSPACE }] },
+      remove: () => copy.remove(),
+    }
+  }
+  try {
+    const laid = await layFiles(graded.case.files, filesOf(graded, given))
+    return {
+      words: ['copy', laid.folder],
+      shown: { reads: [laid.folder] },
+      remove: () => laid.remove(),
+    }
+  } catch (error) {
+    if (error instanceof UnlaidError) return error
+    throw error
+  }
+}
+
+function filesOf(graded: GraderInput, { answerFile }: Options): Map<string, string> {
+  const files = new Map(answerFiles(graded))
+  if (answerFile !== undefined && !files.has(answerFile))
+    files.set(answerFile, codeOf(graded.answer))
+  return files
+}
+
+/**
+ * Copies the files in or goes to the workspace, says so on a pipe that the command does not get, and becomes
+ * the command. Its home is its own folder, which is none of the workspace's.
+ */
+const SCRIPT = `HOME=$PWD TMPDIR=$PWD
+export HOME TMPDIR
+case $1 in
+copy) cp -R "$2"/. . || exit 1 ;;
+*) cd "$2" || exit 1 ;;
+esac
+shift 2
+case $1 in
+*/*) ;;
+*) command -v "$1" >/dev/null || { echo missing >&3; exit 1; } ;;
+esac
+echo ready >&3
+exec 3>&-
+exec "$@"`
+
+/** A text is for the shell. */
+const lineOf = (command: Options['command']): readonly string[] =>
+  typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+
+function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): Program {
+  const { command, env, memoryMb } = given
+  return {
+    argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...words, ...lineOf(command)],
+    ...shown,
+    reads: [...shown.reads, process.execPath],
+    env: { LANG: 'C.UTF-8', ...env, PATH: `/usr/bin:/bin:${dirname(process.execPath)}` },
+    limits: {
+      cpuMs: timeoutMs,
+      wallMs: timeoutMs + START_MS,
+      memoryBytes: memoryMb * MIB,
+      addressBytes: null,
+      processes: 64,
+      fileBytes: SCRATCH_BYTES,
+      openFiles: 256,
+    },
+    scratchBytes: SCRATCH_BYTES,
+    pipes: 1,
+    system: true,
+  }
+}
+
+async function runIn(
+  sandbox: Sandbox,
+  program: Program,
+  { command, input }: Options,
+  { signal }: GraderContext,
+): Promise<Collected> {
+  signal.throwIfAborted()
+  const started = sandbox.start(program)
+  const stop = (): void => void started.kill()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const [pipe] = started.pipes
+    const saying = pipe === undefined ? Promise.resolve('') : textOf(pipe).catch(() => '')
+    const ended = await collect(started, input, MOST_OUTPUT)
+    signal.throwIfAborted()
+    const said = await saying
+    if (said.includes('missing'))
+      throw new SandboxError(
+        `there is no program ${quoted([command].flat()[0] ?? '', 60)} in the sandbox`,
+      )
+    if (!said.includes('ready')) {
+      const words = plain(shortened(ended.stderr.toString('utf8').trim(), 300))
+      throw new SandboxError(`the command could not be prepared in the sandbox: ${words}`)
+    }
+    return ended
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function judge(
+  ended: Collected,
+  given: Options,
+  timeoutMs: number,
+  context: GraderContext,
+): Promise<GraderOutput> {
+  const stdout = ended.stdout.toString('utf8')
+  const stderr = ended.stderr.toString('utf8')
+  const facts = { exitCode: ended.code, signal: ended.signal, ended: ended.how }
+  const evidence = evidenceOf(stdout, stderr)
+  const failed = (reason: string, cause?: GraderOutput['cause']): GraderOutput => ({
+    score: 0,
+    passed: false,
+    reason,
+    evidence,
+    facts,
+    ...(cause === undefined ? {} : { cause }),
+  })
+  if (ended.how === 'wall' || ended.how === 'cpu')
+    return failed(`the command did not end within ${timeoutMs / 1000} s`, 'code-timeout')
+  if (ended.code === null)
+    return failed(`the command was ended by ${ended.signal ?? 'a signal'}`, 'code-crashed')
+  if (ended.code !== given.exitCode)
+    return failed(`exit code ${ended.code}, expected ${given.exitCode}${lastWords(stderr)}`)
+  const checks = [
+    ['stdout', stdout, given.stdoutContains, given.stdoutMatches],
+    ['stderr', stderr, given.stderrContains, given.stderrMatches],
+  ] as const
+  for (const [name, printed, wanted = [], pattern] of checks) {
+    const missing = [wanted].flat().find((one) => !printed.includes(one))
+    if (missing !== undefined) return failed(`${name} does not contain ${quoted(missing)}`)
+    if (pattern === undefined) continue
+    const wantedPattern = { pattern, flags: given.flags }
+    if ((await search(printed, wantedPattern, context)) === null)
+      return failed(`nothing in ${name} matches ${shownPattern(wantedPattern)}`)
+  }
+  return {
+    score: 1,
+    passed: true,
+    reason: `exit code ${ended.code}, and it printed what it should`,
+    facts,
+  }
+}
+
+const FAULT = /^\s*(?:\w+[:.])*\w*(?:Error|Exception)\b/u
+
+function lastWords(stderr: string): string {
+  // What programs print last is often not what went wrong: Node ends with its version, others with a trace.
+  const lines = stderr.trimEnd().split('\n')
+  const told = lines.findLast((line) => FAULT.test(line.slice(0, 200)))
+  const last = (told ?? lines.at(-1) ?? '').trim()
+  return last === '' ? '' : `: ${plain(shortened(last, 120))}`
+}
+
+const EVIDENCE = 2000
+
+function evidenceOf(stdout: string, stderr: string): string {
+  const shown = (name: string, printed: string): string =>
+    printed === '' ? `${name}: nothing` : `${name}:\n${shortened(printed, EVIDENCE)}`
+  return `${shown('stdout', stdout)}\n${shown('stderr', stderr)}`
+}

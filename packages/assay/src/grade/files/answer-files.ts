@@ -1,0 +1,63 @@
+/**
+ * The files of an answer: those that the subject gave beside its text, else the fenced blocks of the text
+ * that carry a file name, in the line that opens them (```ts src/a.ts, ```json title="a.json") or alone on
+ * the line before. Paths are brought to one form; a path that leads anywhere else is no file of the answer.
+ */
+import { fencedBlocks, type FencedBlock } from '@assay/code'
+import { pathFault } from './file-path.ts'
+import type { GraderInput } from '../grader.ts'
+
+/** By path; without a prototype, because any name may stand in an answer. */
+export type AnswerFiles = ReadonlyMap<string, string>
+
+/** No name is that long, and a pattern takes its time with what is. */
+const MOST_LINE = 300
+/** Deep enough for a block in a list in a list. */
+const LIST_INDENT = 12
+
+export function answerFiles({ answer, files }: Pick<GraderInput, 'answer' | 'files'>): AnswerFiles {
+  const found = new Map<string, string>()
+  for (const [path, text] of Object.entries(files)) {
+    const plain = plainPath(path)
+    if (plain !== null) found.set(plain, text)
+  }
+  if (Object.keys(files).length > 0) return found
+  for (const block of fencedBlocks(answer, LIST_INDENT)) {
+    const path = pathOf(block)
+    if (path !== null) found.set(path, block.content)
+  }
+  return found
+}
+
+/** The code of an answer without files: its longest fenced block, else all of it. */
+export function codeOf(answer: string): string {
+  const blocks = fencedBlocks(answer, LIST_INDENT).map(({ content }) => content)
+  if (blocks.length === 0) return answer
+  return blocks.reduce((a, b) => (b.length > a.length ? b : a))
+}
+
+function plainPath(path: string): string | null {
+  const plain = path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
+  return pathFault(plain) === null ? plain : null
+}
+
+const IN_INFO = /(?:title|file|filename|path|name)\s*=\s*["']?([^\s"'}]+)/i
+const LONE_PATH = /^(?:#+\s*)?(?:\d+[.)]\s*)?(?:file(?:name)?:\s*)?[*_`]*([\w./@-]+)[*_`]*:?[*_]*$/i
+/** A name with an ending, or within a folder. */
+const LIKE_A_PATH = /^[\w@.-]*(?:\/[\w@. -]+)+$|^[\w@-][\w@.-]*\.\w+$|^\.\w[\w.-]*$/
+
+function pathOf({ info, before }: FencedBlock): string | null {
+  const line = info.slice(0, MOST_LINE)
+  const named = IN_INFO.exec(line)?.[1]
+  const found = named === undefined ? [...line.split(/[\s,]+/), ...alone(before)] : [named]
+  for (const one of found) {
+    const path = LIKE_A_PATH.test(one) ? plainPath(one) : null
+    if (path !== null) return path
+  }
+  return null
+}
+
+const alone = (before: string): string[] => {
+  const found = LONE_PATH.exec(before.slice(0, MOST_LINE))?.[1]
+  return found === undefined ? [] : [found]
+}

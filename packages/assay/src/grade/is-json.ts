@@ -1,0 +1,28 @@
+/** Whether a value is plain data, as JSON can hold it. */
+import type { Json } from '@assay/contract'
+
+const DEEPEST = 200
+
+function isTable(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Whether a value is made of what JSON has and nothing else, and can be walked without fear. */
+export function isJson(value: unknown, depth = 0): value is Json {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value)
+    case 'object': {
+      if (value === null) return true
+      if (depth > DEEPEST) return false
+      const isPlain = Array.isArray(value) || isTable(value)
+      return isPlain && Object.values(value).every((inner) => isJson(inner, depth + 1))
+    }
+    default:
+      return false
+  }
+}

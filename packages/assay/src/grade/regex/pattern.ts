@@ -1,0 +1,113 @@
+/**
+ * Regular expressions in options, for every grader alike: checked when the suite is read, and searched so
+ * that no text can hold up a run. A pattern that provably needs few steps runs in place; any other runs on a
+ * thread that is ended at the deadline.
+ */
+import { z } from 'zod'
+import { plain } from '@assay/contract'
+import type { GraderContext } from '../grader.ts'
+import { stepBound, type Bound } from './pattern-cost.ts'
+import { shortened } from '../shown.ts'
+import type { Match } from '../worker/task.ts'
+import { runApart } from '../worker/threads.ts'
+
+const LONGEST_PATTERN = 10_000
+/** Some ten milliseconds at worst on the main thread, microseconds for most answers. */
+const MOST_STEPS_HERE = 5_000_000
+/** Suites hold few patterns; a store that was full is begun anew. */
+const MOST_KEPT = 1000
+
+export const patternSchema = z.string().min(1).max(LONGEST_PATTERN)
+
+export const flagsSchema = z
+  .string()
+  .regex(/^[imsuv]*$/, 'flags out of i, m, s, and u or v, each once')
+  .default('')
+  .describe(
+    'i: ignore case, m: ^ and $ also at line breaks, s: dot also matches line breaks, u or v: Unicode.',
+  )
+
+export interface Pattern {
+  readonly pattern: string
+  readonly flags: string
+}
+
+/** Refuses options whose patterns do not compile; `keys` are those that hold one. */
+export function checkPatterns(
+  given: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  context: z.core.$RefinementCtx,
+): void {
+  const flags = typeof given['flags'] === 'string' ? given['flags'] : ''
+  for (const key of keys) {
+    const pattern = given[key]
+    const fault = typeof pattern === 'string' ? faultOf(pattern, flags) : null
+    if (fault === null) continue
+    const { at, message } = fault
+    context.addIssue({ code: 'custom', path: [at === 'flags' ? 'flags' : key], message })
+    if (at === 'flags') return
+  }
+}
+
+/** What is wrong with a pattern and its flags; null where nothing is. */
+function faultOf(
+  pattern: string,
+  flags: string,
+): { at: 'flags' | 'pattern'; message: string } | null {
+  try {
+    RegExp('', flags)
+  } catch {
+    return { at: 'flags', message: 'flags out of i, m, s, and u or v, each once' }
+  }
+  try {
+    RegExp(pattern, flags)
+    return null
+  } catch (error) {
+    // "Invalid regular expression: /…/: Unterminated group"; the pattern is shown beside it anyway.
+    const why = String(error).split(': ').at(-1)
+    return { at: 'pattern', message: `a regular expression (${why})` }
+  }
+}
+
+interface Compiled {
+  readonly pattern: RegExp
+  readonly bound: Bound
+}
+
+const compiled = new Map<string, Compiled>()
+
+function compile({ pattern, flags }: Pattern): Compiled {
+  const key = `${flags}/${pattern}`
+  const known = compiled.get(key)
+  if (known !== undefined) return known
+  if (compiled.size >= MOST_KEPT) compiled.clear()
+  const made = { pattern: new RegExp(pattern, flags), bound: stepBound(pattern, flags) }
+  compiled.set(key, made)
+  return made
+}
+
+/** The first match in the text. Rejects with `GraderTimeout` where it is not found before the deadline. */
+export function search(
+  text: string,
+  given: Pattern,
+  context: Pick<GraderContext, 'signal' | 'timeoutMs'>,
+): Match | null | Promise<Match | null> {
+  const { pattern, bound } = compile(given)
+  if (bound(text.length) > MOST_STEPS_HERE)
+    return runApart({ kind: 'pattern', pattern: given.pattern, flags: given.flags, text }, context)
+  const match = pattern.exec(text)
+  return match && { index: match.index, length: match[0].length }
+}
+
+/** One deadline for several searches: what is left of it, whenever it is asked for. */
+export function oneDeadline({
+  signal,
+  timeoutMs,
+}: Pick<GraderContext, 'signal' | 'timeoutMs'>): () => Pick<GraderContext, 'signal' | 'timeoutMs'> {
+  const until = performance.now() + timeoutMs
+  return () => ({ signal, timeoutMs: Math.max(1, until - performance.now()) })
+}
+
+/** A pattern for a sentence: `/^\d+$/m`. */
+export const shownPattern = (given: Pattern): string =>
+  plain(shortened(String(compile(given).pattern), 80))

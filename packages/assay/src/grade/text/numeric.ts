@@ -1,0 +1,155 @@
+/**
+ * The answer is a number, or ends in one, or has one where a pattern says. Numbers are read as people write
+ * them: signs, thousands in groups (1,234.5), exponents; a hyphen after a letter or digit is no sign. What is
+ * written in another way (0x10, 1_000, 1.234,50, 10^6) is refused, for a part of it is another number.
+ */
+import { z } from 'zod'
+import type { Grader, GraderOutput } from '../grader.ts'
+import {
+  checkPatterns,
+  flagsSchema,
+  patternSchema,
+  search,
+  shownPattern,
+} from '../regex/pattern.ts'
+import { around, quoted } from '../shown.ts'
+
+const options = z
+  .strictObject({
+    value: z.number().describe('The number that is right.'),
+    tolerance: z.number().min(0).default(0).describe('The answer may differ by this much.'),
+    relative: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe(
+        'It may differ by this share of the value (0.01: one percent); the greater of the two counts.',
+      ),
+    find: z
+      .enum(['last', 'first', 'whole'])
+      .optional()
+      .describe(
+        'Which number of the answer: its last (unless given), its first, or the whole answer, which must then be nothing else.',
+      ),
+    pattern: patternSchema
+      .optional()
+      .describe(
+        'Instead: a regular expression; the last number within its first match is the one, as in "Total: .*".',
+      ),
+    flags: flagsSchema,
+  })
+  .superRefine((given, context) => {
+    checkPatterns(given, ['pattern'], context)
+    if (given.pattern !== undefined && given.find !== undefined)
+      context.addIssue({ code: 'custom', path: ['find'], message: 'either find or pattern' })
+  })
+  .describe('A number in the answer is the right one, within a tolerance.')
+
+type Options = z.infer<typeof options>
+
+/** A sign, groups of thousands or plain digits, a fraction, an exponent; not within a word or another number. */
+const NUMBER =
+  /(?<![\p{L}\d_]|\d\.)[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|(?<![\p{L}\d_.])[-+\u2212]?\.\d+(?:e[-+]?\d+)?/giu
+/** What makes the number before it, or after it, a part of something that is not read. */
+const GOES_ON =
+  /^(?:_|[.,'\u2019\u00a0\u2009\u202f]\d|[xob]\d|x[a-f]| *\^|\*\*\d|[\u00b2\u00b3\u00b9\u2070-\u207e]| *(?:[x*\u00b7\u00d7]|\\times) *10(?: *\^|\*\*|[\u00b2\u00b3\u00b9\u2070-\u207e]))/iu
+const BEGAN_BEFORE = /(?:\d[.,'\u2019\u00a0\u2009\u202f]|\^ *[{(]? *|\d\*\*)$/u
+/** Enough to see either. */
+const LOOKED_AROUND = 20
+/** Longer than any number that a double tells from another; more digits are no answer. */
+const LONGEST_NUMBER = 400
+/** A number is looked for this far from the end, or from the beginning. */
+const MOST_SEARCHED = 1_000_000
+
+export const numeric: Grader<Options> = {
+  type: 'numeric',
+  summary: 'a number in the answer is right, within a tolerance',
+  options,
+  keepsDeadline: true,
+  async grade({ answer }, given, context) {
+    const { pattern, flags, find = 'last' } = given
+    if (pattern === undefined) return judge(answer, numberIn(answer, find), given, WHERE[find])
+    const match = await search(answer, { pattern, flags }, context)
+    const shown = shownPattern({ pattern, flags })
+    if (match === null) return failed(answer, `nothing matches ${shown}`)
+    const within = answer.slice(match.index, match.index + match.length)
+    return judge(answer, numberIn(within, 'last'), given, `in what matches ${shown}`)
+  },
+}
+
+const WHERE = { last: 'as the last number', first: 'as the first number', whole: 'as the answer' }
+
+interface Found {
+  /** Null where there is none. */
+  readonly number: string | null
+  /** What the number is a part of, where that is written in a way that is not read. */
+  readonly within?: string
+  /** Not all of the text was looked at. */
+  readonly cut?: true
+}
+
+function numberIn(text: string, find: 'last' | 'first' | 'whole'): Found {
+  if (find === 'whole') {
+    const trimmed = text.trim()
+    const [only] = trimmed.length > LONGEST_NUMBER ? [] : (trimmed.match(NUMBER) ?? [])
+    return { number: only === trimmed ? only : null }
+  }
+  const searched = find === 'first' ? text.slice(0, MOST_SEARCHED) : text.slice(-MOST_SEARCHED)
+  let last: RegExpExecArray | null = null
+  for (const match of searched.matchAll(NUMBER)) {
+    last = match
+    if (find === 'first') break
+  }
+  if (last === null)
+    return { number: null, ...(searched.length < text.length ? { cut: true as const } : {}) }
+  const [number] = last
+  const end = last.index + number.length
+  const before = searched.slice(Math.max(0, last.index - LOOKED_AROUND), last.index)
+  const after = searched.slice(end, end + LOOKED_AROUND)
+  if (!GOES_ON.test(after) && !BEGAN_BEFORE.test(before)) return { number }
+  // Up to the blanks around it.
+  const head = /[^ \t\r\n]*$/.exec(before)?.[0] ?? ''
+  const tail = /^[^ \t\r\n]*/.exec(after)?.[0] ?? ''
+  return { number, within: `${head}${number}${tail}` }
+}
+
+function judge(answer: string, looked: Found, given: Options, where: string): GraderOutput {
+  const { value, tolerance, relative } = given
+  const { number: found, within: whole, cut } = looked
+  if (found === null) {
+    const none = failed(answer, `found no number ${where}, expected ${value}`)
+    return cut === true ? { ...none, final: true } : none
+  }
+  if (whole !== undefined)
+    return unread(answer, `found ${quoted(whole, 60)} ${where}, which is not read as a number`)
+  const number = found.length > LONGEST_NUMBER ? Number.NaN : Number(plainDigits(found))
+  if (!Number.isFinite(number))
+    return unread(answer, `found a number too large to compare ${where}, expected ${value}`)
+  const allowed = Math.max(tolerance, relative * Math.abs(value))
+  const off = Math.abs(number - value)
+  // 1.1 is within 0.1 of 1, though not in binary.
+  const slack = 4 * Number.EPSILON * Math.max(Math.abs(number), Math.abs(value))
+  const within = allowed === 0 ? '' : ` within ${allowed}`
+  if (off <= allowed + slack)
+    return {
+      score: 1,
+      passed: true,
+      reason: `found ${quoted(found, 60)} ${where}, which is ${value}${within}`,
+    }
+  return failed(answer, `found ${quoted(found, 60)} ${where}, expected ${value}${within}`)
+}
+
+const plainDigits = (found: string): string => found.replaceAll(',', '').replace('\u2212', '-')
+
+const failed = (answer: string, reason: string): GraderOutput => ({
+  score: 0,
+  passed: false,
+  reason,
+  evidence: around(answer, answer.length),
+})
+
+/** Neither the right number nor surely another one: it does not pass where the case negates either. */
+const unread = (answer: string, reason: string): GraderOutput => ({
+  ...failed(answer, reason),
+  final: true,
+})

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { likeness, type Measure } from './similarity-score.ts'
+
+const MEASURES: readonly Measure[] = ['edit', 'f1', 'jaccard']
+/** Few letters, so that texts have much in common. */
+const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '😀'), maxLength: 12 })
+
+/** The definition itself, on the whole table. */
+function slowDistance(a: readonly string[], b: readonly string[]): number {
+  if (a.length === 0 || b.length === 0) return a.length + b.length
+  return Math.min(
+    slowDistance(a.slice(1), b) + 1,
+    slowDistance(a, b.slice(1)) + 1,
+    slowDistance(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1),
+  )
+}
+
+describe('likeness', () => {
+  it('lies in [0, 1], is 1 for the same text, and does not depend on the order', () => {
+    fc.assert(
+      fc.property(texts, texts, fc.constantFrom(...MEASURES), (a, b, by) => {
+        const alike = likeness(a, b, by)
+        expect(alike).toBeGreaterThanOrEqual(0)
+        expect(alike).toBeLessThanOrEqual(1)
+        expect(likeness(a, a, by)).toBe(1)
+        expect(likeness(b, a, by)).toBe(alike)
+      }),
+    )
+  })
+
+  it('counts edits of characters as the definition does', () => {
+    const short = fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 5 })
+    fc.assert(
+      fc.property(short, short, (a, b) => {
+        const [x, y] = [Array.from(a), Array.from(b)]
+        const longer = Math.max(x.length, y.length)
+        const expected = longer === 0 ? 1 : 1 - slowDistance(x, y) / longer
+        expect(likeness(a, b, 'edit')).toBe(expected)
+      }),
+    )
+  })
+
+  it.each([
+    // kitten → sitting: three edits, seven letters; the textbook example.
+    ['kitten', 'sitting', 'edit', 1 - 3 / 7],
+    ['', 'abc', 'edit', 0],
+    // Common: "the" once, "cat"; four and three words.
+    ['the cat the dog', 'the cat sat', 'f1', 4 / 7],
+    // Common: the, cat; either: the, cat, dog, sat.
+    ['the cat the dog', 'the cat sat', 'jaccard', 2 / 4],
+    ['a, b!', '(b) a', 'f1', 1],
+    ['…', '!', 'jaccard', 1],
+  ] as const)('%j and %j by %s', (a, b, by, expected) => {
+    expect(likeness(a, b, by)).toBeCloseTo(expected, 15)
+  })
+})

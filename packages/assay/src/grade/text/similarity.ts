@@ -1,0 +1,115 @@
+/**
+ * The answer is much like a text. The score is how alike they are, and passes from a threshold on. Large
+ * texts are compared on a thread that ends at the deadline, and by edits only up to a length: beyond it the
+ * comparison would not end, so such an answer is said to be too long and scores 0, negated or not.
+ */
+import { z } from 'zod'
+import type { Grader, GraderContext, GraderOutput } from '../grader.ts'
+import { likeness, type Measure } from './similarity-score.ts'
+import { around, quoted } from '../shown.ts'
+import { runApart } from '../worker/threads.ts'
+
+/** Two texts of this length take about a second, and several on a machine that is busy. */
+const LONGEST_EDITED = 20_000
+const LONGEST_VALUE = LONGEST_EDITED
+/** Products of lengths up to which a comparison takes a few milliseconds. */
+const MOST_HERE = 1_000_000
+/** As with a trial's threshold: decimals went through binary. */
+const TOLERANCE = 1e-9
+
+const text = z.string().max(LONGEST_VALUE)
+
+const options = z
+  .strictObject({
+    value: text.optional().describe('The text that the answer should be like.'),
+    any: z
+      .array(text)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Several such texts; the one most like the answer counts.'),
+    by: z
+      .enum(['edit', 'f1', 'jaccard'])
+      .default('edit')
+      .describe(
+        'edit: 1 − edit distance / the longer length, in characters. f1: shared words, counted as often as they stand. jaccard: shared words, each once.',
+      ),
+    threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.8)
+      .describe('From 0 to 1: it passes when it is at least so much alike.'),
+    trim: z
+      .boolean()
+      .default(true)
+      .describe('Leave white space around the answer and the value out of account.'),
+    ignoreCase: z.boolean().default(false).describe('Take upper and lower case as the same.'),
+  })
+  .refine(({ value, any }) => value !== undefined || any !== undefined, 'value or any')
+  .describe('The answer is much like a text, by edits or by shared words.')
+
+type Options = z.infer<typeof options>
+
+export const similarity: Grader<Options> = {
+  type: 'similarity',
+  summary: 'the answer is much like a text, by edit distance or shared words',
+  options,
+  keepsDeadline: true,
+  async grade({ answer }, given, context) {
+    const { value, any = [], by, threshold, trim, ignoreCase } = given
+    const prepared = (one: string): string => {
+      const trimmed = trim ? one.trim() : one
+      return ignoreCase ? trimmed.toLowerCase() : trimmed
+    }
+    const found = prepared(answer)
+    if (by === 'edit' && found.length > LONGEST_EDITED) return tooLong(found.length, answer)
+    const wanted = value === undefined ? any : [value, ...any]
+    let best = -1
+    let nearest = ''
+    for (const one of wanted) {
+      const alike = await compare(found, prepared(one), by, context)
+      if (alike <= best) continue
+      best = alike
+      nearest = one
+    }
+    const passed = best >= threshold - TOLERANCE
+    const figures = `${rounded(best, threshold)} alike by ${by}, ${passed ? 'at least' : 'below'} ${threshold}`
+    return {
+      score: best,
+      passed,
+      reason: `${figures}: ${quoted(nearest, 60)}`,
+      ...(passed ? {} : { evidence: around(answer, 0) }),
+    }
+  },
+}
+
+function compare(
+  a: string,
+  b: string,
+  by: Measure,
+  context: Pick<GraderContext, 'signal' | 'timeoutMs'>,
+): number | Promise<number> {
+  const work = by === 'edit' ? a.length * b.length : a.length + b.length
+  return work <= MOST_HERE ? likeness(a, b, by) : runApart({ kind: 'likeness', a, b, by }, context)
+}
+
+function tooLong(length: number, answer: string): GraderOutput {
+  return {
+    score: 0,
+    passed: false,
+    final: true,
+    reason: `is ${length} characters long, and edits are compared up to ${LONGEST_EDITED}`,
+    evidence: around(answer, 0),
+  }
+}
+
+/** Three digits, or as many as tell it from a 1 or a threshold that it does not reach. */
+function rounded(score: number, threshold: number): string {
+  for (let digits = 3; digits < 16; digits++) {
+    const shown = Number(score.toFixed(digits))
+    const reaches = (mark: number): boolean => shown >= mark && score < mark - TOLERANCE
+    if (!reaches(1) && !reaches(threshold)) return String(shown)
+  }
+  return String(score)
+}

@@ -1,0 +1,72 @@
+/** What is handed to a grading thread or process, and what comes back: plain data that survives the crossing. */
+import type { Json } from '@assay/contract'
+import type { CustomGraded } from '../command/custom-grader.ts'
+import type { Measure } from '../text/similarity-score.ts'
+
+/** Is there a match, and where? */
+export interface PatternTask {
+  readonly kind: 'pattern'
+  readonly pattern: string
+  readonly flags: string
+  readonly text: string
+}
+
+/** Does the JSON in the text fit the schema? Both as text: the thread parses, and keeps the schema ready. */
+export interface SchemaTask {
+  readonly kind: 'schema'
+  readonly schema: string
+  readonly draft: Draft
+  readonly text: string
+}
+
+/** How alike are the texts? */
+export interface LikenessTask {
+  readonly kind: 'likeness'
+  readonly a: string
+  readonly b: string
+  readonly by: Measure
+}
+
+/** The user's own grader, in a process of its own kind: what options does it take, or what does it say? */
+export interface CustomTask {
+  readonly kind: 'custom'
+  /** Absolute. */
+  readonly file: string
+  /** Of the file's bytes when the suite was read. */
+  readonly sha256: string
+  /** Null: its options with their defaults are asked for. */
+  readonly call: { readonly graded: CustomGraded; readonly options: Json } | null
+}
+
+/** What a thread of the built-in graders does. */
+export type BuiltInTask = PatternTask | SchemaTask | LikenessTask
+export type Task = BuiltInTask | CustomTask
+
+export type Draft = '4' | '7' | '2019-09' | '2020-12'
+
+export interface Match {
+  readonly index: number
+  readonly length: number
+}
+
+/** Where the JSON does not fit, most telling first; empty where it fits. */
+export type Misfits = readonly { readonly at: string; readonly why: string }[]
+
+export type Finding<T extends BuiltInTask> = T extends PatternTask
+  ? Match | null
+  : T extends SchemaTask
+    ? Misfits
+    : number
+
+/** `limit`: the work ended at a limit that the answer ran into, not by a fault of the grader. */
+export type Reply =
+  | { readonly found?: unknown }
+  | { readonly failed: string; readonly limit: boolean }
+
+/** The last message of a process in which an error came from nowhere: it can do no further task. */
+export interface LastWords {
+  readonly broken: string
+}
+
+/** The first message of a thread or process. */
+export const READY = 'ready'

@@ -1,0 +1,76 @@
+/**
+ * The program of a grading thread: regular expressions, JSON Schemas and comparisons, on which an answer can
+ * make a grader spend for ever. One task at a time; whoever waits for the reply may end the thread instead.
+ */
+import { parentPort } from 'node:worker_threads'
+import { Validator } from '@cfworker/json-schema'
+import { likeness } from '../text/similarity-score.ts'
+import {
+  READY,
+  type BuiltInTask,
+  type Match,
+  type Misfits,
+  type PatternTask,
+  type Reply,
+  type SchemaTask,
+} from './task.ts'
+
+const MOST_KEPT = 200
+const MOST_MISFITS = 5
+
+const patterns = new Map<string, RegExp>()
+const validators = new Map<string, Validator>()
+
+/** The value under the key, made where there is none; the whole store is dropped when it is full. */
+function kept<T>(store: Map<string, T>, key: string, make: () => T): T {
+  const known = store.get(key)
+  if (known !== undefined) return known
+  if (store.size >= MOST_KEPT) store.clear()
+  const made = make()
+  store.set(key, made)
+  return made
+}
+
+function perform(task: BuiltInTask): Match | null | Misfits | number {
+  if (task.kind === 'pattern') return firstMatch(task)
+  return task.kind === 'schema' ? misfits(task) : likeness(task.a, task.b, task.by)
+}
+
+function firstMatch({ pattern, flags, text }: PatternTask): Match | null {
+  const match = kept(patterns, `${flags}/${pattern}`, () => new RegExp(pattern, flags)).exec(text)
+  return match === null ? null : { index: match.index, length: match[0].length }
+}
+
+function misfits({ schema, draft, text }: SchemaTask): Misfits {
+  const validator = kept(
+    validators,
+    `${draft}/${schema}`,
+    () => new Validator(JSON.parse(schema), draft, false),
+  )
+  const { errors } = validator.validate(JSON.parse(text))
+  // The outer errors only say that something inside is wrong; the deepest name what it is.
+  return errors
+    .toSorted((a, b) => depth(b.instanceLocation) - depth(a.instanceLocation))
+    .slice(0, MOST_MISFITS)
+    .map(({ instanceLocation, error }) => ({
+      at: instanceLocation.slice(1, 200),
+      why: error.slice(0, 500),
+    }))
+}
+
+const depth = (pointer: string): number => pointer.split('/').length
+
+function reply(task: BuiltInTask): Reply {
+  try {
+    return { found: perform(task) }
+  } catch (error) {
+    // V8 gives up on a pattern's backtracking or on deep recursion with a RangeError.
+    const limit = error instanceof RangeError
+    return { failed: error instanceof Error ? error.message : String(error), limit }
+  }
+}
+
+const port = parentPort
+if (port === null) throw new Error('grade/thread runs as a worker thread only')
+port.on('message', (task: BuiltInTask) => port.postMessage(reply(task)))
+port.postMessage(READY)

@@ -1,0 +1,141 @@
+/**
+ * An answer as it may be written. Graders see it as it came; whoever reads it again from the disk must know
+ * which of its parts are not what the graders saw, for another grade could follow from them.
+ */
+import type { Answer, FileChange, Step, Trajectory, WorkspaceDiff } from '@assay/contract'
+import { maskedJson, maskedKeys } from './masked-json.ts'
+import { maskedStream } from './masked-stream.ts'
+import { makeRedactor, type Redact, type Redactor } from './redact.ts'
+
+/** Parts of an answer that graders look at. */
+export type MaskedPart = 'answer' | 'files' | 'trajectory' | 'diff'
+
+export interface MaskedAnswer {
+  readonly answer: Answer
+  /** Where masking changed something that graders look at. */
+  readonly masked: readonly MaskedPart[]
+}
+
+export function maskedAnswer(answer: Answer, secrets: readonly string[]): MaskedAnswer {
+  const redactor = makeRedactor(secrets)
+  const { files, note, trajectory, stream, diff } = answer
+  const masked: MaskedPart[] = []
+  /** Masks a part, and notes where that changed it. */
+  const part = <T>(name: MaskedPart, mask: (watched: Redactor) => T): T => {
+    let isChanged = false
+    const watch = (before: string, after: string): string => {
+      isChanged ||= before !== after
+      return after
+    }
+    const result = mask({
+      text: (text) => watch(text, redactor.text(text)),
+      pieces: (texts) => redactor.pieces(texts).map((after, i) => watch(texts[i] as string, after)),
+      bytes: (base64) => watch(base64, redactor.bytes(base64)),
+    })
+    if (isChanged) masked.push(name)
+    return result
+  }
+  const clean: Answer = {
+    ...answer,
+    text: part('answer', ({ text }) => text(answer.text)),
+    ...(note === undefined ? {} : { note: redactor.text(note) }),
+    ...(files === undefined
+      ? {}
+      : { files: part('files', ({ text }) => maskedFiles(files, text)) }),
+    ...(trajectory === undefined
+      ? {}
+      : { trajectory: part('trajectory', (watched) => maskedTrajectory(trajectory, watched)) }),
+    ...(stream === undefined ? {} : { stream: maskedStream(stream, redactor) }),
+    ...(diff === undefined ? {} : { diff: part('diff', (watched) => maskedDiff(diff, watched)) }),
+  }
+  return { answer: clean, masked }
+}
+
+const maskedFiles = (
+  files: Readonly<Record<string, string>>,
+  redact: Redact,
+): Record<string, string> =>
+  Object.fromEntries(
+    maskedKeys(
+      Object.entries(files).map(([path, text]) => [path, redact(text)] as const),
+      redact,
+    ),
+  )
+
+// ── What an agent did ────────────────────────────────────────────────────────────────────────────────
+
+function maskedTrajectory(trajectory: Trajectory, redactor: Redactor): Trajectory {
+  const { agentVersion, model, steps, usage, oddities } = trajectory
+  const { text: redact } = redactor
+  return {
+    ...trajectory,
+    agentVersion: agentVersion === null ? null : redact(agentVersion),
+    model: model === null ? null : redact(model),
+    steps: maskedWords(steps, redactor).map((step) => maskedStep(step, redact)),
+    usage: Object.fromEntries(maskedKeys(Object.entries(usage), redact)),
+    oddities: oddities.map(redact),
+  }
+}
+
+/** What is said piece by piece is masked across the pieces. */
+function maskedWords(steps: readonly Step[], { pieces }: Redactor): Step[] {
+  const result: Step[] = [...steps]
+  let said: number[] = []
+  const flush = (): void => {
+    const masked = pieces(said.map((at) => textOf(steps[at])))
+    for (const [i, at] of said.entries()) result[at] = { ...steps[at], text: masked[i] } as Step
+    said = []
+  }
+  for (const [at, step] of steps.entries()) {
+    const before = steps[at - 1]
+    if (before === undefined || voiceOf(before) !== voiceOf(step)) flush()
+    if (voiceOf(step) !== null) said.push(at)
+  }
+  flush()
+  return result
+}
+
+const textOf = (step: Step | undefined): string =>
+  step !== undefined && 'text' in step ? step.text : ''
+
+const voiceOf = (step: Step): string | null =>
+  step.kind === 'message' ? step.role : step.kind === 'reasoning' ? 'reasoning' : null
+
+function maskedStep(step: Step, redact: Redact): Step {
+  if (step.kind === 'tool-call')
+    return {
+      ...step,
+      id: redact(step.id),
+      name: redact(step.name),
+      args: maskedJson(step.args, redact),
+      result: step.result === null ? null : redact(step.result),
+    }
+  if (step.kind === 'file-change') return { ...step, path: redact(step.path) }
+  if (step.kind === 'skill') return { ...step, name: redact(step.name) }
+  if (step.kind === 'other') return { ...step, type: redact(step.type), raw: redact(step.raw) }
+  return { ...step, text: redact(step.text) }
+}
+
+// ── What it left ─────────────────────────────────────────────────────────────────────────────────────
+
+function maskedDiff(diff: WorkspaceDiff, redactor: Redactor): WorkspaceDiff {
+  const { changes, unkept, oddities } = diff
+  const { text: redact } = redactor
+  return {
+    ...diff,
+    changes: changes.map((change) => maskedChange(change, redactor)),
+    ...(unkept === undefined ? {} : { unkept: unkept.map(redact) }),
+    ...(oddities === undefined ? {} : { oddities: oddities.map(redact) }),
+  }
+}
+
+function maskedChange(change: FileChange, { text: redact, bytes }: Redactor): FileChange {
+  const { path, text, patch, base64 } = change
+  return {
+    ...change,
+    path: redact(path),
+    ...(text === undefined ? {} : { text: redact(text) }),
+    ...(patch === undefined ? {} : { patch: redact(patch) }),
+    ...(base64 === undefined ? {} : { base64: bytes(base64) }),
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The stream of an agent: lines, most of which are JSON. A line of JSON is masked by its values, so that it
+ * stays JSON, whatever the secret is. What an agent says piece by piece, one piece in each of several lines, is
+ * masked across the lines: the pieces are the texts at the same place of their events.
+ */
+import type { Json } from '@assay/contract'
+import { maskedJson } from './masked-json.ts'
+import type { Redactor } from './redact.ts'
+
+/** A longer line holds no piece of a key but whole texts. */
+const LONGEST_OF_PIECES = 64 * 1024
+
+export function maskedStream(stream: string, redactor: Redactor): string {
+  const lines = stream.split('\n')
+  const pieces = new Pieces()
+  for (const [at, line] of lines.entries())
+    if (line.length <= LONGEST_OF_PIECES) pieces.add(at, parsed(line))
+  const across = pieces.masked(redactor)
+  if (across.size === 0 && redactor.text(stream) === stream) return stream
+  return joined(lines, redactor, across)
+}
+
+/** A line that is an event; undefined where it is plain output. */
+function parsed(line: string): Json | undefined {
+  if (!/^\s*[[{]/u.test(line)) return undefined
+  try {
+    return JSON.parse(line) as Json
+  } catch {
+    return undefined
+  }
+}
+
+function joined(
+  lines: readonly string[],
+  redactor: Redactor,
+  across: ReadonlyMap<number, ReadonlyMap<string, string>>,
+): string {
+  const result: string[] = []
+  /** Plain lines in a row: a secret may have lines itself. */
+  let plain: string[] = []
+  const flush = (): void => {
+    if (plain.length > 0) result.push(redactor.text(plain.join('\n')))
+    plain = []
+  }
+  for (const [at, line] of lines.entries()) {
+    const event = parsed(line)
+    if (event === undefined) {
+      plain.push(line)
+      continue
+    }
+    flush()
+    const pieces = across.get(at)
+    if (pieces === undefined && redactor.text(line) === line) result.push(line)
+    else result.push(maskedEvent(event, pieces, redactor) ?? redactor.text(line))
+  }
+  flush()
+  return result.join('\n')
+}
+
+/** Null where the event is nested too deep to be walked, which only somebody does who wants that. */
+function maskedEvent(
+  event: Json,
+  pieces: ReadonlyMap<string, string> | undefined,
+  redactor: Redactor,
+): string | null {
+  try {
+    const whole = pieces === undefined ? event : replacedAt(event, pieces)
+    return JSON.stringify(maskedJson(whole, redactor.text))
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** The texts of events by their place in them. */
+class Pieces {
+  readonly #byPlace = new Map<string, { readonly line: number; readonly text: string }[]>()
+
+  add(line: number, event: Json | undefined): void {
+    if (event === undefined) return
+    eachText(event, (place, text) => {
+      const known = this.#byPlace.get(place)
+      if (known === undefined) this.#byPlace.set(place, [{ line, text }])
+      else known.push({ line, text })
+    })
+  }
+
+  /** By line and place: what becomes of the texts that hold a secret together with their neighbours. */
+  masked(redactor: Redactor): Map<number, Map<string, string>> {
+    const changed = new Map<number, Map<string, string>>()
+    for (const [place, texts] of this.#byPlace) {
+      if (texts.length < 2) continue
+      const clean = redactor.pieces(texts.map(({ text }) => text))
+      for (const [i, { line, text }] of texts.entries()) {
+        if (clean[i] === text) continue
+        const ofLine = changed.get(line) ?? new Map<string, string>()
+        changed.set(line, ofLine.set(place, clean[i] as string))
+      }
+    }
+    return changed
+  }
+}
+
+/** No agent nests what it says deeper. */
+const DEEPEST = 20
+
+/** Every text that is not in a list, of which an event has several at the same place. */
+function eachText(
+  value: Json,
+  each: (place: string, text: string) => void,
+  place = '',
+  depth = 0,
+): void {
+  if (typeof value === 'string') each(place, value)
+  else if (typeof value === 'object' && value !== null && !Array.isArray(value) && depth < DEEPEST)
+    for (const [key, one] of Object.entries(value))
+      eachText(one, each, `${place}\n${key}`, depth + 1)
+}
+
+function replacedAt(value: Json, texts: ReadonlyMap<string, string>, place = ''): Json {
+  if (typeof value === 'string') return texts.get(place) ?? value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, replacedAt(one, texts, `${place}\n${key}`)]),
+  )
+}

@@ -1,0 +1,82 @@
+/**
+ * What the trials of one subject on one case come to: counts and sums over the scored ones, from which
+ * everything above a trial is computed. Sums are exactly rounded, so that no order of lines changes them.
+ */
+import { Sum, totalUsd } from '@assay/metrics'
+import type { Cell, Column, Tally } from '../../log/index.ts'
+
+export interface CellFigures {
+  readonly cell: Cell
+  /** Scored trials, and how many of them passed. */
+  readonly n: number
+  readonly c: number
+  readonly errored: number
+  readonly unscored: number
+  /** Scored trials that have a score. */
+  readonly score: ColumnSums
+  readonly cost: ColumnSums
+  readonly answerMs: ColumnSums
+}
+
+/** Of the scored trials whose value is known. */
+export interface ColumnSums {
+  readonly n: number
+  readonly sum: number
+  readonly sumSq: number
+}
+
+export function cellFigures(tally: Tally, cell: Cell): CellFigures {
+  const { passed, failed, errored, unscored } = tally.counts(cell.first, cell.trials)
+  const cost = columnSums(tally, cell, tally.answerUsd)
+  const usd: number[] = []
+  eachScored(tally, cell, (i) => {
+    const one = tally.answerUsd.at(i)
+    if (!Number.isNaN(one)) usd.push(one)
+  })
+  return {
+    cell,
+    n: passed + failed,
+    c: passed,
+    errored,
+    unscored,
+    score: columnSums(tally, cell, tally.score),
+    cost: { ...cost, sum: totalUsd(usd) },
+    answerMs: columnSums(tally, cell, tally.answerMs),
+  }
+}
+
+export function eachScored(tally: Tally, cell: Cell, each: (ordinal: number) => void): void {
+  for (let i = cell.first; i < cell.first + cell.trials; i++) if (tally.isScored(i)) each(i)
+}
+
+export function columnSums(tally: Tally, cell: Cell, column: Column): ColumnSums {
+  const sum = new Sum()
+  const sumSq = new Sum()
+  let n = 0
+  eachScored(tally, cell, (i) => {
+    const value = column.at(i)
+    if (Number.isNaN(value)) return
+    n++
+    sum.add(value)
+    sumSq.add(value * value)
+  })
+  return { n, sum: sum.value, sumSq: sumSq.value }
+}
+
+/** A column's known values over the scored trials of some cells, and how many are unknown. */
+export function scoredValues(
+  tally: Tally,
+  cells: readonly Cell[],
+  column: Column,
+): { readonly values: Float64Array; readonly unknown: number } {
+  const all = new Float64Array(cells.reduce((sum, { trials }) => sum + trials, 0))
+  let known = 0
+  let unknown = 0
+  for (const cell of cells)
+    eachScored(tally, cell, (i) => {
+      const value = column.at(i)
+      if (Number.isNaN(value)) unknown++
+      else all[known++] = value
+    })
+  return { values: all.slice(0, known), unknown }
+}

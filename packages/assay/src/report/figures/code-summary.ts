@@ -1,0 +1,113 @@
+/**
+ * The figures of code-scoring for one subject: how many samples compile, how many of their tests pass, how
+ * clean they are, and how far they were kept from deciding their own verdict. As the document has it, the
+ * compilation rate is over trials and the test pass rate over cases, each by the mean of its trials; an
+ * answer that was never compiled, empty or cut off, compiled nothing and passed nothing. A solution that must
+ * not compile and does not is a pass that did not compile.
+ */
+import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
+import type { Plan, Tally } from '../../log/index.ts'
+import { eachScored, scoredValues, type CellFigures, type ColumnSums } from './cell-figures.ts'
+import type { ReportMetric, SubjectReport } from '../schema/report.ts'
+import { reported } from '../schema/to-metric.ts'
+
+const NONE: ReportMetric = { value: null, n: 0, reason: 'no code was compiled' }
+
+/** Null where none of the cases is code. */
+export function codeSummary(
+  tally: Tally,
+  figures: readonly CellFigures[],
+  coded: ReadonlySet<object>,
+): SubjectReport['code'] {
+  const cells = figures.filter(({ cell, n }) => n > 0 && coded.has(cell.case))
+  if (cells.length === 0) return null
+  const scored = cells.map((one) => codeFigures(tally, one))
+  const trials = scored.reduce((sum, one) => sum + one.tests.n, 0)
+  const compiled = scored.reduce((sum, one) => sum + one.compiled, 0)
+  const linted = scored.map(({ lint }) => lint).filter(({ n }) => n > 0)
+  const integrity = [0, 0, 0]
+  for (const { cell } of cells)
+    for (let i = cell.first; i < cell.first + cell.trials; i++)
+      (integrity[tally.integrity[i] as number] as number)++
+  const grading = scoredValues(
+    tally,
+    cells.map(({ cell }) => cell),
+    tally.gradeMs,
+  ).values
+  return {
+    compilationRate: {
+      ...passRateEstimate(
+        scored.map(({ tests, compiled: c }) => ({ n: tests.n, c })),
+        'population',
+      ),
+      value: compiled / trials,
+    },
+    testPassRate: {
+      ...meanScoreEstimate(
+        scored.map(({ tests }) => tests),
+        'population',
+      ),
+      value: mean(scored.map(({ tests }) => tests.sum / tests.n)),
+    },
+    lintScore:
+      linted.length === 0
+        ? NONE
+        : {
+            ...meanScoreEstimate(linted, 'population'),
+            value: fsum(linted.map(({ sum }) => sum)) / linted.reduce((sum, { n }) => sum + n, 0),
+          },
+    meanScore: meanScore(cells),
+    meanAnswerMs: meanAnswer(cells),
+    meanGradeMs: grading.length === 0 ? null : mean([...grading]),
+    integrity: { values: integrity[1] as number, inventory: integrity[2] as number },
+  }
+}
+
+function meanScore(cells: readonly CellFigures[]): ReportMetric {
+  const scores = cells.map(({ score }) => score).filter(({ n }) => n > 0)
+  return scores.length === 0 ? NONE : reported(meanScoreEstimate(scores, 'population'))
+}
+
+function meanAnswer(cells: readonly CellFigures[]): number | null {
+  const trials = cells.reduce((sum, { answerMs }) => sum + answerMs.n, 0)
+  return trials === 0 ? null : fsum(cells.map(({ answerMs }) => answerMs.sum)) / trials
+}
+
+/** The cases that are graded as code, also those that got no answer to compile. */
+export function codeCases({ suites }: Plan): ReadonlySet<object> {
+  return new Set(
+    suites.flatMap(({ cases }) =>
+      cases.filter(
+        ({ code, graders = [] }) => code === true || graders.some(({ type }) => type === 'code'),
+      ),
+    ),
+  )
+}
+
+/** Tests over the scored trials, lint over those of them that compile and were linted. */
+function codeFigures(
+  tally: Tally,
+  { cell }: CellFigures,
+): { readonly compiled: number; readonly tests: ColumnSums; readonly lint: ColumnSums } {
+  let compiled = 0
+  const tests: number[] = []
+  const lint: number[] = []
+  eachScored(tally, cell, (i) => {
+    const [passed, clean] = [tally.tests.at(i), tally.lint.at(i)]
+    tests.push(Number.isNaN(passed) ? 0 : passed)
+    if (tally.compiled.at(i) !== 1) return
+    compiled++
+    if (!Number.isNaN(clean)) lint.push(clean)
+  })
+  return { compiled, tests: sums(tests), lint: sums(lint) }
+}
+
+function sums(values: readonly number[]): ColumnSums {
+  const sum = new Sum()
+  const sumSq = new Sum()
+  for (const value of values) {
+    sum.add(value)
+    sumSq.add(value * value)
+  }
+  return { n: values.length, sum: sum.value, sumSq: sumSq.value }
+}

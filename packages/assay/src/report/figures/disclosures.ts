@@ -1,0 +1,46 @@
+/**
+ * What must stand at the head of every artifact: that answers are not live, and that code ran unprotected.
+ * Nothing simulated, replayed or cached may be taken for a live model.
+ */
+import { plain } from '@assay/contract'
+import { counted } from '../../text/index.ts'
+import type { Report } from '../schema/report.ts'
+
+export function stampsOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
+  const { origin, regrades } = provenance
+  const from = (source: string): string[] => [
+    ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),
+  ]
+  const all = new Set(subjects.map(({ subject }) => subject)).size
+  const whose = (names: readonly string[]): string =>
+    names.length === all ? 'these answers' : `the answers of ${names.join(', ')}`
+  const simulated = from('simulated')
+  // A replay of simulated answers is both.
+  const replays = new Set(
+    provenance.subjects.filter(({ kind }) => kind === 'replay').map(({ id }) => id),
+  )
+  const replayed = [
+    ...new Set([...from('replay'), ...simulated.filter((name) => replays.has(name))]),
+  ]
+  return [
+    ...(simulated.length > 0
+      ? [`SIMULATED: ${whose(simulated)} come from the suite itself, not from a model`]
+      : []),
+    ...(origin === null ? [] : [`ANALYZED: computed from ${origin}`]),
+    ...(replayed.length > 0 && origin === null
+      ? [`REPLAYED: ${whose(replayed)} were recorded earlier`]
+      : []),
+    ...(regrades === undefined
+      ? []
+      : [
+          `REGRADED: the answers of ${plain(regrades.folder)} were graded again; no subject was asked`,
+        ]),
+    ...(cached > 0 ? [`CACHED: ${counted(cached, 'answer')} kept from an earlier run`] : []),
+    ...(sandboxes.includes('none')
+      ? ['NO SANDBOX: code ran with --sandbox none, as you and unlimited']
+      : []),
+    ...(sandboxes.includes('process')
+      ? ['NO SANDBOX HERE: the code of Assay’s own suites ran as plain processes']
+      : []),
+  ]
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { fakeSource } from '../../../test/fake-source.ts'
+import { reportOf, trialOf } from '../../../test/report-of.ts'
+import { makeViewData } from '../view-data/make-view-data.ts'
+import { renderMarkdown } from '../formats/markdown.ts'
+import { notesOf } from './footnotes.ts'
+
+const report = reportOf(
+  [{ id: 's', cases: [{ id: 'c', trials: 5 }] }],
+  [{ id: 'x' }, { id: 'y' }],
+  [
+    ...[0, 1, 2].map((index) => trialOf({ case: 'c', subject: 'x', index, outcome: 'passed' })),
+    trialOf({ case: 'c', subject: 'y', index: 0, outcome: 'failed' }),
+    trialOf({ case: 'c', subject: 'y', index: 1, outcome: 'errored' }),
+  ],
+  { passK: [1, 3] },
+)
+
+test('what did not run, what errors could change and what a figure rests on is told of whom it holds', () => {
+  const notes = notesOf({ ...report, notes: ['of the run'], spentUsd: 0.5 })
+  expect(notes[0]).toBe('the run is not complete: 5 planned trials did not run')
+  expect(notes[1]).toBe('of the run')
+  expect(notes).toContain('spent $0.50')
+  expect(notes.find((note) => note.startsWith('y: with its 1 errored trial'))).toContain('50%')
+  expect(notes.find((note) => note.includes('pass@3'))).toMatch(/^y: /)
+})
+
+test('the page and a comment say the same', async () => {
+  const data = await makeViewData({ ...fakeSource([]), report })
+  expect(data.notes).toEqual(notesOf(report))
+  const comment = renderMarkdown(report)
+  for (const note of notesOf(report).slice(1)) expect(comment).toContain(note)
+})

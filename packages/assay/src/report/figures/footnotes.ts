@@ -1,0 +1,116 @@
+/**
+ * What the tables do not say and a reader must know, in sentences of one line each: what did not run, what
+ * was spent, what a figure does not rest on. Made once, so that the terminal, a comment and the page say
+ * the same. Names stand in them as they are: whoever shows them makes them harmless.
+ */
+import { counted, dollars, percent } from '../../text/index.ts'
+import type { Report } from '../schema/report.ts'
+
+/** All of them, what matters most first. */
+export const notesOf = (report: Report): string[] => [...notRun(report), ...furtherNotes(report)]
+
+/** For those who say elsewhere what did not run. */
+export const furtherNotes = (report: Report): string[] => [
+  ...report.notes,
+  ...spent(report),
+  ...replaced(report),
+  ...sensitivity(report),
+  ...fewerCases(report),
+  ...integrity(report),
+  ...unknownPrices(report),
+]
+
+const STOPPED: Readonly<Record<string, string>> = {
+  budget: 'the budget was reached',
+  interrupted: 'the run was interrupted',
+  failed: 'the run was stopped by a failure',
+}
+
+/** What is planned and not there, and why. */
+function notRun({ counts, provenance }: Report): string[] {
+  if (counts.cancelled === 0) return []
+  const why = STOPPED[provenance.stopped ?? ''] ?? 'the run is not complete'
+  return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
+}
+
+const spent = (report: Report): string[] =>
+  report.spentUsd > 0 ? [`spent ${dollars(report.spentUsd)}${ofSimulated(report)}`] : []
+
+/** How much of what was spent is nobody's money: a judge may be live where subjects are simulated. */
+function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report): string {
+  const { judges = [], regrades, log } = provenance
+  const live = (provenance.subjects.length === 0 ? subjects : provenance.subjects).map(
+    ({ source }) => source !== 'simulated',
+  )
+  // Grading again asks judges alone.
+  const asked = [
+    ...(regrades === undefined ? live : []),
+    ...judges.map(({ kind }) => kind !== 'simulated'),
+  ]
+  if (!asked.includes(true)) return ' of simulated money'
+  if (!asked.includes(false)) return ''
+  // The report has costs of scored trials: what others, earlier or replaced ones cost is not told apart.
+  const isTold =
+    regrades === undefined &&
+    judges.every(({ kind }) => kind !== 'simulated') &&
+    counts.errored + counts.unscored + log.replaced + cached === 0 &&
+    provenance.subjects.every(({ kind }) => kind !== 'replay')
+  if (!isTold) return ', some of it simulated money'
+  const part = subjects
+    .filter(({ source }) => source === 'simulated')
+    .reduce((sum, { cost }) => sum + (cost.totalUsd ?? 0), 0)
+  if (part === 0) return ''
+  return part > spentUsd - 1e-9
+    ? ' of simulated money'
+    : `, of which ${dollars(part)} is simulated money`
+}
+
+const replaced = ({ provenance: { log, origin } }: Report): string[] =>
+  log.replaced > 0 && origin === null
+    ? [`${counted(log.replaced, 'recorded trial')} replaced by a later one`]
+    : []
+
+/** What the errored trials could have changed. */
+const sensitivity = ({ subjects }: Report): string[] =>
+  subjects
+    .filter(({ counts }) => counts.errored > 0 && counts.passed + counts.failed > 0)
+    .map(
+      ({ subject, counts, sensitivity: { erroredFail, erroredPass } }) =>
+        `${subject}: with its ${counted(counts.errored, 'errored trial')} as failures the pass rate is ${percent(erroredFail ?? 0)}, as passes ${percent(erroredPass ?? 0)}`,
+    )
+
+/** A figure that does not rest on all scored cases says so. */
+function fewerCases({ subjects }: Report): string[] {
+  const said = subjects.flatMap(({ subject, passRate, passAtK }) =>
+    passAtK
+      .filter(({ metric }) => metric.n < passRate.n)
+      .map(({ k, metric }) => ({
+        subject,
+        text: `pass@${k}, pass^${k}: over ${metric.n} of ${counted(passRate.n, 'case')}, those with ${k} scored trials or more`,
+      })),
+  )
+  // Once where it is the same of all.
+  const byText = Map.groupBy(said, ({ text }) => text)
+  const all = new Set(subjects.map(({ subject }) => subject)).size
+  return [...byText].map(([text, of]) =>
+    of.length >= all ? text : `${of.map(({ subject }) => subject).join(', ')}: ${text}`,
+  )
+}
+
+/** How far the tests were from the code; said wherever code was tested. */
+function integrity({ subjects, sandboxes }: Report): string[] {
+  const total = (level: 'values' | 'inventory'): number =>
+    subjects.reduce((sum, { code }) => sum + (code?.integrity[level] ?? 0), 0)
+  const [values, inventory] = [total('values'), total('inventory')]
+  if (values + inventory === 0) return []
+  const said = [
+    ...(values > 0 ? [`${counted(values, 'trial')} with the tests apart (values)`] : []),
+    ...(inventory > 0 ? [`${counted(inventory, 'trial')} with them beside (inventory)`] : []),
+  ]
+  return [`code tested in ${sandboxes.join(', ')}: ${said.join(', ')}`]
+}
+
+function unknownPrices({ subjects }: Report): string[] {
+  const unknown = subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
+  return unknown > 0 ? [`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`] : []
+}

@@ -1,0 +1,92 @@
+/** Where a report's figures come from, from the run's record. */
+import { CODE_WEIGHTS, COMPOSITE_WEIGHTS, GRADE_SCALE } from '@assay/metrics'
+import type { Json, Suite } from '@assay/contract'
+import {
+  lastRevision,
+  type ExperimentRecord,
+  type LinesRead,
+  type RunRecord,
+  type Tally,
+} from '../../log/index.ts'
+import { hashOf } from '@assay/contract/hash'
+import type { TierScoring } from './composite.ts'
+import type { Provenance } from '../schema/report.ts'
+
+/** Raised when the same trials may get other scores, composites or letters. */
+export const SCORING: Provenance['scoring'] = {
+  version: 1,
+  codeWeights: CODE_WEIGHTS,
+  compositeWeights: COMPOSITE_WEIGHTS,
+  grades: GRADE_SCALE,
+}
+
+const scoredBy = ({ composite, grades, impl }: ExperimentRecord): Provenance['scoring'] => ({
+  ...SCORING,
+  compositeWeights: composite,
+  grades,
+  impl,
+})
+
+/** How an experiment makes composites and letters. */
+export const scoringOf = ({ composite, grades, impl }: ExperimentRecord): TierScoring => ({
+  weights: composite,
+  scale: grades,
+  impl,
+})
+
+export function provenanceOf(
+  record: RunRecord,
+  suites: readonly Suite[],
+  read: LinesRead,
+  tally: Tally,
+): Provenance {
+  const last = lastRevision(record)
+  const loaded = new Map(suites.map((suite) => [suite.id, suite]))
+  return {
+    tool: { ...record.tool },
+    seed: record.seed,
+    suites: last.suites.map(({ id, name, path, format, hash, threshold }) => ({
+      id,
+      name,
+      path,
+      format,
+      hash,
+      gradersHash: gradersHash(loaded.get(id)),
+      threshold,
+    })),
+    subjects: last.subjects.map(({ id, kind, source, config, hash }) => ({
+      id,
+      kind,
+      source,
+      config,
+      hash,
+    })),
+    timeoutMs: last.timeoutMs,
+    ...(last.agentTimeoutMs === undefined ? {} : { agentTimeoutMs: last.agentTimeoutMs }),
+    gradeTimeoutMs: last.gradeTimeoutMs,
+    budgetUsd: last.budgetUsd,
+    prices: last.prices,
+    sandbox: last.sandbox ?? null,
+    toolchains: { ...last.toolchains },
+    scoring: last.experiment === undefined ? SCORING : scoredBy(last.experiment),
+    revisions: record.revisions.length,
+    stopped: record.ended?.how ?? null,
+    ...(last.judges === undefined
+      ? {}
+      : { judges: last.judges.map(({ id, kind, config, hash }) => ({ id, kind, config, hash })) }),
+    ...(record.regrades === undefined ? {} : { regrades: { ...record.regrades } }),
+    origin: null,
+    log: {
+      torn: read.torn,
+      damaged: read.damaged,
+      replaced: tally.replaced,
+      foreign: tally.foreign,
+    },
+  }
+}
+
+/** Over how every case is graded; null where the suite's text is gone. */
+const gradersHash = (suite: Suite | undefined): string | null =>
+  suite === undefined
+    ? null
+    : hashOf(suite.cases.map(({ id, graders }) => [id, graders]) as unknown as Json)

@@ -1,0 +1,53 @@
+/**
+ * Why trials ended as they did, where it was not simply a wrong answer, counted by subject and reason with
+ * one text of each as an example: a command that crashes on every prompt looks like a subject that knows
+ * nothing until somebody says so.
+ */
+import { REASONS, type ReasonCode, plain } from '@assay/contract'
+import type { Tally } from '../../log/index.ts'
+import { counted, wrap } from '../../text/index.ts'
+import type { Report } from '../schema/report.ts'
+
+type ReasonSummary = Report['reasons'][number]
+
+/** An answer that is simply wrong: the tables count those. */
+const ORDINARY: ReadonlySet<ReasonCode> = new Set(['wrong-answer', 'tests-failed'])
+
+/** Most frequent first; the example is the first trial's by identity. */
+export function reasonSummaries(tally: Tally): ReasonSummary[] {
+  const groups = new Map<string, ReasonSummary>()
+  for (const { first, trials, subject } of tally.plan.cells)
+    for (let i = first; i < first + trials; i++) {
+      const code = tally.reasonAt(i)
+      const outcome = tally.outcomeAt(i)
+      if (code === null || ORDINARY.has(code)) continue
+      if (outcome !== 'failed' && outcome !== 'errored') continue
+      const key = JSON.stringify([subject.id, outcome, code])
+      const known = groups.get(key)
+      if (known !== undefined) known.count++
+      else {
+        const example = tally.reasonText(i) ?? REASONS[code]
+        groups.set(key, { subject: subject.id, outcome, code, count: 1, example })
+      }
+    }
+  return [...groups.values()].sort(mostFirst)
+}
+
+const mostFirst = (a: ReasonSummary, b: ReasonSummary): number =>
+  b.count - a.count || (`${a.subject} ${a.code}` < `${b.subject} ${b.code}` ? -1 : 1)
+
+const MOST_SHOWN = 8
+const MOST_TEXT = 300
+
+/** For a terminal; none where there is nothing to tell. */
+export function reasonLines(reasons: readonly ReasonSummary[], width: number): string[] {
+  const lines: string[] = []
+  for (const { subject, outcome, code, count, example } of reasons.slice(0, MOST_SHOWN)) {
+    const head = `${counted(count, 'trial')} of ${plain(subject)} ${outcome} (${code}), such as:`
+    lines.push('', ...wrap(head, width))
+    for (const line of wrap(plain(example.slice(0, MOST_TEXT)), width - 2)) lines.push(`  ${line}`)
+  }
+  const more = reasons.length - MOST_SHOWN
+  if (more > 0) lines.push('', `and ${counted(more, 'further reason')}: assay report --json`)
+  return lines
+}

@@ -1,0 +1,209 @@
+/**
+ * The blocks that the three documents define, as plain numbers under the documents' own names: the
+ * statistics and the grade of metrics-formulas, the skill and stimulus scores of scoring-functions.
+ * Nothing here has an interval; the figures beside it do.
+ */
+import {
+  computeSkillScore,
+  computeStimulusScore,
+  costOfPass,
+  describe,
+  mean,
+  passAtKNaive,
+  passToTheK,
+  tierSummary,
+  type GraderResult,
+  type Statistics,
+  type StimulusScore,
+  type TierBlocks,
+  type TierRun,
+  type TierSummary,
+} from '@assay/metrics'
+import type { Grade } from '@assay/contract'
+import type { Cell, Tally } from '../../log/index.ts'
+import { eachScored, scoredValues, type CellFigures } from './cell-figures.ts'
+import { implRateAt, type TierScoring } from './composite.ts'
+import type { Blocks, StatisticsBlock, SubjectReport } from '../schema/report.ts'
+
+type Spec = SubjectReport['spec']
+
+/** What the graders of a trial said, by its ordinal; null where the run has too many trials to keep it. */
+export type GradesAt = ((ordinal: number) => readonly GraderResult[]) | null
+
+export interface SpecOptions {
+  readonly passK: readonly number[]
+  /** The suite's. */
+  readonly threshold: number | null
+  readonly gradesAt: GradesAt
+  readonly scoring: TierScoring
+}
+
+export function specBlocks(
+  tally: Tally,
+  figures: readonly CellFigures[],
+  { passK, threshold, gradesAt, scoring }: SpecOptions,
+): { readonly spec: Spec; readonly tier: TierSummary | null } {
+  const scored = figures.filter(({ n }) => n > 0)
+  const tier =
+    scored.length === 0
+      ? null
+      : tierSummary(
+          scored.map(({ cell }) => runs(tally, cell, scoring)),
+          scoring,
+        )
+  const scores = scoredValues(
+    tally,
+    scored.map(({ cell }) => cell),
+    tally.score,
+  )
+  const pooled = tier?.pooled
+  const ofRates = (at: (rate: number, k: number) => number): Spec['passToTheK'] =>
+    passK.map((k) => ({
+      k,
+      value: scored.length === 0 ? null : mean(scored.map(({ n, c }) => at(c / n, k))),
+    }))
+  const cost =
+    pooled?.costUsd == null ? null : costOfPass(pooled.costUsd.mean, pooled.passRate.mean)
+  return {
+    tier,
+    spec: {
+      statistics: tier === null ? null : blocks(tier.pooled),
+      statisticsPerCase: tier === null ? null : blocks(tier.perCase),
+      score:
+        scores.values.length === 0 || scores.unknown > 0
+          ? null
+          : statistics(describe([...scores.values])),
+      grade: tier?.grade ?? null,
+      cost_of_pass: finite(cost),
+      ...(cost === Infinity ? { infinite: ['cost_of_pass'] } : {}),
+      passToTheK: ofRates(passToTheK),
+      passAtKNaive: ofRates(passAtKNaive),
+      skill: skill(tally, figures, threshold, gradesAt),
+    },
+  }
+}
+
+/** A trial as a run of a tier: a view of its columns, since there may be a million. */
+class RecordedRun implements TierRun {
+  readonly #tally: Tally
+  readonly #ordinal: number
+  readonly #scoring: TierScoring
+
+  constructor(tally: Tally, ordinal: number, scoring: TierScoring) {
+    this.#tally = tally
+    this.#ordinal = ordinal
+    this.#scoring = scoring
+  }
+
+  get passed(): boolean {
+    return this.#tally.outcomeAt(this.#ordinal) === 'passed'
+  }
+
+  get implRate(): number | null {
+    return implRateAt(this.#tally, this.#ordinal, this.#scoring)
+  }
+
+  get costUsd(): number | null {
+    return known(this.#tally.answerUsd.at(this.#ordinal))
+  }
+
+  /** Grading belongs to it; where nobody timed that, the answer alone is what is known. */
+  get durationSeconds(): number | null {
+    const grading = this.#tally.gradeMs.at(this.#ordinal)
+    const answering = this.#tally.answerMs.at(this.#ordinal)
+    return known((answering + (Number.isNaN(grading) ? 0 : grading)) / 1000)
+  }
+}
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+
+function runs(tally: Tally, cell: Cell, scoring: TierScoring): TierRun[] {
+  const list: TierRun[] = []
+  eachScored(tally, cell, (ordinal) => list.push(new RecordedRun(tally, ordinal, scoring)))
+  return list
+}
+
+function blocks(tier: TierBlocks): Blocks {
+  const of = (block: Statistics | null): StatisticsBlock | null =>
+    block === null ? null : statistics(block)
+  return {
+    pass_rate: statistics(tier.passRate),
+    impl_rate: of(tier.implRate),
+    cost_usd: of(tier.costUsd),
+    duration_seconds: of(tier.durationSeconds),
+    cost_of_pass: of(tier.costOfPass),
+    composite: of(tier.composite),
+  }
+}
+
+const finite = (value: number | null): number | null =>
+  value === null || !Number.isFinite(value) ? null : value
+
+function statistics({ stdDev, ...block }: Statistics): StatisticsBlock {
+  const infinite = Object.entries(block)
+    .filter(([, value]) => value === Infinity)
+    .map(([name]) => name)
+  return {
+    median: finite(block.median),
+    mean: finite(block.mean),
+    mode: finite(block.mode),
+    min: finite(block.min),
+    max: finite(block.max),
+    std_dev: stdDev,
+    count: block.count,
+    ...(infinite.length === 0 ? {} : { infinite }),
+  }
+}
+
+/** Without a threshold a skill passes where every scored trial passed. */
+function skill(
+  tally: Tally,
+  figures: readonly CellFigures[],
+  threshold: number | null,
+  gradesAt: GradesAt,
+): Spec['skill'] {
+  const stimuli = figures
+    .filter(({ n, unscored }) => n > 0 || unscored > 0)
+    .map((one) => stimulus(tally, one, gradesAt))
+  if (stimuli.length === 0) return null
+  const score = computeSkillScore(figures[0]?.cell.suite.id ?? '', stimuli, threshold ?? 0)
+  const all = figures.every(({ n, c }) => n === c) && figures.some(({ n }) => n > 0)
+  return {
+    ...score,
+    stimulusScores: score.stimulusScores.map(({ trialResults, ...rest }) => ({
+      ...rest,
+      ...(gradesAt === null ? {} : { trialResults }),
+    })),
+    passed: threshold === null ? all : score.passed,
+  }
+}
+
+const NOT_KEPT: GraderResult[] = []
+
+function stimulus(tally: Tally, { cell, n }: CellFigures, gradesAt: GradesAt): StimulusScore {
+  const trials: { grade: GraderResult; passed: boolean }[] = []
+  eachScored(tally, cell, (i) => {
+    const passed = tally.outcomeAt(i) === 'passed'
+    const score = tally.score.at(i)
+    trials.push({
+      passed,
+      grade: {
+        name: 'trial',
+        score: Number.isNaN(score) ? Number(passed) : score,
+        passed,
+        details: gradesAt === null ? NOT_KEPT : [...gradesAt(i)],
+      },
+    })
+  })
+  return computeStimulusScore(cell.case.id, trials, n > 0)
+}
+
+/** A grade as scoring-functions has it: advice appears as passed, a grade without a score by its verdict. */
+export function graderResult({ name, score, passed, details }: Grade): GraderResult {
+  return {
+    name,
+    score: score ?? (passed === false ? 0 : 1),
+    passed: passed ?? true,
+    ...(details === undefined ? {} : { details: details.map(graderResult) }),
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * Tiers side by side: the document's figures from medians, the sound ones beside them, and a note for every
+ * figure that says less than it seems to.
+ */
+import { costOfPass, crossTier, populationVariance, type TierSummary } from '@assay/metrics'
+import type { Plan, Tally } from '../../log/index.ts'
+import { columnSums, eachScored } from './cell-figures.ts'
+import { compositeAt, compositeSums, type TierScoring } from './composite.ts'
+import { counted, dollars } from '../../text/index.ts'
+import type { ReportTiers, TierMetric } from '../schema/report.ts'
+import type { SubjectFigures } from './subject-report.ts'
+import { tierCosts, worthTheirPrice } from './tier-costs.ts'
+import { tierMetric, type TierValues } from './tier-metrics.ts'
+
+/** Subjects that are tiers of one experiment, in their order, and whom the others are measured by. */
+export interface TierOrder {
+  readonly order: readonly string[]
+  readonly baseline: string
+}
+
+export interface TierInput {
+  readonly tally: Tally
+  readonly scoring: TierScoring
+  readonly seed: number
+  /** By suite and subject. */
+  readonly rowOf: (suite: string, subject: string) => SubjectFigures | undefined
+}
+
+/** A tier of which something was scored. */
+interface Tier extends SubjectFigures {
+  readonly tier: TierSummary
+}
+
+/** One entry for each suite in which the baseline has anything scored. */
+export const tierReports = (plan: Plan, order: TierOrder, input: TierInput): ReportTiers[] =>
+  plan.suites.flatMap(({ id }) => tierReport(id, order, input))
+
+function tierReport(
+  suite: string,
+  { order, baseline }: TierOrder,
+  input: TierInput,
+): ReportTiers[] {
+  const tiers = order.flatMap((subject): Tier[] => {
+    const row = input.rowOf(suite, subject)
+    return row === undefined || row.tier === null ? [] : [{ ...row, tier: row.tier }]
+  })
+  const from = tiers.findIndex(({ report }) => report.subject === baseline)
+  if (from === -1) return []
+  const across = crossTier(
+    tiers.map(({ tier }) => tier),
+    from,
+  )
+  const medians = tiers.map(({ tier }) => tier.pooled.composite?.median ?? null)
+  const composites = medians.filter((one) => one !== null)
+  const costs = tiers.map(({ report, figures }) => ({
+    subject: report.subject,
+    figures,
+    perPass: report.cost.perPass,
+  }))
+  return [
+    {
+      suite,
+      baseline,
+      order: tiers.map(({ report }) => report.subject),
+      tier_uplift: [...across.uplift],
+      uplift_abs: [...across.upliftAbs],
+      pass_rate_variance: across.passRateVariance,
+      composite_variance:
+        composites.length === tiers.length ? populationVariance(composites) : null,
+      cost_variance: across.costVariance,
+      cost_delta: across.costDelta,
+      frontier_cop: cheapest(tiers),
+      metrics: metricsOf(tiers, from, input),
+      cost_of_pass: tierCosts(input.tally, costs),
+      ...worthTheirPrice(input.tally, costs, input.seed),
+      distribution: distribution(tiers, input),
+      notes: notesOf(tiers, from, order, input.scoring),
+    },
+  ]
+}
+
+/** The document's cost of pass: mean cost over pass rate. */
+function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
+  const known = tiers.flatMap(({ report, tier }) => {
+    const { costUsd, passRate } = tier.pooled
+    if (costUsd === null) return []
+    return [{ tier: report.subject, cost_of_pass: costOfPass(costUsd.mean, passRate.mean) }]
+  })
+  const least = known.reduce((low, one) => Math.min(low, one.cost_of_pass), Infinity)
+  // One unknown price may be the least.
+  if (known.length < tiers.length || least === Infinity) return { cost_of_pass: null, tier: null }
+  return known.find((one) => one.cost_of_pass === least) ?? { cost_of_pass: null, tier: null }
+}
+
+// ── Metrics ──────────────────────────────────────────────────────────────────────────────────────────
+
+function metricsOf(tiers: readonly Tier[], from: number, input: TierInput): TierMetric[] {
+  const { tally, scoring } = input
+  const values = (
+    cases: (tier: Tier) => TierValues['cases'],
+    value: (ordinal: number) => number,
+  ): TierValues[] =>
+    tiers.map((tier) => ({
+      subject: tier.report.subject,
+      cases: cases(tier),
+      trialsOf: (place) => {
+        const list: number[] = []
+        const one = tier.figures[place]
+        if (one !== undefined) eachScored(tally, one.cell, (i) => list.push(value(i)))
+        return list
+      },
+    }))
+  const passes = values(
+    ({ figures }) => figures.map(({ n, c }) => ({ n, sum: c, sumSq: c })),
+    (i) => (tally.outcomeAt(i) === 'passed' ? 1 : 0),
+  )
+  const metrics = [tierMetric('passRate', passes, from)]
+  if (areScored(tiers))
+    metrics.push(
+      tierMetric(
+        'meanScore',
+        values(
+          ({ figures }) => figures.map(({ cell }) => columnSums(tally, cell, tally.score)),
+          (i) => tally.score.at(i),
+        ),
+        from,
+      ),
+    )
+  if (tiers.every(({ tier }) => tier.pooled.composite !== null))
+    metrics.push(
+      tierMetric(
+        'composite',
+        values(
+          ({ figures }) => figures.map(({ cell }) => compositeSums(tally, cell, scoring)),
+          (i) => compositeAt(tally, i, scoring) ?? Number.NaN,
+        ),
+        from,
+      ),
+    )
+  return metrics
+}
+
+/** Every scored trial has a score, and it says more than the verdict. */
+function areScored(tiers: readonly Tier[]): boolean {
+  const all = tiers.flatMap(({ figures }) => figures)
+  return (
+    all.every(({ n, score }) => score.n === n) &&
+    all.some(({ c, score }) => Math.abs(score.sum - c) > 1e-9)
+  )
+}
+
+const STEPS = 20
+
+/** Of composites where every tier has them, else of scores. */
+function distribution(
+  tiers: readonly Tier[],
+  { tally, scoring }: TierInput,
+): ReportTiers['distribution'] {
+  const composite = tiers.every(({ tier }) => tier.pooled.composite !== null)
+  let isKnown = true
+  const counts = tiers.map(({ figures }) => {
+    const steps = Array.from({ length: STEPS }, () => 0)
+    for (const { cell } of figures)
+      eachScored(tally, cell, (i) => {
+        const value = composite ? compositeAt(tally, i, scoring) : tally.score.at(i)
+        if (value === null || Number.isNaN(value)) {
+          isKnown = false
+          return
+        }
+        // A hair below a step is rounding: 0.35 · 20 is 6.999….
+        const step = Math.min(STEPS - 1, Math.floor(value * STEPS + 1e-9))
+        steps[step] = (steps[step] as number) + 1
+      })
+    return steps
+  })
+  return isKnown ? { of: composite ? 'composite' : 'score', counts } : null
+}
+
+// ── Notes ────────────────────────────────────────────────────────────────────────────────────────────
+
+function notesOf(
+  tiers: readonly Tier[],
+  from: number,
+  order: readonly string[],
+  { impl }: TierScoring,
+): string[] {
+  const names = (list: readonly Tier[]): string =>
+    list.map(({ report }) => report.subject).join(', ')
+  const notes: string[] = []
+  const baseline = tiers[from] as Tier
+  const gone = order.filter((subject) => !tiers.some(({ report }) => report.subject === subject))
+  if (gone.length > 0) notes.push(`nothing of ${gone.join(', ')} was scored: left out`)
+  notes.push(...otherCases(tiers))
+  const unjudged = tiers.filter(({ tier }) => tier.pooled.composite === null)
+  if (unjudged.length > 0)
+    notes.push(
+      `no composite, grade or uplift from it: ${names(unjudged)} with trials ${impl === 'score' ? 'without a score' : 'that no judge rated'}`,
+    )
+  else if (tiers.length > 1 && baseline.tier.pooled.composite?.median === 0)
+    notes.push(
+      `no relative uplift: the median composite of ${baseline.report.subject} is 0, and no percentage leads away from it`,
+    )
+  const mixed = tiers.filter(
+    ({ tier }) => tier.pooled.passRate.mean > 0 && tier.pooled.passRate.mean < 1,
+  )
+  if (mixed.length > 0)
+    notes.push(
+      'a median of passes and failures is only 0, 0.5 or 1: the variance of median pass rates hides what the pass rates show',
+    )
+  for (const { report } of tiers) {
+    const { infinite, interval } = report.cost.perPass
+    if (infinite !== true) continue
+    const least = interval === undefined ? '' : `, probably above ${dollars(interval.low)}`
+    notes.push(`${report.subject} never passed: its cost of a pass is infinite${least}`)
+  }
+  if (tiers.some(({ report }) => report.cost.unknown > 0))
+    notes.push('some prices are unknown: no cost figures across tiers')
+  if (baseline.figures.filter(({ n }) => n > 0).length === 1)
+    notes.push(
+      'one case says nothing about others: intervals are for this case tried again, and tests compare its trials',
+    )
+  return notes
+}
+
+/** Figures of one tier are over what was scored of it: where that differs, only paired ones compare. */
+function otherCases(tiers: readonly Tier[]): string[] {
+  const scored = tiers.map(({ figures }) => figures.flatMap(({ n }, i) => (n > 0 ? [i] : [])))
+  if (new Set(scored.map((places) => places.join())).size < 2) return []
+  const said = tiers.map(({ report, figures }, i) => {
+    const own = `on ${scored[i]?.length ?? 0}`
+    return i === 0
+      ? `${report.subject} was scored ${own} of ${counted(figures.length, 'case')}`
+      : `${report.subject} ${own}`
+  })
+  return [
+    `${said.join(', ')}: medians, means, uplift and $/pass are not over the same cases; the paired difference is`,
+  ]
+}

@@ -1,0 +1,43 @@
+/**
+ * The report as one HTML file: the viewer, built once into `dist/viewer.html`, with a run's data put inside.
+ * It opens from the disk and asks nothing of the network. The data stands in it as JSON that cannot end its
+ * own element, and the viewer makes nothing but text of it.
+ */
+import { readFileSync } from 'node:fs'
+import { RunError } from '@assay/contract'
+import type { ReportFormat } from './format.ts'
+import { makeViewData } from '../view-data/make-view-data.ts'
+import { scriptJson } from './script-json.ts'
+
+/** Where the data goes; the page says "no data" with this in its place. */
+const PLACE = '"assay:data"'
+
+export const html: ReportFormat = {
+  name: 'html',
+  description: 'one page with tables, pictures and every trial to unfold; opens offline',
+  matches: (path) => /\.html?$/i.test(path),
+  write: async (source, put) => {
+    const page = viewerPage()
+    const at = page.indexOf(PLACE)
+    if (at === -1 || at !== page.lastIndexOf(PLACE))
+      throw new RunError('dist/viewer.html is not the viewer: build it again with `npm run build`')
+    const data = await makeViewData(source)
+    put(page.slice(0, at))
+    put(scriptJson(data))
+    put(page.slice(at + PLACE.length))
+  },
+}
+
+/** Beside the built files, and from the sources too, where tests run. */
+function viewerPage(): string {
+  for (const place of ['../../viewer.html', '../../../dist/viewer.html']) {
+    try {
+      return readFileSync(new URL(place, import.meta.url), 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  throw new RunError(
+    'the HTML report needs the viewer, which is not built: `npm run build` makes dist/viewer.html',
+  )
+}

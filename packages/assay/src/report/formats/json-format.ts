@@ -1,0 +1,46 @@
+/**
+ * `report.json`: the report as data, keys in the order of its schema. The published JSON Schema is made
+ * from the same schema; `schemas/report.schema.json` is a copy of it that a test keeps in step.
+ */
+import { z } from 'zod'
+import type { ReportFormat } from './format.ts'
+import { jsonText, putList } from './json-text.ts'
+import { reportSchema } from '../schema/report.ts'
+
+export const json: ReportFormat = {
+  name: 'json',
+  description: 'every figure as data (assay schema report describes it)',
+  matches: (path) => path.endsWith('.json'),
+  write: async ({ report }, put) => {
+    // Parsing puts the keys into the schema's order, and refuses what the schema does not allow. The rows
+    // of subjects, which are most of a report, one at a time.
+    const { subjects, ...rest } = report
+    const parsed = reportSchema.omit({ subjects: true }).parse(rest)
+    const rowSchema = reportSchema.shape.subjects.element
+    const keys = Object.keys(reportSchema.shape).filter(
+      (key) => key === 'subjects' || parsed[key as keyof typeof parsed] !== undefined,
+    )
+    for (const [i, key] of keys.entries()) {
+      put(`${i === 0 ? '{' : ','}\n  ${JSON.stringify(key)}: `)
+      if (key === 'subjects') putList(put, subjects, 1, (row) => rowSchema.parse(row))
+      else put(jsonText(parsed[key as keyof typeof parsed], 1))
+    }
+    put('\n}\n')
+  },
+}
+
+/** Names the format and its version; nothing is served there. */
+const SCHEMA_ID = 'urn:assay:report:1'
+
+/** The JSON Schema of report.json. */
+export function reportJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(reportSchema, { target: 'draft-07', io: 'output' })
+  return {
+    $schema,
+    $id: SCHEMA_ID,
+    title: 'Assay report',
+    description:
+      'What a run says, version 1. Figures with an uncertainty are metrics: a value, over how many members, with an interval. Figures under "spec" are those of the documents that define them.',
+    ...schema,
+  }
+}

@@ -1,0 +1,317 @@
+/**
+ * The report as a comment on a pull request, or a job's summary: what came out in the first line, then the
+ * subjects with their intervals, the cases worth looking at, and everything else folded away. GitHub takes
+ * 65,536 characters; what would go beyond is left out, the least telling first, and the comment says so.
+ */
+import {
+  counted,
+  count,
+  costPerPass,
+  dollars,
+  percent,
+  seconds,
+  share,
+  code,
+  htmlCode,
+  markdownTable,
+  type MarkdownColumn,
+} from '../../text/index.ts'
+import type { ReportFormat } from './format.ts'
+import { tiersSection } from './markdown-tiers.ts'
+import { furtherNotes } from '../figures/footnotes.ts'
+import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
+import { stampsOf } from '../figures/disclosures.ts'
+
+const MOST_CHARACTERS = 65_000
+/** Kept for the folded tables' notes and the last lines. */
+const MOST_FIRST = 40_000
+const MOST_SUBJECTS = 40
+const WORST_SHOWN = 10
+const FLAKY_SHOWN = 5
+const REASONS_SHOWN = 8
+const NOTES_SHOWN = 20
+
+export const markdown: ReportFormat = {
+  name: 'markdown',
+  description: 'a comment for a pull request',
+  matches: (path) => /\.(md|markdown)$/.test(path),
+  write: async ({ report }, put) => put(renderMarkdown(report)),
+}
+
+export function renderMarkdown(report: Report): string {
+  const sections = [
+    headline(report),
+    warnings(report),
+    subjectsSection(report),
+    tiersSection(report),
+    worstSection(report),
+    flakySection(report),
+    reasonsSection(report),
+    notesSection(report),
+  ]
+  const text: string[] = []
+  let size = 0
+  for (const section of sections.filter((lines) => lines.length > 0)) {
+    const block = `${section.join('\n')}\n\n`
+    // Only names of absurd length come here; the first section is always short.
+    if (size + block.length > MOST_FIRST) continue
+    text.push(block)
+    size += block.length
+  }
+  const last = footer(report)
+  const suites = foldedSuites(report, MOST_CHARACTERS - size - last.length)
+  return `${text.join('')}${suites}${last}`
+}
+
+// ── What came out ────────────────────────────────────────────────────────────────────────────────────
+
+function headline(report: Report): string[] {
+  const { counts, subjects } = report
+  const scored = counts.passed + counts.failed
+  const suites = [...new Set(subjects.map(({ suite }) => suite))]
+  const on = suites.length === 1 ? code(suites[0] ?? '', 60) : counted(suites.length, 'suite')
+  const [only] = subjects
+  const outcome =
+    scored === 0
+      ? 'nothing was scored'
+      : subjects.length === 1 && only !== undefined
+        ? `${share(only.passRate)} passed`
+        : `${count(counts.passed)} of ${counted(scored, 'scored trial')} passed`
+  return [`## Assay: ${outcome} on ${on}`, '', denominator(counts), ...stopped(report)]
+}
+
+const denominator = (counts: Report['counts']): string =>
+  `${count(counts.planned)} planned = ${count(counts.passed)} passed + ${count(counts.failed)} failed + ${count(counts.unscored)} unscored + ${count(counts.errored)} errored + ${count(counts.cancelled)} cancelled`
+
+/** A run that is not whole says so before its figures. */
+function stopped({ provenance, counts }: Report): string[] {
+  const lacks = `${counted(counts.cancelled, 'planned trial')} did not run`
+  if (provenance.stopped === 'budget') return ['', `**Stopped by the budget: ${lacks}.**`]
+  if (provenance.stopped === 'interrupted') return ['', `**Interrupted: ${lacks}.**`]
+  if (provenance.stopped === 'failed') return ['', `**The run failed: ${lacks}.**`]
+  return counts.cancelled > 0 ? ['', `**Incomplete: ${lacks}.**`] : []
+}
+
+/** That answers are not live stands above every figure. */
+function warnings(report: Report): string[] {
+  return stampsOf(report).flatMap((line, i) => [
+    ...(i === 0 ? [] : ['>']),
+    `> **${code(line, 400)}**`,
+  ])
+}
+
+// ── Subjects ─────────────────────────────────────────────────────────────────────────────────────────
+
+function subjectsSection(report: Report): string[] {
+  const k = report.passK.findLast((one) => one > 1)
+  const several = new Set(report.subjects.map(({ suite }) => suite)).size > 1
+  const shown = report.subjects.slice(0, MOST_SUBJECTS)
+  if (shown.length === 0) return []
+  const isCode = shown.some((row) => row.code !== null)
+  const graded = shown.some((row) => row.grade !== null)
+  const columns: MarkdownColumn[] = [
+    ...(several ? [{ title: 'suite' }] : []),
+    { title: 'subject' },
+    { title: 'passed', right: true },
+    { title: 'pass rate', right: true },
+    ...(k === undefined
+      ? []
+      : [
+          { title: `pass@${k}`, right: true },
+          { title: `pass^${k}`, right: true },
+        ]),
+    { title: 'mean score', right: true },
+    ...(isCode ? [{ title: 'compiles', right: true }] : []),
+    ...(graded ? [{ title: 'grade', right: true }] : []),
+    { title: '$/pass', right: true },
+    { title: 'answer', right: true },
+  ]
+  const rows = shown.map((row) => [
+    ...(several ? [code(row.suite, 60)] : []),
+    code(row.subject, 100),
+    `${row.counts.passed}/${row.counts.passed + row.counts.failed}`,
+    share(row.passRate),
+    ...(k === undefined ? [] : [atK(row.passAtK, k), atK(row.passHatK, k)]),
+    scoreOf(row),
+    ...(isCode ? [row.code === null ? '–' : share(row.code.compilationRate)] : []),
+    ...(graded ? [row.grade?.letter ?? '–'] : []),
+    costPerPass(row.cost.perPass),
+    row.latency.meanMs === null ? '–' : seconds(row.latency.meanMs),
+  ])
+  const more = report.subjects.length - shown.length
+  return [
+    ...markdownTable(columns, rows),
+    ...(shown.some(({ passRate }) => passRate.interval !== undefined)
+      ? ['', '<sub>In brackets: 95 % interval for cases like these.</sub>']
+      : []),
+    ...(more > 0 ? ['', `and ${counted(more, 'further row')}`] : []),
+  ]
+}
+
+const atK = (list: SubjectReport['passAtK'], k: number): string => {
+  const found = list.find((one) => one.k === k)
+  return found === undefined ? '–' : share(found.metric)
+}
+
+function scoreOf({ meanScore: { value, interval } }: SubjectReport): string {
+  if (value === null) return '–'
+  if (interval === undefined || interval.high === null) return value.toFixed(2)
+  return `${value.toFixed(2)} (${interval.low.toFixed(2)}–${interval.high.toFixed(2)})`
+}
+
+// ── Cases ────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Row {
+  readonly row: SubjectReport
+  readonly one: CaseReport
+}
+
+const rowsOf = ({ subjects }: Report): Row[] =>
+  subjects.flatMap((row) => row.cases.map((one) => ({ row, one })))
+
+const rate = ({ n, c }: CaseReport): number => (n === 0 ? 2 : c / n)
+
+function worstSection(report: Report): string[] {
+  const bad = rowsOf(report)
+    .filter(({ one }) => one.n > one.c || one.counts.errored > 0)
+    .toSorted((a, b) => rate(a.one) - rate(b.one) || b.one.n - a.one.n)
+  if (bad.length === 0) return []
+  const shown = bad.slice(0, WORST_SHOWN)
+  return [
+    bad.length > shown.length
+      ? `### Worst ${shown.length} of ${bad.length} that did not always pass`
+      : '### Did not always pass',
+    '',
+    ...markdownTable(
+      [{ title: 'case' }, { title: 'subject' }, { title: 'passed', right: true }, { title: 'why' }],
+      shown.map(({ row, one }) => [
+        code(one.case, 80),
+        code(row.subject, 80),
+        passedOf(one),
+        why(one),
+      ]),
+    ),
+  ]
+}
+
+const passedOf = ({ n, c, counts }: CaseReport): string => {
+  if (n === 0) return counts.unscored > 0 ? 'unscored' : '–'
+  return `${c}/${n}`
+}
+
+/** Codes come from a closed list, but a report may be a stranger's. */
+const why = ({ reasons }: CaseReport): string =>
+  reasons
+    .slice(0, 3)
+    .map((reason) => `${code(reason.code, 40)} ×${reason.count}`)
+    .join(', ')
+
+function flakySection(report: Report): string[] {
+  const flaky = rowsOf(report)
+    .filter(({ one }) => one.flaky)
+    .toSorted((a, b) => (b.one.flakinessPercent ?? 0) - (a.one.flakinessPercent ?? 0))
+  if (flaky.length === 0) return []
+  const shown = flaky.slice(0, FLAKY_SHOWN)
+  return [
+    `### Flakiest ${shown.length} of ${counted(flaky.length, 'flaky case')}`,
+    '',
+    ...shown.map(
+      ({ row, one }) =>
+        `- ${code(one.case, 80)} of ${code(row.subject, 80)}: ${passedOf(one)} passed, ${Math.round(one.flakinessPercent ?? 0)}% flaky`,
+    ),
+  ]
+}
+
+function reasonsSection({ reasons }: Report): string[] {
+  if (reasons.length === 0) return []
+  const more = reasons.length - REASONS_SHOWN
+  return [
+    '### Why, beyond wrong answers',
+    '',
+    ...reasons
+      .slice(0, REASONS_SHOWN)
+      .map(
+        (one) =>
+          `- ${counted(one.count, 'trial')} of ${code(one.subject, 80)} ${one.outcome} (${code(one.code, 40)}), such as: ${code(one.example, 300)}`,
+      ),
+    ...(more > 0 ? [`- and ${counted(more, 'further reason')}`] : []),
+  ]
+}
+
+/** What did not run stands in the headline. */
+const notesSection = (report: Report): string[] =>
+  furtherNotes(report)
+    .slice(0, NOTES_SHOWN)
+    .map((note) => `- ${code(note, 300)}`)
+
+// ── Folded away ──────────────────────────────────────────────────────────────────────────────────────
+
+/** Every case of every suite, as many as there is room for. */
+function foldedSuites({ subjects }: Report, room: number): string {
+  let text = ''
+  for (const [suite, rows] of Map.groupBy(subjects, (row) => row.suite)) {
+    const folded = foldedSuite(suite, rows, room - text.length)
+    if (folded === null) return text
+    text += folded
+  }
+  return text
+}
+
+function foldedSuite(suite: string, rows: readonly SubjectReport[], room: number): string | null {
+  // Case by case, so that subjects stand below each other.
+  const byCase = Map.groupBy(
+    rows.flatMap((row) => row.cases.map((one) => ({ row, one }))),
+    ({ one }) => one.case,
+  )
+  const all = [...byCase.values()].flat()
+  const head = `<details><summary>${htmlCode(suite, 60)}: ${counted(byCase.size, 'case')} by ${counted(rows.length, 'subject')}</summary>\n\n`
+  const [title = '', rule = '', ...lines] = markdownTable(
+    [
+      { title: 'case' },
+      { title: 'subject' },
+      { title: 'passed', right: true },
+      { title: 'pass rate', right: true },
+      { title: 'score', right: true },
+      { title: 'errored', right: true },
+      { title: 'answer', right: true },
+      { title: 'cost', right: true },
+    ],
+    all.map(({ row, one }) => [
+      `${one.flaky ? '~ ' : ''}${code(one.case, 80)}`,
+      code(row.subject, 60),
+      passedOf(one),
+      one.passRate.value === null ? '–' : percent(one.passRate.value),
+      one.meanScore?.toFixed(2) ?? '–',
+      String(one.counts.errored),
+      one.meanAnswerMs === null ? '–' : seconds(one.meanAnswerMs),
+      one.meanCostUsd === null ? '–' : dollars(one.meanCostUsd),
+    ]),
+  )
+  const tail = '\n</details>\n\n'
+  const note = (left: number): string =>
+    left === 0 ? '' : `\n… and ${counted(left, 'row')} for which a comment has no room\n`
+  let left = room - head.length - title.length - rule.length - tail.length - note(all.length).length
+  const kept: string[] = []
+  for (const line of lines) {
+    left -= line.length + 1
+    if (left < 0) break
+    kept.push(line)
+  }
+  if (kept.length === 0) return null
+  return `${head}${[title, rule, ...kept].join('\n')}\n${note(lines.length - kept.length)}${tail}`
+}
+
+function footer({ run, provenance }: Report): string {
+  const { tool, seed, toolchains } = provenance
+  const parts = [
+    `run ${code(run.id, 60)}`,
+    ...(tool === null ? [] : [`assay ${code(tool.version, 20)}`]),
+    ...(seed === null ? [] : [`seed ${seed}`]),
+    ...Object.entries(toolchains)
+      .slice(0, 8)
+      .map(([name, version]) => code(`${name} ${version}`, 40)),
+  ]
+  // Of results that ran elsewhere there is no run to look into.
+  const hint = provenance.origin === null ? [`why did one fail: ${code('assay show', 20)}`] : []
+  return `<sub>${[...parts, ...hint].join(' · ')}</sub>\n`
+}

@@ -1,0 +1,218 @@
+/**
+ * SARIF 2.1.0, for code scanning views: what compilers refused and linters found in the code of answers,
+ * with its place. Failing tests have no place in the code and are not in it; JUnit has those.
+ *
+ * The code lies in answers, not in the repository, so that a location names the answer:
+ * `answers/<suite>/<subject>/<case>/<index>/<file>`, each name percent-encoded; lines count in the program
+ * that was graded. GitHub shows the first 5,000 results: more are not written, errors come first, and a
+ * notification says how many were left out.
+ */
+import { createHash } from 'node:crypto'
+import { type Grade, type Identity, type Trial, plain } from '@assay/contract'
+import { counted } from '../../text/index.ts'
+import type { ReportFormat, ReportSource } from './format.ts'
+import { cellKey } from './in-order.ts'
+import { jsonText, putList } from './json-text.ts'
+import type { Report } from '../schema/report.ts'
+import { stampsOf } from '../figures/disclosures.ts'
+
+const MOST_RESULTS = 5000
+
+export const sarif: ReportFormat = {
+  name: 'sarif',
+  description: 'compile errors and lint findings for code scanning views',
+  matches: (path) => /\.sarif(\.json)?$/.test(path),
+  write: async (source, put) => {
+    const { results, left } = await collect(source)
+    const rules = rulesOf(results)
+    const at = new Map(rules.map(({ id }, i) => [id, i]))
+    put('{\n  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n  "version": "2.1.0",\n')
+    put('  "runs": [\n    {\n')
+    for (const [key, value] of Object.entries(headOf(source.report, rules, left)))
+      put(`      ${JSON.stringify(key)}: ${jsonText(value, 3)},\n`)
+    put('      "results": ')
+    putList(
+      put,
+      results.map((one) => resultOf(one, at.get(one.rule) ?? 0)),
+      3,
+    )
+    put('\n    }\n  ]\n}\n')
+  },
+}
+
+// ── What was found ───────────────────────────────────────────────────────────────────────────────────
+
+type Level = 'error' | 'warning'
+
+interface Result {
+  readonly trial: Pick<Trial, keyof Identity | 'outcome' | 'source'>
+  readonly rule: string
+  readonly level: Level
+  readonly message: string
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** Which results come first where not all can. */
+  readonly rank: readonly [level: number, row: number, index: number, place: number]
+}
+
+/** Goes through the trials once and holds at most twice what is written. */
+async function collect({
+  report,
+  trials,
+}: ReportSource): Promise<{ results: Result[]; left: number }> {
+  const rows = rowNumbers(report)
+  let results: Result[] = []
+  let found = 0
+  await trials((trial) => {
+    const more = findingsOf(trial, rows.get(cellKey(trial)) ?? rows.size)
+    found += more.length
+    results.push(...more)
+    if (results.length > 2 * MOST_RESULTS) results = first(results)
+  })
+  results = first(results)
+  return { results, left: found - results.length }
+}
+
+const first = (results: readonly Result[]): Result[] =>
+  results.toSorted(byRank).slice(0, MOST_RESULTS)
+
+function byRank({ rank: a }: Result, { rank: b }: Result): number {
+  for (const [i, one] of a.entries()) if (one !== b[i]) return one - (b[i] as number)
+  return 0
+}
+
+function rowNumbers({ subjects }: Report): ReadonlyMap<string, number> {
+  const keys = subjects.flatMap(({ suite, subject, cases }) =>
+    cases.map((one) => cellKey({ suite, case: one.case, subject })),
+  )
+  return new Map(keys.map((key, i) => [key, i]))
+}
+
+const LEVELS: Readonly<Record<string, Level>> = { compile: 'error', lint: 'warning' }
+
+/** The code grader keeps what it found in the facts of its parts. */
+function findingsOf(trial: Trial, row: number): Result[] {
+  const { suite, case: id, subject, index, outcome, source } = trial
+  const parts = trial.grades
+    .filter(({ type }) => type === 'code')
+    .flatMap(({ details }) => details ?? [])
+  let place = 0
+  return parts.flatMap((part) => {
+    const level = LEVELS[part.name]
+    if (level === undefined) return []
+    return listOf(part).map((finding): Result => ({
+      trial: { suite, case: id, subject, index, outcome, source },
+      rule: textOf(finding['code']) ?? `${part.name}-${level}`,
+      level,
+      message: textOf(finding['message']) ?? 'no message',
+      file: textOf(finding['file']) ?? 'answer',
+      line: wholeOf(finding['line']),
+      column: wholeOf(finding['column']),
+      rank: [level === 'error' ? 0 : 1, row, index, place++],
+    }))
+  })
+}
+
+type Loose = Readonly<Record<string, unknown>>
+
+const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null
+
+/** A log may be somebody else's: what does not look like a finding is not one. */
+function listOf({ facts }: Grade): Loose[] {
+  const findings = isLoose(facts) ? (facts as Loose)['findings'] : null
+  return Array.isArray(findings) ? findings.filter(isLoose) : []
+}
+
+const textOf = (value: unknown): string | null => {
+  const text = typeof value === 'string' ? plain(value).toWellFormed().trim() : ''
+  return text === '' ? null : text
+}
+
+const wholeOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 ? value : 1
+
+// ── How it is written ────────────────────────────────────────────────────────────────────────────────
+
+interface Rule {
+  readonly id: string
+  readonly shortDescription: { readonly text: string }
+  readonly defaultConfiguration: { readonly level: Level }
+}
+
+function rulesOf(results: readonly Result[]): Rule[] {
+  const rules = new Map<string, Rule>()
+  for (const { rule: id, level } of results)
+    if (!rules.has(id))
+      rules.set(id, {
+        id,
+        shortDescription: { text: `${level === 'error' ? 'compile error' : 'lint finding'} ${id}` },
+        defaultConfiguration: { level },
+      })
+  return [...rules.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function headOf(report: Report, rules: readonly Rule[], left: number): Record<string, unknown> {
+  const { run, provenance } = report
+  const { tool, toolchains } = provenance
+  const said = [
+    'Locations name the code of answers, which are in the run and not in the repository.',
+    ...stampsOf(report).map((stamp) => `${plain(stamp)}.`),
+    ...(left > 0 ? [`${counted(left, 'further finding')} left out.`] : []),
+  ]
+  return {
+    tool: {
+      driver: {
+        name: 'assay',
+        ...(tool === null ? {} : { semanticVersion: tool.version }),
+        rules,
+      },
+      extensions: Object.entries(toolchains).map(([name, version]) => ({ name, version })),
+    },
+    automationDetails: { id: `assay/${run.id}` },
+    invocations: [
+      {
+        executionSuccessful: true,
+        ...(run.createdAt === null ? {} : { startTimeUtc: run.createdAt }),
+        ...(run.endedAt === null ? {} : { endTimeUtc: run.endedAt }),
+        toolExecutionNotifications: said.map((text) => ({ level: 'note', message: { text } })),
+      },
+    ],
+  }
+}
+
+function resultOf(one: Result, ruleIndex: number): Record<string, unknown> {
+  const { trial, rule, level, message, line, column } = one
+  const uri = uriOf(one)
+  return {
+    ruleId: rule,
+    ruleIndex,
+    level,
+    message: { text: message },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri },
+          region: { startLine: line, startColumn: column },
+        },
+      },
+    ],
+    partialFingerprints: {
+      'assayFinding/v1': createHash('sha256')
+        .update(JSON.stringify([uri, rule, line, column, message]))
+        .digest('hex'),
+    },
+    properties: { ...trial, inAnswer: true },
+  }
+}
+
+function uriOf({ trial: { suite, subject, case: id, index }, file }: Result): string {
+  const segments = [suite, subject, id, String(index), ...file.split(/[/\\]/)]
+  return ['answers', ...segments.map(segmentOf)].join('/')
+}
+
+/** No name may climb out of its folder, or be no name at all. */
+function segmentOf(name: string): string {
+  const encoded = encodeURIComponent(plain(name).toWellFormed())
+  return /^\.*$/.test(encoded) ? `_${encoded}` : encoded
+}

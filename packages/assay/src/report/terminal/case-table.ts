@@ -1,0 +1,109 @@
+/** The table by case, and which cases are flaky. */
+import type { Colors } from 'picocolors/types.js'
+import { plain } from '@assay/contract'
+import { counted, cut, displayWidth, GAP, table } from '../../text/index.ts'
+import type { CaseReport, SubjectReport } from '../schema/report.ts'
+
+/** More cases than this are not listed one by one; the worst are. */
+const CASES_SHOWN = 20
+const WORST_SHOWN = 10
+const FLAKY_SHOWN = 5
+/** What the table by case leaves to the cases' names. */
+const CASE_COLUMN = 24
+/** A column's title below this says too little. */
+const NARROWEST_TITLE = 12
+/** What a line about flaky cases leaves to the subject's name. */
+const SUBJECT_COLUMN = 32
+
+/**
+ * How the table by case calls the subjects: by name, cut to what room there is, or by number where names
+ * would not fit or no longer differ. The table by subject then shows the numbers beside the names.
+ */
+export function subjectTitles(rows: readonly SubjectReport[], width: number): readonly string[] {
+  const room = Math.floor((width - CASE_COLUMN) / rows.length) - GAP
+  const titles = rows.map(({ subject }) => cut(plain(subject), Math.max(1, room)))
+  const tells = room >= NARROWEST_TITLE && new Set(titles).size === titles.length
+  return tells ? titles : rows.map((_, i) => `#${i + 1}`)
+}
+
+export function caseTable(
+  rows: readonly SubjectReport[],
+  titles: readonly string[],
+  width: number,
+  colors: Colors,
+): string[] {
+  const [first] = rows
+  if (first === undefined) return []
+  const all = first.cases.map((_, i) => rows.map((row) => row.cases[i] as CaseReport))
+  const few = all.length <= CASES_SHOWN
+  const shown = few ? all : all.toSorted((a, b) => rate(a) - rate(b)).slice(0, WORST_SHOWN)
+  const heading = few ? 'case' : `worst ${shown.length} of ${all.length} cases`
+  const cells = shown.map((one) => one.map(caseCell))
+  const widest = [...titles, ...cells.flat()].reduce(
+    (w, cell) => Math.max(w, displayWidth(cell)),
+    0,
+  )
+  const atOnce = Math.max(1, Math.floor((width - CASE_COLUMN) / (widest + GAP)))
+  const lines: string[] = []
+  // Subjects that do not fit beside the others come below them.
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const columns = titles
+      .slice(from, from + atOnce)
+      .map((title) => ({ title, align: 'right' }) as const)
+    const [head, ...body] = table(
+      [{ title: heading, align: 'left' }, ...columns],
+      shown.map((one, i) =>
+        [plain(one[0]?.case ?? '')].concat((cells[i] ?? []).slice(from, from + atOnce)),
+      ),
+      width,
+    )
+    if (from > 0) lines.push('')
+    lines.push(colors.dim(head ?? ''), ...body)
+  }
+  return lines
+}
+
+/** Over all subjects; where nothing was scored, below any rate if trials errored, above it otherwise. */
+function rate(cells: readonly CaseReport[]): number {
+  const n = cells.reduce((sum, cell) => sum + cell.n, 0)
+  if (n === 0) return cells.some(({ counts }) => counts.errored > 0) ? -1 : 2
+  return cells.reduce((sum, cell) => sum + cell.c, 0) / n
+}
+
+function caseCell({ n, c, flaky, counts }: CaseReport): string {
+  if (n > 0) return `${flaky ? '~ ' : ''}${c}/${n}`
+  if (counts.errored > 0) return 'errored'
+  return counts.unscored > 0 ? 'unscored' : '–'
+}
+
+export function flakyLines(
+  rows: readonly SubjectReport[],
+  width: number,
+  colors: Colors,
+): string[] {
+  const lines: string[] = []
+  for (const { subject, cases } of rows) {
+    const flaky = cases
+      .filter((one) => one.flaky)
+      .toSorted((a, b) => (b.flakinessPercent ?? 0) - (a.flakinessPercent ?? 0))
+    if (flaky.length === 0) continue
+    const head = `${counted(flaky.length, 'flaky case')} of ${cut(plain(subject), SUBJECT_COLUMN)}`
+    const named = flaky.map((one) => `${plain(one.case)} ${Math.round(one.flakinessPercent ?? 0)}%`)
+    lines.push(cut(`${head}: ${asManyAsFit(named, width - displayWidth(head) - 2)}`, width))
+  }
+  return lines.length === 0
+    ? []
+    : ['', colors.dim('~ passed some trials and failed others'), ...lines]
+}
+
+/** The first of some names, at least one, and how many more there are. */
+function asManyAsFit(names: readonly string[], width: number): string {
+  for (let n = Math.min(names.length, FLAKY_SHOWN); n > 1; n--) {
+    const line = firstOf(names, n)
+    if (displayWidth(line) <= width) return line
+  }
+  return firstOf(names, 1)
+}
+
+const firstOf = (names: readonly string[], n: number): string =>
+  names.slice(0, n).join(', ') + (names.length > n ? `, ${names.length - n} more` : '')

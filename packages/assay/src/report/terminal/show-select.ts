@@ -1,0 +1,143 @@
+/**
+ * Which part of a run `assay show` is asked for: all cases, one case, or one trial. Names may be given by
+ * any start that only one of them has; what does not fit any is answered with what was probably meant.
+ */
+import { type Case, type Trial, UsageError } from '@assay/contract'
+import { nearest } from '../../text/index.ts'
+import type { ReportSource } from '../formats/format.ts'
+import { cellKey } from '../formats/in-order.ts'
+import type { CaseReport, SubjectReport } from '../schema/report.ts'
+
+export interface Wanted {
+  readonly case?: string | undefined
+  /** From 0. */
+  readonly index?: number | undefined
+  readonly subject?: string | undefined
+  readonly suite?: string | undefined
+}
+
+/** One subject on one case, with the trials that were recorded, by index. */
+export interface ShownCell {
+  readonly suite: string
+  readonly subject: string
+  readonly report: CaseReport
+  /** The case as it was run; null where the run does not hold it. */
+  readonly asked: Case | null
+  readonly trials: readonly Trial[]
+}
+
+export type Shown =
+  | { readonly kind: 'cases'; readonly cells: readonly ShownCell[]; readonly leftOut: number }
+  | { readonly kind: 'case'; readonly cells: readonly ShownCell[] }
+  | { readonly kind: 'trial'; readonly cell: ShownCell; readonly trial: Trial }
+
+/** `most`: how many rows the list of cases may have. */
+export async function select(source: ReportSource, wanted: Wanted, most: number): Promise<Shown> {
+  const rows = narrow(source, wanted)
+  if (wanted.case === undefined) {
+    const worst = rows.toSorted(worstFirst)
+    const cells = await withTrials(source, worst.slice(0, most))
+    return { kind: 'cases', cells, leftOut: Math.max(0, worst.length - most) }
+  }
+  const chosen = ofOneCase(rows, wanted.case)
+  if (wanted.index === undefined) return { kind: 'case', cells: await withTrials(source, chosen) }
+  const [one, other] = chosen
+  if (one === undefined) throw new UsageError(`no subject was asked "${wanted.case}"`)
+  if (other !== undefined)
+    throw new UsageError(
+      `${chosen.length} subjects answered "${one.one.case}"; choose one with --subject: ${listed(chosen.map(({ row }) => row.subject))}`,
+    )
+  const { planned } = one.one.counts
+  if (wanted.index >= planned)
+    throw new UsageError(
+      `"${one.one.case}" has ${planned} trials of ${one.row.subject}, counted from 0; there is no ${wanted.index}`,
+    )
+  const [cell] = await withTrials(source, [one])
+  const trial = cell?.trials.find(({ index }) => index === wanted.index)
+  if (cell === undefined || trial === undefined)
+    throw new UsageError(
+      `trial ${wanted.index} of "${one.one.case}" was planned and did not run; assay run --resume RUN runs it`,
+    )
+  return { kind: 'trial', cell, trial }
+}
+
+interface Row {
+  readonly row: SubjectReport
+  readonly one: CaseReport
+}
+
+function narrow({ report }: ReportSource, wanted: Wanted): Row[] {
+  let rows = report.subjects
+  if (wanted.suite !== undefined) {
+    const name = chosenName('suite', wanted.suite, new Set(rows.map(({ suite }) => suite)))
+    rows = rows.filter(({ suite }) => suite === name)
+  }
+  if (wanted.subject !== undefined) {
+    const name = chosenName('subject', wanted.subject, new Set(rows.map((row) => row.subject)))
+    rows = rows.filter(({ subject }) => subject === name)
+  }
+  return rows.flatMap((row) => row.cases.map((one) => ({ row, one })))
+}
+
+function ofOneCase(rows: readonly Row[], wanted: string): Row[] {
+  const name = chosenName('case', wanted, new Set(rows.map(({ one }) => one.case)))
+  const chosen = rows.filter(({ one }) => one.case === name)
+  const suites = new Set(chosen.map(({ row }) => row.suite))
+  if (suites.size > 1)
+    throw new UsageError(
+      `${suites.size} suites have a case "${name}"; choose one with --suite: ${listed([...suites])}`,
+    )
+  return chosen
+}
+
+/** The name that is meant: itself, or the only one that begins so. */
+function chosenName(what: string, wanted: string, names: ReadonlySet<string>): string {
+  if (names.has(wanted)) return wanted
+  const starting = [...names].filter((name) => name.startsWith(wanted))
+  const [only] = starting
+  if (starting.length === 1 && only !== undefined) return only
+  if (starting.length > 1)
+    throw new UsageError(
+      `"${wanted}" is the start of ${starting.length} ${what}s: ${listed(starting)}`,
+    )
+  const inside = [...names].filter((name) => name.includes(wanted))
+  const meant = nearest(wanted, names) ?? (inside.length === 1 ? inside[0] : null)
+  throw new UsageError(
+    `no ${what} of this run is called "${wanted}"${
+      meant === null || meant === undefined
+        ? `; it has ${listed([...names])}`
+        : `; did you mean "${meant}"?`
+    }`,
+  )
+}
+
+const MOST_LISTED = 8
+
+const listed = (names: readonly string[]): string =>
+  names.slice(0, MOST_LISTED).join(', ') +
+  (names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '')
+
+/** Nothing scored and errors: worst. Nothing scored and none: not worth a look. */
+const rank = ({ one }: Row): number => (one.n > 0 ? one.c / one.n : one.counts.errored > 0 ? -1 : 2)
+
+const worstFirst = (a: Row, b: Row): number => rank(a) - rank(b) || b.one.n - a.one.n
+
+/** One reading of the log, in which only the trials of these rows are kept. */
+async function withTrials(source: ReportSource, rows: readonly Row[]): Promise<ShownCell[]> {
+  const held = new Map<string, Trial[]>()
+  for (const { row, one } of rows)
+    held.set(cellKey({ suite: row.suite, case: one.case, subject: row.subject }), [])
+  await source.trials((trial) => void held.get(cellKey(trial))?.push(trial))
+  return rows.map(({ row: { suite, subject }, one }) => ({
+    suite,
+    subject,
+    report: one,
+    asked: askedOf(source, suite, one.case),
+    trials: (held.get(cellKey({ suite, case: one.case, subject })) ?? []).sort(
+      (a, b) => a.index - b.index,
+    ),
+  }))
+}
+
+const askedOf = ({ suites }: ReportSource, suite: string, id: string): Case | null =>
+  suites.find((one) => one.id === suite)?.cases.find((one) => one.id === id) ?? null

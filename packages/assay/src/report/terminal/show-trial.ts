@@ -1,0 +1,186 @@
+/** One trial in full: what was asked, what came back, what every grader said, and what it took. */
+import { type Attempt, type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
+import { counted, dollars, seconds, wrap } from '../../text/index.ts'
+import { actLines } from './show-trajectory.ts'
+import type { ShownCell } from './show-select.ts'
+import type { ShowOptions } from './show-options.ts'
+
+/** Of one text, where not all is wanted. */
+const MOST_CHARACTERS = 4000
+const MOST_LINES = 60
+const MOST_BRIEF = 2000
+const MOST_REMARKS = 20
+
+export function renderTrial(trial: Trial, cell: ShownCell, options: ShowOptions): string[] {
+  const { colors } = options
+  return [
+    ...headLines(trial, options),
+    ...askedLines(cell, options),
+    ...textSection('answer', trial.answer, options),
+    ...Object.entries(trial.files ?? {}).flatMap(([path, text]) =>
+      textSection(`file ${plain(path)}`, text, options),
+    ),
+    ...actLines(trial, options),
+    ...(trial.grades.length === 0
+      ? []
+      : ['', colors.bold('grades'), ...trial.grades.flatMap((one) => gradeLines(one, 1, options))]),
+    ...attemptLines(trial.attempts ?? [], options),
+  ]
+}
+
+function headLines(trial: Trial, { width, colors }: ShowOptions): string[] {
+  const { suite, case: id, subject, index, outcome, reason, score } = trial
+  const paint =
+    outcome === 'passed' ? colors.green : outcome === 'unscored' ? colors.yellow : colors.red
+  const said = reason === undefined ? '' : `: ${brief(`${reason.code}: ${reason.text}`)}`
+  return [
+    ...wrap(plain(`trial ${index} of ${id} by ${subject} (${suite})`), width).map(colors.bold),
+    ...wrap(`${outcome}${said}`, width).map(paint),
+    ...wrap(
+      [`score ${score === null ? 'none' : round(score)}`, ...figuresOf(trial)].join(' · '),
+      width,
+    ).map(colors.dim),
+    ...remarksOf(trial).flatMap((one) => wrap(`note: ${brief(one)}`, width)),
+  ]
+}
+
+/** What a reader must know beside the outcome. A log from elsewhere may hold anything here. */
+export function remarksOf({ remarks, masked }: Trial): string[] {
+  const said: readonly unknown[] = Array.isArray(remarks) ? remarks : []
+  const parts: readonly unknown[] = Array.isArray(masked) ? masked : []
+  return [
+    ...said.slice(0, MOST_REMARKS).map(String),
+    ...(parts.length === 0
+      ? []
+      : [`secrets are masked here in: ${parts.slice(0, 4).join(', ')}; graders saw them`]),
+  ]
+}
+
+function figuresOf({ implRate, cost, time, usage, source, sandbox }: Trial): string[] {
+  const money = [
+    cost.answerUsd === null ? 'price unknown' : `${dollars(cost.answerUsd)} for the answer`,
+    ...(cost.judgeUsd === null ? [] : [`${dollars(cost.judgeUsd)} for judges`]),
+  ]
+  const tokens =
+    usage === null
+      ? []
+      : [
+          `${usage.input} tokens in`,
+          ...(usage.cacheRead > 0 ? [`${usage.cacheRead} read from cache`] : []),
+          ...(usage.cacheWrite > 0 ? [`${usage.cacheWrite} written to cache`] : []),
+          `${usage.output} out${usage.reasoning > 0 ? ` (${usage.reasoning} reasoning)` : ''}`,
+        ]
+  return [
+    ...(implRate === null ? [] : [`judged ${round(implRate)}`]),
+    ...money,
+    ...tokens,
+    `answered in ${seconds(time.answerMs)}`,
+    ...(time.waitMs >= 1 ? [`waited ${seconds(time.waitMs)}`] : []),
+    `graded in ${seconds(time.gradeMs)}`,
+    `started ${plain(time.startedAt)}`,
+    `source ${plain(source)}`,
+    ...(sandbox === undefined ? [] : [`sandbox ${plain(sandbox)}`]),
+  ]
+}
+
+function askedLines({ asked }: ShownCell, options: ShowOptions): string[] {
+  if (asked === null) return ['', options.colors.dim('the run does not hold what was asked')]
+  const { turns } = asked
+  return turns.flatMap((turn, i) =>
+    textSection(turns.length === 1 ? 'prompt' : `turn ${i + 1} of ${turns.length}`, turn, options),
+  )
+}
+
+function textSection(title: string, text: Text | null, options: ShowOptions): string[] {
+  return ['', options.colors.bold(title), ...textLines(text, '  ', options)]
+}
+
+/** A text as it is, line by line, with nothing in it that a terminal would act on. */
+function textLines(text: Text | null, indent: string, options: ShowOptions): string[] {
+  const { colors, full } = options
+  if (text === null) return [colors.dim(`${indent}(none)`)]
+  const most = full ? undefined : MOST_CHARACTERS + 1
+  const found = options.text(text, most)
+  if (found === null) return [colors.dim(`${indent}(the text is no longer in the run folder)`)]
+  if (found === '') return [colors.dim(`${indent}(empty)`)]
+  const kept = full ? found : found.slice(0, MOST_CHARACTERS)
+  const all = plainLines(kept.toWellFormed()).replace(/\n$/, '').split('\n')
+  const lines = full ? all : all.slice(0, MOST_LINES)
+  const shown = lines.map((line) => paintFence(`${indent}${line}`.trimEnd(), options))
+  if (found.length === kept.length && lines.length === all.length) return shown
+  return [...shown, colors.dim(`${indent}… cut here: --full shows all${sizeOf(text)}`)]
+}
+
+const sizeOf = (text: Text): string =>
+  typeof text === 'string' ? '' : ` ${counted(text.bytes, 'byte')}`
+
+/** The fences of code step back, so that the code stands out. */
+const paintFence = (line: string, { colors }: ShowOptions): string =>
+  /^\s*(```|~~~)/.test(line) ? colors.dim(line) : line
+
+// ── Grades ───────────────────────────────────────────────────────────────────────────────────────────
+
+const VERDICT = new Map<boolean | null, string>([
+  [true, '✓'],
+  [false, '✗'],
+  [null, '·'],
+])
+
+/** All of a trial's grades in one line. */
+export const gradesInShort = ({ grades }: Trial): string =>
+  grades
+    .map(({ name, passed, score }) =>
+      plain(`${VERDICT.get(passed)} ${name}${score === null ? '' : ` ${round(score)}`}`),
+    )
+    .join('  ')
+
+function gradeLines(grade: Grade, depth: number, options: ShowOptions): string[] {
+  const { colors, width } = options
+  const { name, type, score, passed, weight, required, reason, evidence, integrity } = grade
+  const indent = '  '.repeat(depth)
+  const facts = [
+    ...(type === name || depth > 1 ? [] : [plain(type)]),
+    `weight ${round(weight)}`,
+    ...(required === true ? ['required'] : []),
+    ...(integrity === undefined ? [] : [`integrity ${plain(integrity)}`]),
+  ]
+  const paint = passed === true ? colors.green : passed === false ? colors.red : colors.dim
+  const sign = VERDICT.get(passed) ?? '·'
+  const head = `${plain(name)} ${score === null ? 'no score' : round(score)} (${facts.join(', ')})`
+  return [
+    `${indent}${paint(sign)} ${head}`,
+    ...(reason === undefined
+      ? []
+      : wrap(brief(reason), width - indent.length - 2).map((line) => `${indent}  ${line}`)),
+    ...(grade.details ?? []).flatMap((one) => gradeLines(one, depth + 1, options)),
+    ...(evidence === undefined || evidence === ''
+      ? []
+      : [colors.dim(`${indent}  evidence:`), ...textLines(evidence, `${indent}    `, options)]),
+  ]
+}
+
+function attemptLines(attempts: readonly Attempt[], { colors, width }: ShowOptions): string[] {
+  if (attempts.length === 0) return []
+  return [
+    '',
+    colors.bold(counted(attempts.length, 'request')),
+    ...attempts.flatMap(({ status, error, usd, ms, waitMs }, i) => {
+      const said = [
+        `${i + 1}`,
+        ...(status === null ? [] : [`status ${status}`]),
+        brief(error ?? 'answered'),
+        seconds(ms),
+        ...(usd === null ? [] : [dollars(usd)]),
+        ...(waitMs >= 1 ? [`then waited ${seconds(waitMs)}`] : []),
+      ]
+      return wrap(said.join(' · '), width - 2).map((line) => `  ${line}`)
+    }),
+  ]
+}
+
+/** What stands in a paragraph of its own is never longer than one. */
+export const brief = (text: string): string =>
+  plain(text.length > MOST_BRIEF ? `${text.slice(0, MOST_BRIEF).toWellFormed()}…` : text)
+
+/** Four digits at most, none that say nothing. */
+const round = (value: number): string => String(Number(value.toFixed(4)))

@@ -1,0 +1,207 @@
+/**
+ * What `assay show` prints: the cases of a run with the outcome of every trial, the worst first; one case
+ * with every trial in a line, and the first that failed in full; or one trial in full. The next command to
+ * type stands at the end. Everything a model or a suite wrote is neutralised before it gets here or as it
+ * is printed; long texts are cut, with how to see all of them.
+ */
+import { type Outcome, type Trial, plain } from '@assay/contract'
+import { counted, cut, cutStart, displayWidth, GAP, table, wrap } from '../../text/index.ts'
+import type { Report } from '../schema/report.ts'
+import type { Shown, ShownCell } from './show-select.ts'
+import { brief, gradesInShort, renderTrial } from './show-trial.ts'
+import type { ShowOptions } from './show-options.ts'
+import { stampsOf } from '../figures/disclosures.ts'
+
+export function renderShown(shown: Shown, report: Report, options: ShowOptions): string {
+  const stamps = stampsOf(report).flatMap((stamp) => wrap(plain(stamp), options.width))
+  const lines = [
+    ...(stamps.length === 0 ? [] : [...stamps.map(options.colors.yellow), '']),
+    ...linesOf(shown, options),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function linesOf(shown: Shown, options: ShowOptions): string[] {
+  if (shown.kind === 'cases') return caseList(shown.cells, shown.leftOut, options)
+  if (shown.kind === 'case') return oneCase(shown.cells, options)
+  return renderTrial(shown.trial, shown.cell, options)
+}
+
+// ── All cases ────────────────────────────────────────────────────────────────────────────────────────
+
+const SIGNS: Readonly<Record<Outcome | 'cancelled', string>> = {
+  passed: '✓',
+  failed: '✗',
+  errored: '!',
+  unscored: '?',
+  cancelled: '·',
+}
+
+/** What the reasons leave to the cases' names. */
+const CASE_COLUMN = 28
+
+const LEGEND = '✓ passed  ✗ failed  ! errored  ? unscored  · not run'
+
+function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOptions): string[] {
+  const { width, colors } = options
+  const several = new Set(cells.map(({ subject }) => subject)).size > 1
+  const signs = Math.floor(width / (several ? 5 : 2.5))
+  const suites = new Set(cells.map(({ suite }) => suite)).size > 1
+  const titles = subjectTitles(
+    cells.map(({ subject }) => subject),
+    Math.floor(width / 4.5),
+  )
+  const widest = (texts: readonly string[]): number =>
+    texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0)
+  const taken =
+    Math.min(CASE_COLUMN, widest(cells.map(({ report }) => report.case))) +
+    (several ? widest([...titles.values()]) + GAP : 0) +
+    Math.max('trials'.length, widest(cells.map((cell) => signsOf(cell, signs)))) +
+    'passed'.length +
+    3 * GAP
+  const whyWidth = Math.max(Math.floor(width / 4.5), width - taken)
+  const [head, ...body] = table(
+    [
+      { title: 'case', align: 'left' },
+      ...(several ? [{ title: 'subject', align: 'left' } as const] : []),
+      { title: 'trials', align: 'left' },
+      { title: 'passed', align: 'right' },
+      { title: 'why', align: 'left' },
+    ],
+    cells.map((cell) => [
+      plain(suites ? `${cell.suite} / ${cell.report.case}` : cell.report.case),
+      ...(several ? [titles.get(cell.subject) ?? ''] : []),
+      signsOf(cell, signs),
+      `${cell.report.c}/${cell.report.n}`,
+      cut(whyOf(cell), whyWidth),
+    ]),
+    width,
+  )
+  const [worst] = cells
+  const next =
+    worst === undefined || !hasFailed(worst)
+      ? null
+      : commandOf(options, worst, [], { subject: several, suite: suites })
+  return [
+    colors.dim(head ?? ''),
+    ...body,
+    colors.dim(LEGEND),
+    ...(leftOut > 0 ? [`${counted(leftOut, 'further row')}, none worse: --full lists all`] : []),
+    ...(next === null ? [] : ['', `why: ${next}`]),
+  ]
+}
+
+/** Names within a width: cut at their end, or at their beginning where they would no longer differ. */
+function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<string, string> {
+  const names = [...new Set(subjects)]
+  const ends = names.map((name) => cut(plain(name), width))
+  const differ = new Set(ends).size === names.length
+  return new Map(
+    names.map((name, i) => [name, differ ? (ends[i] as string) : cutStart(plain(name), width)]),
+  )
+}
+
+const hasFailed = ({ report }: ShownCell): boolean =>
+  report.n > report.c || report.counts.errored > 0
+
+/** A sign for each trial; more than there is room for are only counted. */
+function signsOf({ report: { counts }, trials }: ShownCell, most: number): string {
+  if (counts.planned > most) return counted(counts.planned, 'trial')
+  const signs = Array.from({ length: counts.planned }, () => SIGNS.cancelled)
+  for (const { index, outcome } of trials) if (index < signs.length) signs[index] = SIGNS[outcome]
+  return signs.join('')
+}
+
+const whyOf = ({ report }: ShownCell): string =>
+  plain(report.reasons.map(({ code, count }) => `${code} ×${count}`).join(', '))
+
+// ── One case ─────────────────────────────────────────────────────────────────────────────────────────
+
+const MOST_TRIALS = 30
+
+function oneCase(cells: readonly ShownCell[], options: ShowOptions): string[] {
+  const { colors, width, full } = options
+  const several = cells.length > 1
+  const [first] = cells
+  if (first === undefined) return ['nothing was run']
+  const lines = [colors.bold(cut(plain(`${first.suite} / ${first.report.case}`), width))]
+  for (const cell of cells) {
+    const { c, n } = cell.report
+    lines.push(
+      '',
+      cut(`${plain(cell.subject)}: ${c} of ${counted(n, 'scored trial')} passed`, width),
+    )
+    const shown = full ? cell.trials : cell.trials.slice(0, MOST_TRIALS)
+    lines.push(...shown.map((trial) => trialLine(trial, options)))
+    const more = cell.trials.length - shown.length
+    if (more > 0) lines.push(`  and ${counted(more, 'further trial')}: --full lists all`)
+    const { cancelled } = cell.report.counts
+    if (cancelled > 0) lines.push(`  · ${counted(cancelled, 'planned trial')} did not run`)
+  }
+  const failing = firstFailing(cells)
+  if (failing === null) {
+    const next = commandOf(options, first, ['0'], { subject: several, suite: false })
+    return [...lines, '', 'no trial failed', ...(next === null ? [] : [`one in full: ${next}`])]
+  }
+  const next = commandOf(options, failing.cell, ['INDEX'], { subject: several, suite: false })
+  return [
+    ...lines,
+    '',
+    colors.dim('─'.repeat(Math.min(width, 80))),
+    '',
+    ...renderTrial(failing.trial, failing.cell, options),
+    ...(next === null ? [] : ['', `another trial: ${next}`]),
+  ]
+}
+
+function trialLine(trial: Trial, { width, colors }: ShowOptions): string {
+  const sign = SIGNS[trial.outcome]
+  const color =
+    trial.outcome === 'passed'
+      ? colors.green
+      : trial.outcome === 'unscored'
+        ? colors.dim
+        : colors.red
+  const said = trial.reason === undefined ? gradesInShort(trial) : reasonOf(trial.reason)
+  const head = `  ${String(trial.index).padStart(3)} `
+  const rest = ` ${trial.score === null ? '–' : trial.score.toFixed(2)}  ${said}`
+  return head + color(sign) + cut(rest, width - displayWidth(head) - 1)
+}
+
+const reasonOf = ({ code, text }: NonNullable<Trial['reason']>): string => brief(`${code}: ${text}`)
+
+/** Of those that failed; of those that errored where none failed. */
+function firstFailing(cells: readonly ShownCell[]): { cell: ShownCell; trial: Trial } | null {
+  for (const outcome of ['failed', 'errored'])
+    for (const cell of cells) {
+      const trial = cell.trials.find((one) => one.outcome === outcome)
+      if (trial !== undefined) return { cell, trial }
+    }
+  return null
+}
+
+// ── The next command ─────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A command that can be pasted into a shell whatever the names are; null where a name holds something that
+ * cannot be printed.
+ */
+export function commandOf(
+  { program, run }: Pick<ShowOptions, 'program' | 'run'>,
+  { suite, subject, report }: Pick<ShownCell, 'suite' | 'subject' | 'report'>,
+  rest: readonly string[],
+  name: { readonly subject: boolean; readonly suite: boolean },
+): string | null {
+  const flags = [
+    ...(name.suite ? ['--suite', suite] : []),
+    ...(name.subject ? ['--subject', subject] : []),
+  ]
+  // A name that looks like a flag comes after the end of flags.
+  const dashes = report.case.startsWith('-') ? ['--'] : []
+  const words = [...flags, ...dashes, run, report.case, ...rest]
+  if (words.some((word) => plain(word) !== word)) return null
+  return [program, 'show', ...words.map(shellWord)].join(' ')
+}
+
+const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,103 @@
+/** The tables by subject: what each did on a suite, and the parts of the score of code. */
+import type { Colors } from 'picocolors/types.js'
+import { plain } from '@assay/contract'
+import { costPerPass, percent, seconds, share, cut, table } from '../../text/index.ts'
+import type { Report, SubjectReport } from '../schema/report.ts'
+
+export function subjectTable(
+  rows: readonly SubjectReport[],
+  titles: readonly string[],
+  report: Report,
+  width: number,
+  colors: Colors,
+): string[] {
+  const ks = report.passK.filter((k) => k > 1)
+  // One that nobody has enough trials for says nothing.
+  const known = ks.filter((k) =>
+    rows.some(({ passAtK }) => passAtK.some((one) => one.k === k && one.metric.value !== null)),
+  )
+  const wide = ks.length * 2 * 14 + 60 <= width ? ks : (known.length > 0 ? known : ks).slice(-1)
+  const columns = [
+    { title: 'subject', align: 'left' },
+    { title: 'passed', align: 'right' },
+    { title: 'pass rate', align: 'right' },
+    ...wide.flatMap((k) => [
+      { title: `pass@${k}`, align: 'right' } as const,
+      { title: `pass^${k}`, align: 'right' } as const,
+    ]),
+    { title: '$/pass', align: 'right' },
+  ] as const
+  const cells = rows.map((row, i) => [
+    titles[i]?.startsWith('#') === true ? `${titles[i]} ${plain(row.subject)}` : plain(row.subject),
+    `${row.counts.passed}/${row.counts.passed + row.counts.failed}`,
+    share(row.passRate),
+    ...wide.flatMap((k) => [
+      share(row.passAtK.find((one) => one.k === k)?.metric ?? row.passRate),
+      share(row.passHatK.find((one) => one.k === k)?.metric ?? row.passRate),
+    ]),
+    costPerPass(row.cost.perPass),
+  ])
+  const [head, ...body] = table(columns, cells, width)
+  return [
+    colors.dim(head ?? ''),
+    ...body,
+    ...(rows.some(({ passRate }) => passRate.interval !== undefined)
+      ? [colors.dim('In brackets: 95 % interval for cases like these.')]
+      : []),
+    ...cutNames(rows, titles, body, width, colors),
+    ...(wide.length < ks.length
+      ? [colors.dim('Only one k fits here; report.json has all (--report report.json).')]
+      : []),
+  ]
+}
+
+/** The parts of the score of code, where there is any. */
+export function codeTable(rows: readonly SubjectReport[], width: number, colors: Colors): string[] {
+  const coded = rows.filter((row) => row.code !== null)
+  if (coded.length === 0) return []
+  const [head, ...body] = table(
+    [
+      { title: 'code', align: 'left' },
+      { title: 'score', align: 'right' },
+      { title: 'compiles', align: 'right' },
+      { title: 'tests pass', align: 'right' },
+      { title: 'lint', align: 'right' },
+      { title: 'answer', align: 'right' },
+      { title: 'grading', align: 'right' },
+    ],
+    coded.map(({ subject, code, meanScore, latency }) => [
+      plain(subject),
+      fixed((code?.meanScore ?? meanScore).value),
+      percentOf(code?.compilationRate.value),
+      percentOf(code?.testPassRate.value),
+      fixed(code?.lintScore.value),
+      timeOf(code?.meanAnswerMs ?? latency.meanMs),
+      timeOf(code?.meanGradeMs),
+    ]),
+    width,
+  )
+  return ['', colors.dim(head ?? ''), ...body]
+}
+
+const fixed = (value: number | null | undefined): string => value?.toFixed(2) ?? '–'
+
+const timeOf = (ms: number | null | undefined): string =>
+  ms === null || ms === undefined ? '–' : seconds(ms)
+
+const percentOf = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : percent(value)
+
+/** The names behind the numbers, where the table had to cut them. */
+function cutNames(
+  rows: readonly SubjectReport[],
+  titles: readonly string[],
+  body: readonly string[],
+  width: number,
+  colors: Colors,
+): string[] {
+  return rows.flatMap(({ subject }, i) => {
+    const title = titles[i] ?? ''
+    const isShown = !title.startsWith('#') || body[i]?.includes(plain(subject)) === true
+    return isShown ? [] : [colors.dim(cut(`${title} ${plain(subject)}`, width))]
+  })
+}

@@ -1,0 +1,254 @@
+/**
+ * From a run to what the viewer shows of it, small enough for one file whatever the run: every part has an
+ * amount of room, measured as it will be written, and what does not fit is left out and counted. The trials
+ * are gone through twice, first for their outcomes, then for the texts of those chosen, so that memory is
+ * bounded by what is kept. What is kept does not depend on the order of recording.
+ */
+import type { Outcome } from '@assay/contract'
+import { spread } from './choose-trials.ts'
+import { counted } from '../../text/index.ts'
+import type { ReportSource } from '../formats/format.ts'
+import { keepTrials, type TrialLimits } from './keep-trials.ts'
+import { notesOf } from '../figures/footnotes.ts'
+import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
+import { scriptBytes } from '../formats/script-json.ts'
+import { stampsOf } from '../figures/disclosures.ts'
+import type { LeftOut, ViewCase, ViewCell, ViewData, ViewReport, ViewSubject } from './view-data.ts'
+import { cutText, MOST_TEXT } from './view-trial.ts'
+
+export interface ViewLimits extends TrialLimits {
+  readonly cellBytes: number
+  /** What was asked. */
+  readonly caseBytes: number
+}
+
+/** Together well under 30 MB, with the report and the page itself. */
+export const VIEW_LIMITS: ViewLimits = {
+  trials: 2000,
+  trialBytes: 10_000_000,
+  actBytes: 6_000_000,
+  cellBytes: 7_000_000,
+  caseBytes: 4_000_000,
+}
+
+const LETTERS: Readonly<Record<Outcome | 'cancelled', string>> = {
+  passed: 'p',
+  failed: 'f',
+  unscored: 'u',
+  errored: 'e',
+  cancelled: 'c',
+}
+
+export async function makeViewData(
+  source: ReportSource,
+  limits: ViewLimits = VIEW_LIMITS,
+): Promise<ViewData> {
+  const { report } = source
+  const { outcomesOf, recorded } = await readOutcomes(source)
+  const { cells, casesLeftOut } = keepCells(report, outcomesOf, limits.cellBytes)
+  const { trials, actsLeftOut } = await keepTrials(source, cells, limits)
+  const leftOut = { trials: recorded - trials.length, acts: actsLeftOut, cases: casesLeftOut }
+  return {
+    stamps: stampsOf(report),
+    notes: viewNotes(report, leftOut),
+    report: viewReport(report),
+    cases: keepCases(source, cells, limits.caseBytes),
+    cells,
+    trials,
+    leftOut,
+  }
+}
+
+const keyOf = (suite: string, one: string, subject: string): string =>
+  [suite, one, subject].join('\u0000')
+
+/** The letters of a cell's trials. */
+type OutcomesOf = (suite: string, one: string, subject: string) => string
+
+/** Every trial's letter, in one piece of memory. What was planned and not recorded was cancelled. */
+async function readOutcomes({ report, trials }: ReportSource): Promise<{
+  outcomesOf: OutcomesOf
+  recorded: number
+}> {
+  const places = new Map<string, { readonly from: number; readonly to: number }>()
+  let planned = 0
+  for (const { suite, subject, cases } of report.subjects)
+    for (const one of cases) {
+      const to = planned + one.counts.planned
+      places.set(keyOf(suite, one.case, subject), { from: planned, to })
+      planned = to
+    }
+  const letters = Buffer.alloc(planned, LETTERS.cancelled)
+  let recorded = 0
+  await trials(({ suite, case: one, subject, index, outcome }) => {
+    recorded++
+    const place = places.get(keyOf(suite, one, subject))
+    if (place !== undefined && place.from + index < place.to)
+      letters[place.from + index] = LETTERS[outcome].charCodeAt(0)
+  })
+  const outcomesOf: OutcomesOf = (suite, one, subject) => {
+    const { from, to } = places.get(keyOf(suite, one, subject)) ?? { from: 0, to: 0 }
+    return letters.toString('latin1', from, to)
+  }
+  return { outcomesOf, recorded }
+}
+
+// ── The report ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Points of all curves together; a picture needs no more. */
+const MOST_POINTS = 8000
+const MOST_LINES = 100
+const MOST_LINE = 2000
+
+/** Those of the report, and what this file has no room for. */
+const viewNotes = (report: Report, { cases, trials, acts }: LeftOut): string[] => [
+  ...notesOf(report)
+    .slice(0, MOST_LINES)
+    .map((note) => note.slice(0, MOST_LINE)),
+  ...(cases > 0
+    ? [
+        `${counted(cases, 'case')} with the best pass rates are in the figures, but not in the grid and the table of cases: this file has no room for them`,
+      ]
+    : []),
+  ...(trials > 0
+    ? [
+        `the texts of ${counted(trials, 'trial')} are not in this file; failed and errored ones were kept first`,
+      ]
+    : []),
+  ...(acts > 0
+    ? [
+        `what the agent did in ${counted(acts, 'more trial')} is not in this file; failed and errored ones were kept first`,
+      ]
+    : []),
+]
+
+function viewReport(report: Report): ViewReport {
+  const points = Math.max(2, Math.floor(MOST_POINTS / Math.max(1, report.subjects.length)))
+  const thin: Thin = <T>(curve: readonly T[]): T[] => {
+    const last = curve.at(-1)
+    return last === undefined ? [] : [...spread(curve.slice(0, -1), points - 1), last]
+  }
+  const { notes: _, ...rest } = report
+  return {
+    ...rest,
+    reasons: report.reasons
+      .slice(0, MOST_LINES)
+      .map((reason) => ({ ...reason, example: reason.example.slice(0, MOST_LINE) })),
+    provenance: {
+      ...report.provenance,
+      subjects: report.provenance.subjects.map((subject) => ({
+        ...subject,
+        config: scriptBytes(subject.config ?? null) > MOST_TEXT ? '…' : subject.config,
+      })),
+    },
+    subjects: report.subjects.map((row) => viewSubject(row, thin)),
+  }
+}
+
+type Thin = <T>(curve: readonly T[]) => T[]
+
+function viewSubject(row: SubjectReport, thin: Thin): ViewSubject {
+  const { cases: _, spec, curve, ...rest } = row
+  return {
+    ...rest,
+    statistics: spec.statistics,
+    curve: { passAtK: thin(curve.passAtK), passHatK: thin(curve.passHatK) },
+  }
+}
+
+// ── Cells ────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The cells of as many cases as fit, worst pass rate first; always all subjects of a case, and in the order
+ * of the report.
+ */
+function keepCells(
+  report: Report,
+  outcomesOf: OutcomesOf,
+  room: number,
+): { cells: ViewCell[]; casesLeftOut: number } {
+  const byCase = new Map<string, { n: number; c: number; places: [number, number][] }>()
+  report.subjects.forEach(({ suite, cases }, s) => {
+    cases.forEach((one, i) => {
+      const key = keyOf(suite, one.case, '')
+      const known = byCase.get(key) ?? { n: 0, c: 0, places: [] }
+      known.n += one.n
+      known.c += one.c
+      known.places.push([s, i])
+      byCase.set(key, known)
+    })
+  })
+  const rows = report.subjects.map((): ViewCell[] => [])
+  const at = new Map<ViewCell, number>()
+  let left = room
+  let casesLeftOut = byCase.size
+  const rate = ({ n, c }: { n: number; c: number }): number => (n === 0 ? 2 : c / n)
+  for (const { places } of [...byCase.values()].toSorted((a, b) => rate(a) - rate(b))) {
+    const cells = places.map(([s, i]) => cellAt(report, s, i, outcomesOf))
+    left -= cells.reduce((sum, cell) => sum + scriptBytes(cell) + 1, 0)
+    if (left < 0) break
+    casesLeftOut--
+    cells.forEach((cell, j) => {
+      const [s, i] = places[j] as [number, number]
+      rows[s]?.push(cell)
+      at.set(cell, i)
+    })
+  }
+  const inOrder = (a: ViewCell, b: ViewCell): number => (at.get(a) ?? 0) - (at.get(b) ?? 0)
+  return { cells: rows.flatMap((row) => row.toSorted(inOrder)), casesLeftOut }
+}
+
+function cellAt(report: Report, s: number, i: number, outcomesOf: OutcomesOf): ViewCell {
+  const { suite, subject, cases } = report.subjects[s] as SubjectReport
+  const one = cases[i] as CaseReport
+  return {
+    suite,
+    case: one.case,
+    subject,
+    outcomes: outcomesOf(suite, one.case, subject),
+    n: one.n,
+    c: one.c,
+    interval: intervalOf(one),
+    meanScore: one.meanScore,
+    flaky: one.flaky,
+    flakinessPercent: one.flakinessPercent,
+    failedGraders: one.failedGraders,
+    reasons: one.reasons,
+  }
+}
+
+/** Rounded: there may be very many. */
+function intervalOf({ passRate }: CaseReport): ViewCell['interval'] {
+  const { interval } = passRate
+  if (interval === undefined) return null
+  const round = (value: number): number => Math.round(value * 1e4) / 1e4
+  return [round(interval.low), round(interval.high ?? 1)]
+}
+
+// ── What was asked ───────────────────────────────────────────────────────────────────────────────────
+
+/** Every case of the cells; those beyond the room go without what was asked. */
+function keepCases(source: ReportSource, cells: readonly ViewCell[], room: number): ViewCase[] {
+  const known = new Map(
+    source.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id, ''), one])),
+  )
+  const cut = (text: string) => cutText(text, source.text, MOST_TEXT)
+  const kept = new Map<string, ViewCase>()
+  let left = room
+  for (const { suite, case: id } of cells) {
+    const key = keyOf(suite, id, '')
+    const asked = known.get(key)
+    if (asked === undefined || kept.has(key)) continue
+    const { name, tags, language, turns, reference } = asked
+    const brief = { suite, case: id, name, tags, language, turns: null, reference: null }
+    const whole: ViewCase = {
+      ...brief,
+      turns: turns.map(cut),
+      reference: reference === null ? null : cut(reference),
+    }
+    const bytes = scriptBytes(whole)
+    kept.set(key, bytes <= left ? whole : brief)
+    if (bytes <= left) left -= bytes
+  }
+  return [...kept.values()]
+}

@@ -1,0 +1,141 @@
+/**
+ * What an agent did, as the viewer shows it: every step, its texts cut so that all of them together stay
+ * within a limit, the cut the same for all; then what it changed, file by file. Of more steps than a page
+ * should hold, those in the middle go: how it began and how it ended tell most.
+ */
+import type { FileChange, Step, Trajectory, Trial, WorkspaceDiff } from '@assay/contract'
+import { changeNotes, gistOf, linesOf } from './step-words.ts'
+import type { ReportSource } from '../formats/format.ts'
+import { isMissing, jsonOf, readDiff, readTrajectory } from './read-trajectory.ts'
+import type {
+  ViewActs,
+  ViewChange,
+  ViewDiff,
+  ViewStep,
+  ViewText,
+  ViewTrajectory,
+} from './view-data.ts'
+import { cutText, MOST_NAME } from './view-trial.ts'
+
+const MOST_STEPS = 2000
+/** Of more, so many from their end. */
+const LAST_STEPS = 500
+/** Characters of all steps of a trial; of one text the first of these with which they fit. */
+const MOST_STEP_TEXTS = 150_000
+const STEP_TEXT = [4000, 2000, 1000, 500, 250, 100, 40]
+const MOST_ODDITIES = 20
+const MOST_MODELS = 50
+const MOST_CHANGES = 300
+const MOST_PATCH = 20_000
+const MOST_PATCHES = 80_000
+
+/** Empty where nobody acted. */
+export function viewActs(trial: Trial, fetch: ReportSource['text']): ViewActs {
+  const trajectory = readTrajectory(trial, fetch)
+  const diff = readDiff(trial, fetch)
+  return {
+    ...(trajectory !== null && {
+      trajectory: isMissing(trajectory) ? trajectory : viewTrajectory(trajectory),
+    }),
+    ...(diff !== null && { diff: isMissing(diff) ? diff : viewDiff(diff) }),
+  }
+}
+
+export function viewTrajectory(trajectory: Trajectory): ViewTrajectory {
+  const { version: _, steps: all, usage, oddities, ...rest } = trajectory
+  const over = all.length - MOST_STEPS
+  const after = MOST_STEPS - LAST_STEPS
+  const steps = over > 0 ? [...all.slice(0, after), ...all.slice(-LAST_STEPS)] : all
+  const texts = steps.map(textsOf)
+  const most = fairLimit(texts.flat().map(({ length }) => length))
+  const calls = all.filter((step) => step.kind === 'tool-call')
+  return {
+    ...rest,
+    usage: Object.entries(usage)
+      .slice(0, MOST_MODELS)
+      .map(([model, tokens]) => ({ model: name(model), tokens })),
+    toolCalls: calls.length,
+    failedCalls: calls.filter(({ failed }) => failed).length,
+    oddities: oddities.slice(0, MOST_ODDITIES).map(name),
+    steps: steps.map((step) => viewStep(step, (text) => cutString(text, most))),
+    gap: over > 0 ? { after, steps: over } : null,
+  }
+}
+
+const fairLimit = (lengths: readonly number[]): number =>
+  STEP_TEXT.find(
+    (most) => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= MOST_STEP_TEXTS,
+  ) ?? Math.min(...STEP_TEXT)
+
+function textsOf(step: Step): string[] {
+  if (step.kind === 'tool-call') return [jsonOf(step.args, 2), step.result ?? '']
+  if (step.kind === 'other') return [step.raw]
+  return 'text' in step ? [step.text] : []
+}
+
+function viewStep(step: Step, take: (text: string) => ViewText): ViewStep {
+  const head = {
+    at: Math.round(step.at),
+    turn: step.turn,
+    ...('usage' in step && { usage: step.usage }),
+    ...('usd' in step && { usd: step.usd }),
+  }
+  switch (step.kind) {
+    case 'message':
+      return { ...head, kind: step.kind, role: step.role, text: take(step.text) }
+    case 'tool-call':
+      return {
+        ...head,
+        kind: step.kind,
+        name: name(step.name),
+        gist: gistOf(step.args),
+        args: take(jsonOf(step.args, 2)),
+        result: step.result === null ? null : take(step.result),
+        ...(step.failed && { failed: true }),
+        ms: step.ms === null ? null : Math.round(step.ms),
+      }
+    case 'file-change':
+      return { ...head, kind: step.kind, path: name(step.path), change: step.change }
+    case 'skill':
+      return { ...head, kind: step.kind, name: name(step.name) }
+    case 'other':
+      return { ...head, kind: step.kind, type: name(step.type), raw: take(step.raw) }
+    default:
+      return { ...head, kind: step.kind, text: take(step.text) }
+  }
+}
+
+export function viewDiff({ changes, unkept = [], oddities = [] }: WorkspaceDiff): ViewDiff {
+  let room = MOST_PATCHES
+  const take = (patch: string): ViewText => {
+    const taken = cutString(patch, Math.min(MOST_PATCH, room))
+    room -= typeof taken === 'string' ? taken.length : taken.text.length
+    return taken
+  }
+  return {
+    changes: changes.slice(0, MOST_CHANGES).map((change) => viewChange(change, take)),
+    changesLeftOut: Math.max(0, changes.length - MOST_CHANGES),
+    ...(unkept.length > 0 && {
+      unkept: {
+        count: unkept.length,
+        oddities: oddities.slice(0, MOST_ODDITIES).map(name),
+      },
+    }),
+  }
+}
+
+function viewChange(change: FileChange, take: (patch: string) => ViewText): ViewChange {
+  const { patch = '' } = change
+  return {
+    path: name(change.path),
+    change: change.change,
+    lines: linesOf(patch),
+    notes: changeNotes(change),
+    ...(patch !== '' && { patch: take(patch) }),
+  }
+}
+
+const name = (text: string): string => text.slice(0, MOST_NAME)
+
+const cutString = (text: string, most: number): ViewText =>
+  cutText(text, (whole, first) => (typeof whole === 'string' ? whole.slice(0, first) : null), most)

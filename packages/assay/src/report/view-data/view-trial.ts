@@ -1,0 +1,92 @@
+/**
+ * A trial as the viewer shows it: its texts fetched, each cut to a limit and all of them together to
+ * another, so that no answer, however long or however many its files, fills the page.
+ */
+import type { Grade, Text, Trial } from '@assay/contract'
+import type { ReportSource } from '../formats/format.ts'
+import { remarksOf } from '../terminal/show-trial.ts'
+import type { ViewGrade, ViewText, ViewTrial } from './view-data.ts'
+
+/** Characters of one text, and of all texts of a trial. */
+export const MOST_TEXT = 20_000
+const MOST_TEXTS = 100_000
+const MOST_FILES = 30
+const MOST_DETAILS = 100
+const MOST_DEPTH = 4
+/** Names are shown in one line. */
+export const MOST_NAME = 500
+
+type FetchText = ReportSource['text']
+type Take = (text: Text) => ViewText
+
+export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
+  let room = MOST_TEXTS
+  const take: Take = (text) => {
+    const taken = cutText(text, fetch, Math.min(MOST_TEXT, room))
+    room -= typeof taken === 'string' ? taken.length : taken.text.length
+    return taken
+  }
+  const { suite, case: one, subject, index, outcome, reason, usage, cost, time } = trial
+  const files = Object.entries(trial.files ?? {})
+  const remarks = remarksOf(trial)
+  return {
+    suite,
+    case: one,
+    subject,
+    index,
+    outcome,
+    reason: reason === undefined ? null : { code: reason.code, text: take(reason.text) },
+    score: trial.score,
+    answer: trial.answer === null ? null : take(trial.answer),
+    grades: trial.grades.slice(0, MOST_DETAILS).map((grade) => viewGrade(grade, take, MOST_DEPTH)),
+    files: files
+      .slice(0, MOST_FILES)
+      .map(([path, text]) => ({ path: path.slice(0, MOST_NAME), text: take(text) })),
+    filesLeftOut: Math.max(0, files.length - MOST_FILES),
+    source: trial.source,
+    costUsd: cost.answerUsd,
+    answerMs: known(time.answerMs),
+    gradeMs: known(time.gradeMs),
+    attempts: trial.attempts?.length ?? 1,
+    tokens:
+      usage === null ? null : [usage.input + usage.cacheRead + usage.cacheWrite, usage.output],
+    ...(remarks.length === 0 ? {} : { remarks: remarks.map((text) => text.slice(0, MOST_NAME)) }),
+  }
+}
+
+function viewGrade(grade: Grade, take: Take, depth: number): ViewGrade {
+  const { name, type, score, passed, weight, required, reason, evidence, integrity } = grade
+  const details = grade.details ?? []
+  const shown = depth === 0 ? [] : details.slice(0, MOST_DETAILS)
+  return {
+    name: name.slice(0, MOST_NAME),
+    type,
+    score,
+    passed,
+    weight,
+    ...(required && { required }),
+    ...(reason !== undefined && reason !== '' && { reason: take(reason) }),
+    ...(evidence !== undefined && evidence !== '' && { evidence: take(evidence) }),
+    ...(integrity !== undefined && { integrity }),
+    ...(shown.length > 0 && { details: shown.map((one) => viewGrade(one, take, depth - 1)) }),
+    ...(shown.length < details.length && { detailsLeftOut: details.length - shown.length }),
+  }
+}
+
+/** A text of at most `most` characters, and how many bytes that leaves out. */
+export function cutText(text: Text, fetch: FetchText, most: number): ViewText {
+  const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.bytes
+  const start = fetch(text, most + 1)
+  if (start === null) return { text: '', more: bytes, gone: true }
+  if (start.length <= most) return start
+  const kept = start.slice(0, beforePair(start, most))
+  return { text: kept, more: Math.max(0, bytes - Buffer.byteLength(kept)) }
+}
+
+/** Not between the two halves of one character. */
+const beforePair = (text: string, at: number): number =>
+  /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
+    ? at - 1
+    : at
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value)

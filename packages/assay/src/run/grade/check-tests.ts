@@ -1,0 +1,73 @@
+/**
+ * Before the first trial: tests that do nothing are told with their places. A run with such a case is refused,
+ * as nothing that it would say about the case could be believed.
+ */
+import { dirname } from 'node:path'
+import { type Suite, plain } from '@assay/contract'
+import { lookAtTests, runTests, type TestFinding } from '@assay/code'
+import type { Sandbox } from '@assay/sandbox'
+import { SuiteError, type Problem, type Warning } from '../../documents/index.ts'
+
+export interface TestCheck {
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly Warning[]
+}
+
+export interface TestCheckOptions {
+  readonly gradeTimeoutMs: number
+  readonly signal: AbortSignal
+  /** The sandbox to run tests in, asked for only where a look at them does not tell. */
+  readonly openSandbox: (unclear: readonly Suite[]) => Promise<Sandbox | null>
+}
+
+export async function checkTests(
+  suites: readonly Suite[],
+  { gradeTimeoutMs, signal, openSandbox }: TestCheckOptions,
+): Promise<TestCheck> {
+  const { findings, unclear } = lookAtTests(suites)
+  const sandbox = unclear.length === 0 ? null : await openSandbox(unclear)
+  const folderOf = ({ path }: Suite): string => dirname(path)
+  const counted =
+    sandbox === null
+      ? []
+      : await runTests(unclear, { sandbox, folderOf, timeoutMs: gradeTimeoutMs, signal })
+  const found = new Map([...findings, ...counted].map((one) => [one.case, one]))
+  const all = suites.flatMap(({ cases }) => cases.flatMap((one) => found.get(one) ?? []))
+  return {
+    problems: all.filter(({ kind }) => kind === 'idle').map(problemOf),
+    warnings: all.filter(({ kind }) => kind !== 'idle').map(warningOf),
+  }
+}
+
+/** Throws a `SuiteError` where a case of the run has tests that do nothing; the rest are warnings. */
+export async function refuseIdleTests(
+  suites: readonly Suite[],
+  options: TestCheckOptions,
+  warn: (text: string) => void,
+): Promise<void> {
+  const { problems, warnings } = await checkTests(suites, options)
+  if (problems.length > 0) throw new SuiteError(problems)
+  for (const { file, line, text } of warnings)
+    warn(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
+}
+
+const textOf = ({ case: one, text }: TestFinding): string => `case ${plain(one.id)}: ${text}`
+
+function problemOf(finding: TestFinding): Problem {
+  const { suite, case: one } = finding
+  const place = suite.locateTests?.(one.id) ?? null
+  return {
+    file: suite.path,
+    line: place?.line ?? null,
+    column: place?.column ?? null,
+    found: 'tests that do nothing',
+    expected: 'tests that call the solution and assert',
+    message: textOf(finding),
+  }
+}
+
+function warningOf(finding: TestFinding): Warning {
+  const { suite, case: one } = finding
+  const line = suite.locateTests?.(one.id)?.line
+  return { file: suite.path, ...(line === undefined ? {} : { line }), text: textOf(finding) }
+}

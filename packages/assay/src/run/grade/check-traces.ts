@@ -1,0 +1,57 @@
+/**
+ * Graders of what a subject did, and subjects that can show it. A grader that looks for a trajectory where
+ * only words come would say nothing, and leave the verdict to the others: refused before the first trial.
+ */
+import { type Case, type Subject, type Suite, type Traces, UsageError } from '@assay/contract'
+import { graderByType } from '../../grade/index.ts'
+
+const MOST_NAMED = 5
+
+/** Who answers, as far as this needs to know. */
+export interface Tracing {
+  readonly id: string
+  /** Null, or absent: not known. */
+  readonly traces?: (one: Case, suite: string) => Traces | null
+}
+
+const WANTED: Readonly<Record<keyof Traces, { what: string; who: string }>> = {
+  trajectory: {
+    what: 'what the subject did, step by step',
+    who: 'an agent, or a command with events = "assay"',
+  },
+  diff: {
+    what: 'what the subject changed in a workspace',
+    who: 'an agent, or a command where the case has a workspace',
+  },
+}
+
+/** Throws a `UsageError` that names the cases, graders and subjects. */
+export function checkTraces(
+  suites: readonly Suite[],
+  subjects: readonly (Tracing | Subject)[],
+): void {
+  const faults = subjects.flatMap((subject) =>
+    suites.flatMap((suite) => suite.cases.flatMap((one) => faultsOf(subject, suite, one))),
+  )
+  if (faults.length === 0) return
+  const named = faults.slice(0, MOST_NAMED).map((fault) => `  - ${fault}`)
+  if (faults.length > MOST_NAMED) named.push(`  - and ${faults.length - MOST_NAMED} more`)
+  throw new UsageError(
+    `these graders look at something that their subject cannot show:\n${named.join('\n')}\nName other subjects, or leave these cases out with --case or --filter`,
+  )
+}
+
+function faultsOf({ id, traces }: Tracing, suite: Suite, one: Case): string[] {
+  const shown = traces?.(one, suite.id) ?? null
+  if (shown === null) return []
+  return one.graders.flatMap(({ type, name }) => {
+    const needs = graderByType(type)?.needs
+    if (needs === undefined || shown[needs]) return []
+    const { what, who } = WANTED[needs]
+    const words = shown.diff || shown.trajectory ? 'does not show that' : 'answers with text alone'
+    const grader = name === type ? type : `${name} (${type})`
+    return [
+      `case ${suite.id} ${one.id} is graded by ${grader}, which needs ${what}: ${id} ${words}. It takes ${who}`,
+    ]
+  })
+}

@@ -1,0 +1,240 @@
+/**
+ * Grading the answers of an earlier run again: with changed graders, other judges, other weights, and
+ * without asking a subject for anything. The earlier run is only read. What an answer was stays what it
+ * was: its source, its time, its tokens and what it cost when it was made; this run pays for judges alone.
+ * Trials that never had an answer are carried over as they ended, or stay cancelled.
+ */
+import { join } from 'node:path'
+import {
+  SubjectError,
+  type Case,
+  type Subject,
+  type Suite,
+  type Text,
+  type Trial,
+  RunError,
+  UsageError,
+} from '@assay/contract'
+import {
+  Blobs,
+  lastRevision,
+  readRecord,
+  readTrials,
+  type Revision,
+  type RunRecord,
+  type SubjectRecord,
+  type SuiteRecord,
+  type Plan,
+} from '../../log/index.ts'
+import { MASKED_ANSWER, NO_TRACES, recordedOf } from '../../subject/index.ts'
+import type { Pending } from './pending.ts'
+
+const blobsOf = (folder: string): Blobs => new Blobs(join(folder, 'blobs'))
+
+export interface Regradable {
+  /** The cases that the run has answers to, each with as many trials as it had. */
+  readonly suites: readonly Suite[]
+  /** The run's subjects, who cannot be asked any more. */
+  readonly subjects: readonly Subject[]
+  readonly seed: number
+  readonly warnings: readonly string[]
+}
+
+/**
+ * What of these suites can be graded again from a run. Throws a `UsageError` where an answer was given to
+ * another question than the case asks now, unless that is allowed.
+ */
+export function regradable(
+  folder: string,
+  suites: readonly Suite[],
+  { allowChanged = false }: { readonly allowChanged?: boolean } = {},
+): Regradable {
+  const record = readRecord(folder)
+  const before = lastRevision(record)
+  const blobs = blobsOf(folder)
+  const warnings: string[] = []
+  const changed: string[] = []
+  const kept = suites.map((suite) => {
+    const recorded = before.suites.find(({ id }) => id === suite.id)
+    if (recorded === undefined)
+      throw new UsageError(
+        `the run ${folder} has no answers to suite ${suite.id}, only to ${before.suites.map(({ id }) => id).join(', ')}`,
+      )
+    const trials = new Map(recorded.cases.map((one) => [one.id, one.trials]))
+    const asked = askedIn(recorded, blobs)
+    const cases = suite.cases.flatMap((one) => {
+      const planned = trials.get(one.id)
+      if (planned === undefined) return []
+      const then = asked.get(one.id)
+      if (then !== undefined && then !== askedBy(one)) changed.push(`case ${suite.id} ${one.id}`)
+      return [{ ...one, trials: planned }]
+    })
+    const added = suite.cases.length - cases.length
+    const dropped = recorded.cases.length - cases.length
+    if (added > 0) warnings.push(left(added, suite.id, 'the run has no answers to them'))
+    if (dropped > 0) warnings.push(left(dropped, suite.id, 'they are not among the cases now'))
+    return { ...suite, cases }
+  })
+  if (changed.length > 0 && !allowChanged)
+    throw new UsageError(
+      `${folder} answers another question than these ask now:\n${changed
+        .slice(0, 20)
+        .map((one) => `  - ${one}`)
+        .join('\n')}\nRun them anew, or grade the old answers all the same with --allow-changed`,
+    )
+  if (changed.length > 0)
+    warnings.push(`${changed.length} cases ask something else than what the answers were given to`)
+  return {
+    suites: kept,
+    subjects: before.subjects.map(recordedSubject),
+    seed: record.seed,
+    warnings,
+  }
+}
+
+const left = (count: number, suite: string, why: string): string =>
+  `${count} ${count === 1 ? 'case' : 'cases'} of ${suite} left out: ${why}`
+
+/** What each case of the run asked; empty where the text of the suite is gone. */
+function askedIn({ text }: SuiteRecord, blobs: Blobs): Map<string, string> {
+  try {
+    const { cases } = JSON.parse(blobs.readSync(text)) as Suite
+    return new Map(cases.map((one) => [one.id, askedBy(one)]))
+  } catch {
+    return new Map()
+  }
+}
+
+/** A suite that an earlier version recorded has no workspaces. */
+const askedBy = ({
+  turns,
+  files,
+  workspace = null,
+}: Pick<Case, 'turns' | 'files'> & Partial<Pick<Case, 'workspace'>>): string =>
+  JSON.stringify([
+    turns,
+    Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ...(workspace === null
+      ? []
+      : [workspace.git?.commit ?? null, workspace.folder?.sha256 ?? null, workspace.setup]),
+  ])
+
+/** Known as it was, so that both runs speak of the same subject. */
+function recordedSubject({ id, kind, source, config }: SubjectRecord): Subject {
+  return {
+    id,
+    kind: kind as Subject['kind'],
+    source,
+    pool: 'regrade',
+    concurrency: { start: 64, most: 64 },
+    config,
+    secrets: [],
+    ...(kind === 'model' || kind === 'simulated' ? { traces: () => NO_TRACES } : {}),
+    estimateUsd: () => 0,
+    answer: async () => {
+      throw new SubjectError(`${id} is not asked: its answers are graded again`, {
+        reason: 'no-answer',
+        retry: false,
+      })
+    },
+    close: async () => {},
+  }
+}
+
+/** The answers of a run, for a plan that grades them again. */
+export interface RecordedAnswers {
+  readonly from: NonNullable<RunRecord['regrades']>
+  /** By ordinal. */
+  readonly answers: Map<number, Pending>
+  /** Trials that ended without an answer, by ordinal. */
+  readonly without: ReadonlyMap<number, Trial>
+  readonly read: (text: Text) => Promise<string>
+}
+
+export async function recordedAnswers(
+  folder: string,
+  plan: Plan<Suite, Subject>,
+): Promise<RecordedAnswers> {
+  const record = readRecord(folder)
+  const hashes = caseHashes(lastRevision(record))
+  const last = new Map<number, Trial>()
+  await readTrials(folder, (trial) => {
+    const ordinal = plan.ordinalOf(trial)
+    if (ordinal !== null && hashes.get(`${trial.suite}\n${trial.case}`) === trial.caseHash)
+      last.set(ordinal, trial)
+  })
+  const answers = new Map<number, Pending>()
+  const without = new Map<number, Trial>()
+  for (const [ordinal, trial] of last) {
+    const { hash } = plan.cellAt(ordinal).case
+    const pending = pendingOf(trial, hash)
+    if (pending !== null) answers.set(ordinal, pending)
+    else without.set(ordinal, { ...lost(trial), caseHash: hash })
+  }
+  const blobs = blobsOf(folder)
+  return {
+    from: { id: record.id, folder },
+    answers,
+    without,
+    read: (text) =>
+      blobs.read(text).catch((error: unknown) => {
+        throw new RunError(`an answer of ${folder} cannot be read: ${(error as Error).message}`)
+      }),
+  }
+}
+
+/** A trial without an answer as it ended; one whose answer is masked has none that could be graded. */
+function lost({ files: _f, trajectory: _t, stream: _s, diff: _d, ...trial }: Trial): Trial {
+  const kept: Trial = { ...trial, cost: { ...trial.cost, spentUsd: 0 } }
+  if (trial.answer === null) return kept
+  const { masked: _masked, ...rest } = kept
+  return {
+    ...rest,
+    outcome: 'errored',
+    reason: { code: 'no-answer', text: MASKED_ANSWER },
+    score: null,
+    implRate: null,
+    grades: [],
+    answer: null,
+  }
+}
+
+const caseHashes = ({ suites }: Revision): Map<string, string> =>
+  new Map(
+    suites.flatMap(({ id, cases }) => cases.map((one) => [`${id}\n${one.id}`, one.hash] as const)),
+  )
+
+function pendingOf(trial: Trial, caseHash: string): Pending | null {
+  const recorded = recordedOf(trial)
+  if ('missing' in recorded) return null
+  const { suite, case: id, subject, index, attempts, cost, time, source } = trial
+  return {
+    suite,
+    case: id,
+    subject,
+    index,
+    caseHash,
+    answer: recorded,
+    attempts: attempts ?? [],
+    startedAt: time.startedAt,
+    answerMs: time.answerMs,
+    waitMs: time.waitMs,
+    answerUsd: cost.answerUsd,
+    spentUsd: 0,
+    source,
+  }
+}
+
+/** What became of trials that nobody can grade, for people; null where there are none. */
+export function lacking(planned: number, { answers, without }: RecordedAnswers): string | null {
+  const never = planned - answers.size - without.size
+  if (without.size + never === 0) return null
+  const masked = [...without.values()].filter(({ reason }) => reason?.text === MASKED_ANSWER).length
+  const ended = without.size - masked
+  const said = [
+    ...(ended > 0 ? [`${ended} stay as they ended`] : []),
+    ...(masked > 0 ? [`${masked} held a secret and are recorded masked`] : []),
+    ...(never > 0 ? [`${never} are not in its log and stay cancelled`] : []),
+  ]
+  return `${without.size + never} of ${planned} trials have no recorded answer: ${said.join(', ')}`
+}

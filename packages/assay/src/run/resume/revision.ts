@@ -1,0 +1,79 @@
+/** The plan as the record keeps it: suites whole, subjects and judges with their hashes, what was asked for. */
+import type { Subject, Suite } from '@assay/contract'
+import { isCode } from '@assay/code'
+import type {
+  Revision,
+  RunFolder,
+  SubjectRecord,
+  SuiteRecord,
+  Unmasked,
+  Plan,
+} from '../../log/index.ts'
+import { hashOf } from '@assay/contract/hash'
+import type { CodeSetup } from '../grade/code-setup.ts'
+import { agentTimeoutOf, withDefaults, type RunOptions } from '../run-options.ts'
+import { needsWorkspaces } from '../workspaces.ts'
+
+/** What is known of a run before it starts, beside its options. */
+export interface RunFacts {
+  readonly secrets: readonly string[]
+  readonly unmasked: Unmasked | null
+  readonly code: CodeSetup | null
+}
+
+export async function revision(
+  options: RunOptions,
+  plan: Plan<Suite, Subject>,
+  folder: RunFolder,
+  at: string,
+  { code, unmasked }: RunFacts,
+): Promise<Revision> {
+  const given = withDefaults(options)
+  const trials = new Map(plan.cells.map((cell) => [cell.case, cell.trials]))
+  const suites: SuiteRecord[] = []
+  for (const suite of plan.suites)
+    suites.push({
+      id: suite.id,
+      name: suite.name,
+      path: suite.path,
+      format: suite.format,
+      hash: suite.hash,
+      threshold: suite.threshold,
+      cases: suite.cases.map((one) => ({
+        id: one.id,
+        hash: one.hash,
+        trials: trials.get(one) ?? 0,
+        ...(isCode(one) ? { code: true as const } : {}),
+      })),
+      text: await folder.blobs.store(JSON.stringify(suite)),
+    })
+  const judges = options.judges ?? []
+  return {
+    at,
+    suites,
+    subjects: plan.subjects.map(subjectRecord),
+    ...(judges.length === 0 ? {} : { judges: judges.map(subjectRecord) }),
+    passK: [...given.passK],
+    timeoutMs: given.timeoutMs,
+    ...(needsWorkspaces(options.suites, options.subjects)
+      ? { agentTimeoutMs: agentTimeoutOf(options) }
+      : {}),
+    gradeTimeoutMs: given.gradeTimeoutMs,
+    budgetUsd: options.budgetUsd ?? null,
+    request: options.request ?? null,
+    prices: options.prices ?? 'none',
+    ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
+    ...(options.experiment === undefined ? {} : { experiment: options.experiment }),
+    ...(unmasked === null ? {} : { unmasked }),
+    ...(options.access === undefined ? {} : { access: options.access }),
+    ...(options.consent === undefined ? {} : { consent: options.consent }),
+  }
+}
+
+const subjectRecord = ({ id, kind, source, config }: Subject): SubjectRecord => ({
+  id,
+  kind,
+  source,
+  config,
+  hash: hashOf(config),
+})

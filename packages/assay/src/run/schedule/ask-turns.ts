@@ -1,0 +1,80 @@
+/**
+ * A case with several turns is a conversation: each turn is asked with everything said before it, and the
+ * last answer is the trial's. What the turns cost and used together is what the answer cost and used.
+ */
+import {
+  SubjectError,
+  type Answer,
+  type Ask,
+  type Message,
+  type Subject,
+  type Usage,
+} from '@assay/contract'
+import { askOnce } from './ask-once.ts'
+
+export async function converse(subject: Subject, ask: Ask): Promise<Answer> {
+  // A recording or a simulation has one answer for the whole conversation; who works in a workspace or tells
+  // events goes through all turns in one answer.
+  const isWhole =
+    subject.source !== 'live' || ask.openWorkspace !== undefined || subject.takesAllTurns === true
+  if (ask.messages.length < 2 || isWhole) return askOnce(subject, ask)
+  const said: Message[] = []
+  let before: Answer | null = null
+  for (const turn of ask.messages) {
+    said.push(turn)
+    before = together(before, await answerTurn(subject, { ...ask, messages: [...said] }, before))
+    // Nothing to go on from: the trial ends here, as it would with a single turn.
+    if (before.stop !== 'end' || before.text.trim() === '') break
+    said.push({ role: 'assistant', content: before.text })
+  }
+  return before as Answer
+}
+
+/** A failure in the middle has cost what the turns before it cost. */
+async function answerTurn(subject: Subject, ask: Ask, before: Answer | null): Promise<Answer> {
+  try {
+    return await askOnce(subject, ask)
+  } catch (error) {
+    if (!(error instanceof SubjectError) || before === null) throw error
+    const { reason, retry, status, retryAfterMs, usage, cause } = error
+    // Who was refused has used nothing.
+    const isFree = error.usd === null && error.usage === null && error.spentUsd === 0
+    throw new SubjectError(error.message, {
+      reason,
+      retry,
+      status,
+      retryAfterMs,
+      usage,
+      usd: isFree ? before.usd : plus(before.usd, error.usd),
+      spentUsd: spentOn(before) + error.spentUsd,
+      cause,
+    })
+  }
+}
+
+function together(before: Answer | null, answer: Answer): Answer {
+  if (before === null) return answer
+  const remarks = [...new Set([...(before.remarks ?? []), ...(answer.remarks ?? [])])]
+  return {
+    ...answer,
+    ...(remarks.length === 0 ? {} : { remarks }),
+    usage: before.usage === null || answer.usage === null ? null : sum(before.usage, answer.usage),
+    usd: plus(before.usd, answer.usd),
+    // What was paid for a turn stays paid, also where the cost of another is unknown.
+    spentUsd: spentOn(before) + spentOn(answer),
+  }
+}
+
+const spentOn = ({ spentUsd, usd }: Answer): number => spentUsd ?? usd ?? 0
+
+/** Unknown where either is. */
+const plus = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : a + b
+
+const sum = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  output: a.output + b.output,
+  reasoning: a.reasoning + b.reasoning,
+})

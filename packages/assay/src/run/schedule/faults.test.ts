@@ -1,0 +1,176 @@
+/** Runs of 500 trials over real HTTP, through every kind of fault: nothing is lost, nothing asked too often. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fakeCase, fakeSuite, skippingClock } from '../../../test/fakes.ts'
+import { drawFault, type Fault } from '../../../test/model-server/faults.ts'
+import {
+  answerFromPrompt,
+  startModelServer,
+  WIRE_APIS,
+  type ModelRequest,
+  type ModelServer,
+  type WireApi,
+} from '../../../test/model-server/index.ts'
+import type { Outcome, ReasonCode, Trial } from '@assay/contract'
+import { readTrials } from '../../log/index.ts'
+import { loadPrices, modelSubject, type Prices } from '../../subject/index.ts'
+import { RETRY_POLICY } from './backoff.ts'
+import { run } from '../run.ts'
+
+const KEY = 'sk-test-Zk3vQ8wN5tYb7LmR2cXe9HdU'
+const TRIALS = 500
+const MODELS: Readonly<Record<WireApi, string>> = {
+  chat: 'openai/gpt-4o',
+  responses: 'openai/gpt-4o',
+  anthropic: 'anthropic/claude-opus-4-5',
+  google: 'google/gemini-2.5-flash',
+}
+
+/** What a fault makes of the request that meets it. */
+type Meaning = 'again' | 'fine' | { readonly outcome: Outcome; readonly code: ReasonCode }
+const refused = { outcome: 'errored', code: 'request-refused' } as const
+
+const MEANING: Partial<Record<Fault, Meaning>> = {
+  '429': 'again',
+  '429-seconds': 'again',
+  '429-date': 'again',
+  '429-headers': 'again',
+  '500': 'again',
+  '503': 'again',
+  '529': 'again',
+  '502-html': 'again',
+  reset: 'again',
+  'reset-mid-body': 'again',
+  hang: 'again',
+  malformed: 'again',
+  'not-an-answer': 'again',
+  'empty-body': 'again',
+  'error-body': 'again',
+  '400': refused,
+  '401': refused,
+  '403': refused,
+  '404': refused,
+  'echo-key': refused,
+  empty: { outcome: 'failed', code: 'empty-answer' },
+  filter: { outcome: 'failed', code: 'filtered' },
+  refusal: { outcome: 'failed', code: 'refused' },
+  length: { outcome: 'failed', code: 'truncated' },
+  'usage-missing': 'fine',
+  'usage-negative': 'fine',
+  'usage-strings': 'fine',
+  'usage-huge': 'fine',
+}
+
+const MIXES: Readonly<Record<string, Partial<Record<Fault, number>>>> = {
+  'rate limits': { '429': 0.2, '429-seconds': 0.1, '429-date': 0.1, '429-headers': 0.1 },
+  'server errors': { '500': 0.2, '503': 0.1, '529': 0.1, '502-html': 0.1 },
+  'broken connections': { reset: 0.1, 'reset-mid-body': 0.1, hang: 0.01 },
+  'unreadable replies': {
+    malformed: 0.1,
+    'not-an-answer': 0.1,
+    'empty-body': 0.1,
+    'error-body': 0.1,
+  },
+  'refused requests': { '400': 0.1, '401': 0.1, '403': 0.1, '404': 0.1, 'echo-key': 0.1 },
+  'answers that fail': { empty: 0.1, filter: 0.1, refusal: 0.1, length: 0.1 },
+  'wrong usage': {
+    'usage-missing': 0.2,
+    'usage-negative': 0.2,
+    'usage-strings': 0.2,
+    'usage-huge': 0.2,
+  },
+  'a bad day': { '429': 0.3, '500': 0.2, reset: 0.1, malformed: 0.1, empty: 0.05, '400': 0.05 },
+}
+
+let prices: Prices
+let folder: string
+let server: ModelServer
+
+beforeAll(async () => {
+  prices = await loadPrices()
+})
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-faults-'))
+})
+afterEach(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const promptOf = (id: string): string => `${id}. Answer with: right`
+
+/** What the policy must make of a case, from the faults its requests draw. */
+function foreseen(
+  api: WireApi,
+  mix: { seed: number; shares: Partial<Record<Fault, number>> },
+  id: string,
+) {
+  const [, model = ''] = MODELS[api].split('/')
+  for (let attempt = 1; attempt <= RETRY_POLICY.attempts; attempt++) {
+    const request = { model, prompt: promptOf(id), seed: null, attempt } as ModelRequest
+    const fault = drawFault(mix, request)
+    const meaning = fault === null ? 'fine' : MEANING[fault]
+    if (meaning === undefined) throw new Error(`what does ${fault} mean?`)
+    if (meaning === 'fine') return { outcome: 'passed', code: null, requests: attempt }
+    if (meaning !== 'again') return { ...meaning, requests: attempt }
+  }
+  return { outcome: 'errored', code: null, requests: RETRY_POLICY.attempts }
+}
+
+const plans = Object.entries(MIXES).flatMap(([name, shares], i) =>
+  // Every mix in one wire format, and the worst in all of them.
+  WIRE_APIS.filter((_, j) => name === 'a bad day' || j === i % WIRE_APIS.length).map((api) => ({
+    name,
+    shares,
+    api,
+  })),
+)
+
+describe.each(plans)('500 trials through $name, by $api', ({ shares, api }) => {
+  it('are all accounted for, with the right outcome and no request too many', async () => {
+    const mix = { seed: 1, shares }
+    server = await startModelServer({ answer: answerFromPrompt(), mix, forget: true })
+    const subject = modelSubject({
+      model: MODELS[api],
+      prices,
+      env: { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, GOOGLE_GENERATIVE_AI_API_KEY: KEY },
+      baseUrl: `${server.origin}${api === 'google' ? '/v1beta' : '/v1'}`,
+      ...(api === 'chat' || api === 'responses' ? { api } : {}),
+    })
+    const cases = Array.from({ length: TRIALS }, (_, i) =>
+      fakeCase(`case ${i}`, { turns: [promptOf(`case ${i}`)] }),
+    )
+    const path = join(folder, 'run')
+    const { tally } = await run({
+      suites: [fakeSuite(cases)],
+      subjects: [subject],
+      folder: path,
+      trials: 1,
+      timeoutMs: 2000,
+      maxErrors: 1,
+      clock: skippingClock(),
+    })
+    const { planned, passed, failed, errored } = tally.counts()
+    expect(planned).toBe(TRIALS)
+    expect(passed + failed + errored).toBe(TRIALS)
+
+    const trials = new Map<string, Trial>()
+    await readTrials(path, (trial) => trials.set(trial.case, trial))
+    let requests = 0
+    for (const { id } of cases) {
+      const expected = foreseen(api, mix, id)
+      requests += expected.requests
+      const trial = trials.get(id)
+      expect(`${id}: ${trial?.outcome}`).toBe(`${id}: ${expected.outcome}`)
+      if (expected.code !== null) expect(trial?.reason?.code, id).toBe(expected.code)
+      expect(trial?.attempts?.length ?? 1, id).toBe(expected.requests)
+    }
+    expect(server.counts.requests).toBe(requests)
+
+    for (const file of readdirSync(folder, { recursive: true, withFileTypes: true }))
+      if (file.isFile())
+        expect(readFileSync(join(file.parentPath, file.name), 'utf8'), file.name).not.toContain(KEY)
+  })
+})

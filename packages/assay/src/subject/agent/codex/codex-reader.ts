@@ -1,0 +1,300 @@
+/**
+ * Codex's events. What is worth knowing about them:
+ *
+ * - Everything is an item: it starts, perhaps changes, and completes. Words and thoughts only complete. A
+ *   call of a tool that does not exist, or a patch that does not fit, is no item: the stream has no trace of it.
+ * - Requests to the model are not told. A new one has surely begun where words or thoughts come after a
+ *   tool's result; calls one after the other may be of one request or of several. So the count is at least
+ *   right, and never too high: no limit is held against requests that were not made. What the notes tell
+ *   (codex.ts) puts it right, with the tokens of each.
+ * - Usage is told when a turn completes and never when it fails: over the whole thread, so that a resumed
+ *   one includes the turns before it. Input includes what was read from and written to the cache.
+ * - Without a way to its provider it waits for one, for ever, and says that it is reconnecting.
+ * - A skill is used by reading its file.
+ */
+import type { Json, Usage } from '@assay/contract'
+import { child, isRecord, parseJson } from '../../json.ts'
+import type {
+  AgentSettings,
+  LostEnd,
+  StreamEnd,
+  StreamReader,
+  TrajectorySink,
+} from '../agent-kind.ts'
+import { listAt, textAt, tokensAt, wordsOf, type TokensAt } from '../trajectory/fields.ts'
+import { lossOf } from '../trajectory/provider-loss.ts'
+
+const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+
+export function codexReader(sink: TrajectorySink, { model }: AgentSettings): StreamReader {
+  const tokens = tokensAt(sink)
+  /** Of this start: the number of the request that is being answered, and whether it was told. */
+  let request = 0
+  let isTold = true
+  /** The thread and what it had used before this start. */
+  let thread = ''
+  let before = NONE
+  let sum = NONE
+  let begun = new Set<string>()
+  /** What it says while it looks for its provider. */
+  let reconnecting: string | null = null
+  let lastError = ''
+  /** Requests of earlier starts, which the notes tell again. */
+  const noted = new Set<string>()
+  let notes = 0
+
+  const speaks = (): void => {
+    reconnecting = null
+    if (!isTold) return
+    request++
+    isTold = false
+  }
+  const calls = (): void => {
+    reconnecting = null
+    if (request === 0) speaks()
+  }
+  const answered = (): void => {
+    if (request === 0 || isTold) return
+    isTold = true
+    sink.request(`request-${request}`, { model, usage: null })
+  }
+
+  function event(given: unknown, raw: string): void {
+    const type = textAt(given, 'type')
+    const item = child(given, 'item')
+    if (type === 'item.started' || type === 'item.updated' || type === 'item.completed')
+      itemOf(item, type === 'item.completed', type === 'item.updated', raw)
+    else if (type === 'thread.started') threadOf(textAt(given, 'thread_id'))
+    else if (type === 'turn.started') return
+    else if (type === 'turn.completed') {
+      answered()
+      usageOfTurn(child(given, 'usage'))
+      sink.end({ how: 'done' })
+    } else if (type === 'turn.failed') {
+      answered()
+      failed(textAt(child(given, 'error'), 'message'))
+    } else if (type === 'error') {
+      const message = textAt(given, 'message')
+      if (RECONNECTING.test(message)) {
+        reconnecting = message
+        sink.odd('the connection to the provider was lost and looked for again')
+      } else errorOf(message)
+    } else sink.other(type, raw)
+  }
+
+  function threadOf(id: string): void {
+    if (id !== thread) before = NONE
+    thread = id
+    if (id !== '') sink.session(id)
+    if (model !== null) sink.model(model)
+  }
+
+  function itemOf(item: unknown, isDone: boolean, isUpdate: boolean, raw: string): void {
+    const type = textAt(item, 'type')
+    const id = textAt(item, 'id')
+    if (type === 'agent_message' || type === 'reasoning') {
+      if (!isDone) return
+      speaks()
+      if (type === 'reasoning') sink.reasoning(textAt(item, 'text'))
+      else sink.message('assistant', textAt(item, 'text'))
+    } else if (type === 'error') errorOf(textAt(item, 'message'))
+    else if (CALLS.has(type)) {
+      calls()
+      // A list of things to do is one item that is changed by each call.
+      if (!begun.has(id) || isUpdate) call(item, type, isUpdate ? `${id}/${begun.size}` : id)
+      if (isDone) result(item, type, id)
+    } else sink.other(`item/${type}`, raw)
+  }
+
+  function call(item: unknown, type: string, id: string): void {
+    begun.add(id)
+    sink.toolCall({ id, name: nameOf(item, type), args: argumentsOf(item, type) })
+  }
+
+  function result(item: unknown, type: string, id: string): void {
+    const status = textAt(item, 'status')
+    const code = child(item, 'exit_code')
+    const isFailed = status === 'failed' || status === 'declined' || (code !== 0 && isNumber(code))
+    sink.toolResult(id, { text: resultOf(item, type), failed: isFailed })
+    answered()
+    if (isFailed) return
+    if (type === 'command_execution')
+      for (const name of skillsIn(textAt(item, 'command'))) sink.skill(name)
+    if (type !== 'file_change') return
+    for (const change of listAt(item, 'changes'))
+      sink.fileChange(textAt(change, 'path'), CHANGES[textAt(change, 'kind')] ?? 'changed')
+  }
+
+  function errorOf(message: string): void {
+    lastError = message
+    sink.error(message)
+  }
+
+  function failed(message: string): void {
+    // It was told as an event just before.
+    if (message !== lastError) sink.error(message)
+    sink.end(endOf(message))
+  }
+
+  function usageOfTurn(usage: unknown): void {
+    if (!isRecord(usage)) return
+    sum = usageOf(usage, tokens)
+    const since = minus(sum, before)
+    sink.totals({ [model ?? 'unknown']: since ?? sum }, null)
+  }
+
+  return {
+    line(text) {
+      if (text.trim() === '') return
+      const given = parseJson(text)
+      if (isRecord(given)) event(given, text)
+      else sink.other('text', text)
+    },
+    note(text) {
+      const payload = child(parseJson(text), 'payload')
+      const id = textAt(payload, 'response_id')
+      const usage = child(payload, 'usage')
+      if (id === '' || noted.has(id) || !isRecord(usage)) return
+      noted.add(id)
+      notes++
+      sink.request(`request-${notes}`, { model, usage: usageOf(usage, tokens) })
+    },
+    lost: () => (reconnecting === null ? null : lostBy(reconnecting.slice(0, MOST_SAID))),
+    turnEnded() {
+      answered()
+      before = sum
+      request = 0
+      isTold = true
+      begun = new Set()
+      reconnecting = null
+      lastError = ''
+      notes = 0
+    },
+  }
+}
+
+// ── Items ────────────────────────────────────────────────────────────────────────────────────────────
+
+const CALLS = new Set([
+  'command_execution',
+  'file_change',
+  'mcp_tool_call',
+  'web_search',
+  'todo_list',
+  'collab_tool_call',
+])
+
+const CHANGES: Readonly<Record<string, 'added' | 'changed' | 'deleted'>> = {
+  add: 'added',
+  update: 'changed',
+  delete: 'deleted',
+}
+
+function nameOf(item: unknown, type: string): string {
+  if (type === 'mcp_tool_call') return `${textAt(item, 'server')}.${textAt(item, 'tool')}`
+  return type === 'collab_tool_call' ? textAt(item, 'tool') : type
+}
+
+/** Fields that say what was asked for, not what came of it. */
+const ASKED: Readonly<Record<string, readonly string[]>> = {
+  command_execution: ['command'],
+  file_change: ['changes'],
+  web_search: ['query'],
+  todo_list: ['items'],
+  collab_tool_call: ['prompt', 'receiver_thread_ids'],
+}
+
+/** It was parsed from JSON. */
+function argumentsOf(item: unknown, type: string): Json {
+  if (type === 'mcp_tool_call') return (child(item, 'arguments') ?? null) as Json
+  return Object.fromEntries(
+    (ASKED[type] ?? []).flatMap((key) => {
+      const value = child(item, key)
+      return value === undefined ? [] : [[key, value as Json]]
+    }),
+  )
+}
+
+function resultOf(item: unknown, type: string): string {
+  if (type === 'command_execution') return textAt(item, 'aggregated_output')
+  if (type === 'file_change')
+    return listAt(item, 'changes')
+      .map((change) => `${textAt(change, 'kind')} ${textAt(change, 'path')}`)
+      .join('\n')
+  const error = textAt(child(item, 'error'), 'message')
+  return error === '' ? wordsOf(child(child(item, 'result'), 'content')) : error
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+/** Names of the skills whose file a command reads. */
+function skillsIn(command: string): Set<string> {
+  const read = command
+    .split(/[\s'"]+/u)
+    .filter((word) => word.endsWith('/SKILL.md') && word.includes('skills/'))
+  return new Set(read.map((path) => path.split('/').at(-2) ?? ''))
+}
+
+// ── Tokens ───────────────────────────────────────────────────────────────────────────────────────────
+
+function usageOf(usage: unknown, tokens: TokensAt): Usage {
+  const cacheRead = tokens(usage, 'cached_input_tokens')
+  const cacheWrite = tokens(usage, 'cache_write_input_tokens')
+  return {
+    input: Math.max(0, tokens(usage, 'input_tokens') - cacheRead - cacheWrite),
+    cacheRead,
+    cacheWrite,
+    output: tokens(usage, 'output_tokens'),
+    reasoning: tokens(usage, 'reasoning_output_tokens'),
+  }
+}
+
+/** Null where the sum is less than what was there before: then it is no sum. */
+function minus(sum: Usage, part: Usage): Usage | null {
+  const rest = {
+    input: sum.input - part.input,
+    cacheRead: sum.cacheRead - part.cacheRead,
+    cacheWrite: sum.cacheWrite - part.cacheWrite,
+    output: sum.output - part.output,
+    reasoning: sum.reasoning - part.reasoning,
+  }
+  return Object.values(rest).some((count) => count < 0) ? null : rest
+}
+
+// ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of what is looked through for phrases, and told. */
+const MOST_SAID = 2000
+const RECONNECTING = /^Reconnecting\.\.\./u
+const STATUS = /status:? (\d{3})\b/u
+
+function endOf(message: string): StreamEnd {
+  const why = message.slice(0, MOST_SAID)
+  // A context that grew too long is the agent's own doing.
+  if (/context[ _]window|context_length/iu.test(why)) return { how: 'failed', why }
+  if (/content_filter|safety|cyber_policy/iu.test(why)) return { how: 'refused', why }
+  return isProviders(why) ? lostBy(why) : { how: 'failed', why }
+}
+
+/** What it says of its provider: a status, the provider's own words as JSON, or one of its phrases. */
+const isProviders = (why: string): boolean =>
+  STATUS.test(why) || why.startsWith('{"error"') || PHRASES.test(why) || NO_KEY.test(why)
+
+const PHRASES =
+  /high demand|stream disconnected|connection failed|error sending request|timed? ?out|usage limit|quota|at capacity|overloaded|unauthorized/iu
+const NO_KEY = /missing environment variable|not logged in|api key/iu
+
+function lostBy(why: string): LostEnd {
+  const status = Number(STATUS.exec(why)?.[1] ?? 0)
+  if (status > 0)
+    return { how: 'lost', why: status === 401 ? advised(why) : why, reason: lossOf(status) }
+  if (NO_KEY.test(why)) return { how: 'lost', why: advised(why), reason: 'request-refused' }
+  if (why.startsWith('{"error"')) return { how: 'lost', why, reason: 'request-refused' }
+  if (/usage limit|quota|rate limit/iu.test(why))
+    return { how: 'lost', why, reason: 'rate-limited' }
+  const isLate = /timed? ?out/iu.test(why)
+  return { how: 'lost', why, reason: isLate ? 'provider-timeout' : 'provider-error' }
+}
+
+const advised = (why: string): string =>
+  `${why} (the agent sees no login of yours: set OPENAI_API_KEY or CODEX_API_KEY)`

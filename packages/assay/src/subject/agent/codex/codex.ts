@@ -1,0 +1,88 @@
+/**
+ * Codex, headless: `codex exec --json` with the prompt on stdin and a stream of JSON events on stdout
+ * (codex-reader.ts). It asks for no approval and makes no sandbox of its own: nobody is there to approve,
+ * and Assay's sandbox stands around it. It sees a home of its own, so neither the user's settings nor the
+ * user's login.
+ *
+ * Its own provider knows a key only as CODEX_API_KEY and another address only from its settings, and goes by
+ * web sockets first, which few other servers speak. So where there is OPENAI_API_KEY or OPENAI_BASE_URL it is
+ * given a provider that takes them; with CODEX_API_KEY alone it uses its own.
+ */
+import { stringify } from 'smol-toml'
+import type { AgentKind, McpServer } from '../agent-kind.ts'
+import { codexReader } from './codex-reader.ts'
+
+/** The commands that it runs need none of these. */
+const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY']
+
+export const codex: AgentKind = {
+  name: 'codex',
+  title: 'Codex',
+  program: 'codex',
+  install: 'npm install -g @openai/codex',
+  provider: 'openai',
+  passEnv: [...KEYS, 'OPENAI_BASE_URL'],
+  env: {},
+  // The user's skills: the workspace stays the same with a skill and without.
+  skills: { where: 'home', path: '.agents/skills' },
+
+  files: ({ mcpServers }, { env }) => [
+    {
+      where: 'home',
+      path: '.codex/config.toml',
+      text: stringify({
+        check_for_update_on_startup: false,
+        analytics: { enabled: false },
+        shell_environment_policy: { exclude: KEYS },
+        ...providerFor(env),
+        mcp_servers: Object.fromEntries(
+          Object.entries(mcpServers).map(([name, server]) => [name, written(server)]),
+        ),
+      }),
+    },
+  ],
+
+  start: ({ prompt, session, settings }) => ({
+    args: [
+      'exec',
+      ...(session === null ? [] : ['resume']),
+      '--json',
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      ...(settings.model === null ? [] : ['--model', settings.model]),
+      ...settings.args,
+      ...(session === null ? [] : [session]),
+      '-',
+    ],
+    input: prompt,
+  }),
+
+  // What each request used stands in the session's own file, and nowhere in the stream.
+  notes: (session) =>
+    /^[\da-f-]{1,64}$/iu.test(session)
+      ? `grep -h '"type":"token_usage_record"' "$HOME"/.codex/sessions/*/*/*/rollout-*-${session}.jsonl`
+      : null,
+
+  reader: codexReader,
+}
+
+function providerFor(env: Readonly<Record<string, string>>): Record<string, unknown> {
+  const { OPENAI_API_KEY: key, OPENAI_BASE_URL: address } = env
+  if (key === undefined && address === undefined) return {}
+  return {
+    model_provider: 'openai-api',
+    model_providers: {
+      'openai-api': {
+        name: 'OpenAI',
+        base_url: address ?? 'https://api.openai.com/v1',
+        env_key: key === undefined ? 'CODEX_API_KEY' : 'OPENAI_API_KEY',
+        wire_api: 'responses',
+      },
+    },
+  }
+}
+
+const written = (server: McpServer): Record<string, unknown> =>
+  'url' in server
+    ? { url: server.url, http_headers: server.headers }
+    : { command: server.command, args: [...server.args], env: server.env }

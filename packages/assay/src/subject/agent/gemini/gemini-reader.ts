@@ -1,0 +1,292 @@
+/**
+ * Gemini CLI's events. What is worth knowing about them:
+ *
+ * - Words come in pieces. The calls of one answer all come before the first of their results, so requests can
+ *   be told apart; what each used cannot, but the notes tell it (gemini.ts).
+ * - Thoughts are not told, and neither is whether a command failed.
+ * - The `result` sums up by model. `input` excludes what was read from the cache, `input_tokens` includes
+ *   it; `output_tokens` are those of the answer, so that thoughts are what the total has beyond both. What
+ *   tools of the provider added to the prompt is in the total only: the notes tell it apart.
+ * - A failing provider is asked again for minutes; only stderr tells of it.
+ * - It calls a tool of an MCP server `mcp_SERVER_TOOL`.
+ */
+import type { Json, Usage } from '@assay/contract'
+import { child, isRecord, parseJson } from '../../json.ts'
+import type {
+  AgentSettings,
+  LostEnd,
+  StreamEnd,
+  StreamReader,
+  TrajectorySink,
+} from '../agent-kind.ts'
+import { textAt, tokensAt, type TokensAt } from '../trajectory/fields.ts'
+import { lossOf } from '../trajectory/provider-loss.ts'
+
+interface Call {
+  readonly name: string
+  readonly args: unknown
+}
+
+const MOST_PARTIAL = 8 * 1024 * 1024
+
+export function geminiReader(sink: TrajectorySink, settings: AgentSettings): StreamReader {
+  const tokensIn = tokensAt(sink)
+  let model = settings.model
+  /** Words of the answer that is coming. */
+  let words: string[] = []
+  let wordsLength = 0
+  /** Of this start: how many requests were answered, and whether one is being answered now. */
+  let requests = 0
+  let isAnswering = false
+  let calls = new Map<string, Call>()
+  /** What it says about an end that its result does not explain. */
+  let lastError = ''
+  /** By the id of the answer in the notes, over all starts: an earlier one's are told again. */
+  const noted = new Map<string, { readonly start: number; readonly number: number }>()
+  let start = 0
+  let notes = 0
+  let totals = new Map<string, Usage>()
+  let toolTokens = new Map<string, number>()
+
+  const say = (text: string): void => {
+    if (text === '' || wordsLength > MOST_PARTIAL) return
+    sink.begun()
+    words.push(text)
+    wordsLength += text.length
+  }
+  const flush = (): void => {
+    if (words.length > 0) sink.message('assistant', words.join(''))
+    words = []
+    wordsLength = 0
+  }
+  const answered = (): void => {
+    flush()
+    if (!isAnswering) return
+    isAnswering = false
+    requests++
+    sink.request(`request-${requests}`, { model, usage: null })
+  }
+
+  function event(given: unknown, raw: string): void {
+    const type = textAt(given, 'type')
+    if (type === 'message') message(given)
+    else if (type === 'tool_use') toolUse(given)
+    else if (type === 'tool_result') toolResult(given)
+    else if (type === 'result') result(given)
+    else if (type === 'init') init(given)
+    else if (type === 'error') {
+      flush()
+      lastError = textAt(given, 'message')
+      sink.error(lastError)
+    } else {
+      flush()
+      sink.other(type, raw)
+    }
+  }
+
+  function init(given: unknown): void {
+    const [session, name] = [textAt(given, 'session_id'), textAt(given, 'model')]
+    if (session !== '') sink.session(session)
+    if (name === '') return
+    model = name
+    sink.model(name)
+  }
+
+  function message(given: unknown): void {
+    // The user's own words are known.
+    if (textAt(given, 'role') === 'user') return
+    isAnswering = true
+    say(textAt(given, 'content'))
+  }
+
+  function toolUse(given: unknown): void {
+    flush()
+    isAnswering = true
+    const id = textAt(given, 'tool_id')
+    const args = child(given, 'parameters')
+    const name = nameOf(textAt(given, 'tool_name'), settings)
+    calls.set(id, { name, args })
+    // It was parsed from JSON.
+    sink.toolCall({ id, name, args: (args ?? null) as Json })
+  }
+
+  function toolResult(given: unknown): void {
+    answered()
+    const id = textAt(given, 'tool_id')
+    const failed = textAt(given, 'status') === 'error'
+    const error = textAt(child(given, 'error'), 'message')
+    sink.toolResult(id, { text: (failed ? error : '') || textAt(given, 'output'), failed })
+    const call = calls.get(id)
+    calls.delete(id)
+    if (call === undefined || failed) return
+    if (call.name === 'activate_skill') sink.skill(textAt(call.args, 'name'))
+    // Whether there was a file before is not told.
+    if (WRITING.has(call.name)) sink.fileChange(textAt(call.args, 'file_path'), 'changed')
+  }
+
+  function result(given: unknown): void {
+    answered()
+    const models = child(child(given, 'stats'), 'models')
+    if (isRecord(models)) {
+      totals = new Map(
+        Object.entries(models).map(([name, used]) => [name, totalOf(used, tokensIn)]),
+      )
+      tellTotals()
+    }
+    const error = child(given, 'error')
+    const why = textAt(error, 'message')
+    if (why !== '') sink.error(why)
+    sink.end(endOf(textAt(given, 'status'), textAt(error, 'type'), why || lastError))
+  }
+
+  function tellTotals(): void {
+    const apart = [...totals].map(([name, usage]) => [
+      name,
+      withTools(usage, toolTokens.get(name) ?? 0),
+    ])
+    sink.totals(Object.fromEntries(apart) as Record<string, Usage>, null)
+  }
+
+  function note(given: unknown): void {
+    const id = textAt(given, 'id')
+    const tokens = child(given, 'tokens')
+    if (id === '' || !isRecord(tokens)) return
+    let known = noted.get(id)
+    const isNew = known === undefined
+    if (known === undefined) {
+      notes++
+      known = { start, number: notes }
+      noted.set(id, known)
+    }
+    if (known.start !== start) return
+    const name = textAt(given, 'model') || model
+    sink.request(`request-${known.number}`, { model: name, usage: notedUsage(tokens, tokensIn) })
+    const tool = tokensIn(tokens, 'tool')
+    if (!isNew || tool === 0 || name === null) return
+    toolTokens.set(name, (toolTokens.get(name) ?? 0) + tool)
+    if (totals.size > 0) tellTotals()
+  }
+
+  return {
+    line(text) {
+      if (text.trim() === '') return
+      const given = parseJson(text)
+      if (isRecord(given)) event(given, text)
+      else {
+        flush()
+        sink.other('text', text)
+      }
+    },
+    note(text) {
+      note(parseJson(text))
+    },
+    lost(stderr) {
+      const said = stderr.slice(-MOST_STDERR).split('\n')
+      const noKey = said.find((line) => NO_KEY.test(line))
+      if (noKey !== undefined) return lostBy(noKey.slice(0, MOST_SAID))
+      // A tool at work, or an answer that is coming, is no provider that is away.
+      if (calls.size > 0 || isAnswering) return null
+      const again = said.findLast((line) => RETRYING.test(line))
+      return again === undefined ? null : lostBy(again.slice(0, MOST_SAID))
+    },
+    turnEnded() {
+      answered()
+      requests = 0
+      calls = new Map()
+      lastError = ''
+      start++
+      notes = 0
+      totals = new Map()
+      toolTokens = new Map()
+    },
+  }
+}
+
+const WRITING = new Set(['replace', 'write_file'])
+
+/** Server and tool as they are called elsewhere; the longest name that fits, for names may hold a `_`. */
+function nameOf(name: string, { mcpServers }: AgentSettings): string {
+  const server = Object.keys(mcpServers)
+    .filter((one) => name.startsWith(`mcp_${one}_`))
+    .toSorted((a, b) => b.length - a.length)[0]
+  return server === undefined ? name : `${server}.${name.slice(`mcp_${server}_`.length)}`
+}
+
+// ── Tokens ───────────────────────────────────────────────────────────────────────────────────────────
+
+function totalOf(used: unknown, tokensIn: TokensAt): Usage {
+  const prompt = tokensIn(used, 'input_tokens')
+  const cacheRead = tokensIn(used, 'cached')
+  const spoken = tokensIn(used, 'output_tokens')
+  const output = Math.max(spoken, tokensIn(used, 'total_tokens') - prompt)
+  return {
+    input: Math.max(0, prompt - cacheRead),
+    cacheRead,
+    cacheWrite: 0,
+    output,
+    reasoning: output - spoken,
+  }
+}
+
+/** What tools added is input; the sum has it beyond the answer, as it has thoughts. */
+const withTools = (usage: Usage, tool: number): Usage => {
+  const moved = Math.min(tool, usage.reasoning)
+  return {
+    ...usage,
+    input: usage.input + moved,
+    output: usage.output - moved,
+    reasoning: usage.reasoning - moved,
+  }
+}
+
+function notedUsage(tokens: unknown, tokensIn: TokensAt): Usage {
+  const cacheRead = tokensIn(tokens, 'cached')
+  const reasoning = tokensIn(tokens, 'thoughts')
+  return {
+    input: Math.max(0, tokensIn(tokens, 'input') - cacheRead) + tokensIn(tokens, 'tool'),
+    cacheRead,
+    cacheWrite: 0,
+    output: tokensIn(tokens, 'output') + reasoning,
+    reasoning,
+  }
+}
+
+// ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Of what is looked through for phrases, and told. */
+const MOST_SAID = 2000
+const MOST_STDERR = 16 * 1024
+const RETRYING = /^Attempt \d+ failed/u
+const NO_KEY = /must specify the (?:GEMINI|GOOGLE)_API_KEY|set an auth method/iu
+
+function endOf(status: string, type: string, message: string): StreamEnd {
+  const why = message.slice(0, MOST_SAID)
+  if (/^loop detected|^maximum session turns/iu.test(why) || type === 'FatalTurnLimitedError')
+    return { how: 'limit', why }
+  if (status !== 'error') return { how: 'done' }
+  if (/blocked due to/iu.test(why)) return { how: 'refused', why }
+  if (type === 'FatalAuthenticationError') return lostBy(why)
+  // A context that grew too long is the agent's own doing.
+  if (!why.startsWith('[API Error: ') || /token count .*exceeds|context window/iu.test(why))
+    return { how: 'failed', why }
+  return lostBy(why)
+}
+
+function lostBy(why: string): LostEnd {
+  const status = Number(/"code":\s*(\d{3})|status:? (\d{3})/u.exec(why)?.slice(1).join('') ?? 0)
+  const isKey = status === 401 || /api[ _]key|authenticat/iu.test(why)
+  if (isKey)
+    return {
+      how: 'lost',
+      why: `${why} (the agent sees no login of yours: set GEMINI_API_KEY)`,
+      reason: 'request-refused',
+    }
+  if (/quota|RESOURCE_EXHAUSTED/iu.test(why)) return { how: 'lost', why, reason: 'rate-limited' }
+  if (status > 0) return { how: 'lost', why, reason: lossOf(status) }
+  if (/timed? ?out/iu.test(why)) return { how: 'lost', why, reason: 'provider-timeout' }
+  return {
+    how: 'lost',
+    why,
+    reason: /not found|not supported/iu.test(why) ? 'request-refused' : 'provider-error',
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Gemini CLI, headless: `gemini -o stream-json` with the prompt on stdin and a stream of JSON events on
+ * stdout (gemini-reader.ts). It asks for no approval, for nobody is there to give it and the sandbox stands
+ * around it; and it takes the workspace for a folder that the user trusts, without which it would read none
+ * of its settings. It sees a home of its own, so neither the user's settings nor the user's login.
+ */
+import type { AgentKind, McpServer } from '../agent-kind.ts'
+import { geminiReader } from './gemini-reader.ts'
+
+/** The commands that it runs need none of these. */
+const KEYS = ['GEMINI_API_KEY', 'GOOGLE_API_KEY']
+
+export const gemini: AgentKind = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  program: 'gemini',
+  install: 'npm install -g @google/gemini-cli',
+  provider: 'google',
+  passEnv: [
+    ...KEYS,
+    'GOOGLE_GEMINI_BASE_URL',
+    // Vertex AI instead of the Gemini API.
+    'GOOGLE_GENAI_USE_VERTEXAI',
+    'GOOGLE_VERTEX_BASE_URL',
+    'GOOGLE_CLOUD_PROJECT',
+    'GOOGLE_CLOUD_LOCATION',
+  ],
+  env: {
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    GEMINI_TELEMETRY_ENABLED: 'false',
+  },
+  // The user's skills: the workspace stays the same with a skill and without.
+  skills: { where: 'home', path: '.gemini/skills' },
+
+  files: ({ mcpServers }, { env }) => [
+    {
+      where: 'home',
+      path: '.gemini/settings.json',
+      text: JSON.stringify({
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        security: {
+          ...(env['GEMINI_API_KEY'] === undefined
+            ? {}
+            : { auth: { selectedType: 'gemini-api-key' } }),
+          // It would keep back whatever looks like a secret: only its own keys are.
+          environmentVariableRedaction: {
+            enabled: true,
+            blocked: KEYS,
+            allowed: Object.keys(env).filter((name) => !KEYS.includes(name)),
+          },
+        },
+        mcpServers: Object.fromEntries(
+          Object.entries(mcpServers).map(([name, server]) => [name, written(server)]),
+        ),
+      }),
+    },
+  ],
+
+  start: ({ prompt, session, settings }) => ({
+    args: [
+      ...['--output-format', 'stream-json'],
+      ...['--approval-mode', 'yolo'],
+      ...(settings.model === null ? [] : ['--model', settings.model]),
+      ...(session === null ? [] : ['--resume', session]),
+      ...settings.args,
+    ],
+    input: prompt,
+  }),
+
+  // What each request used stands in the session's own file; the stream has only the sum at its end.
+  notes: (session) => {
+    const [, start] = /^([\da-f]{8})-[\da-f-]{1,64}$/iu.exec(session) ?? []
+    if (start === undefined) return null
+    const file = `"$HOME"/.gemini/tmp/*/chats/session-*-${start}.jsonl`
+    return `grep -h '^{"id":.*"type":"gemini"' ${file}`
+  },
+
+  reader: geminiReader,
+}
+
+const written = (server: McpServer): object =>
+  'url' in server
+    ? { httpUrl: server.url, headers: server.headers }
+    : { command: server.command, args: server.args, env: server.env }

@@ -1,0 +1,90 @@
+/**
+ * A command on a case that has a workspace: it works there like any agent, and is driven like one. Words
+ * that begin with ./ or ../ and name something beside the file that names the subject are made absolute
+ * and shown to it, read-only; all others are its own affair, in the workspace perhaps.
+ */
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SubjectError, type Answer, type Ask, UsageError } from '@assay/contract'
+import type { Variables } from '../../../environment/index.ts'
+import type { Prices } from '../../model/prices.ts'
+import type { AgentKind } from '../agent-kind.ts'
+import { priceOf, priceOfNamed } from '../agent.ts'
+import { commandKind, type CommandWords } from './command-kind.ts'
+import { SESSION } from './command-words.ts'
+import { driveAgent } from '../run-agent.ts'
+import { findAgent, type FoundProgram } from '../find-agent.ts'
+import type { Laid } from '../staged-files.ts'
+import type { PriceOf } from '../trajectory/spent.ts'
+import { surroundings } from '../surroundings.ts'
+
+export interface CommandAtWork extends CommandWords {
+  readonly program: string
+  /** What its ./ and ../ are relative to. Absolute. */
+  readonly folder: string
+  readonly laid: Laid
+  readonly env: Variables
+  readonly passEnv: readonly string[]
+  readonly prices: (() => Promise<Prices>) | null
+  readonly timeoutMs: number | null
+}
+
+export async function commandInWorkspace(
+  command: CommandAtWork,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { id, folder, words } = command
+  const placed = words.map((word) => placeOf(word, folder) ?? word)
+  const kind = commandKind({ ...command, words: placed }, ask)
+  const found = find(command)
+  const around = surroundings(kind, found, { ...command, mcpServers: {} })
+  const shown = words.flatMap((word) => placeOf(word, folder) ?? [])
+  return driveAgent(
+    {
+      id,
+      kind,
+      found,
+      around: { ...around, reads: [...around.reads, ...shown.flatMap(withReal)] },
+      settings: { model: null, args: [], mcpServers: {} },
+      laid: command.laid,
+      price: await pricing(command, kind),
+      isCommand: true,
+      needsSession: words.some((word) => word.includes(SESSION)),
+      timeoutMs: command.timeoutMs,
+    },
+    ask,
+    signal,
+  )
+}
+
+/** Loading a price list takes time: only what may tell tokens needs one. */
+export async function pricing(
+  { prices, events, answerAs }: Pick<CommandAtWork, 'prices' | 'events' | 'answerAs'>,
+  { provider }: AgentKind,
+): Promise<PriceOf> {
+  if (prices === null || events === 'text' || answerAs === 'json') return () => null
+  return provider === '' ? priceOfNamed(await prices()) : priceOf(provider, await prices())
+}
+
+function find({ id, program, folder }: CommandAtWork): FoundProgram {
+  const own = placeOf(program, folder)
+  try {
+    return findAgent({ id, program: own ?? program, isAlone: own !== null })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    throw new SubjectError(`${error.message}: it could not be started`, {
+      reason: 'not-started',
+      retry: false,
+      cause: error,
+    })
+  }
+}
+
+function placeOf(word: string, folder: string): string | null {
+  if (!/^\.\.?\//u.test(word)) return null
+  const path = resolve(folder, word)
+  return existsSync(path) ? path : null
+}
+
+const withReal = (path: string): string[] => [...new Set([path, realpathSync(path)])]

@@ -1,0 +1,82 @@
+/**
+ * A command that tells events, on a case without a workspace: started where Assay runs, as any command is, and
+ * read as an agent is. Its last answer is the trial's; what it did, used and cost is recorded, and the
+ * case's limits hold.
+ */
+import type { Answer, Ask, Message } from '@assay/contract'
+import { runProcess } from '@assay/sandbox'
+import type { Variables } from '../../../environment/index.ts'
+import type { Prices } from '../../model/prices.ts'
+import { pricing } from './command-in-workspace.ts'
+import { commandKind, type CommandWords } from './command-kind.ts'
+import { SESSION } from './command-words.ts'
+import { driveTurns, type AskedTurn, type WorkPlace } from '../run-agent.ts'
+
+export interface DirectCommand extends CommandWords {
+  readonly program: string
+  readonly cwd: string
+  /** All of its environment. */
+  readonly env: Variables
+  readonly secrets: readonly string[]
+  readonly prices: (() => Promise<Prices>) | null
+  readonly timeoutMs: number | null
+}
+
+export async function commandWithEvents(
+  command: DirectCommand,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { id, program, words, env, secrets } = command
+  const kind = commandKind({ ...command, saysAll: true }, ask)
+  return driveTurns(
+    {
+      id,
+      kind,
+      found: { argv: [program], reads: [] },
+      around: { env, reads: [], secrets },
+      settings: { model: null, args: [], mcpServers: {} },
+      laid: { skills: [], files: {} },
+      price: await pricing(command, kind),
+      isCommand: true,
+      isDirect: true,
+      needsSession: words.some((word) => word.includes(SESSION)),
+      timeoutMs: command.timeoutMs,
+    },
+    ask,
+    turnsIn(ask.messages),
+    placeOf(command),
+    signal,
+  )
+}
+
+/** The user's turns that have no answer yet, each with what was said since the one before it. */
+function turnsIn(messages: readonly Message[]): AskedTurn[] {
+  const turns: AskedTurn[] = []
+  let before: Message[] = []
+  for (const [i, message] of messages.entries()) {
+    const isAsked = message.role === 'user' && messages[i + 1]?.role !== 'assistant'
+    if (isAsked) turns.push({ before, prompt: message.content })
+    before = isAsked ? [] : [...before, message]
+  }
+  return turns
+}
+
+const placeOf = ({ cwd }: DirectCommand): WorkPlace => ({
+  folder: cwd,
+  home: '',
+  run: async ({ argv, env, input, timeoutMs, mostBytes, signal, onOutput }) => {
+    const end = await runProcess({
+      argv,
+      env,
+      input,
+      cwd,
+      timeoutMs,
+      mostBytes,
+      signal,
+      onOutput,
+    })
+    return { how: end.how, code: end.code, signal: end.signal, stderr: end.stderr.toString('utf8') }
+  },
+  diff: async () => null,
+})

@@ -1,0 +1,371 @@
+/**
+ * One trial of an agent, from its workspace to its answer: what belongs in the workspace is laid, the
+ * program is started once for each of the user's turns, its stream is read as it comes and held against the
+ * case's limits after every line, and what it left is taken as a diff. However it ends (by itself, at a
+ * limit, at its deadline, with an error), all that came until then is the answer; only an agent that could
+ * not start, or lost its provider, leaves the trial without one. The workspace is always closed.
+ */
+import { performance } from 'node:perf_hooks'
+import {
+  SubjectError,
+  WorkspaceTooLarge,
+  type AgentLimits,
+  type Answer,
+  type Ask,
+  type Message,
+  type Stop,
+  type TrialWorkspace,
+  type WorkspaceDiff,
+  type WorkspaceEnd,
+} from '@assay/contract'
+import { redactor } from '../../log/index.ts'
+import { noted, notStarted } from '../command/not-started.ts'
+import type { AgentKind, AgentSettings, LostEnd, StreamEnd, TurnStart } from './agent-kind.ts'
+import type { FoundProgram } from './find-agent.ts'
+import { layIn, type Laid } from './staged-files.ts'
+import { overLimit } from './over-limit.ts'
+import { readNotes } from './trajectory/read-notes.ts'
+import type { PriceOf } from './trajectory/spent.ts'
+import { streamLines } from './trajectory/stream-lines.ts'
+import type { Surroundings } from './surroundings.ts'
+import { TrajectoryBuilder } from './trajectory/trajectory-builder.ts'
+
+export interface Driven {
+  readonly id: string
+  readonly kind: AgentKind
+  readonly found: FoundProgram
+  readonly around: Surroundings
+  readonly settings: AgentSettings
+  readonly laid: Laid
+  readonly price: PriceOf
+  /**
+   * Any program at all, not one whose ways are known: its exit code is its verdict, and it may end before
+   * it said anything.
+   */
+  readonly isCommand: boolean
+  /** It is started by itself, not in a workspace. */
+  readonly isDirect?: boolean
+  /** A turn goes on with the session of the one before it; else each is a start of its own. */
+  readonly needsSession: boolean
+  readonly timeoutMs: number | null
+}
+
+/** Bytes of stdout in one start; pieces that are repeated later make up most of it. */
+const MOST_BYTES = 512 * 1024 * 1024
+/** Characters of the stream that is kept. */
+const MOST_STREAM = 64 * 1024 * 1024
+
+interface Stopped {
+  readonly stop: Stop
+  readonly note?: string
+}
+
+/** Where a program works: a workspace, or where Assay runs, which has nothing to show in the end. */
+export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
+  diff(): Promise<WorkspaceDiff | null>
+}
+
+/** One of the user's turns, with what was said before it and has its answer already. */
+export interface AskedTurn {
+  readonly before: readonly Message[]
+  readonly prompt: string
+}
+
+/** Goes through the turns where the program works; the caller closes that. */
+export async function driveTurns(
+  driven: Driven,
+  ask: Ask,
+  turns: readonly AskedTurn[],
+  place: WorkPlace,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const trial = new AgentTrial(driven, ask, turns, place, signal)
+  const stopped = await trial.run()
+  return await trial.answer(stopped)
+}
+
+/** Rejects with a `SubjectError` where there is no answer, and with the signal's reason when that aborts. */
+export async function driveAgent(driven: Driven, ask: Ask, signal: AbortSignal): Promise<Answer> {
+  const { openWorkspace } = ask
+  if (openWorkspace === undefined)
+    throw new SubjectError(`${driven.id} needs a workspace to work in, and this case has none`, {
+      reason: 'not-started',
+      retry: false,
+    })
+  signal.throwIfAborted()
+  const workspace = await openWorkspace()
+  try {
+    await layIn(workspace, driven)
+    const turns = promptsOf(ask.messages).map((prompt) => ({ before: [], prompt }))
+    return await driveTurns(driven, ask, turns, workspace, signal)
+  } finally {
+    await workspace.close()
+  }
+}
+
+class AgentTrial {
+  readonly #driven: Driven
+  readonly #workspace: WorkPlace
+  readonly #signal: AbortSignal
+  readonly #turns: readonly AskedTurn[]
+  readonly #limits: AgentLimits | null
+  readonly #timeoutMs: number
+  readonly #from = performance.now()
+  readonly #builder: TrajectoryBuilder
+  readonly #reader: ReturnType<AgentKind['reader']>
+  readonly #stream: string[] = []
+  #streamLength = 0
+  #overLimit: string | null = null
+
+  constructor(
+    driven: Driven,
+    ask: Ask,
+    turns: readonly AskedTurn[],
+    workspace: WorkPlace,
+    signal: AbortSignal,
+  ) {
+    this.#driven = driven
+    this.#workspace = workspace
+    this.#signal = signal
+    this.#turns = turns
+    this.#limits = ask.case.limits
+    this.#timeoutMs = Math.min(driven.timeoutMs ?? Number.POSITIVE_INFINITY, ask.timeoutMs)
+    this.#builder = new TrajectoryBuilder({
+      now: () => this.#elapsed(),
+      price: driven.price,
+      folder: workspace.folder,
+    })
+    this.#reader = driven.kind.reader(this.#builder, driven.settings)
+  }
+
+  async run(): Promise<Stopped> {
+    const said: Message[] = []
+    for (const [turn, { before, prompt }] of this.#turns.entries()) {
+      const session = turn === 0 ? null : this.#builder.sessionId
+      if (turn > 0 && session === null && this.#driven.needsSession)
+        return {
+          stop: 'exit',
+          note: `told no session to go on with, so turn ${turn + 1} of ${this.#turns.length} could not be asked`,
+        }
+      said.push(...before, { role: 'user', content: prompt })
+      const stopped = await this.#turn(turn, { prompt, messages: [...said], session })
+      if (stopped.stop !== 'end') return stopped
+      said.push({ role: 'assistant', content: this.#builder.answerText })
+    }
+    return { stop: 'end' }
+  }
+
+  async #turn(
+    turn: number,
+    asked: Pick<TurnStart, 'prompt' | 'messages' | 'session'>,
+  ): Promise<Stopped> {
+    const left = this.#timeoutMs - this.#elapsed()
+    if (left <= 0) return this.#late('')
+    this.#builder.beginTurn(turn, asked.prompt)
+    const end = await this.#start(asked, left)
+    await this.#notes()
+    const lost = this.#lostBy(end)
+    this.#reader.turnEnded()
+    this.#checkLimits()
+    return this.#stopped(end, lost)
+  }
+
+  /** What the agent noted in a file of its own about its requests. */
+  async #notes(): Promise<void> {
+    const { kind, around } = this.#driven
+    const session = this.#builder.sessionId
+    const command = session === null ? null : (kind.notes?.(session) ?? null)
+    if (command === null) return
+    try {
+      await readNotes(this.#workspace, command, around.reads, this.#signal, (line) =>
+        this.#reader.note?.(line),
+      )
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      this.#builder.odd(`what the agent noted of its requests could not be read: ${String(error)}`)
+    }
+  }
+
+  /** Where the stream does not say how it ended: whether the agent was waiting for its provider. */
+  #lostBy({ how, code, stderr }: WorkspaceEnd): LostEnd | null {
+    const told = this.#builder.ended
+    if (told !== null) return told.how === 'lost' ? told : null
+    const isOpen = how === 'timeout' || (how === 'ended' && code !== 0)
+    return isOpen ? (this.#reader.lost?.(stderr) ?? null) : null
+  }
+
+  async #start(
+    asked: Pick<TurnStart, 'prompt' | 'messages' | 'session'>,
+    timeoutMs: number,
+  ): Promise<WorkspaceEnd> {
+    const { id, kind, found, around, settings } = this.#driven
+    const { folder, home } = this.#workspace
+    const { args, input } = kind.start({ ...asked, settings, folder, home })
+    const lines = streamLines()
+    const end = await this.#workspace
+      .run({
+        argv: [...found.argv, ...args] as [string, ...string[]],
+        env: around.env,
+        reads: around.reads,
+        input,
+        timeoutMs,
+        mostBytes: MOST_BYTES,
+        signal: this.#signal,
+        onOutput: (chunk) => {
+          for (const line of lines.add(chunk)) this.#line(line)
+          return this.#overLimit === null ? 'go on' : 'stop'
+        },
+      })
+      .catch((error: unknown) => {
+        this.#signal.throwIfAborted()
+        throw error instanceof SubjectError ? error : notStarted(id, found.argv[0], error)
+      })
+    this.#signal.throwIfAborted()
+    for (const line of lines.end()) this.#line(line)
+    if (lines.cut > 0) this.#builder.unreadLines(lines.cut)
+    return end
+  }
+
+  #line(line: string): void {
+    this.#keep(line)
+    if (this.#overLimit !== null) return
+    this.#reader.line(line)
+    this.#checkLimits()
+  }
+
+  #keep(line: string): void {
+    if (this.#driven.kind.repeats?.(line) === true) return
+    if (this.#streamLength + line.length > MOST_STREAM) {
+      this.#builder.odd('a line of the stream is not kept: there is too much of it')
+      return
+    }
+    this.#stream.push(line)
+    this.#streamLength += line.length + 1
+  }
+
+  #checkLimits(): void {
+    if (this.#limits !== null) this.#overLimit ??= overLimit(this.#limits, this.#builder.counts)
+  }
+
+  #stopped(end: WorkspaceEnd, lost: LostEnd | null): Stopped {
+    const { isCommand } = this.#driven
+    const told = this.#builder.ended
+    if (this.#overLimit !== null) return { stop: 'limit', note: this.#overLimit }
+    if (lost !== null) throw this.#lost(lost)
+    if (end.how === 'timeout') return this.#late(end.stderr)
+    if (end.how === 'too-much')
+      return { stop: 'limit', note: `printed more than ${MOST_BYTES} bytes and was stopped` }
+    if (end.code !== 0) {
+      const how = end.code === null ? `was ended by ${String(end.signal)}` : `exit code ${end.code}`
+      const said = noted(how, end.stderr)
+      // Before its first event an agent has asked no model: what went wrong is none of the model's doing.
+      const isBefore = isCommand ? isMissing(this.#driven, end) : told === null
+      if (isBefore && !this.#builder.isTold) throw this.#neverStarted(how, end.stderr)
+      if (isCommand || told === null) return { stop: 'exit', note: said }
+    }
+    return told === null ? { stop: 'end' } : STOPS[told.how](told)
+  }
+
+  #late(stderr: string): Stopped {
+    return {
+      stop: 'timeout',
+      note: noted(`did not end within ${this.#timeoutMs / 1000} s`, stderr),
+    }
+  }
+
+  /** What was used so far is paid, though there is no answer. */
+  #lost({ why, reason }: LostEnd): SubjectError {
+    const { usage, usd, atLeastUsd: spentUsd } = this.#builder
+    return new SubjectError(this.#redact(`${this.#driven.id} lost its provider: ${why}`), {
+      reason,
+      retry: reason !== 'request-refused',
+      usage,
+      usd,
+      spentUsd,
+    })
+  }
+
+  #neverStarted(how: string, stderr: string): SubjectError {
+    const said = noted(how, stderr.trim() === '' ? this.#stream.join('\n') : stderr)
+    return new SubjectError(this.#redact(`${this.#driven.id} could not be started: ${said}`), {
+      reason: 'not-started',
+      retry: false,
+    })
+  }
+
+  async answer({ stop, note }: Stopped): Promise<Answer> {
+    const builder = this.#builder
+    if (this.#limits !== null && this.#limits.usd !== null && builder.usd === null)
+      builder.odd(
+        builder.atLeastUsd === 0
+          ? 'the limit on cost could not be held: what the agent cost is not known'
+          : 'the limit on cost was held against the part of the cost that is known',
+      )
+    const trajectory = builder.build(this.#reader.format ?? this.#driven.kind.name)
+    const diff = await this.#diff()
+    const isTooLarge = diff instanceof WorkspaceTooLarge
+    const said = [note, isTooLarge ? diff.message : undefined].filter((one) => one !== undefined)
+    return {
+      text: builder.answerText.toWellFormed(),
+      stop: isTooLarge && stop === 'end' ? 'limit' : stop,
+      ...(said.length === 0 ? {} : { note: this.#redact(said.join('; ')) }),
+      usage: builder.usage,
+      usd: builder.usd,
+      ...(builder.usd === null ? { spentUsd: builder.atLeastUsd } : {}),
+      ms: trajectory.ms,
+      trajectory,
+      stream: this.#stream.map((line) => `${line}\n`).join(''),
+      ...(isTooLarge || diff === null ? {} : { diff }),
+    }
+  }
+
+  async #diff(): Promise<WorkspaceDiff | WorkspaceTooLarge | null> {
+    try {
+      return await this.#workspace.diff()
+    } catch (error) {
+      if (error instanceof WorkspaceTooLarge) return error
+      const { usage, usd, atLeastUsd: spentUsd } = this.#builder
+      throw new SubjectError(`what ${this.#driven.id} left could not be read: ${String(error)}`, {
+        reason: 'workspace-failed',
+        retry: false,
+        usage,
+        usd,
+        spentUsd,
+        cause: error,
+      })
+    }
+  }
+
+  #redact(text: string): string {
+    return (this.#redacts ??= redactor(this.#driven.around.secrets))(text)
+  }
+
+  #redacts: ((text: string) => string) | null = null
+
+  #elapsed(): number {
+    return performance.now() - this.#from
+  }
+}
+
+/** In a workspace these codes are the sandbox's, of a program that is not there; elsewhere its own. */
+const isMissing = ({ isDirect = false }: Driven, { code }: WorkspaceEnd): boolean =>
+  !isDirect && (code === 126 || code === 127)
+
+/** The user's turns. What is said to the system goes before the first, for agents have no other place. */
+function promptsOf(messages: readonly Message[]): string[] {
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
+  const [first = '', ...rest] = messages
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content)
+  return [[...system, first].join('\n\n'), ...rest]
+}
+
+const STOPS: Readonly<Record<StreamEnd['how'], (end: StreamEnd) => Stopped>> = {
+  done: () => ({ stop: 'end' }),
+  limit: (end) => ({ stop: 'limit', note: `stopped by itself: ${whyOf(end)}` }),
+  refused: (end) => ({ stop: 'refusal', note: whyOf(end) }),
+  failed: (end) => ({ stop: 'exit', note: whyOf(end) }),
+  lost: (end) => ({ stop: 'exit', note: whyOf(end) }),
+}
+
+const whyOf = (end: StreamEnd): string => ('why' in end ? end.why : '')

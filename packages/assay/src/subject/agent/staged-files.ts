@@ -1,0 +1,125 @@
+/**
+ * What a subject brings into a workspace: skills, where its agent looks for them, and files. Checked before
+ * anything is paid; hashed, for the record must tell one content from another under the same name.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { basename, isAbsolute, join } from 'node:path'
+import { SubjectError, type TrialWorkspace, UsageError } from '@assay/contract'
+import type { AgentKind, AgentSettings } from './agent-kind.ts'
+
+/** Absolute paths of this machine, or texts. */
+export type LaidFile = { readonly from: string } | { readonly text: string }
+
+export interface Laid {
+  /** Folders, each with a SKILL.md. */
+  readonly skills: readonly string[]
+  /** By where they go in the workspace. */
+  readonly files: Readonly<Record<string, LaidFile>>
+}
+
+/** Hashes of what is laid, by name. */
+export interface LaidRecord {
+  readonly skills: Readonly<Record<string, string>>
+  readonly files: Readonly<Record<string, string>>
+}
+
+const MOST_FILES = 10_000
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** Throws a `UsageError` where something is missing or goes nowhere; returns what the record says. */
+export function checkLaid(id: string, { skills, files }: Laid): LaidRecord {
+  const names = skills.map((folder) => basename(folder))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new UsageError(`${id}: two of its skills are called ${twice}`)
+  for (const folder of skills)
+    if (!isFile(join(folder, 'SKILL.md')))
+      throw new UsageError(
+        `${id}: there is no skill in ${folder}: a skill is a folder with a SKILL.md`,
+      )
+  for (const [to, file] of Object.entries(files)) {
+    if (!isInside(to))
+      throw new UsageError(`${id}: the file "${to}" does not stay in the workspace`)
+    if ('from' in file && statSync(file.from, { throwIfNoEntry: false }) === undefined)
+      throw new UsageError(`${id}: there is no ${file.from}, which is to become ${to}`)
+  }
+  return {
+    skills: Object.fromEntries(skills.map((folder) => [basename(folder), hashOf(id, folder)])),
+    files: Object.fromEntries(
+      Object.entries(files).map(([to, file]) => [
+        to,
+        'text' in file ? sha256().update(file.text).digest('hex') : hashOf(id, file.from),
+      ]),
+    ),
+  }
+}
+
+export async function layIn(
+  workspace: TrialWorkspace,
+  driven: {
+    readonly id: string
+    readonly kind: AgentKind
+    readonly settings: AgentSettings
+    readonly laid: Laid
+    readonly around: { readonly env: Readonly<Record<string, string>> }
+  },
+): Promise<void> {
+  const { kind, settings, laid, around } = driven
+  const { folder, home } = workspace
+  try {
+    for (const skill of laid.skills) {
+      const path = `${kind.skills.path}/${basename(skill)}`
+      await workspace.lay(kind.skills.where, path, { from: skill })
+    }
+    for (const [path, file] of Object.entries(laid.files)) await workspace.lay('folder', path, file)
+    for (const { where, path, text } of kind.files(settings, { folder, home, env: around.env }))
+      await workspace.lay(where, path, { text })
+  } catch (error) {
+    if (error instanceof SubjectError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SubjectError(`what ${driven.id} brings could not be laid in its workspace: ${why}`, {
+      reason: 'workspace-failed',
+      retry: false,
+      cause: error,
+    })
+  }
+}
+
+const isFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+
+const isInside = (path: string): boolean =>
+  path !== '' &&
+  path.length <= 1000 &&
+  !isAbsolute(path) &&
+  !path.includes('\0') &&
+  !path.split(/[/\\]/u).some((part) => part === '..' || part === '')
+
+const sha256 = () => createHash('sha256')
+
+/** Over the names and contents of everything below, in an order of its own. */
+function hashOf(id: string, root: string): string {
+  const hash = sha256()
+  let files = 0
+  let bytes = 0
+  const add = (path: string, name: string): void => {
+    files++
+    bytes += statSync(path).size
+    if (files > MOST_FILES || bytes > MOST_BYTES)
+      throw new UsageError(`${id}: there is too much in ${root} to be laid in a workspace`)
+    const content = readFileSync(path)
+    hash.update(`${name}\0${content.length}\0`).update(content)
+  }
+  const walk = (folder: string, prefix: string): void => {
+    const entries = readdirSync(folder, { withFileTypes: true })
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const [path, name] = [join(folder, entry.name), `${prefix}${entry.name}`]
+      if (entry.isDirectory()) walk(path, `${name}/`)
+      else if (entry.isFile()) add(path, name)
+      else if (entry.isSymbolicLink()) hash.update(`${name}\0link\0${readlinkSync(path)}\0`)
+    }
+  }
+  if (statSync(root).isDirectory()) walk(root, '')
+  else add(root, '')
+  return hash.digest('hex')
+}

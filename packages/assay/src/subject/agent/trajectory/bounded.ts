@@ -1,0 +1,67 @@
+/**
+ * What an agent hands to its tools, made fit to be kept: JSON from a stream may be megabytes long, a
+ * thousand levels deep, or hold numbers that JSON cannot write. Everything ordinary comes out as it went in.
+ */
+import type { Json } from '@assay/contract'
+
+/** One text of a step, in characters. */
+export const MOST_TEXT = 256 * 1024
+const MOST_DEPTH = 40
+const MOST_ENTRIES = 5000
+
+export interface Bounded<Value> {
+  readonly value: Value
+  /** About how much there is of it. */
+  readonly size: number
+  /** Whether something was left out. */
+  readonly isCut: boolean
+}
+
+export function boundedText(text: string, most = MOST_TEXT): Bounded<string> {
+  if (text.length <= most) return { value: text, size: text.length, isCut: false }
+  const left = text.length - most
+  const value = `${text.slice(0, most).toWellFormed()}… (${left} characters more)`
+  return { value, size: value.length, isCut: true }
+}
+
+/** A copy in which long texts, long lists and what is too deep are cut, and no number is infinite. */
+export function boundedJson(given: unknown, most = MOST_TEXT): Bounded<Json> {
+  let size = 0
+  let entries = 0
+  let isCut = false
+  const cut = (): Json => {
+    isCut = true
+    return '…'
+  }
+  const copy = (value: unknown, depth: number): Json => {
+    entries++
+    if (entries > MOST_ENTRIES || depth > MOST_DEPTH || size > most) return cut()
+    if (typeof value === 'string') {
+      const text = boundedText(value, most - size)
+      size += text.size
+      if (text.isCut) isCut = true
+      return text.value
+    }
+    size += 8
+    if (typeof value === 'boolean' || value === null) return value
+    if (typeof value === 'number') return Number.isFinite(value) ? value : cut()
+    if (Array.isArray(value)) {
+      const kept = value.slice(0, MOST_ENTRIES)
+      if (kept.length < value.length) isCut = true
+      return kept.map((one) => copy(one, depth + 1))
+    }
+    if (typeof value !== 'object') return null
+    const pairs = Object.entries(value)
+    if (pairs.length > MOST_ENTRIES) isCut = true
+    // Entries are defined, not assigned: a key may be __proto__.
+    return Object.fromEntries(
+      pairs.slice(0, MOST_ENTRIES).map(([key, one]) => {
+        const name = boundedText(key, 1000)
+        size += name.size
+        return [name.value, copy(one, depth + 1)]
+      }),
+    )
+  }
+  const value = copy(given, 0)
+  return { value, size, isCut }
+}

@@ -1,0 +1,31 @@
+/** Lines that an agent noted in a file of its own, read in its workspace after it has ended. */
+import type { TrialWorkspace } from '@assay/contract'
+import { streamLines } from './stream-lines.ts'
+
+const DEADLINE_MS = 20_000
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** Runs the shell command that prints them; one that finds none is no error. */
+export async function readNotes(
+  workspace: Pick<TrialWorkspace, 'run'>,
+  command: string,
+  reads: readonly string[],
+  signal: AbortSignal,
+  note: (line: string) => void,
+): Promise<void> {
+  const lines = streamLines()
+  await workspace.run({
+    argv: ['/bin/sh', '-c', command],
+    env: {},
+    reads,
+    input: '',
+    timeoutMs: DEADLINE_MS,
+    mostBytes: MOST_BYTES,
+    signal,
+    onOutput: (chunk) => {
+      lines.add(chunk).forEach(note)
+      return 'go on'
+    },
+  })
+  lines.end().forEach(note)
+}

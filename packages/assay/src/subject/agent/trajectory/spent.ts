@@ -1,0 +1,228 @@
+/**
+ * What an agent used and cost, summed from what its stream tells. Each start of the program tells its
+ * requests as they are answered and perhaps its totals at the end; where both are there the totals count,
+ * for requests may be missing from the stream (retries, summaries, a second model). Cost is what the agent
+ * reports, else the price of its tokens: by request, since prices depend on a prompt's length, and for what
+ * the totals have beyond the requests as one. A cost of which any part is unknown is unknown; what is known of
+ * it is kept beside that, for it was spent all the same.
+ */
+import type { Usage } from '@assay/contract'
+import { boundedUsage, soundUsd } from '../../amounts.ts'
+
+export type PriceOf = (model: string, usage: Usage) => number | null
+
+export type UsageByModel = Readonly<Record<string, Usage>>
+
+export const NO_USAGE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+
+interface Request {
+  readonly model: string
+  readonly usage: Usage | null
+  readonly usd: number | null
+  /** The agent said what it cost. */
+  readonly isReported: boolean
+}
+
+interface Totals {
+  readonly usage: ReadonlyMap<string, Usage>
+  readonly usd: number | null
+  /** What is known of the cost, where all of it is not. */
+  readonly knownUsd: number
+}
+
+/** One start of the program. */
+interface Start {
+  readonly requests: Map<string, Request>
+  totals: Totals | null
+  /** Some of what it told could not be read: there may have been more requests. */
+  isLossy: boolean
+}
+
+export interface Cost {
+  readonly usd: number | null
+  readonly from: 'reported' | 'priced' | null
+}
+
+export class Spent {
+  readonly #price: PriceOf
+  readonly #starts: Start[] = []
+  /** Sums over the requests of each start, kept as they come, for limits are looked at after every line. */
+  #requests = 0
+  #tokens = 0
+  #usd = 0
+
+  constructor(price: PriceOf) {
+    this.#price = price
+  }
+
+  begin(): void {
+    this.#settle()
+    this.#starts.push({ requests: new Map(), totals: null, isLossy: false })
+  }
+
+  /** Told again under the same id, it replaces what was told. Returns what counts, and its cost. */
+  request(
+    id: string,
+    model: string,
+    usage: Usage | null,
+    reportedUsd: number | null,
+  ): Pick<Request, 'usage' | 'usd'> {
+    const start = this.#current()
+    const before = start.requests.get(id)
+    const used = usage === null ? (before?.usage ?? null) : boundedUsage(usage)
+    const reported = soundUsd(reportedUsd) ?? (before?.isReported === true ? before.usd : null)
+    const usd = reported ?? (used === null ? null : this.#price(model, used))
+    if (before === undefined) this.#requests++
+    this.#tokens += tokensOf(used) - tokensOf(before?.usage ?? null)
+    this.#usd += (usd ?? 0) - (before?.usd ?? 0)
+    start.requests.set(id, { model, usage: used, usd, isReported: reported !== null })
+    return { usage: used, usd }
+  }
+
+  totals(usage: UsageByModel, usd: number | null, knownUsd: number): void {
+    const entries = Object.entries(usage).map(([model, one]) => [model, boundedUsage(one)] as const)
+    const all = soundUsd(usd)
+    const known = all ?? soundUsd(knownUsd) ?? 0
+    this.#current().totals = { usage: new Map(entries), usd: all, knownUsd: known }
+  }
+
+  /** Something could not be read: unless the sum is told, nobody knows it. */
+  lose(): void {
+    this.#current().isLossy = true
+  }
+
+  get requests(): number {
+    return this.#requests
+  }
+
+  /** So far, of all classes. */
+  get tokens(): number {
+    const totals = this.#starts.at(-1)?.totals
+    if (totals === undefined || totals === null) return this.#tokens
+    const told = tokensIn(totals.usage.values())
+    return this.#settled.tokens + Math.max(told, this.#tokens - this.#settled.tokens)
+  }
+
+  /** So far, as far as it is known: for limits, never for records. */
+  get usd(): number {
+    const told = this.#starts.at(-1)?.totals?.knownUsd ?? 0
+    return this.#settled.usd + Math.max(told, this.#usd - this.#settled.usd)
+  }
+
+  byModel(): UsageByModel {
+    const sums = new Map<string, Usage>()
+    for (const start of this.#starts)
+      for (const [model, usage] of usedIn(start)) sums.set(model, plus(sums.get(model), usage))
+    return Object.fromEntries(sums)
+  }
+
+  /** Null where no start told anything. */
+  whole(): Usage | null {
+    const told = this.#starts.some(
+      ({ requests, totals }) =>
+        totals !== null || [...requests.values()].some(({ usage }) => usage !== null),
+    )
+    return told ? Object.values(this.byModel()).reduce(plus, NO_USAGE) : null
+  }
+
+  cost(): Cost {
+    const costs = this.#starts
+      .filter(({ requests, totals }) => totals !== null || requests.size > 0)
+      .map((start) => this.#costOf(start))
+    if (costs.length === 0 || costs.some(({ usd }) => usd === null))
+      return { usd: null, from: null }
+    const usd = costs.reduce((sum, one) => sum + (one.usd ?? 0), 0)
+    return { usd, from: costs.every(({ from }) => from === 'reported') ? 'reported' : 'priced' }
+  }
+
+  /** What was spent at least: all of the cost where that is known, else the part that is. */
+  atLeastUsd(): number {
+    return this.#starts.reduce((sum, start) => {
+      const { requests, totals } = start
+      const byRequest = [...requests.values()].reduce((all, { usd }) => all + (usd ?? 0), 0)
+      return sum + (this.#costOf(start).usd ?? Math.max(totals?.knownUsd ?? 0, byRequest))
+    }, 0)
+  }
+
+  #costOf({ requests, totals, isLossy }: Start): Cost {
+    if (totals !== null && totals.usd !== null) return { usd: totals.usd, from: 'reported' }
+    if (isLossy && totals === null) return { usd: null, from: null }
+    const told = [...requests.values()]
+    const byRequest = sumOf(told.map(({ usd }) => usd))
+    if (totals === null) {
+      const isReported = told.every((one) => one.isReported)
+      return { usd: byRequest, from: isReported ? 'reported' : 'priced' }
+    }
+    const rest = beyond(totals.usage, told)
+    // Totals that are less than the requests contradict them: then they are priced as they stand.
+    const usd =
+      rest === null || byRequest === null
+        ? sumOf([...totals.usage].map(([model, usage]) => this.#priced(model, usage)))
+        : sumOf([byRequest, ...[...rest].map(([model, usage]) => this.#priced(model, usage))])
+    // What the agent says it paid for a part of it was paid, whatever the tokens would cost.
+    return { usd: usd === null ? null : Math.max(usd, totals.knownUsd), from: 'priced' }
+  }
+
+  #priced(model: string, usage: Usage): number | null {
+    return tokensOf(usage) === 0 ? 0 : this.#price(model, usage)
+  }
+
+  /** What the starts before this one came to. */
+  #settled = { tokens: 0, usd: 0 }
+
+  #settle(): void {
+    const settled = { tokens: this.tokens, usd: this.usd }
+    this.#settled = settled
+    this.#tokens = settled.tokens
+    this.#usd = settled.usd
+  }
+
+  #current(): Start {
+    if (this.#starts.length === 0) this.begin()
+    return this.#starts.at(-1) as Start
+  }
+}
+
+function usedIn({ requests, totals }: Start): Iterable<readonly [string, Usage]> {
+  if (totals !== null) return totals.usage
+  return [...requests.values()].flatMap(({ model, usage }) =>
+    usage === null ? [] : [[model, usage] as const],
+  )
+}
+
+/** What the totals have beyond the requests; null where they have less. */
+function beyond(
+  totals: ReadonlyMap<string, Usage>,
+  requests: readonly Request[],
+): ReadonlyMap<string, Usage> | null {
+  const rest = new Map(totals)
+  for (const { model, usage } of requests) {
+    if (usage === null) continue
+    const left = minus(rest.get(model) ?? NO_USAGE, usage)
+    if (Object.values(left).some((count) => count < 0)) return null
+    rest.set(model, left)
+  }
+  return rest
+}
+
+const sumOf = (costs: readonly (number | null)[]): number | null =>
+  costs.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0)
+
+/** Reasoning is a part of output. */
+const tokensOf = (usage: Usage | null): number =>
+  usage === null ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output
+
+const tokensIn = (usages: Iterable<Usage>): number =>
+  [...usages].reduce((sum, usage) => sum + tokensOf(usage), 0)
+
+const joined = (a: Usage, b: Usage, by: (x: number, y: number) => number): Usage => ({
+  input: by(a.input, b.input),
+  cacheRead: by(a.cacheRead, b.cacheRead),
+  cacheWrite: by(a.cacheWrite, b.cacheWrite),
+  output: by(a.output, b.output),
+  reasoning: by(a.reasoning, b.reasoning),
+})
+
+export const plus = (a: Usage | undefined, b: Usage): Usage =>
+  joined(a ?? NO_USAGE, b, (x, y) => x + y)
+const minus = (a: Usage, b: Usage): Usage => joined(a, b, (x, y) => x - y)

@@ -1,0 +1,371 @@
+/**
+ * Makes one trajectory of what a reader tells, whatever stream it reads. Steps stand in the order in which
+ * they began; a result goes to its call, wherever it comes; everything has a bound, and what is left out
+ * for it is said in `oddities`, where people find it and the raw stream has the rest. What is told may be
+ * cut off anywhere, doubled, out of order or nonsense: none of that is an error here.
+ */
+import type { Json, Step, Trajectory, Usage } from '@assay/contract'
+import type { StreamEnd, TrajectorySink } from '../agent-kind.ts'
+import { boundedJson, boundedText, MOST_TEXT } from './bounded.ts'
+import { Oddities } from './oddities.ts'
+import { IMPOSSIBLE_COST, isSoundUsage, soundUsd } from '../../amounts.ts'
+import { Spent, type PriceOf } from './spent.ts'
+
+export interface BuilderOptions {
+  /** Milliseconds since the trial's start. */
+  readonly now: () => number
+  readonly price: PriceOf
+  /** The workspace as the agent sees it: paths in it are told relative to it. */
+  readonly folder: string
+}
+
+/** What limits are held against. */
+export interface Counts {
+  readonly turns: number
+  readonly toolCalls: number
+  readonly tokens: number
+  /** As far as it is known. */
+  readonly usd: number
+}
+
+const MOST_STEPS = 20_000
+/** Characters of all steps together. */
+const MOST_KEPT = 16 * 1024 * 1024
+const MOST_NAME = 500
+/** Enough for a whole program as an answer. */
+const MOST_ANSWER = 8 * 1024 * 1024
+
+const SESSION = /^[\w.:/@+=][\w.:/@+=-]{0,499}$/u
+
+type Call = Extract<Step, { kind: 'tool-call' }>
+type Carrier = Extract<Step, { kind: 'message' | 'reasoning' | 'tool-call' }>
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+type Headless<T> = T extends unknown ? Omit<T, 'at' | 'turn'> : never
+
+/** A call and where it stands; nowhere where there was no more room. */
+interface ToldCall {
+  readonly step: Mutable<Call>
+  readonly isKept: boolean
+  /** Made up for a result that came before its call. */
+  madeUp: boolean
+}
+
+export class TrajectoryBuilder implements TrajectorySink {
+  readonly #options: BuilderOptions
+  readonly #spent: Spent
+  readonly #steps: Mutable<Step>[] = []
+  readonly #oddities = new Oddities()
+  /** Of this start of the program, by id: agents count theirs anew. */
+  #calls = new Map<string, ToldCall>()
+  /** The steps that carry what the requests of this start used; null where one brought no step. */
+  #carriers = new Map<string, Mutable<Carrier> | null>()
+  /** The first step since the last request that can carry what the next one used. */
+  #carrier: Mutable<Carrier> | null = null
+  #kept = 0
+  #dropped = 0
+  #isCut = false
+  #toolCalls = 0
+  #unnamed = 0
+  #turn = 0
+  #starts = 0
+  #ended = 0
+  #end: StreamEnd | null = null
+  #session: string | null = null
+  #model: string | null = null
+  #version: string | null = null
+  #answer: string | null = null
+  #lastWords = ''
+  #firstTokenMs: number | null = null
+  #isTold = false
+
+  constructor(options: BuilderOptions) {
+    this.#options = options
+    this.#spent = new Spent(options.price)
+  }
+
+  /** The program is started for one of the user's turns. */
+  beginTurn(turn: number, prompt: string): void {
+    this.#turn = turn
+    this.#starts++
+    this.#calls = new Map()
+    this.#carriers = new Map()
+    this.#carrier = null
+    this.#end = null
+    this.#answer = null
+    this.#lastWords = ''
+    this.#spent.begin()
+    this.#add({ kind: 'message', role: 'user', text: this.#text(prompt, 'the prompt') })
+  }
+
+  get counts(): Counts {
+    const { requests, tokens, usd } = this.#spent
+    return { turns: requests, toolCalls: this.#toolCalls, tokens, usd }
+  }
+
+  get sessionId(): string | null {
+    return this.#session
+  }
+
+  /** How the stream of this turn ended; null where it did not say. */
+  get ended(): StreamEnd | null {
+    return this.#end
+  }
+
+  /** Whether the agent has told anything of its work; what is not understood does not count. */
+  get isTold(): boolean {
+    return this.#isTold
+  }
+
+  /** The last words of this turn. */
+  get answerText(): string {
+    return this.#answer ?? this.#lastWords
+  }
+
+  get usage(): Usage | null {
+    return this.#spent.whole()
+  }
+
+  get usd(): number | null {
+    return this.#spent.cost().usd
+  }
+
+  /** The part of the cost that is known. */
+  get atLeastUsd(): number {
+    return this.#spent.atLeastUsd()
+  }
+
+  build(format: string): Trajectory {
+    const { usd, from } = this.#spent.cost()
+    const oddities = this.#oddities.list()
+    if (this.#dropped > 0)
+      oddities.push(
+        `${this.#dropped} more steps are not kept here: there are too many, or too long`,
+      )
+    return {
+      version: 1,
+      format,
+      agentVersion: this.#version,
+      model: this.#model,
+      steps: this.#steps.map((step) => ({ ...step })),
+      usage: this.#spent.byModel(),
+      usd,
+      usdFrom: from,
+      turns: this.#spent.requests,
+      firstTokenMs: this.#firstTokenMs,
+      ms: this.#now(),
+      complete: this.#starts > 0 && this.#ended === this.#starts,
+      // Who pads a stream until steps are lost must not have hidden them.
+      ...(this.#dropped > 0 || this.#isCut ? { lossy: true as const } : {}),
+      oddities,
+    }
+  }
+
+  // ── What a reader tells ────────────────────────────────────────────────────────────────────────────
+
+  session(id: string): void {
+    this.#isTold = true
+    // It becomes an argument of the program, and must not be taken for an option of it.
+    if (SESSION.test(id)) this.#session = id
+    else if (id !== '') this.odd('a session has a name that cannot be passed on')
+  }
+
+  model(name: string): void {
+    this.#model = boundedText(name, MOST_NAME).value
+    this.#isTold = true
+  }
+
+  version(text: string): void {
+    this.#version = boundedText(text, MOST_NAME).value
+    this.#isTold = true
+  }
+
+  begun(): void {
+    this.#isTold = true
+    this.#firstTokenMs ??= this.#now()
+  }
+
+  message(role: 'assistant' | 'system', text: string): void {
+    if (role === 'assistant' && text !== '') {
+      this.begun()
+      this.#lastWords = boundedText(text, MOST_ANSWER).value
+    }
+    if (text !== '') this.#add({ kind: 'message', role, text: this.#text(text, 'a message') })
+  }
+
+  reasoning(text: string): void {
+    this.begun()
+    if (text !== '') this.#add({ kind: 'reasoning', text: this.#text(text, 'a reasoning') })
+  }
+
+  toolCall({
+    id,
+    name,
+    args,
+  }: {
+    readonly id: string
+    readonly name: string
+    readonly args: Json
+  }) {
+    this.begun()
+    const called = this.#name(name)
+    const given = boundedJson(args)
+    if (given.isCut) this.odd('the arguments of a call were cut')
+    const known = this.#calls.get(id)
+    if (known?.madeUp === true) {
+      known.madeUp = false
+      this.#toolCalls++
+      known.step.name = called
+      known.step.args = given.value
+      this.#kept += given.size
+      return
+    }
+    if (known !== undefined && isSame(known.step, called, given.value)) {
+      this.odd('a call was told twice')
+      return
+    }
+    this.#toolCalls++
+    this.#call(id, called, given.value, given.size)
+  }
+
+  toolResult(
+    id: string,
+    { text, failed }: { readonly text: string; readonly failed: boolean },
+  ): void {
+    let told = this.#calls.get(id)
+    if (told === undefined) {
+      this.odd('a result came for a call that was not told')
+      told = this.#call(id, '', null, 0)
+      told.madeUp = true
+    }
+    const { step } = told
+    if (step.result !== null) {
+      this.odd('a second result came for the same call')
+      return
+    }
+    const room = told.isKept ? Math.max(0, MOST_KEPT - this.#kept) : 0
+    step.result = this.#text(text, 'a result', room)
+    step.failed = failed
+    step.ms = Math.max(0, this.#now() - step.at)
+    this.#kept += step.result.length
+  }
+
+  fileChange(path: string, change: 'added' | 'changed' | 'deleted'): void {
+    const { folder } = this.#options
+    const inside = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
+    this.#add({ kind: 'file-change', path: boundedText(inside, 4096).value, change })
+  }
+
+  skill(name: string): void {
+    this.#add({ kind: 'skill', name: this.#name(name) })
+  }
+
+  error(text: string): void {
+    this.#add({ kind: 'error', text: this.#text(text, 'an error') })
+  }
+
+  other(type: string, raw: string): void {
+    this.#add({ kind: 'other', type: this.#name(type), raw: this.#text(raw, 'an event') })
+  }
+
+  request(
+    id: string,
+    { model, usage, usd = null }: Parameters<TrajectorySink['request']>[1],
+  ): void {
+    this.begun()
+    const name = this.#name(model ?? this.#model ?? 'unknown')
+    this.#checkNumbers(usage === null ? [] : [usage], usd)
+    const counted = this.#spent.request(id, name, usage, usd)
+    if (!this.#carriers.has(id)) {
+      this.#carriers.set(id, this.#carrier)
+      this.#carrier = null
+    }
+    const carrier = this.#carriers.get(id) ?? null
+    if (carrier === null || counted.usage === null) return
+    carrier.usage = counted.usage
+    if (counted.usd === null) delete carrier.usd
+    else carrier.usd = counted.usd
+  }
+
+  totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd = 0): void {
+    this.#isTold = true
+    this.#checkNumbers(Object.values(usage), usd ?? knownUsd)
+    this.#spent.totals(usage, usd, knownUsd)
+  }
+
+  #checkNumbers(usages: readonly Usage[], usd: number | null): void {
+    if (!usages.every(isSoundUsage))
+      this.odd('a usage has numbers that tokens cannot have: they were brought into bounds')
+    if (usd !== null && soundUsd(usd) === null) this.odd(IMPOSSIBLE_COST)
+  }
+
+  answer(text: string): void {
+    this.#answer = boundedText(text, MOST_ANSWER).value
+  }
+
+  end(how: StreamEnd): void {
+    if (this.#end === null) this.#ended++
+    this.#end = how
+  }
+
+  /** Lines were too long to be read: nobody knows what they told, nor what it cost. */
+  unreadLines(count: number): void {
+    this.#isCut = true
+    this.#spent.lose()
+    this.odd(`${count} ${count === 1 ? 'line is' : 'lines are'} too long to be read`)
+  }
+
+  odd(text: string): void {
+    this.#oddities.add(text)
+  }
+
+  // ── Keeping ────────────────────────────────────────────────────────────────────────────────────────
+
+  #call(id: string, name: string, args: Json, size: number): ToldCall {
+    // A call without an id is nobody's to answer.
+    const key = id === '' ? `call-${++this.#unnamed}` : boundedText(id, MOST_NAME).value
+    const call = { kind: 'tool-call' as const, id: key, name, args }
+    const step = this.#add(
+      { ...call, result: null, failed: false, ms: null },
+      size,
+    ) as Mutable<Call>
+    const told = { step, isKept: this.#steps.at(-1) === step, madeUp: false }
+    if (id !== '') this.#calls.set(id, told)
+    return told
+  }
+
+  /** The step, kept where there is room. */
+  #add(told: Headless<Step>, size = sizeOf(told)): Mutable<Step> {
+    const step = { at: this.#now(), turn: this.#turn, ...told } as Mutable<Step>
+    if (this.#steps.length >= MOST_STEPS || this.#kept + size > MOST_KEPT) {
+      this.#dropped++
+      return step
+    }
+    this.#kept += size
+    this.#steps.push(step)
+    if (canCarry(step)) this.#carrier ??= step
+    return step
+  }
+
+  #text(text: string, what: string, room = MOST_TEXT): string {
+    const { value, isCut } = boundedText(text, Math.min(room, MOST_TEXT))
+    if (isCut) this.odd(`${what} was cut`)
+    return value
+  }
+
+  #name = (name: string): string => boundedText(name, MOST_NAME).value
+
+  #now(): number {
+    return Math.round(this.#options.now())
+  }
+}
+
+const canCarry = (step: Mutable<Step>): step is Mutable<Carrier> =>
+  step.kind === 'reasoning' ||
+  step.kind === 'tool-call' ||
+  (step.kind === 'message' && step.role === 'assistant')
+
+const sizeOf = (step: Headless<Step>): number =>
+  100 + ('text' in step ? step.text.length : 'raw' in step ? step.raw.length : 0)
+
+const isSame = (step: Call, name: string, args: Json): boolean =>
+  step.name === name && JSON.stringify(step.args) === JSON.stringify(args)

@@ -1,0 +1,259 @@
+/**
+ * Any program as a subject: it gets the prompt on stdin or as an argument, and what it prints is the
+ * answer. It runs with an environment of its own, so that neither keys nor whims of the user's session
+ * reach it unless they are named. A program that fails or does not end has failed the trial; only one that
+ * could not be started leaves it without an answer. Where the case has a workspace it works in that, as an
+ * agent does (agent/command-in-workspace.ts); where it declares events its output is read by them
+ * (agent/command-with-events.ts).
+ */
+import { statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { type Answer, type Ask, type Message, type Subject, UsageError } from '@assay/contract'
+import { secretsIn } from '../../environment/index.ts'
+import { redactor, type Redact } from '../../log/index.ts'
+import { runProcess, type ProcessEnd } from '@assay/sandbox'
+import { asJson, PROMPT, withPrompt } from '../agent/own-command/command-words.ts'
+import { checkLaid, type Laid } from '../agent/staged-files.ts'
+import type { EventFormat } from '../agent/names.ts'
+import { readEnvelope } from './envelope.ts'
+import { fromOurs } from './given-env.ts'
+import { namedContent } from './named-content.ts'
+import { noted, notStarted } from './not-started.ts'
+import type { Prices } from '../model/prices.ts'
+import { commandTraces } from '../traces.ts'
+
+export interface CommandOptions {
+  /** Program and arguments; `{prompt}` in an argument stands for the prompt. */
+  readonly argv: readonly string[]
+  /** What records show. */
+  readonly id: string
+  /**
+   * On stdin, as an argument (in place of `{prompt}`, else as the last one), or on stdin as JSON with all
+   * messages, the case and the index. An argument where the words hold `{prompt}`, else stdin.
+   */
+  readonly promptAs?: 'stdin' | 'argument' | 'json'
+  /** What is printed is the answer itself, or an envelope (envelope.ts). */
+  readonly answerAs?: 'text' | 'json'
+  /** Where it runs; where Assay runs unless given. In a workspace it runs there. */
+  readonly cwd?: string
+  /** Variables it gets, beside the few that every program needs. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Variables of Assay's own environment that it gets too. */
+  readonly passEnv?: readonly string[]
+  /** For one answer; the smaller of this and the run's or case's own counts. */
+  readonly timeoutMs?: number
+  /** Processes at once; as many as there are cores unless given. */
+  readonly concurrency?: number
+  /** Most bytes of output. */
+  readonly mostBytes?: number
+
+  /** How its output is read. Unless given it is text, and in a workspace found out from its first line. */
+  readonly events?: EventFormat
+
+  // For cases with a workspace.
+  readonly skills?: Laid['skills']
+  readonly files?: Laid['files']
+  /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
+  readonly folder?: string
+  /** For events that tell tokens and no cost; asked for when it first works in a workspace. */
+  readonly prices?: () => Promise<Prices>
+}
+
+const MOST_BYTES = 8 * 1024 * 1024
+/** What is kept of output that grew too large: enough to see what it was. */
+const KEPT_OF_TOO_MUCH = 64 * 1024
+
+/** Without these most programs do not run. The last four are Windows's. */
+const NEEDED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP', 'PATHEXT']
+
+export function commandSubject(options: CommandOptions): Subject {
+  const { argv, id, answerAs = 'text', mostBytes = MOST_BYTES } = options
+  const [program = '', ...words] = argv
+  const placed = words.some((word) => word.includes(PROMPT))
+  const promptAs = options.promptAs ?? (placed ? 'argument' : 'stdin')
+  if (program.trim() === '') throw new UsageError(`${id}: the command names no program`)
+  if (answerAs === 'json' && options.events !== undefined && options.events !== 'text')
+    throw new UsageError(
+      `${id}: answerAs = "json" and events = "${options.events}" are two ways to read its output: leave one of them out`,
+    )
+  if (placed && promptAs !== 'argument')
+    throw new UsageError(`${id}: the command has ${PROMPT}, but promptAs is "${promptAs}"`)
+  const cwd = resolve(options.cwd ?? '.')
+  if (!isFolder(cwd)) throw new UsageError(`${id}: the working directory ${cwd} does not exist`)
+  const given = environment(options)
+  const laid = { skills: options.skills ?? [], files: options.files ?? {} }
+  const laidRecord = checkLaid(id, laid)
+  const secrets = secretsIn({ ...passed(options), ...options.env })
+  const redact = redactor(secrets)
+  const content =
+    options.folder === undefined ? {} : contentOf(argv, resolve(options.folder), redact)
+  const most = options.concurrency ?? availableParallelism()
+  const closing = new AbortController()
+
+  async function atWork(ask: Ask): Promise<Answer> {
+    const { commandInWorkspace } = await import('../agent/own-command/command-in-workspace.ts')
+    return commandInWorkspace(
+      {
+        id,
+        program,
+        words,
+        promptAs,
+        answerAs,
+        events: options.events ?? null,
+        folder: resolve(options.folder ?? '.'),
+        laid,
+        env: options.env ?? {},
+        passEnv: options.passEnv ?? [],
+        prices: options.prices ?? null,
+        timeoutMs: options.timeoutMs ?? null,
+      },
+      ask,
+      AbortSignal.any([ask.signal, closing.signal]),
+    )
+  }
+
+  /** What it prints is read as events, workspace or not. */
+  const events = options.events === undefined || options.events === 'text' ? null : options.events
+
+  async function withEvents(ask: Ask, format: EventFormat): Promise<Answer> {
+    const { commandWithEvents } = await import('../agent/own-command/command-with-events.ts')
+    return commandWithEvents(
+      {
+        id,
+        program,
+        words,
+        promptAs,
+        answerAs,
+        events: format,
+        cwd,
+        env: given,
+        secrets,
+        prices: options.prices ?? null,
+        timeoutMs: options.timeoutMs ?? null,
+      },
+      ask,
+      AbortSignal.any([ask.signal, closing.signal]),
+    )
+  }
+
+  return {
+    id,
+    kind: 'command',
+    source: 'live',
+    pool: `command ${id}`,
+    concurrency: { start: most, most },
+    config: {
+      command: argv.map(redact),
+      promptAs,
+      answerAs,
+      // As it was given: the same command on another machine is the same subject.
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      ...(options.events === undefined ? {} : { events: options.events }),
+      ...(laid.skills.length === 0 ? {} : { skills: laidRecord.skills }),
+      ...(Object.keys(laid.files).length === 0 ? {} : { files: laidRecord.files }),
+      ...(Object.keys(content).length === 0 ? {} : { content }),
+      env: [...Object.keys(options.env ?? {}), ...(options.passEnv ?? [])].sort(),
+    },
+    secrets,
+    ...(events === null ? {} : { takesAllTurns: true as const }),
+    traces: (one) => commandTraces({ events: options.events ?? null, answerAs }, one),
+    // Only what is driven as an agent can be stopped at a limit.
+    estimateUsd: ({ workspace, limits }) =>
+      workspace === null && events === null ? null : (limits?.usd ?? null),
+
+    async answer(ask) {
+      if (ask.openWorkspace !== undefined) return atWork(ask)
+      if (events !== null) return withEvents(ask, events)
+      const timeoutMs = Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, ask.timeoutMs)
+      const ended = await runProcess({
+        argv:
+          promptAs === 'argument' ? [program, ...withPrompt(words, promptOf(ask.messages))] : argv,
+        input: inputFor(ask, promptAs),
+        cwd,
+        env: given,
+        timeoutMs,
+        mostBytes,
+        signal: AbortSignal.any([ask.signal, closing.signal]),
+      }).catch((error: unknown) => {
+        if (ask.signal.aborted) throw ask.signal.reason
+        throw notStarted(id, program, error)
+      })
+      const answer = answerFrom(ended, answerAs, { timeoutMs, mostBytes })
+      return { ...answer, ...(answer.note === undefined ? {} : { note: redact(answer.note) }) }
+    },
+
+    async close() {
+      closing.abort(new Error('the subject was closed'))
+    },
+  }
+}
+
+/** What its words name, under words that may be recorded. */
+const contentOf = (
+  argv: readonly string[],
+  folder: string,
+  redact: Redact,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(namedContent(argv, folder)).map(([word, hash]) => [redact(word), hash]),
+  )
+
+// ── Before it runs ───────────────────────────────────────────────────────────────────────────────────
+
+const passed = ({ passEnv = [] }: CommandOptions): Record<string, string> => fromOurs(passEnv)
+
+function environment(options: CommandOptions): Record<string, string> {
+  return { ...fromOurs(NEEDED), ...passed(options), ...options.env }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** The turns as one text. */
+const promptOf = (messages: readonly Message[]): string =>
+  messages.map(({ content }) => content).join('\n\n')
+
+function inputFor(ask: Ask, promptAs: CommandOptions['promptAs']): string {
+  if (promptAs === 'stdin') return promptOf(ask.messages)
+  return promptAs === 'json' ? asJson(ask, ask.messages) : ''
+}
+
+// ── After it ended ───────────────────────────────────────────────────────────────────────────────────
+
+function answerFrom(
+  { how, code, signal, stdout, stderr }: ProcessEnd,
+  answerAs: 'text' | 'json',
+  limits: { readonly timeoutMs: number; readonly mostBytes: number },
+): Answer {
+  // Bytes that are no UTF-8 become replacement characters.
+  // Programs end their last line; that newline is no part of what they say.
+  const complaint = stderr.toString('utf8')
+  const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
+  const plain = { text: printed, usage: null, usd: null }
+  if (how === 'too-much') {
+    const note = `printed more than ${limits.mostBytes} bytes and was stopped`
+    const text = stdout.subarray(0, KEPT_OF_TOO_MUCH).toString('utf8')
+    return { ...plain, text, stop: 'exit', note }
+  }
+  if (how === 'timeout') {
+    const note = noted(`did not end within ${limits.timeoutMs / 1000} s`, complaint)
+    return { ...plain, stop: 'timeout', note }
+  }
+  const envelope = answerAs === 'json' ? readEnvelope(printed) : { ...plain, stop: 'end' as const }
+  const failed =
+    code === 0
+      ? null
+      : noted(code === null ? `was ended by ${String(signal)}` : `exit code ${code}`, complaint)
+  if ('wrong' in envelope)
+    return {
+      ...plain,
+      stop: 'exit',
+      note:
+        failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, complaint),
+    }
+  // Even a program that failed may have said what it spent.
+  return failed === null ? envelope : { ...envelope, stop: 'exit', note: failed }
+}

@@ -1,0 +1,88 @@
+/**
+ * What a command may print instead of plain text, to say more about its answer:
+ *
+ *     { "text": "…", "usage": { "input": 812, "output": 96 }, "costUsd": 0.0031,
+ *       "files": { "src/a.ts": "…" }, "stop": "end" }
+ *
+ * Only `text` is needed. An unknown key is an error: a misspelt `costUsd` would silently lose the cost. An
+ * amount that cannot be is no fault of the answer: it does not count, and the trial says so.
+ */
+import type { Answer, Stop, Usage } from '@assay/contract'
+import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, soundUsage, soundUsd } from '../amounts.ts'
+import { isRecord } from '../json.ts'
+
+/** The stops a command can know of; exit and timeout are seen from outside. */
+const STOPS: readonly Stop[] = ['end', 'length', 'filter', 'refusal']
+const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
+const KEYS = ['text', 'usage', 'costUsd', 'files', 'stop', 'note']
+
+const MOST_FILES = 1000
+
+type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd' | 'remarks'>
+
+/** The answer in the envelope, or what is wrong with it. */
+export function readEnvelope(printed: string): Envelope | { readonly wrong: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(printed)
+  } catch {
+    return { wrong: 'it is not JSON' }
+  }
+  if (!isRecord(value)) return { wrong: 'it is not an object' }
+  const { text, usage, costUsd, files, stop, note } = value
+  const unknown = Object.keys(value).find((key) => !KEYS.includes(key))
+  if (unknown !== undefined)
+    return { wrong: `it has an unknown key "${unknown}" beside ${KEYS.join(', ')}` }
+  if (typeof text !== 'string') return { wrong: 'text must be a text' }
+  if (note !== undefined && typeof note !== 'string') return { wrong: 'note must be a text' }
+  if (stop !== undefined && !STOPS.some((one) => one === stop))
+    return { wrong: `stop must be one of ${STOPS.join(', ')}` }
+  const tokens = isAbsent(usage) ? null : readUsage(usage)
+  if (tokens === undefined)
+    return { wrong: `usage must hold input and output, and at most ${CLASSES.join(', ')}` }
+  if (files !== undefined && !isFiles(files))
+    return { wrong: 'files must hold texts by relative path, without "..", at most 1000' }
+  const usd = isAbsent(costUsd) ? null : soundUsd(costUsd)
+  const counted = soundUsage(tokens)
+  const remarks = [
+    ...(tokens === null || counted !== null ? [] : [IMPOSSIBLE_USAGE]),
+    ...(isAbsent(costUsd) || usd !== null ? [] : [IMPOSSIBLE_COST]),
+  ]
+  return {
+    text,
+    stop: (stop as Stop | undefined) ?? 'end',
+    ...(note === undefined ? {} : { note }),
+    ...(files === undefined ? {} : { files }),
+    usage: counted,
+    usd,
+    ...(remarks.length === 0 ? {} : { remarks }),
+  }
+}
+
+const isAbsent = (value: unknown): value is null | undefined =>
+  value === undefined || value === null
+
+/** Classes that are not named count 0; undefined where it is no usage. */
+function readUsage(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined
+  const known = Object.keys(usage).every((key) => CLASSES.some((one) => one === key))
+  if (!known || !('input' in usage) || !('output' in usage)) return undefined
+  const counts = CLASSES.map((key) => [key, Object.hasOwn(usage, key) ? usage[key] : 0])
+  return Object.fromEntries(counts) as Usage
+}
+
+function isFiles(files: unknown): files is Readonly<Record<string, string>> {
+  if (!isRecord(files)) return false
+  const entries = Object.entries(files)
+  return (
+    entries.length <= MOST_FILES &&
+    entries.every(([path, text]) => typeof text === 'string' && isInside(path))
+  )
+}
+
+/** A path that stays inside of the folder it is taken from. */
+const isInside = (path: string): boolean =>
+  path !== '' &&
+  path.length <= 1000 &&
+  !/^[/\\]|^[A-Za-z]:|\0/.test(path) &&
+  !path.split(/[/\\]/).includes('..')

@@ -1,0 +1,29 @@
+/** A program that could not be started, as an error that says why. */
+import { SubjectError } from '@assay/contract'
+
+/** Machines run out of processes or memory for a moment; a program that is not there stays away. */
+const PASSING = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
+
+export function notStarted(id: string, program: string, error: unknown): SubjectError {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const why: Readonly<Record<string, string>> = {
+    ENOENT: `there is no program "${program}"${program.includes('/') ? '' : ' on the PATH'}`,
+    EACCES: `"${program}" may not be executed`,
+    E2BIG: 'the prompt is too long for an argument: let the command read it from stdin',
+    ERR_INVALID_ARG_VALUE: 'the prompt holds a zero byte: let the command read it from stdin',
+  }
+  return new SubjectError(`${id} could not be started: ${why[code] ?? message}`, {
+    reason: 'not-started',
+    retry: PASSING.has(code),
+    cause: error,
+  })
+}
+
+const MOST_NOTED = 600
+
+/** The sentence, with the end of what was printed on stderr. */
+export function noted(sentence: string, stderr: string): string {
+  const said = stderr.trim()
+  if (said === '') return sentence
+  return `${sentence}; stderr: ${said.length > MOST_NOTED ? '…' : ''}${said.slice(-MOST_NOTED)}`
+}

@@ -1,0 +1,97 @@
+/**
+ * HTTP to one provider, on Node's own client and behind the face of `fetch` that the AI SDK expects.
+ * Node's `fetch` would give up after five minutes without headers, which a model that reasons needs
+ * longer than; it follows redirects, which would carry `x-api-key` to another host; and its sockets cannot be
+ * closed. Here the caller's signal is the only deadline, a redirect is a reply like any other, a
+ * reply has a size limit, and `close` ends every connection.
+ */
+import http from 'node:http'
+import https from 'node:https'
+import { ownVariables } from '../../environment/index.ts'
+
+/** What came back, read to its end. */
+export interface Reply {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+export interface Sending {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly signal: AbortSignal
+}
+
+/** No answer of a model comes near; beyond it a server is broken or hostile. */
+export const MOST_REPLY_BYTES = 32 * 1024 * 1024
+
+export class ReplyTooLarge extends Error {
+  override readonly name = 'ReplyTooLarge'
+}
+
+export class Connection {
+  readonly #plain: http.Agent
+  readonly #secure: https.Agent
+
+  constructor(env: NodeJS.ProcessEnv = ownVariables()) {
+    // Proxies are taken from the environment under the same switch as everywhere else in Node.
+    const proxy = env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: env } : {}
+    this.#plain = new http.Agent({ keepAlive: true, ...proxy })
+    this.#secure = new https.Agent({ keepAlive: true, ...proxy })
+  }
+
+  /** The whole reply, whatever its status; rejects where there is none, or the signal was aborted. */
+  send({ method, url, headers, body, signal }: Sending): Promise<Reply> {
+    const secure = url.protocol === 'https:'
+    const agent = secure ? this.#secure : this.#plain
+    return new Promise((resolve, reject) => {
+      const request = (secure ? https : http).request(url, {
+        method,
+        agent,
+        signal,
+        headers: {
+          ...headers,
+          // One encoding fewer that a hostile server could turn into a bomb.
+          'accept-encoding': 'identity',
+          ...(body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        },
+      })
+      request.on('error', reject)
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        response.on('error', reject)
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > MOST_REPLY_BYTES) {
+            request.destroy(new ReplyTooLarge(`the reply is larger than ${MOST_REPLY_BYTES} bytes`))
+          } else chunks.push(chunk)
+        })
+        response.on('end', () => {
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: plainHeaders(response.headers),
+            text: Buffer.concat(chunks).toString('utf8'),
+          })
+        })
+      })
+      request.end(body ?? undefined)
+    })
+  }
+
+  close(): void {
+    this.#plain.destroy()
+    this.#secure.destroy()
+  }
+}
+
+function plainHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const plain: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return plain
+}

@@ -1,0 +1,100 @@
+/**
+ * The requests for one answer and what they came to; nearly always one request. The AI SDK sees it as
+ * `fetch`, but gets only replies that are answers: everything else ends here, with what the reply
+ * itself said about status, wait and usage.
+ */
+import type { Usage } from '@assay/contract'
+import { IMPOSSIBLE_USAGE } from '../amounts.ts'
+import type { Connection, Reply } from './connection.ts'
+import { failedConnection, failedReply, unreadable, type Asked, type Spend } from './failure.ts'
+import { isRecord, parseJson } from '../json.ts'
+import {
+  addUsage,
+  hasAnswer,
+  isFiltered,
+  readError,
+  readUsage,
+  reportsUsage,
+  withoutUsage,
+  type Api,
+} from './wire.ts'
+
+/** Google's long answers come in instalments, which the SDK fetches one after the other. */
+const MOST_INSTALMENTS = 32
+
+/** The provider's content filter refused the request: an answer, if an empty one, and no outage. */
+export class Filtered extends Error {
+  override readonly name = 'Filtered'
+}
+
+export interface ExchangeOptions {
+  readonly connection: Connection
+  readonly asked: Asked
+  readonly api: Api
+  readonly cost: (usage: Usage) => number | null
+  readonly now: () => number
+}
+
+export class Exchange {
+  readonly #options: ExchangeOptions
+  #instalments = 0
+  #usage: Usage | null = null
+  #status: number | null = null
+  #text = ''
+  #isImpossible = false
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options
+  }
+
+  /** Status of the last reply and what all of them cost; nothing where none came. */
+  get spend(): Spend {
+    const usd = this.#usage === null ? null : this.#options.cost(this.#usage)
+    return { status: this.#status, usage: this.#usage, usd }
+  }
+
+  /** What does not count of what the replies report. */
+  get remarks(): string[] {
+    return this.#isImpossible ? [IMPOSSIBLE_USAGE] : []
+  }
+
+  /** The last reply, for saying what could not be read. */
+  get text(): string {
+    return this.#text
+  }
+
+  readonly fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { asked, api, now } = this.#options
+    if (++this.#instalments > MOST_INSTALMENTS) {
+      throw unreadable(asked, 'it goes on without an end', this.spend)
+    }
+    const reply = await this.#send(new URL(url instanceof Request ? url.url : url), init)
+    const json = parseJson(reply.text)
+    const usage = readUsage(api, json)
+    if (usage === null && reportsUsage(api, json)) this.#isImpossible = true
+    this.#usage = this.#instalments === 1 ? usage : addUsage(this.#usage, usage)
+    this.#status = reply.status
+    this.#text = reply.text
+    if (isFiltered(json)) throw new Filtered(readError(json)?.message)
+    const failure = failedReply(asked, reply, json, now(), this.spend)
+    if (failure !== null) throw failure
+    if (!isRecord(json) || !hasAnswer(api, json)) throw unreadable(asked, reply.text, this.spend)
+    return Response.json(withoutUsage(api, json))
+  }
+
+  async #send(url: URL, init: RequestInit | undefined): Promise<Reply> {
+    const { connection, asked } = this.#options
+    const signal = init?.signal ?? AbortSignal.abort()
+    try {
+      return await connection.send({
+        method: 'POST',
+        url,
+        headers: Object.fromEntries(new Headers(init?.headers)),
+        body: typeof init?.body === 'string' ? init.body : null,
+        signal,
+      })
+    } catch (error) {
+      throw signal.aborted ? error : failedConnection(asked, error)
+    }
+  }
+}

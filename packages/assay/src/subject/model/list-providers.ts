@@ -1,0 +1,108 @@
+/** Which providers are ready to be asked, and what their models cost. Asks local servers, nobody else. */
+import { Connection } from './connection.ts'
+import { child, isRecord, parseJson } from '../json.ts'
+import type { Price } from './price-file.ts'
+import type { Prices } from './prices.ts'
+import {
+  clearTextFault,
+  findProvider,
+  providerNames,
+  type Provider,
+  type ProviderSources,
+} from './providers.ts'
+import type { Api } from './wire.ts'
+
+export interface ProviderStatus {
+  readonly provider: string
+  readonly api: Api
+  readonly baseUrl: string
+  /** The variable or setting that holds the key; null where none is needed. Never the key. */
+  readonly keyFrom: string | null
+  readonly ready: boolean
+  /** For people: what makes it ready, or what is missing. */
+  readonly why: string
+  /** What a server that was asked serves. */
+  readonly models: readonly string[]
+  readonly prices: readonly { readonly model: string; readonly price: Price }[]
+}
+
+export interface ListOptions extends ProviderSources {
+  readonly prices: Prices
+  /** For a server to answer; a local one does so at once or is not there. */
+  readonly timeoutMs?: number
+  readonly now?: () => number
+  /** Why a provider must not be sent its key; null where it may. Nobody is kept from any unless given. */
+  readonly refusal?: (provider: string) => string | null
+}
+
+const TIMEOUT_MS = 1000
+const MOST_MODELS = 100
+
+export async function listProviders(options: ListOptions): Promise<readonly ProviderStatus[]> {
+  const connection = new Connection(options.env)
+  try {
+    return await Promise.all(
+      providerNames(options).map((name) => statusOf(name, options, connection)),
+    )
+  } finally {
+    connection.close()
+  }
+}
+
+async function statusOf(
+  name: string,
+  options: ListOptions,
+  connection: Connection,
+): Promise<ProviderStatus> {
+  const provider = findProvider(name, options)
+  const { api, baseUrl, keyFrom } = provider
+  const at = new Date((options.now ?? Date.now)())
+  const known = {
+    provider: name,
+    api,
+    baseUrl,
+    keyFrom,
+    models: [],
+    prices: provider.examples.flatMap((model) => {
+      const price = options.prices.price({ ...provider, provider: name, model }, at)
+      return price === null ? [] : [{ model, price }]
+    }),
+  }
+  if (provider.keyMissing) return { ...known, ready: false, why: `set ${keyFrom ?? 'its key'}` }
+  const refusal = clearTextFault(provider) ?? options.refusal?.(name) ?? null
+  if (refusal !== null) return { ...known, ready: false, why: refusal }
+  // Servers of one's own are asked; the others would count it.
+  if (provider.key !== null && !provider.local) {
+    return { ...known, ready: true, why: `key from ${keyFrom ?? 'assay.toml'}` }
+  }
+  const models = await servedModels(provider, connection, options.timeoutMs ?? TIMEOUT_MS)
+  if (models === null) return { ...known, ready: false, why: `no server at ${baseUrl}` }
+  return { ...known, models, ready: true, why: `server at ${baseUrl}` }
+}
+
+/** The names a server lists; null where none answers in time. */
+async function servedModels(
+  provider: Provider,
+  connection: Connection,
+  timeoutMs: number,
+): Promise<readonly string[] | null> {
+  try {
+    const reply = await connection.send({
+      method: 'GET',
+      url: new URL(`${provider.baseUrl}/models`),
+      headers: provider.key === null ? {} : { authorization: `Bearer ${provider.key}` },
+      body: null,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    if (reply.status !== 200) return null
+    const data = child(parseJson(reply.text), 'data')
+    if (!Array.isArray(data)) return []
+    return data
+      .slice(0, MOST_MODELS)
+      .flatMap((entry: unknown) =>
+        isRecord(entry) && typeof entry['id'] === 'string' ? [entry['id']] : [],
+      )
+  } catch {
+    return null
+  }
+}

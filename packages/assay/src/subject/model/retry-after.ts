@@ -1,0 +1,94 @@
+/**
+ * How long a provider asks to be left alone. There is one standard header (RFC 9110, 10.2.3: seconds
+ * or a date) and a handful of habits: milliseconds, moments and durations until a limit is refilled
+ * (OpenAI, Anthropic, OpenRouter, the IETF draft), and Google's `RetryInfo` in the body.
+ */
+import type { Reply } from './connection.ts'
+import { child, isRecord } from '../json.ts'
+
+/** A longer wait is a quota for the day; the run shall rather say so than sleep through it. */
+export const MOST_RETRY_AFTER_MS = 3_600_000
+
+/** Milliseconds to wait, or null where the reply does not say. `now` is milliseconds since 1970. */
+export function retryAfterMs(reply: Reply, json: unknown, now: number): number | null {
+  const asked =
+    milliseconds(reply.headers['retry-after-ms']) ??
+    retryAfter(reply.headers, now) ??
+    retryInfo(json) ??
+    // These headers come with every reply; they are a request to wait only where a limit was hit.
+    (reply.status === 429 ? refill(reply.headers, now) : null)
+  if (asked === null || Number.isNaN(asked)) return null
+  return Math.min(Math.max(0, Math.round(asked)), MOST_RETRY_AFTER_MS)
+}
+
+function milliseconds(value: string | undefined): number | null {
+  return value !== undefined && /^\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : null
+}
+
+function retryAfter(headers: Reply['headers'], now: number): number | null {
+  const value = headers['retry-after']?.trim()
+  if (value === undefined) return null
+  if (/^\d+(\.\d+)?$/u.test(value)) return Number(value) * 1000
+  // Date.parse makes a date of nearly anything, "-5" included.
+  const moment = /\d\d:\d\d:\d\d/u.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(moment)) return null
+  // By the server's own clock where it tells it: then a wrong clock on either side does not matter.
+  const serverNow = Date.parse(headers['date'] ?? '')
+  return moment - (Number.isNaN(serverNow) ? now : serverNow)
+}
+
+/** Google: error.details[] holds { "@type": "….RetryInfo", "retryDelay": "34.5s" }. */
+function retryInfo(json: unknown): number | null {
+  const error = child(Array.isArray(json) ? json[0] : json, 'error')
+  const details = child(error, 'details')
+  if (!Array.isArray(details)) return null
+  for (const detail of details) {
+    const delay = isRecord(detail) ? detail['retryDelay'] : undefined
+    if (typeof delay === 'string') return duration(delay)
+  }
+  return null
+}
+
+/**
+ * When a limit is full again. Where the provider counts several things (requests, tokens), those
+ * with nothing left decide, the slowest of them; where none says so, the first to be full again.
+ */
+function refill(headers: Reply['headers'], now: number): number | null {
+  const empty: number[] = []
+  const others: number[] = []
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^(?:x-|anthropic-)?ratelimit-(?:reset(?:-.+)?|.+-reset)$/u.test(name)) continue
+    const wait = until(value.trim(), now)
+    if (wait === null) continue
+    const left = headers[name.replace('reset', 'remaining')]
+    if (left !== undefined && Number(left) === 0) empty.push(wait)
+    else others.push(wait)
+  }
+  if (empty.length > 0) return Math.max(...empty)
+  return others.length > 0 ? Math.min(...others) : null
+}
+
+/** A number is seconds from now, or since 1970 (in seconds or milliseconds) where it is that large. */
+function until(value: string, now: number): number | null {
+  if (/^\d+(\.\d+)?$/u.test(value)) {
+    const number = Number(value)
+    if (number >= 1e11) return number - now
+    return number >= 1e8 ? number * 1000 - now : number * 1000
+  }
+  const wait = duration(value)
+  if (wait !== null) return wait
+  const date = /^\d{4}-\d\d-\d\dT/u.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? null : date - now
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** "1h2m3.5s", "20ms", "34s". */
+function duration(value: string): number | null {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/u.test(value)) return null
+  let total = 0
+  for (const [, amount, unit] of value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gu)) {
+    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
+  }
+  return total
+}

@@ -1,0 +1,107 @@
+/**
+ * Answers made elsewhere, as a file of JSON lines: `task_id` with `completion` or `solution`, several of a
+ * task in the order of its trials. Gzipped or not, told by its first bytes. Other fields are left alone.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { type Text, UsageError } from '@assay/contract'
+import { isRecord, parseJson } from '../json.ts'
+import type { Recorded, Recording } from './recording.ts'
+import { NO_TRACES } from '../traces.ts'
+
+interface SampleLimits {
+  /** Characters of one line. */
+  readonly line: number
+  /** Bytes in all, unpacked: a small archive can hold very much. */
+  readonly bytes: number
+}
+
+const LIMITS: SampleLimits = { line: 64 * 1024 * 1024, bytes: 2 * 1024 ** 3 }
+const MOST_EXAMPLES = 3
+
+export async function openSamples(path: string, limits = LIMITS): Promise<Recording> {
+  const byTask = new Map<string, string[]>()
+  const hash = createHash('sha256')
+  let number = 0
+  try {
+    for await (const line of lines(path, limits, (chunk) => hash.update(chunk))) {
+      number++
+      if (line.trim() === '') continue
+      const { task, answer } = readSample(line, `${path}:${number}`)
+      const answers = byTask.get(task)
+      if (answers === undefined) byTask.set(task, [answer])
+      else answers.push(answer)
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`the samples ${path} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  if (byTask.size === 0) throw new UsageError(`the samples ${path} are empty`)
+  return {
+    config: { samples: path, sha256: hash.digest('hex') },
+    isSimulated: false,
+    examples: [...byTask.keys()].slice(0, MOST_EXAMPLES),
+    find(_suite, one, index): Recorded | null {
+      const text = byTask.get(one)?.[index]
+      // What it cost and how long it took, nobody wrote down.
+      return text === undefined ? null : { text, stop: 'end', usage: null, usd: null, ms: 0 }
+    },
+    has: (_suite, one) => byTask.has(one),
+    traces: (_suite, one) => (byTask.has(one) ? NO_TRACES : null),
+    // They are all in memory.
+    read: (text: Text) => Promise.resolve(typeof text === 'string' ? text : ''),
+  }
+}
+
+function readSample(line: string, place: string): { task: string; answer: string } {
+  const value = parseJson(line)
+  if (!isRecord(value)) throw new UsageError(`${place}: expected a JSON object on each line`)
+  const { task_id: task, completion, solution } = value
+  if (typeof task !== 'string' && typeof task !== 'number')
+    throw new UsageError(`${place}: expected a task_id`)
+  const answer = completion ?? solution
+  if (typeof answer !== 'string')
+    throw new UsageError(`${place}: expected a completion or a solution, both are texts`)
+  return { task: String(task), answer }
+}
+
+/** The lines of a file, unpacked if need be; every byte of the file itself goes to `seen`. */
+async function* lines(
+  path: string,
+  limits: SampleLimits,
+  seen: (chunk: Buffer) => void,
+): AsyncGenerator<string> {
+  const packed = await isGzip(path)
+  const file = createReadStream(path, { highWaterMark: 1 << 18 })
+  file.on('data', (chunk) => seen(chunk as Buffer))
+  // Errors on the way are thrown where the result is read.
+  const source: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
+  const decoder = new TextDecoder()
+  let rest = ''
+  let bytes = 0
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > limits.bytes) throw new UsageError(`${path} holds more than ${limits.bytes} bytes`)
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = parts.pop() ?? ''
+    if (rest.length > limits.line)
+      throw new UsageError(`${path} has a line of more than ${limits.line} characters`)
+    yield* parts
+  }
+  yield rest + decoder.decode()
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+  } finally {
+    await file.close()
+  }
+}

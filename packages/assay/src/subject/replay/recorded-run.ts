@@ -1,0 +1,123 @@
+/** The answers of an earlier run, from its log. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type Reason, type Stop, type Traces, type Trial, UsageError } from '@assay/contract'
+import { Blobs, readTrials } from '../../log/index.ts'
+import type { Missing, Recorded, Recording } from './recording.ts'
+
+const MOST_EXAMPLES = 3
+
+/** The stop that a recorded reason stands for; all others are about an answer that ended by itself. */
+const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
+  truncated: 'length',
+  refused: 'refusal',
+  filtered: 'filter',
+  'exit-code': 'exit',
+  'answer-timeout': 'timeout',
+  'over-limit': 'limit',
+}
+
+/** The answers of one subject of a run; which one may be left out where there is only one. */
+export async function openRun(folder: string, subject: string | null): Promise<Recording> {
+  const blobs = new Blobs(join(folder, 'blobs'))
+  const subjects = new Set<string>()
+  const recorder = recordTrials((text) => blobs.read(text))
+  await readTrials(folder, (trial) => {
+    subjects.add(trial.subject)
+    if (subject === null || trial.subject === subject) recorder.add(trial)
+  })
+  const named = [...subjects].sort()
+  const [only] = named
+  if (only === undefined) throw new UsageError(`the run ${folder} has no trials to replay`)
+  if (subject === null && named.length > 1)
+    throw new UsageError(
+      `the run ${folder} has several subjects (${named.join(', ')}): choose one with replay:${folder}#SUBJECT`,
+    )
+  if (subject !== null && !subjects.has(subject))
+    throw new UsageError(`the run ${folder} has no subject "${subject}", only ${named.join(', ')}`)
+  return recorder.done({ run: folder, subject: subject ?? only })
+}
+
+interface TrialRecorder {
+  /** For one identity the last one counts. */
+  readonly add: (trial: Trial) => void
+  readonly done: (about: { readonly [key: string]: string }) => Recording
+}
+
+/** Collects the answers of trials of one subject. */
+function recordTrials(read: Recording['read']): TrialRecorder {
+  const byCase = new Map<string, Map<number, Recorded | Missing>>()
+  const examples: string[] = []
+  const sources = new Set<string>()
+  const hash = createHash('sha256')
+  return {
+    add(trial) {
+      const key = keyOf(trial.suite, trial.case)
+      const answers = byCase.get(key) ?? new Map<number, Recorded | Missing>()
+      if (answers.size === 0) {
+        byCase.set(key, answers)
+        if (examples.length < MOST_EXAMPLES) examples.push(trial.case)
+      }
+      const kept = recordedOf(trial)
+      answers.set(trial.index, kept)
+      sources.add(trial.source)
+      hash.update(`${JSON.stringify([trial.suite, trial.case, trial.index, kept])}\n`)
+    },
+    done: (about) => ({
+      config: { ...about, sha256: hash.digest('hex'), sources: [...sources].sort() },
+      isSimulated: sources.has('simulated'),
+      examples,
+      find: (suite, one, index) => byCase.get(keyOf(suite, one))?.get(index) ?? null,
+      has: (suite, one) => byCase.has(keyOf(suite, one)),
+      traces: (suite, one) => tracesIn([...(byCase.get(keyOf(suite, one))?.values() ?? [])]),
+      read,
+    }),
+  }
+}
+
+/** Graded as it stands in the log, it could get another grade than the answer that was given. */
+export const MASKED_ANSWER =
+  'its answer held a secret and is recorded masked, so it cannot be graded again as it was'
+function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
+  const answers = all.filter((one): one is Recorded => !('missing' in one))
+  if (answers.length === 0) return null
+  return {
+    trajectory: answers.some(({ trajectory }) => trajectory !== undefined),
+    diff: answers.some(({ diff }) => diff !== undefined),
+  }
+}
+
+const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
+
+/** A recorded trial's answer as the subject gave it, or why it has none. */
+export function recordedOf({
+  answer,
+  files,
+  trajectory,
+  stream,
+  diff,
+  usage,
+  cost,
+  time,
+  reason,
+  remarks,
+  masked = [],
+}: Trial): Recorded | Missing {
+  if (answer === null) return { missing: reason?.text ?? 'that trial had no answer' }
+  if (masked.length > 0) return { missing: MASKED_ANSWER }
+  const stop = reason === undefined ? undefined : STOPS[reason.code]
+  return {
+    text: answer,
+    ...(files === undefined ? {} : { files }),
+    ...(trajectory === undefined ? {} : { trajectory }),
+    ...(stream === undefined ? {} : { stream }),
+    ...(diff === undefined ? {} : { diff }),
+    stop: stop ?? 'end',
+    // The reason of such a trial is what the subject noted; it must come out the same.
+    ...(stop === undefined || reason === undefined ? {} : { note: reason.text }),
+    usage,
+    usd: cost.answerUsd,
+    ms: time.answerMs,
+    ...(remarks === undefined ? {} : { remarks }),
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * A subject that repeats answers which were given before: a run's own, bit for bit and without asking
+ * anybody, or samples that were made elsewhere and are graded here. An answer keeps the usage, cost, time
+ * and stop it had; what this run pays for it is nothing. Answers that were simulated stay so: that is then the
+ * source, not `replay`, for nothing simulated may be taken for a model's.
+ */
+import { stat } from 'node:fs/promises'
+import {
+  SubjectError,
+  type Subject,
+  type Suite,
+  type Text,
+  type Trajectory,
+  type WorkspaceDiff,
+  UsageError,
+} from '@assay/contract'
+import { isRunFolder } from '../../log/index.ts'
+import { openRun } from './recorded-run.ts'
+import type { Recording } from './recording.ts'
+import { openSamples } from './recorded-answers.ts'
+
+export interface ReplaySubject extends Subject {
+  /** Throws a `UsageError` where it has an answer to none of the cases. */
+  check(suites: readonly Suite[]): void
+}
+
+/** It answers from memory or from the disk. */
+const CONCURRENCY = { start: 64, most: 64 }
+
+export function replaySubject(id: string, recording: Recording): ReplaySubject {
+  const { config, examples, find, has, read, traces } = recording
+  return {
+    id,
+    kind: 'replay',
+    source: recording.isSimulated ? 'simulated' : 'replay',
+    pool: `replay ${id}`,
+    concurrency: CONCURRENCY,
+    config,
+    secrets: [],
+
+    check(suites) {
+      const asked = suites.flatMap((suite) => suite.cases.map((one) => [suite.id, one.id] as const))
+      if (asked.length === 0 || asked.some(([suite, one]) => has(suite, one))) return
+      throw new UsageError(
+        `${id} has no answer to any of the cases, such as ${asked[0]?.[1] ?? ''}; it has answers to ${examples.join(', ')}, …`,
+      )
+    },
+
+    // Of a case without an answer nothing is shown, and nothing graded.
+    traces: (one, suite) => traces(suite, one.id) ?? { trajectory: true, diff: true },
+
+    estimateUsd: () => 0,
+
+    async answer({ suite, case: one, index }) {
+      const found = find(suite, one.id, index)
+      if (found === null || 'missing' in found) {
+        const why = found === null ? '' : `: ${found.missing}`
+        throw missing(`${id} has no answer for trial ${index} of ${one.id}${why}`)
+      }
+      const { text, files, trajectory, stream, diff, ...rest } = found
+      try {
+        return {
+          ...rest,
+          text: await read(text),
+          ...(files === undefined ? {} : { files: await readAll(files, read) }),
+          ...(trajectory === undefined
+            ? {}
+            : { trajectory: JSON.parse(await read(trajectory)) as Trajectory }),
+          ...(stream === undefined ? {} : { stream: await read(stream) }),
+          ...(diff === undefined ? {} : { diff: JSON.parse(await read(diff)) as WorkspaceDiff }),
+          spentUsd: 0,
+        }
+      } catch (error) {
+        throw missing(
+          `${id}: the answer for trial ${index} of ${one.id} cannot be read: ${(error as Error).message}`,
+          error,
+        )
+      }
+    },
+
+    async close() {},
+  }
+}
+
+const missing = (message: string, cause?: unknown): SubjectError =>
+  new SubjectError(message, { reason: 'no-answer', retry: false, cause })
+
+async function readAll(
+  files: Readonly<Record<string, Text>>,
+  read: Recording['read'],
+): Promise<Record<string, string>> {
+  const texts: [string, string][] = []
+  for (const [path, text] of Object.entries(files)) texts.push([path, await read(text)])
+  return Object.fromEntries(texts)
+}
+
+/** Reads what is to be replayed: a run folder, or a file of samples. */
+export async function openReplay(
+  id: string,
+  path: string,
+  subject: string | null,
+): Promise<ReplaySubject> {
+  if (isRunFolder(path)) return replaySubject(id, await openRun(path, subject))
+  const facts = await stat(path).catch(() => null)
+  if (facts === null) throw new UsageError(`${id}: there is no run folder or file ${path}`)
+  if (facts.isDirectory()) throw new UsageError(`${id}: the folder ${path} holds no run`)
+  if (subject !== null)
+    throw new UsageError(`${id}: #${subject} chooses a subject of a run, but ${path} is a file`)
+  return replaySubject(id, await openSamples(path))
+}

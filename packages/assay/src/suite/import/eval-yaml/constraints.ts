@@ -1,0 +1,75 @@
+/**
+ * The constraints of a stimulus: limits that stop an agent, and tools that it is expected to use or to leave
+ * alone. Those become a grader that only ever takes away: where it fails the trial fails, and where it
+ * holds the other graders' score stands as it is.
+ */
+import { z } from 'zod'
+import type { AgentLimits, Json } from '@assay/contract'
+import { check, parseDuration, type Notes, type Path } from '../../../documents/index.ts'
+import type { GraderEntry } from '../../native/grading.ts'
+import type { SuiteGrader } from '../../native/suite-grader.ts'
+import { limitsOf } from '../../native/workspace.ts'
+
+const tools = z.array(z.string().min(1)).optional()
+
+export const constraintsSchema = z.looseObject({
+  max_turns: z.int().min(1).max(1_000_000).optional(),
+  max_tokens: z.int().min(1).max(1e10).optional(),
+  max_duration: z
+    .union([z.string(), z.number()])
+    .refine((value) => parseDuration(value) !== null, 'a duration with a unit, such as 90s or 2m')
+    .optional(),
+  expect_tools: tools,
+  reject_tools: tools,
+})
+
+type Constraints = z.infer<typeof constraintsSchema>
+
+export const limitsIn = ({ max_turns, max_tokens }: Constraints): AgentLimits | null =>
+  limitsOf({
+    ...(max_turns === undefined ? {} : { turns: max_turns }),
+    ...(max_tokens === undefined ? {} : { tokens: max_tokens }),
+  })
+
+export const timeoutIn = ({ max_duration }: Constraints): number | null =>
+  max_duration === undefined ? null : parseDuration(max_duration)
+
+const TYPE = 'tool-calls'
+
+interface ConstraintReading {
+  readonly graders: readonly SuiteGrader[]
+  readonly path: Path
+  readonly notes: Notes
+  /** The case has no other grader. */
+  readonly alone: boolean
+}
+
+/** The grader of expected and rejected tools; null where there are none. */
+export function constraintGrader(
+  { expect_tools: expected = [], reject_tools: rejected = [] }: Constraints,
+  { graders, path, notes, alone }: ConstraintReading,
+): GraderEntry | null {
+  if (expected.length === 0 && rejected.length === 0) return null
+  const grader = graders.find(({ type }) => type === TYPE)
+  if (grader === undefined) {
+    notes.unread(path, 'is left out: the grader is not available')
+    return null
+  }
+  const given = {
+    ...(expected.length === 0 ? {} : { expected }),
+    ...(rejected.length === 0 ? {} : { disallowed: rejected }),
+  }
+  const options = check(grader.options, given, notes, { path })
+  if (options === undefined) return null
+  return {
+    config: {
+      type: TYPE,
+      name: 'constraints',
+      required: true,
+      negate: false,
+      options: options as Json,
+    },
+    weight: alone ? 1 : 0,
+    decides: true,
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * What the eval YAML's graders are called here, one translation each: the options of its `config` as those
+ * of the grader that does the same. A type that is not listed has no twin, or would run with the user's
+ * rights.
+ */
+import { z } from 'zod'
+import type { Json } from '@assay/contract'
+import {
+  check,
+  parseDuration,
+  type Notes,
+  quote,
+  type Path,
+  noteUnread,
+} from '../../../documents/index.ts'
+import { evalYamlJudge, judgeOptionsFrom, modelsWithoutProvider } from './judges.ts'
+
+export interface Translation {
+  readonly type: string
+  readonly options: Json
+  readonly negate: boolean
+}
+
+/** The grader here, or null after noting what is wrong with its config. */
+export type Translate = (config: unknown, path: Path, notes: Notes) => Translation | null
+
+/** A translation by a schema: keys that it does not know are named, not refused. */
+function by<Given extends { readonly negate?: boolean | undefined }>(
+  schema: z.ZodType<Given>,
+  type: string,
+  options: (given: Given) => Json,
+): Translate {
+  return (config, path, notes) => {
+    const given = check(schema, config, notes, { path })
+    if (given === undefined) return null
+    noteUnread(schema, config, path, notes)
+    return { type, options: options(given), negate: given.negate ?? false }
+  }
+}
+
+const negate = z.boolean().optional()
+const text = z.string().min(1)
+const containsShape = {
+  substring: text.optional(),
+  value: text.optional(),
+  case_sensitive: z.boolean().optional(),
+  negate,
+}
+interface Texts {
+  readonly substring?: string | undefined
+  readonly value?: string | undefined
+}
+const hasText = ({ substring, value }: Texts): boolean =>
+  substring !== undefined || value !== undefined
+const A_SUBSTRING = 'a table with substring'
+
+const contains = z.looseObject(containsShape).refine(hasText, A_SUBSTRING)
+const matches = z.looseObject({ pattern: text, negate })
+const path = z.string().min(1)
+const fileExists = z.looseObject({ path, negate })
+const fileContains = z.looseObject({ path, ...containsShape }).refine(hasText, A_SUBSTRING)
+const fileMatches = z.looseObject({ path, pattern: text, negate })
+const texts = z.union([text, z.array(text).min(1)], 'text, or a list of texts')
+const duration = z
+  .union([z.string(), z.number()])
+  .refine((value) => parseDuration(value) !== null, 'a duration with a unit, such as 90s or 2m')
+const runCommand = z.looseObject({
+  command: text,
+  args: z.array(z.string()).optional(),
+  expected_exit_code: z.int().min(0).max(255).optional(),
+  stdout_contains: texts.optional(),
+  stderr_contains: texts.optional(),
+  stdout_matches: text.optional(),
+  timeout: duration.optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  negate,
+})
+const budget = z.looseObject({ max: z.number().min(0), negate })
+const wallTime = z.looseObject({ max: duration, negate })
+const nothing = z.looseObject({ negate })
+const bound = z.number().min(0).optional()
+const isBounded = ({ max, min }: Range): boolean => max !== undefined || min !== undefined
+const countShape = { max: bound, min: bound, negate }
+const count = z.looseObject(countShape).refine(isBounded, 'a table with max')
+const callCount = z
+  .looseObject({ ...countShape, tool: text.optional() })
+  .refine(isBounded, 'a table with max')
+const tools = z
+  .array(
+    z.union([text, z.looseObject({ name: text })], 'the name of a tool, or a table with its name'),
+  )
+  .optional()
+const toolCalls = z.looseObject({
+  required: tools,
+  disallowed: tools,
+  sequence: tools,
+  negate,
+})
+const names = z.array(text).optional()
+const skills = z.looseObject({ required: names, disallowed: names, negate })
+const diffContains = z
+  .looseObject({ ...containsShape, pattern: text.optional(), path: path.optional() })
+  .refine(
+    (given) => hasText(given) || given.pattern !== undefined,
+    'a table with substring or pattern',
+  )
+
+export const TWINS: Readonly<Record<string, Translate>> = {
+  completed: by(nothing, 'completed', () => ({})),
+  // A command that failed fails here before anything is graded.
+  'exit-success': by(nothing, 'matches', () => ({ pattern: '^' })),
+  'output-contains': by(contains, 'contains', containsOptions),
+  'output-matches': by(matches, 'matches', ({ pattern }) => withFlags(pattern)),
+  'file-exists': by(fileExists, 'file-exists', (given) => ({ path: plainPath(given.path) })),
+  'file-contains': by(fileContains, 'file-contains', (given) => ({
+    path: plainPath(given.path),
+    ...containsOptions(given),
+  })),
+  'file-matches': by(fileMatches, 'file-matches', (given) => ({
+    path: plainPath(given.path),
+    ...withFlags(given.pattern),
+  })),
+  'run-command': by(runCommand, 'run', runOptions),
+  'tool-calls': by(toolCalls, 'tool-calls', (given) => ({
+    ...listed('expected', given.required),
+    ...listed('disallowed', given.disallowed),
+    ...listed('sequence', given.sequence),
+  })),
+  'skill-invocation': by(skills, 'skill-invocation', (given) => ({
+    ...listed('expected', given.required),
+    ...listed('disallowed', given.disallowed),
+  })),
+  'diff-contains': by(diffContains, 'diff-contains', diffOptions),
+  'diff-empty': by(nothing, 'diff-empty', () => ({})),
+  'tool-call-count': by(callCount, 'tool-call-count', (given) => ({
+    ...countOptions(given),
+    ...(given.tool === undefined ? {} : { tool: given.tool }),
+  })),
+  'turn-count': by(count, 'turn-count', countOptions),
+  'error-count': by(count, 'error-count', countOptions),
+  'token-budget': by(budget, 'token-budget', ({ max }) => ({ max })),
+  'wall-time': by(wallTime, 'time-budget', ({ max }) => ({ max })),
+  prompt: judged,
+  panel: judged,
+}
+
+function judged(config: unknown, at: Path, notes: Notes): Translation | null {
+  if (typeof config !== 'object' || config === null || !('prompt' in config)) {
+    notes.unread(at.slice(0, -1), 'is left out: a judge without a prompt has nothing to decide')
+    return null
+  }
+  const given = evalYamlJudge.safeParse(config)
+  for (const model of given.success ? modelsWithoutProvider(given.data) : [])
+    notes.unread(
+      at,
+      `names the judge ${quote(model)} without its provider: --judge says who judges`,
+    )
+  return by(evalYamlJudge, 'judge', judgeOptionsFrom)(config, at, notes)
+}
+
+function containsOptions(given: Texts & { readonly case_sensitive?: boolean | undefined }) {
+  // The origin ignores case unless told otherwise.
+  const ignoreCase = !(given.case_sensitive ?? false)
+  return { value: given.substring ?? given.value ?? '', ignoreCase }
+}
+
+/** A list under its name; an empty one asks for nothing. */
+const listed = (
+  key: string,
+  list: readonly (string | { readonly name: string })[] | undefined,
+): Record<string, string[]> =>
+  list === undefined || list.length === 0
+    ? {}
+    : { [key]: list.map((one) => (typeof one === 'string' ? one : one.name)) }
+
+interface Range {
+  readonly max?: number | undefined
+  readonly min?: number | undefined
+}
+
+function countOptions({ max, min }: Range): Record<string, number> {
+  return { ...(max === undefined ? {} : { max }), ...(min === undefined ? {} : { min }) }
+}
+
+function diffOptions(given: z.infer<typeof diffContains>): Json {
+  return {
+    ...(hasText(given) ? containsOptions(given) : {}),
+    ...(given.pattern === undefined ? {} : withFlags(given.pattern)),
+    ...(given.path === undefined ? {} : { path: plainPath(given.path) }),
+  }
+}
+
+const plainPath = (given: string): string => given.replace(/^(?:\.\/)+/, '')
+
+/** The origin's leading `(?ims)` as flags, which is how JavaScript takes them. */
+function withFlags(pattern: string): { pattern: string; flags: string } {
+  const [all = '', letters = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? []
+  return { pattern: pattern.slice(all.length), flags: [...new Set(letters)].join('') }
+}
+
+function runOptions(given: z.infer<typeof runCommand>): Json {
+  const { command, args, stdout_matches: pattern } = given
+  const matched = pattern === undefined ? null : withFlags(pattern)
+  return {
+    // With arguments it is a program; a line of several words is for a shell.
+    command: args === undefined && /\s/.test(command) ? command : [command, ...(args ?? [])],
+    exitCode: given.expected_exit_code ?? 0,
+    ...(given.stdout_contains === undefined ? {} : { stdoutContains: given.stdout_contains }),
+    ...(given.stderr_contains === undefined ? {} : { stderrContains: given.stderr_contains }),
+    ...(matched === null ? {} : { stdoutMatches: matched.pattern, flags: matched.flags }),
+    ...(given.timeout === undefined ? {} : { timeout: given.timeout }),
+    ...(given.env === undefined ? {} : { env: given.env }),
+  }
+}

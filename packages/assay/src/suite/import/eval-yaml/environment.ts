@@ -1,0 +1,117 @@
+/**
+ * What a stimulus of an eval YAML finds when it begins: files, a git checkout and setup commands, of the
+ * file's own environment and of the stimulus's, as the files and the workspace of a case here. Whatever
+ * cannot be brought along is a fault of the suite: a stimulus without it would ask something else. Skills
+ * and MCP servers belong to the agent: they are the subject's, and named as not acted on.
+ */
+import { z } from 'zod'
+import type { WorkspacePlan } from '@assay/contract'
+import { pathRefusal } from '../../native/suite-files.ts'
+import type { Reading } from '../../native/native.ts'
+import { type Finding, type Path, isRecord } from '../../../documents/index.ts'
+import type { WorkspaceGiven } from '../../native/schema.ts'
+import { planWorkspace } from '../../native/workspace.ts'
+
+export const environmentSchema = z.looseObject({
+  files: z.array(z.looseObject({ src: z.string().min(1), dest: z.string().min(1) })).optional(),
+  commands: z.array(z.unknown()).optional(),
+  git: z.unknown().optional(),
+})
+
+type Environment = z.infer<typeof environmentSchema>
+
+type Refuse = (path: Path, finding: Finding) => void
+
+/** An environment and where it stands in the file. */
+interface PlacedEnvironment {
+  readonly given: Environment | undefined
+  readonly path: Path
+}
+
+interface Surroundings {
+  readonly files: Readonly<Record<string, string>>
+  readonly workspace: WorkspacePlan | null
+}
+
+/**
+ * Of several environments the later ones add files and commands, and replace a git source. A case has a
+ * workspace where there is something to do in one: `acts`, or it has to be set up.
+ */
+export async function readEnvironments(
+  environments: readonly PlacedEnvironment[],
+  acts: boolean,
+  reading: Reading,
+  refuse: Refuse,
+): Promise<Surroundings> {
+  const files: Record<string, string> = {}
+  const setup: string[] = []
+  let named: { given: unknown; path: Path } | null = null
+  for (const { given, path } of environments) {
+    if (given === undefined) continue
+    Object.assign(files, await readFiles(given, path, reading, refuse))
+    setup.push(...commandsOf(given, path, refuse))
+    if (given.git !== undefined) named = { given: given.git, path: [...path, 'git'] }
+  }
+  if (!acts && named === null && setup.length === 0) return { files, workspace: null }
+  const at = named?.path ?? []
+  const git = named === null ? null : gitOf(named.given, at, refuse)
+  const workspace = await planWorkspace(
+    { setup, ...(git === null ? {} : { git }) },
+    {},
+    reading.path,
+    { problem: (_, refusal) => refuse(at, refusal) },
+  )
+  return { files, workspace }
+}
+
+async function readFiles(
+  { files = [] }: Environment,
+  path: Path,
+  reading: Reading,
+  refuse: Refuse,
+): Promise<Record<string, string>> {
+  const read: Record<string, string> = {}
+  for (const [index, { src, dest }] of files.entries()) {
+    const here = plainPath(dest)
+    const refusal = pathRefusal(here)
+    const found = refusal === null ? await reading.beside.text(plainPath(src)) : { refusal }
+    if ('text' in found) read[here] = found.text
+    else refuse([...path, 'files', index], found.refusal)
+  }
+  return read
+}
+
+const plainPath = (given: string): string => given.replace(/^(?:\.\/)+/, '')
+
+function commandsOf({ commands = [] }: Environment, path: Path, refuse: Refuse): string[] {
+  return commands.flatMap((command, index) => {
+    if (typeof command === 'string' && command.trim() !== '') return [command]
+    refuse([...path, 'commands', index], { expected: 'a shell command as text' })
+    return []
+  })
+}
+
+/** A repository here, by its commit; whatever else it names would have to be fetched. */
+function gitOf(
+  git: unknown,
+  path: Path,
+  refuse: Refuse,
+): NonNullable<WorkspaceGiven['git']> | null {
+  const named = (...keys: readonly string[]): string | undefined =>
+    keys.map((key) => (isRecord(git) ? git[key] : undefined)).find(isText)
+  const source = named('path', 'source', 'repo', 'repository', 'url')
+  const commit = named('commit', 'ref', 'sha', 'revision')
+  if (source === undefined || commit === undefined || isRemote(source)) {
+    refuse(path, {
+      expected:
+        'a repository in the suite’s folder, or the one that the suite lies in, and a commit',
+    })
+    return null
+  }
+  return { path: source, commit }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** `https://…`, `git@host:…`. */
+const isRemote = (source: string): boolean => /^[a-z][\w+.-]*:\/\/|^[^/]+@[^/]+:/i.test(source)

@@ -1,0 +1,255 @@
+/**
+ * The eval YAML of scoring-functions' program, read as it is: stimuli with graders, environments and
+ * constraints, defaults, scoring. Most of its graders have twins here; those without one, and whatever else
+ * is not acted on, are named in a warning.
+ */
+import { z } from 'zod'
+import type { Case, Suite } from '@assay/contract'
+import {
+  check,
+  type Document,
+  parseDuration,
+  isRecord,
+  takeNotes,
+  type Notes,
+  type Path,
+  noteUnread,
+} from '../../../documents/index.ts'
+import { constraintGrader, constraintsSchema, limitsIn, timeoutIn } from './constraints.ts'
+import { environmentSchema, readEnvironments } from './environment.ts'
+import { graderTwin } from './graders.ts'
+import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from '../../native/finish.ts'
+import { checkVerdict, settle, type GraderEntry } from '../../native/grading.ts'
+import type { Reading } from '../../native/native.ts'
+import { idSchema, scoringSchema } from '../../native/schema.ts'
+
+const tagsSchema = z.union(
+  [z.array(z.string()), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))],
+  'a list of tags or a table of them',
+)
+const promptSchema = z
+  .string()
+  .refine((prompt) => prompt.trim() !== '', 'a prompt that is not blank')
+const turnSchema = z.union(
+  [promptSchema, z.looseObject({ prompt: promptSchema })],
+  'text, or a table with a prompt',
+)
+const defaultsSchema = z.looseObject({
+  runs: z.int().min(0).max(1_000_000).optional(),
+  timeout: z
+    .union([z.string(), z.number()])
+    .refine((value) => parseDuration(value) !== null, 'a duration with a unit, such as 90s or 2m')
+    .optional(),
+})
+const stimulusSchema = z.looseObject({
+  name: idSchema,
+  prompt: promptSchema.optional(),
+  turns: z.array(turnSchema).min(1).optional(),
+  environment: environmentSchema.optional(),
+  agent_environment: environmentSchema.optional(),
+  graders: z.array(z.unknown()).optional(),
+  constraints: constraintsSchema.optional(),
+  tags: tagsSchema.optional(),
+})
+const fileSchema = z.looseObject({
+  name: z.string().min(1).optional(),
+  description: z.string().optional(),
+  tags: tagsSchema.optional(),
+  environment: environmentSchema.optional(),
+  agent_environment: environmentSchema.optional(),
+  defaults: defaultsSchema.optional(),
+  config: defaultsSchema.optional(),
+  scoring: z.looseObject(scoringSchema.shape).optional(),
+  stimuli: z.array(z.unknown()).min(1),
+})
+
+type File = z.infer<typeof fileSchema>
+type Stimulus = z.infer<typeof stimulusSchema>
+
+export const isEvalYaml = (value: unknown): boolean =>
+  isRecord(value) && Object.hasOwn(value, 'stimuli') && !Object.hasOwn(value, 'cases')
+
+export async function readEvalYaml(
+  document: Document,
+  reading: Reading,
+  fallbackId: string,
+): Promise<LoadedSuite> {
+  const notes = takeNotes(document)
+  const file = check(fileSchema, document.value, notes)
+  noteUnread(fileSchema, document.value, [], notes)
+  if (file?.defaults !== undefined && file.config !== undefined)
+    notes.problem(['config'], {
+      at: 'key',
+      found: 'defaults and config',
+      expected: 'one of them, as they are two names of the same table',
+    })
+  const defaults = file?.defaults ?? file?.config
+  if (defaults?.runs === 0)
+    notes.unread(
+      [file?.defaults === undefined ? 'config' : 'defaults', 'runs'],
+      '(0) is not acted on',
+    )
+
+  const raw = isRecord(document.value) ? document.value['stimuli'] : undefined
+  const items: readonly unknown[] = Array.isArray(raw) ? raw : []
+  checkIds(
+    items.map((item, index) => [index, isRecord(item) ? item['name'] : undefined] as const),
+    (index) => ['stimuli', index, 'name'],
+    notes,
+  )
+
+  const cases: Case[] = []
+  const weighed = new Set<string>()
+  const refuse = refuseOnce(notes)
+  for (const [index, item] of items.entries()) {
+    const path = ['stimuli', index]
+    const given = check(stimulusSchema, item, notes, { path })
+    noteUnread(stimulusSchema, item, path, notes)
+    if (given !== undefined)
+      cases.push(await readStimulus({ given, file, path, notes, reading, weighed, refuse }))
+  }
+  for (const key of Object.keys(file?.scoring?.weights ?? {}))
+    if (!weighed.has(key)) notes.unread(['scoring', 'weights', key], 'names no grader in use')
+
+  const id = idSchema.safeParse(file?.name).data ?? fallbackId
+  return finish(
+    {
+      id,
+      name: file?.name ?? id,
+      description: file?.description ?? '',
+      path: reading.path,
+      format: 'eval-yaml',
+      threshold: file?.scoring?.threshold ?? null,
+      ...sharedBy(defaults),
+      cases,
+    },
+    notes,
+  )
+}
+
+type Defaults = z.infer<typeof defaultsSchema>
+
+const trialsIn = ({ runs = 0 }: Defaults): number | null => (runs === 0 ? null : runs)
+
+const defaultTimeout = ({ timeout }: Defaults): number | null =>
+  timeout === undefined ? null : parseDuration(timeout)
+
+/** What the file says for all of its stimuli, of that which a run may say too. */
+function sharedBy(defaults: Defaults = {}): Pick<Suite, 'defaults'> {
+  const trials = trialsIn(defaults)
+  const timeoutMs = defaultTimeout(defaults)
+  if (trials === null && timeoutMs === null) return {}
+  return {
+    defaults: {
+      ...(trials === null ? {} : { trials }),
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+    },
+  }
+}
+
+interface StimulusReading {
+  readonly given: Stimulus
+  readonly file: File | undefined
+  readonly path: Path
+  readonly notes: Notes
+  readonly reading: Reading
+  /** Names and types of the graders that weights may mean. */
+  readonly weighed: Set<string>
+  readonly refuse: Notes['problem']
+}
+
+/** What the file says for all of its stimuli is read with each of them, and told once. */
+function refuseOnce(notes: Notes): Notes['problem'] {
+  const told = new Set<string>()
+  return (path, finding) => {
+    const where = path.join('\u0000')
+    if (!told.has(where)) notes.problem(path, finding)
+    told.add(where)
+  }
+}
+
+/** Graders of what an agent does: whoever is graded by one works in a folder. */
+const ACTED = new Set([
+  'tool-calls',
+  'skill-invocation',
+  'diff-contains',
+  'diff-empty',
+  'turn-count',
+  'tool-call-count',
+  'error-count',
+])
+
+async function readStimulus(at: StimulusReading): Promise<Case> {
+  const { given, file, path, notes } = at
+  const defaults = file?.defaults ?? file?.config ?? {}
+  const entries = readStimulusGraders(at)
+  const threshold = file?.scoring?.threshold
+  const settled = settle(entries, threshold === undefined ? undefined : { threshold }, undefined)
+  checkVerdict(entries, settled, path, notes)
+  const { constraints = {} } = given
+  const limits = limitsIn(constraints)
+  return sealCase({
+    ...bareCase(given.name, turnsOf(at)),
+    ...(await readEnvironments(
+      [
+        { given: file?.environment, path: ['environment'] },
+        { given: file?.agent_environment, path: ['agent_environment'] },
+        { given: given.environment, path: [...path, 'environment'] },
+        { given: given.agent_environment, path: [...path, 'agent_environment'] },
+      ],
+      limits !== null || settled.graders.some(({ type }) => ACTED.has(type)),
+      at.reading,
+      at.refuse,
+    )),
+    limits,
+    tags: [...new Set([...tagList(file?.tags), ...tagList(given.tags)])],
+    graders: settled.graders,
+    threshold: settled.threshold,
+    trials: trialsIn(defaults),
+    timeoutMs: timeoutIn(constraints) ?? defaultTimeout(defaults),
+  })
+}
+
+function turnsOf({ given, path, notes }: StimulusReading): string[] {
+  const both = given.prompt !== undefined && given.turns !== undefined
+  if (both || (given.prompt === undefined && given.turns === undefined))
+    notes.problem(path, {
+      found: both ? 'prompt and turns' : 'neither prompt nor turns',
+      expected: both ? 'either prompt or turns' : 'a prompt',
+    })
+  if (given.turns === undefined) return given.prompt === undefined ? [] : [given.prompt]
+  return given.turns.map((turn) => (typeof turn === 'string' ? turn : turn.prompt))
+}
+
+function readStimulusGraders(at: StimulusReading): GraderEntry[] {
+  const { given, file, path, notes, reading, weighed } = at
+  const weights = file?.scoring?.weights ?? {}
+  const entries: GraderEntry[] = []
+  const names = new Set<string>()
+  for (const [index, item] of (given.graders ?? []).entries()) {
+    const twin = graderTwin(item, [...path, 'graders', index], reading.graders, notes)
+    if (twin === null) continue
+    weighed.add(twin.name).add(twin.type)
+    let name = twin.name
+    for (let i = 2; names.has(name); i++) name = `${twin.name}-${i}`
+    names.add(name)
+    const weight = weights[twin.name] ?? weights[twin.type] ?? null
+    entries.push({ config: { ...twin.config, name }, weight, decides: true })
+  }
+  const tools = constraintGrader(given.constraints ?? {}, {
+    graders: reading.graders,
+    path: [...path, 'constraints'],
+    notes,
+    alone: entries.length === 0,
+  })
+  if (tools === null) return entries
+  let name = tools.config.name
+  for (let i = 2; names.has(name); i++) name = `${tools.config.name}-${i}`
+  return [...entries, { ...tools, config: { ...tools.config, name } }]
+}
+
+function tagList(tags: z.infer<typeof tagsSchema> | undefined): string[] {
+  if (tags === undefined) return []
+  if (Array.isArray(tags)) return tags
+  return Object.entries(tags).map(([key, value]) => `${key}:${value}`)
+}

@@ -1,0 +1,66 @@
+/**
+ * One grader of an eval YAML as the grader here that does the same, under the name by which the file gives
+ * weights; each also in its `-not-` form or with `negate`. What has no twin is left out and named.
+ */
+import { z } from 'zod'
+import type { GraderConfig, Json } from '@assay/contract'
+import { check, type Notes, quote, type Path } from '../../../documents/index.ts'
+import { TWINS } from './counterparts.ts'
+import type { SuiteGrader } from '../../native/suite-grader.ts'
+
+const graderSchema = z.looseObject({
+  type: z.string().min(1),
+  name: z.string().min(1).optional(),
+  negate: z.boolean().optional(),
+  config: z.looseObject({}).optional(),
+})
+
+export interface Twin {
+  /** As the file calls it, by which weights are given. */
+  readonly name: string
+  readonly type: string
+  readonly config: Omit<GraderConfig, 'weight' | 'name'>
+}
+
+/** Why a grader has no twin, where more can be said than that. */
+const LACKS: Readonly<Record<string, string>> = {
+  program:
+    'a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
+}
+
+/** The grader here that does the same, or null after noting why there is none. */
+export function graderTwin(
+  item: unknown,
+  path: Path,
+  graders: readonly SuiteGrader[],
+  notes: Notes,
+): Twin | null {
+  const given = check(graderSchema, item, notes, { path })
+  if (given === undefined) return null
+  for (const key of Object.keys(given))
+    if (!Object.hasOwn(graderSchema.shape, key)) notes.unread([...path, key])
+  const positive = given.type.replace('-not-', '-')
+  const translate = Object.hasOwn(TWINS, positive) ? TWINS[positive] : undefined
+  if (translate === undefined) {
+    notes.unread(path, leftOut(given.type, positive))
+    return null
+  }
+  const twin = translate(given.config ?? {}, [...path, 'config'], notes)
+  if (twin === null) return null
+  const grader = graders.find(({ type }) => type === twin.type)
+  if (grader === undefined) {
+    notes.unread(path, leftOut(given.type, positive))
+    return null
+  }
+  const options = check(grader.options, twin.options, notes, { path: [...path, 'config'] })
+  if (options === undefined) return null
+  const negate = (positive !== given.type) !== (given.negate ?? twin.negate)
+  return {
+    name: given.name ?? given.type,
+    type: given.type,
+    config: { type: grader.type, required: false, negate, options: options as Json },
+  }
+}
+
+const leftOut = (type: string, positive: string): string =>
+  `(${quote(type)}) is left out: ${LACKS[positive] ?? 'the grader is not available'}`

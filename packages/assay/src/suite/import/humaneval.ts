@@ -1,0 +1,264 @@
+/**
+ * The HumanEval family: one JSON object per line, in the shapes of HumanEval, HumanEval+, HumanEval-X and
+ * HumanEvalPack, MBPP, MBPP+ and MBXP, and MultiPL-E. Rows are told apart by their fields, and each is in the
+ * language that it states itself. Reference solutions, tests, entry points and stop tokens are what the code
+ * grader needs; fields that nothing acts on are named in one warning each.
+ */
+import type { Case, Json } from '@assay/contract'
+import { withCodeGrader } from '../native/code-grading.ts'
+import {
+  type Document,
+  type Position,
+  isRecord,
+  takeNotes,
+  type Notes,
+  fileError,
+  type Path,
+} from '../../documents/index.ts'
+import { bareCase, finish, sealCase, type LoadedSuite } from '../native/finish.ts'
+import type { CaseContent } from '../native/case-content.ts'
+import { languageName } from '../language.ts'
+import { rowLanguage } from './row-language.ts'
+import { idSchema } from '../native/schema.ts'
+
+export type RowFormat = 'humaneval' | 'humaneval+' | 'mbpp' | 'mbpp+' | 'multipl-e'
+
+/** One row and where its parts stand in the file. */
+export interface Row {
+  readonly value: Json
+  /** The row is not JSON; its value is then null and its place where reading failed. */
+  readonly fault?: { readonly found: string; readonly expected: string }
+  locate(path: Path, at: 'key' | 'value'): Position | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Which format a row is of; null where it is none that is known. */
+export function rowFormat(row: unknown): RowFormat | null {
+  if (!isRecord(row)) return null
+  const has = (...keys: string[]): boolean => keys.every((key) => Object.hasOwn(row, key))
+  if (has('task_id', 'test_list') && (has('text') || has('prompt')))
+    return has('test') ? 'mbpp+' : 'mbpp'
+  if (has('task_id', 'prompt') && (has('entry_point') || has('test'))) {
+    if (!has('base_input') && !has('plus_input') && !has('contract')) return 'humaneval'
+    return String(row['task_id']).startsWith('Mbpp/') ? 'mbpp+' : 'humaneval+'
+  }
+  if (has('name', 'language', 'prompt', 'tests')) return 'multipl-e'
+  return null
+}
+
+/** Whether a row is somebody's answer to a case, not a case. */
+export const isSample = (row: unknown): boolean =>
+  isRecord(row) &&
+  Object.hasOwn(row, 'task_id') &&
+  (Object.hasOwn(row, 'completion') || Object.hasOwn(row, 'solution'))
+
+const KNOWN =
+  'HumanEval (task_id, prompt, entry_point, test), MBPP (task_id, text, test_list) ' +
+  'or MultiPL-E rows (name, language, prompt, tests)'
+
+export async function readRows(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  path: string,
+  id: string,
+): Promise<LoadedSuite> {
+  const current = { file: path, value: null as Json, locate: (() => null) as Document['locate'] }
+  const notes = takeNotes({
+    file: path,
+    get value() {
+      return current.value
+    },
+    locate: (at, what) => current.locate(at, what),
+  })
+  const cases: Case[] = []
+  const seen = new Map<string, readonly [row: Row, key: string]>()
+  let format: RowFormat | null = null
+
+  for await (const row of rows) {
+    current.value = row.value
+    current.locate = (at, what) => row.locate(at, what)
+    if (row.fault !== undefined) {
+      notes.problem([], row.fault)
+      continue
+    }
+    const found = rowFormat(row.value)
+    if (found === null) {
+      notes.problem([], {
+        found: isSample(row.value) ? 'an answer (task_id with completion)' : 'another kind of row',
+        expected: isSample(row.value) ? 'a suite; grade answers with `--model replay:FILE`' : KNOWN,
+      })
+      continue
+    }
+    format ??= found
+    const content = READERS[found](new FieldReader(row.value as Fields, notes))
+    if (seen.has(content.id))
+      notes.problem([idKey(found)], { expected: 'an id that no other row has' })
+    seen.set(content.id, [row, testsKey(row.value as Fields)])
+    cases.push(sealCase(withCodeGrader(content)))
+  }
+  if (format === null) {
+    notes.done()
+    throw fileError(path, 'no rows', KNOWN)
+  }
+  const locateTests = (caseId: string): Position | null => {
+    const [row, key] = seen.get(caseId) ?? []
+    return row?.locate(key === undefined ? [] : [key], 'key') ?? null
+  }
+  const suite = { id, name: id, description: '', path, format, threshold: null, cases, locateTests }
+  return finish(suite, notes)
+}
+
+const testsKey = (row: Fields): string =>
+  ['test', 'tests'].find((key) => typeof row[key] === 'string') ?? 'test_list'
+
+const idKey = (format: RowFormat): string => (format === 'multipl-e' ? 'name' : 'task_id')
+
+const READERS: Readonly<Record<RowFormat, (fields: FieldReader) => CaseContent>> = {
+  humaneval: readHumanEval,
+  'humaneval+': readHumanEval,
+  mbpp: readMbpp,
+  // Published in two shapes: with the list of MBPP, or as HumanEval+ is.
+  'mbpp+': (fields) => (fields.has('test_list') ? readMbpp(fields) : readHumanEval(fields)),
+  'multipl-e': readMultiplE,
+}
+
+/** Of HumanEval+, of HumanEval-X and of HumanEvalPack: known, and not needed. */
+const UNUSED = [
+  ...['contract', 'base_input', 'plus_input', 'atol', 'declaration', 'example_test', 'import'],
+  ...['bug_type', 'failure_symptoms', 'signature', 'docstring', 'instruction', 'description'],
+]
+
+/** The prompt is the beginning of the program; Python's tests define `check(candidate)`, others call it by name. */
+function readHumanEval(fields: FieldReader): CaseContent {
+  const prompt = fields.prompt('prompt')
+  const entryPoint = fields.text('entry_point')
+  const reference = fields.text('canonical_solution')
+  const buggy = fields.text('buggy_solution')
+  const tests = fields.text('test')
+  const setup = fields.text('test_setup')
+  const content = {
+    ...bareCase(fields.id('task_id'), [prompt]),
+    language: fields.language(),
+    tests: tests === null || isEmpty(setup) ? tests : `${setup}\n${tests}`,
+    entryPoint,
+    // MBPP+ asks in a comment and its solutions are whole programs.
+    continuation: !(defines(reference, entryPoint) && !defines(prompt, entryPoint)),
+    reference,
+    faulty: buggy === null || buggy.trim() === '' ? [] : [buggy],
+  }
+  const later = 'is not acted on: the tests of the row are what is run'
+  fields.finish(UNUSED, later)
+  return content
+}
+
+/** The task is words; only its tests tell the function's name, so they are shown, as MBPP's authors do. */
+function readMbpp(fields: FieldReader): CaseContent {
+  const task = fields.has('text') ? fields.prompt('text') : fields.prompt('prompt')
+  const list = fields.list('test_list')
+  const shown = list.join('\n')
+  const setup = [...fields.list('test_imports'), fields.text('test_setup_code') ?? '']
+  const built = [...setup, ...list].filter((line) => line.trim() !== '').join('\n')
+  const content = {
+    ...bareCase(fields.id('task_id'), [
+      shown === '' ? task : `${task}\n\nYour code should pass these tests:\n\n${shown}`,
+    ]),
+    language: fields.language(),
+    tests: fields.text('test') ?? (built === '' ? null : `${built}\n`),
+    reference: fields.text('code'),
+  }
+  fields.finish([], '')
+  return content
+}
+
+function readMultiplE(fields: FieldReader): CaseContent {
+  const tests = fields.text('tests')
+  const content = {
+    ...bareCase(fields.id('name'), [fields.prompt('prompt')]),
+    language: languageName(fields.text('language') ?? ''),
+    // In languages whose answers end before it, the tests begin with the brace that closes the function.
+    tests: tests?.replace(/^\s*\}(?=\s)/, '') ?? null,
+    continuation: true,
+    stop: fields.list('stop_tokens').filter((token) => token !== ''),
+  }
+  fields.finish([], '')
+  return content
+}
+
+const DEFINED = /\b(?:def|function\*?|const|let|var|fn)\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*[=(<:]/gu
+
+function defines(source: string | null, name: string | null): boolean {
+  if (source === null || name === null) return false
+  for (const [, found] of source.matchAll(DEFINED)) if (found === name) return true
+  return false
+}
+
+/** Takes the fields of one row by name and type, and remembers which were never asked for. */
+class FieldReader {
+  readonly #row: Fields
+  readonly #notes: Notes
+  readonly #asked = new Set<string>()
+
+  constructor(row: Fields, notes: Notes) {
+    this.#row = row
+    this.#notes = notes
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.#row, key)
+  }
+
+  text(key: string): string | null {
+    this.#asked.add(key)
+    const value = this.has(key) ? this.#row[key] : undefined
+    if (value === undefined || value === null) return null
+    if (typeof value !== 'string') {
+      this.#notes.problem([key], { expected: 'text' })
+      return null
+    }
+    if (!value.isWellFormed()) this.#notes.problem([key], { expected: 'valid Unicode text' })
+    return value
+  }
+
+  prompt(key: string): string {
+    const text = this.text(key) ?? ''
+    if (text.trim() === '') this.#notes.problem([key], { expected: 'a prompt that is not blank' })
+    return text
+  }
+
+  language(): string {
+    const { language, field } = rowLanguage(this.#row, this.#notes)
+    if (field !== null) this.#asked.add(field)
+    return language
+  }
+
+  /** MBPP counts its tasks, the others name them. */
+  id(key: string): string {
+    this.#asked.add(key)
+    const value = this.#row[key]
+    const id = typeof value === 'number' ? String(value) : value
+    const result = idSchema.safeParse(id)
+    if (result.success) return result.data
+    this.#notes.problem([key], { expected: 'an id: short text without line breaks' })
+    return ''
+  }
+
+  list(key: string): string[] {
+    this.#asked.add(key)
+    const value = this.has(key) ? this.#row[key] : undefined
+    if (value === undefined || value === null) return []
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+    this.#notes.problem([key], { expected: 'a list of texts' })
+    return []
+  }
+
+  /** Names what was not asked for; `later` are fields that are known and not used, for the reason `why`. */
+  finish(later: readonly string[], why: string): void {
+    for (const [key, value] of Object.entries(this.#row)) {
+      if (this.#asked.has(key) || isEmpty(value)) continue
+      this.#notes.unread([key], later.includes(key) ? why : undefined)
+    }
+  }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,0 +1,72 @@
+/**
+ * Which cases are graded as code, and what cannot be: a case with hidden tests, calls or expectations has
+ * the `code` grader whether its suite says so or not, where its language is one that can be run here.
+ */
+import { canGrade, codeDefaults, gradableLanguages } from '@assay/code'
+import type { GraderConfig } from '@assay/contract'
+import type { CaseContent } from './case-content.ts'
+import type { GraderEntry } from './grading.ts'
+import { type Notes, type Path, quote } from '../../documents/index.ts'
+
+type Coded = Pick<CaseContent, 'language' | 'tests' | 'calls' | 'expectations'>
+
+const TYPE = 'code'
+
+const isCoded = ({ tests, calls, expectations }: Coded): boolean =>
+  tests !== null || calls.length > 0 || expectations !== null
+
+/** Whether nothing but the language stands between the case and its grade. */
+export const isUngradable = (one: Coded): boolean => isCoded(one) && !canGrade(one.language)
+
+const config = (): Omit<GraderConfig, 'weight'> => ({
+  type: TYPE,
+  name: TYPE,
+  required: false,
+  negate: false,
+  options: codeDefaults(),
+})
+
+/** For formats without graders of their own. */
+export function withCodeGrader(content: CaseContent): CaseContent {
+  if (!isCoded(content) || !canGrade(content.language)) return content
+  return { ...content, graders: [...content.graders, { ...config(), weight: 1 }] }
+}
+
+/** The case's graders, with `code` among them where the case has something for it to do. */
+export function codeEntries(entries: readonly GraderEntry[], one: Coded): readonly GraderEntry[] {
+  if (!isCoded(one) || !canGrade(one.language)) return entries
+  if (entries.some((entry) => entry.config.type === TYPE)) return entries
+  return [...entries, { config: config(), weight: null, decides: true }]
+}
+
+/** Notes what a code grader could never work with. */
+export function checkCode(
+  entries: readonly GraderEntry[],
+  one: Coded & Pick<CaseContent, 'entryPoint'>,
+  path: Path,
+  notes: Notes,
+): void {
+  if (one.calls.length > 0 && one.tests !== null)
+    notes.problem([...path, 'calls'], {
+      at: 'key',
+      found: 'tests and calls',
+      expected: 'either tests or calls',
+    })
+  if (one.calls.length > 0 && one.entryPoint === null)
+    notes.problem([...path, 'calls'], {
+      at: 'key',
+      found: 'calls without entryPoint',
+      expected: 'entryPoint, the function that is called',
+    })
+  if (one.calls.length > 0 && one.language === 'rust')
+    notes.problem([...path, 'calls'], {
+      at: 'key',
+      found: 'calls in a Rust case',
+      expected: 'tests: data has no Rust types',
+    })
+  if (!entries.some((entry) => entry.config.type === TYPE) || canGrade(one.language)) return
+  notes.problem(path, {
+    found: one.language === null ? 'no language' : `the language ${quote(one.language)}`,
+    expected: `one of ${gradableLanguages().join(', ')} for the code grader`,
+  })
+}

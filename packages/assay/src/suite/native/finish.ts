@@ -1,0 +1,80 @@
+/** The last step of every reader: hashes, and the warnings that need the whole suite. */
+import type { Case, Suite } from '@assay/contract'
+import { isUngradable } from './code-grading.ts'
+import { caseHash, suiteHash } from '@assay/contract/hash'
+import type { Notes, Warning } from '../../documents/index.ts'
+import type { CaseContent } from './case-content.ts'
+
+export interface LoadedSuite {
+  readonly suite: Suite
+  readonly warnings: readonly Warning[]
+}
+
+/** A case with nothing but an id and a prompt; readers fill in the rest. */
+export function bareCase(id: string, turns: readonly string[]): CaseContent {
+  return {
+    id,
+    name: id,
+    description: '',
+    turns,
+    language: null,
+    tests: null,
+    calls: [],
+    entryPoint: null,
+    continuation: false,
+    stop: [],
+    expectations: null,
+    reference: null,
+    faulty: [],
+    files: {},
+    tags: [],
+    graders: [],
+    threshold: null,
+    trials: null,
+    timeoutMs: null,
+    maxTokens: null,
+    dependencies: [],
+    lint: null,
+    allowUnsafe: false,
+    workspace: null,
+    limits: null,
+  }
+}
+
+export function sealCase(content: CaseContent): Case {
+  return { ...content, hash: caseHash(content) }
+}
+
+/** Throws what was noted, or returns the suite. */
+export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
+  notes.done()
+  const all = suite.cases.length
+  const ungraded = suite.cases.filter(({ graders }) => graders.length === 0)
+  const foreign = ungraded.filter(isUngradable)
+  if (foreign.length > 0) {
+    const names = [...new Set(foreign.map(({ language }) => language ?? 'no language'))].join(', ')
+    notes.warn(
+      `${foreign.length} of ${all} cases are code that cannot be graded here (${names}): they stay unscored`,
+    )
+  } else if (ungraded.length === all)
+    notes.warn(`no case has a grader: all ${all} cases stay unscored`)
+  return { suite: { ...suite, hash: suiteHash(suite.cases) }, warnings: notes.warnings() }
+}
+
+/** Notes ids that stand twice. */
+export function checkIds(
+  ids: Iterable<readonly [index: number, id: unknown]>,
+  key: (index: number) => (string | number)[],
+  notes: Notes,
+): void {
+  const first = new Map<string, number>()
+  for (const [index, id] of ids) {
+    if (typeof id !== 'string') continue
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, index)
+    else
+      notes.problem(key(index), {
+        expected: `an id that no other case has (case ${earlier + 1} has it too)`,
+      })
+  }
+}

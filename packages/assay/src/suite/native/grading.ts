@@ -1,0 +1,211 @@
+/**
+ * From what a suite says about grading to what a run needs: each grader's options checked by the grader's
+ * own schema and completed by it, graders that run with the user's rights refused or only checked where the caller
+ * asks for that, names made unique, weights settled, and the combinations that could never give a verdict
+ * refused (no grader that decides and no threshold; a threshold over weights that are all 0).
+ */
+import { dirname, resolve } from 'node:path'
+import type { GraderConfig, Json } from '@assay/contract'
+import type { SuiteGrader } from './suite-grader.ts'
+import { check, type Notes, quote, type Path } from '../../documents/index.ts'
+import { nearest } from '../../text/index.ts'
+import { COMMON_GRADER_KEYS, graderSchema, type Scoring } from './schema.ts'
+
+/** A grader as the suite gives it: its weight may be left to `scoring.weights`. */
+export interface GraderEntry {
+  readonly config: Omit<GraderConfig, 'weight'>
+  readonly weight: number | null
+  readonly decides: boolean
+}
+
+/** What graders are read with. */
+export interface GraderReading {
+  /** Of the suite. */
+  readonly path: string
+  readonly graders: readonly SuiteGrader[]
+  /** Such graders run in a sandbox, whatever the suite says. */
+  readonly sandboxGraders: boolean
+  readonly programs: ProgramGraders
+}
+
+/** What reading a suite does with graders that run with the user's rights: load them, look at them only, refuse them. */
+export type ProgramGraders = 'run' | 'check' | 'refuse'
+
+/** The valid entries of a list of graders; what is wrong with the others is noted. */
+export async function readGraders(
+  list: readonly unknown[],
+  at: Path,
+  reading: GraderReading,
+  notes: Notes,
+): Promise<GraderEntry[]> {
+  const { graders } = reading
+  const entries: GraderEntry[] = []
+  const taken = new Set<string>()
+  for (const item of list) if (isNamed(item)) taken.add(item.name)
+  const used = new Set<string>()
+
+  for (const [index, item] of list.entries()) {
+    const here = [...at, index]
+    const common = check(graderSchema, item, notes, { path: here })
+    if (common === undefined) continue
+    const grader = graders.find(({ type }) => type === common.type)
+    if (grader === undefined) {
+      const types = graders.map(({ type }) => type)
+      notes.problem([...here, 'type'], {
+        expected: `one of the graders ${types.join(', ')}`,
+        nearest: nearest(common.type, types),
+      })
+      continue
+    }
+    if (common.name !== undefined && used.has(common.name))
+      notes.problem([...here, 'name'], { expected: 'a name that no other grader of the case has' })
+    const name = common.name ?? freeName(common.type, taken)
+    taken.add(name)
+    used.add(name)
+    const given = readOptions(grader, common, here, notes)
+    if (given === undefined) continue
+    const options = await resolveOptions(grader, given, here, reading, notes)
+    if (options === undefined) continue
+    entries.push({
+      config: {
+        type: common.type,
+        name,
+        required: common.required ?? false,
+        negate: common.negate ?? false,
+        options,
+      },
+      weight: common.weight ?? null,
+      decides: grader.verdict ?? true,
+    })
+  }
+  return entries
+}
+
+const isNamed = (item: unknown): item is { name: string } =>
+  typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string'
+
+function freeName(type: string, taken: ReadonlySet<string>): string {
+  let name = type
+  for (let i = 2; taken.has(name); i++) name = `${type}-${i}`
+  return name
+}
+
+/** The grader's own options: everything but the common keys, as its schema returns them. */
+function readOptions(
+  grader: SuiteGrader,
+  entry: Readonly<Record<string, unknown>>,
+  path: Path,
+  notes: Notes,
+): Json | undefined {
+  const own = Object.entries(entry).filter(([key]) => !COMMON_GRADER_KEYS.includes(key))
+  const options = check(grader.options, Object.fromEntries(own), notes, {
+    path,
+    alsoValid: COMMON_GRADER_KEYS,
+  })
+  return options as Json | undefined
+}
+
+/** The options with what the grader finds in the suite's folder, or undefined after noting what is wrong. */
+async function resolveOptions(
+  grader: SuiteGrader,
+  options: Json,
+  at: Path,
+  reading: Pick<GraderReading, 'path' | 'programs' | 'sandboxGraders'>,
+  notes: Notes,
+): Promise<Json | undefined> {
+  const { programs, sandboxGraders } = reading
+  if (grader.runsAsUser === true && programs === 'refuse') {
+    notes.problem([...at, 'type'], {
+      found: `the grader ${quote(grader.type)}, which runs with your rights`,
+      expected: 'it only in a suite that is allowed to run programs',
+    })
+    return undefined
+  }
+  if (grader.resolve === undefined) return options
+  const how = programs === 'check' ? 'check' : 'run'
+  const resolved = await grader.resolve(options, dirname(resolve(reading.path)), {
+    how,
+    sandboxGraders,
+  })
+  if ('options' in resolved) {
+    if (resolved.note !== undefined) notes.warn(resolved.note, at)
+    return resolved.options as Json
+  }
+  for (const { path: inner, ...fault } of resolved.faults) notes.problem([...at, ...inner], fault)
+  return undefined
+}
+
+export interface Settled {
+  readonly graders: readonly GraderConfig[]
+  readonly threshold: number | null
+}
+
+/**
+ * Weights and threshold of one case. A weight comes from the case's `scoring.weights`, else from the grader
+ * itself, else from the suite's `scoring.weights`, else it is 1; in both tables a name goes before a type.
+ */
+export function settle(
+  entries: readonly GraderEntry[],
+  suite: Scoring | undefined,
+  own: Scoring | undefined,
+): Settled {
+  const graders = entries.map(({ config, weight }) => ({
+    ...config,
+    weight: weightIn(own, config) ?? weight ?? weightIn(suite, config) ?? 1,
+  }))
+  return { graders, threshold: own?.threshold ?? suite?.threshold ?? null }
+}
+
+function weightIn(
+  scoring: Scoring | undefined,
+  config: { readonly name: string; readonly type: string },
+): number | null {
+  const weights = scoring?.weights
+  if (weights === undefined) return null
+  if (Object.hasOwn(weights, config.name)) return weights[config.name] ?? null
+  if (Object.hasOwn(weights, config.type)) return weights[config.type] ?? null
+  return null
+}
+
+/** Notes combinations that can never pass a trial. */
+export function checkVerdict(
+  entries: readonly GraderEntry[],
+  settled: Settled,
+  path: Path,
+  notes: Notes,
+): void {
+  if (entries.length === 0) return
+  const { graders, threshold } = settled
+  if (threshold !== null && graders.every(({ weight }) => weight === 0))
+    notes.problem(path, {
+      found: 'weights that are all 0',
+      expected: `a weight above 0, as no score could reach the threshold ${threshold}`,
+    })
+  if (threshold === null && entries.every(({ decides }) => !decides))
+    notes.problem(path, {
+      found: 'only graders that advise',
+      expected: 'a grader that decides, or scoring.threshold',
+    })
+}
+
+/** Notes keys of `scoring.weights` that name no grader. */
+export function checkWeights(
+  scoring: Scoring | undefined,
+  names: ReadonlySet<string>,
+  path: Path,
+  notes: Notes,
+): void {
+  for (const key of Object.keys(scoring?.weights ?? {}))
+    if (!names.has(key))
+      notes.problem([...path, 'scoring', 'weights', key], {
+        at: 'key',
+        found: quote(key),
+        expected: `the name or type of a grader (${[...names].slice(0, 12).join(', ')})`,
+        nearest: nearest(key, names),
+      })
+}
+
+/** The names and types by which weights may be given. */
+export function weightNames(entries: readonly GraderEntry[]): Set<string> {
+  return new Set(entries.flatMap(({ config }) => [config.name, config.type]))
+}

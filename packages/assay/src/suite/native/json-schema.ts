@@ -1,0 +1,64 @@
+/**
+ * The JSON Schema of the native format, for editors, from the same zod source that validates suites. Each
+ * grader's options stand beside the common keys, told apart by `type`. Draft 7, because that is what the
+ * TOML and YAML language servers understand best.
+ */
+import { z } from 'zod'
+import type { SuiteGrader } from './suite-grader.ts'
+import { graderSchema, suiteSchema } from './schema.ts'
+
+type JsonSchema = Record<string, unknown>
+
+const GRADER = '#/definitions/grader'
+
+export function suiteJsonSchema(graders: readonly SuiteGrader[]): JsonSchema {
+  const suite = jsonSchema(suiteSchema)
+  const cases = properties(suite)['cases']
+  const item = cases?.['items'] as JsonSchema
+  item['oneOf'] = [{ required: ['prompt'] }, { required: ['turns'] }]
+  for (const holder of [suite, item]) {
+    const list = properties(holder)['graders']
+    if (list !== undefined) list['items'] = { $ref: GRADER }
+  }
+  return {
+    ...suite,
+    title: 'Assay suite',
+    definitions: { grader: { oneOf: graders.map(graderJsonSchema) } },
+  }
+}
+
+function graderJsonSchema(grader: SuiteGrader): JsonSchema {
+  const { properties: common } = jsonSchema(graderSchema)
+  const { $schema: _, ...options } = jsonSchema(grader.options)
+  const shared = {
+    ...(common as JsonSchema),
+    type: { const: grader.type, description: grader.summary },
+  }
+  return beside(options, shared)
+}
+
+/** A grader's options with the common keys added to them, also where the options are a choice of tables. */
+function beside(options: JsonSchema, shared: JsonSchema): JsonSchema {
+  for (const choice of ['anyOf', 'oneOf'] as const) {
+    const branches = options[choice]
+    if (Array.isArray(branches) && options['properties'] === undefined)
+      return { ...options, [choice]: branches.map((branch: JsonSchema) => beside(branch, shared)) }
+  }
+  const required = Array.isArray(options['required']) ? (options['required'] as string[]) : []
+  return {
+    ...options,
+    properties: { ...shared, ...(options['properties'] as JsonSchema | undefined) },
+    required: ['type', ...required],
+  }
+}
+
+function jsonSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    target: 'draft-07',
+    io: 'input',
+    unrepresentable: 'any',
+  })
+}
+
+const properties = (schema: JsonSchema): Record<string, JsonSchema> =>
+  schema['properties'] as Record<string, JsonSchema>

@@ -1,0 +1,357 @@
+/**
+ * The native suite format, once: this zod source validates TOML, YAML, JSON and module suites, and the JSON
+ * Schema for editors is generated from it. Every field carries the description that editors show. Checks
+ * that need more than one field (a prompt or turns, weights and thresholds) are in `native.ts`.
+ */
+import { z } from 'zod'
+import { DURATION, MOST_SECONDS, parseDuration } from '../../documents/index.ts'
+
+const MOST_ID = 200
+const MOST_TRIALS = 1_000_000
+const MOST_TOKENS = 100_000_000
+const MOST_FILES = 1000
+
+// oxlint-disable-next-line no-control-regex
+const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
+
+/** Ids are part of every record's identity; they never become file names. */
+export const idSchema = z
+  .string()
+  .min(1)
+  .max(MOST_ID)
+  .regex(NO_CONTROLS, 'an id without control characters or line breaks')
+  .refine((id) => id.trim() !== '', 'an id that is not blank')
+
+const fileTextSchema = z
+  .strictObject({
+    file: z
+      .string()
+      .min(1)
+      .describe('Path of a UTF-8 text file, relative to the suite file and inside its folder.'),
+  })
+  .describe('Text read from a file beside the suite; its content counts for the case’s hash.')
+
+const textSchema = z.union([z.string(), fileTextSchema], 'text, or { file = "path" }')
+const askedSchema = z.union(
+  [z.string().regex(/\S/, 'a prompt that is not blank'), fileTextSchema],
+  'text, or { file = "path" }',
+)
+
+const A_DURATION = 'a duration such as 30 (seconds), "500ms", "30s", "2m" or "1h", up to 7 days'
+
+export const durationSchema = z
+  .union(
+    [
+      z.number().min(0.001).max(MOST_SECONDS),
+      z
+        .string()
+        .regex(DURATION, { error: A_DURATION, abort: true })
+        .refine((value) => parseDuration(value) !== null, A_DURATION),
+    ],
+    A_DURATION,
+  )
+  .describe('A number of seconds, or text with a unit: "500ms", "30s", "2m", "1h".')
+
+const trialsSchema = z.int().min(1).max(MOST_TRIALS)
+const maxTokensSchema = z.int().min(1).max(MOST_TOKENS)
+const languageSchema = z
+  .string()
+  .min(1)
+  .max(50)
+  .describe('Programming language of the answer: typescript, python, rust, go, …')
+
+const dependencySchema = z
+  .strictObject({
+    name: z.string().min(1).describe('Name of the package.'),
+    version: z.string().min(1).optional().describe('Version or version range.'),
+    features: z.array(z.string().min(1)).optional().describe('Features to switch on (crates).'),
+  })
+  .describe('A package the answer may use.')
+
+const dependenciesSchema = z
+  .array(dependencySchema)
+  .max(200)
+  .describe('Packages the answer may use.')
+
+/** What all graders have in common; each grader adds its own options beside these. */
+export const graderSchema = z.looseObject({
+  type: z.string().min(1).describe('Which grader; `assay graders` lists them.'),
+  name: idSchema
+    .optional()
+    .describe('What its grade is called in records; the type unless given. Unique within a case.'),
+  weight: z
+    .number()
+    .min(0)
+    .max(1e9)
+    .optional()
+    .describe(
+      'Its share in the score, relative to the other graders. Default 1; with 0 it counts for the verdict only.',
+    ),
+  required: z
+    .boolean()
+    .optional()
+    .describe('When this grade fails, the trial’s score is 0 and it fails. Default false.'),
+  negate: z
+    .boolean()
+    .optional()
+    .describe('Turn the verdict and the score round: what passed fails. Default false.'),
+})
+
+export const COMMON_GRADER_KEYS = Object.keys(graderSchema.shape)
+
+const gradersSchema = z.array(graderSchema).max(100)
+
+export const scoringSchema = z.strictObject({
+  weights: z
+    .record(z.string(), z.number().min(0).max(1e9))
+    .optional()
+    .describe('Weight of graders by their name or, for all of a kind, by their type.'),
+  threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'From 0 to 1. A trial passes when its score reaches it. Without: every grader passes.',
+    ),
+})
+
+const expectationsSchema = z
+  .strictObject({
+    shouldCompile: z
+      .boolean()
+      .optional()
+      .describe('False: the case passes when the code does not compile. Default true.'),
+    shouldPassTests: z
+      .boolean()
+      .optional()
+      .describe('False: the tests are not run and count as passed. Default true.'),
+    maxWarnings: z.int().min(0).optional().describe('More lint warnings than this fail the case.'),
+    functions: z.array(z.string().min(1)).optional().describe('Functions that must be defined.'),
+    types: z.array(z.string().min(1)).optional().describe('Types that must be defined.'),
+    customCheck: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A shell command; run only in the sandbox and only where the user allows it.'),
+  })
+  .describe('What a code case expects beyond its tests.')
+
+const callSchema = z
+  .strictObject({
+    args: z.array(z.json()).describe('The arguments, as data.'),
+    returns: z.json().optional().describe('What the call must return.'),
+    throws: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Instead: the name of the error that the call must throw.'),
+    tolerance: z.number().min(0).optional().describe('Numbers may differ by this much. Default 0.'),
+  })
+  .refine(
+    (call) => (call.returns === undefined) !== (call.throws === undefined),
+    'a call with either returns or throws',
+  )
+  .describe('One test as data: the entry point is called and its result compared.')
+
+const patternsSchema = z.array(z.string().min(1).max(500)).max(200)
+
+const filesSchema = z
+  .record(z.string(), textSchema)
+  .refine((files) => Object.keys(files).length <= MOST_FILES, `at most ${MOST_FILES} files`)
+
+const gitSchema = z
+  .strictObject({
+    path: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe(
+        'A repository or a bundle: in the suite’s folder, or the repository that the suite lies in, such as "..". Relative to the suite file.',
+      ),
+    commit: z
+      .string()
+      .regex(/^[\w][\w./~^-]{0,199}$/, 'a commit: its hash, a tag or a branch')
+      .describe('The commit to start from. A branch or tag means the commit it stands for now.'),
+    depth: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('How many commits of history the agent sees. Default 1: that one alone.'),
+  })
+  .describe('A git checkout to start from, without remotes and without what came later.')
+
+const workspaceSchema = z
+  .strictObject({
+    git: gitSchema.optional(),
+    folder: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('A folder beside the suite whose content is copied in.'),
+    setup: z
+      .union(
+        [z.string().min(1).max(10_000), z.array(z.string().min(1).max(10_000)).max(100)],
+        'a shell command, or a list of them',
+      )
+      .optional()
+      .describe('Shell commands that prepare the folder, run once per case in the sandbox.'),
+    setupTimeout: durationSchema.optional().describe('For all of them together. Default 10m.'),
+    ignore: patternsSchema
+      .optional()
+      .describe(
+        'Patterns of paths that are no part of the result. Default: node_modules, __pycache__, .venv and .pytest_cache, wherever they are.',
+      ),
+    protect: patternsSchema
+      .optional()
+      .describe(
+        'Patterns of paths that the agent must leave as they are, such as "tests/**": a trial that changes one fails as tampered.',
+      ),
+    hidden: filesSchema
+      .optional()
+      .describe('Files laid in for grading after the agent has stopped, by relative path.'),
+  })
+  .describe('The folder that an agent works in; the case’s `files` are laid in it too.')
+
+const limitsSchema = z
+  .strictObject({
+    turns: z.int().min(1).max(1_000_000).optional().describe('Requests to the model.'),
+    toolCalls: z.int().min(0).max(1_000_000).optional().describe('Calls of tools.'),
+    tokens: z
+      .int()
+      .min(1)
+      .max(MOST_TOKENS * 100)
+      .optional()
+      .describe('Tokens of all classes.'),
+    usd: z.number().positive().max(1e6).optional().describe('What it costs, in US dollars.'),
+  })
+  .describe('What an agent may use beside its time; a trial that goes over one fails.')
+
+const tagSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(NO_CONTROLS, 'a tag without control characters or line breaks')
+  .refine((tag) => !tag.includes(',') && tag.trim() === tag, 'a tag without commas or outer spaces')
+
+const caseSchema = z
+  .strictObject({
+    id: idSchema.describe('Unique within the suite; part of every record. Keep it when you edit.'),
+    name: z.string().min(1).max(500).optional().describe('For people; the id unless given.'),
+    description: z.string().optional().describe('What this case is about, for people.'),
+    prompt: askedSchema.optional().describe('What is asked. Either this or `turns`.'),
+    turns: z
+      .array(askedSchema)
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('The user’s turns of a conversation, in order. Either this or `prompt`.'),
+    language: languageSchema.optional(),
+    tests: textSchema.optional().describe('Hidden test source that the answer’s code must pass.'),
+    calls: z
+      .array(callSchema)
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('Tests as data, without test code: calls of `entryPoint`. Not for Rust.'),
+    entryPoint: z.string().min(1).optional().describe('The function under test.'),
+    continuation: z
+      .boolean()
+      .optional()
+      .describe('The answer continues the prompt: the program is prompt + answer.'),
+    stop: z.array(z.string().min(1)).optional().describe('Where a continuation ends.'),
+    expectations: expectationsSchema.optional(),
+    reference: textSchema.optional().describe('An answer that must pass; proves the case.'),
+    faulty: z
+      .array(textSchema)
+      .max(1000)
+      .optional()
+      .describe('Answers that must fail; prove that the case can tell.'),
+    files: filesSchema
+      .optional()
+      .describe('Files the case brings, by relative path with forward slashes.'),
+    tags: z.array(tagSchema).max(100).optional().describe('For `--filter`.'),
+    graders: gradersSchema
+      .optional()
+      .describe('How the answer is graded, instead of the suite’s graders. Empty: unscored.'),
+    scoring: scoringSchema
+      .optional()
+      .describe('Overrides the suite’s threshold and single weights for this case.'),
+    trials: trialsSchema
+      .optional()
+      .describe(
+        'Trials of this case. --trials and a run file win over it, and it over the suite’s.',
+      ),
+    timeout: durationSchema
+      .optional()
+      .describe('For one answer. --timeout and a run file win over it, and it over the suite’s.'),
+    maxTokens: maxTokensSchema.optional().describe('Most tokens of the answer.'),
+    dependencies: dependenciesSchema.optional(),
+    lint: z
+      .enum(['on', 'off'])
+      .optional()
+      .describe('Whether the code is linted; off, that part of its score is 1. Default on.'),
+    allowUnsafe: z
+      .boolean()
+      .optional()
+      .describe('Rust: the answer may use unsafe code. Default false.'),
+    workspace: workspaceSchema.optional(),
+    limits: limitsSchema.optional(),
+  })
+  .describe('One thing to do, with how it is graded.')
+
+const defaultsSchema = z
+  .strictObject({
+    language: languageSchema.optional(),
+    trials: trialsSchema
+      .optional()
+      .describe('Trials per case. --trials and a run file win over it, and it over assay.toml.'),
+    timeout: durationSchema
+      .optional()
+      .describe('For one answer. --timeout and a run file win over it, and it over assay.toml.'),
+    maxTokens: maxTokensSchema.optional().describe('Most tokens of an answer.'),
+    dependencies: dependenciesSchema.optional(),
+    workspace: workspaceSchema.optional(),
+    limits: limitsSchema.optional(),
+  })
+  .describe('Shared by all cases; a case overrides.')
+
+export const suiteSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('For editors; ignored.'),
+    id: idSchema
+      .optional()
+      .describe(
+        'Names the suite in records and comparisons; the name of its file without the ending unless given. Keep it when you edit.',
+      ),
+    name: z.string().min(1).max(500).optional().describe('For people; the id unless given.'),
+    description: z.string().optional().describe('What this suite measures, for people.'),
+    defaults: defaultsSchema.optional(),
+    graders: gradersSchema
+      .optional()
+      .describe('How every answer is graded, unless a case has graders of its own.'),
+    scoring: scoringSchema
+      .optional()
+      .describe('How grades become a score and a verdict; a case may override it.'),
+    cases: z.array(caseSchema).min(1).max(1_000_000).describe('The cases, at least one.'),
+  })
+  .describe('A suite of cases for Assay.')
+
+/** The suite without its cases' and graders' insides, which are checked one by one so that all errors show. */
+export const suiteFrameSchema = suiteSchema.extend({
+  graders: z.array(z.unknown()).max(100).optional(),
+  cases: z.array(z.unknown()).min(1).max(1_000_000),
+})
+
+export const caseFrameSchema = caseSchema.extend({
+  graders: z.array(z.unknown()).max(100).optional(),
+})
+
+export type SuiteFrame = z.infer<typeof suiteFrameSchema>
+export type CaseFrame = z.infer<typeof caseFrameSchema>
+export type TextSource = z.infer<typeof textSchema>
+export type WorkspaceGiven = z.infer<typeof workspaceSchema>
+export type LimitsGiven = z.infer<typeof limitsSchema>
+export type Scoring = z.infer<typeof scoringSchema>

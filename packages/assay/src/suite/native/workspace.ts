@@ -1,0 +1,221 @@
+/**
+ * The workspace of a case, resolved when the suite is read: which commit a branch stands for now, what is in
+ * the folder that is copied in. A suite may come from a stranger, so its git source and its folder lie in the
+ * suite's own folder; one more is allowed, because people keep the suites of a project in the project: a
+ * repository that the suite itself lies in.
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { AgentLimits, GitSource, WorkspacePlan } from '@assay/contract'
+import { pathRefusal, type Refusal } from './suite-files.ts'
+import { parseDuration } from '../../documents/index.ts'
+import type { LimitsGiven, WorkspaceGiven } from './schema.ts'
+
+const run = promisify(execFile)
+
+const DEFAULT_SETUP_MS = 600_000
+const GIT_MS = 30_000
+/** Of a folder that is copied in. */
+const MOST_ENTRIES = 100_000
+const MOST_BYTES = 1024 * 1024 * 1024
+
+/** What is made by tools and is nobody's work. */
+export const DEFAULT_IGNORE = [
+  '**/node_modules/**',
+  '**/__pycache__/**',
+  '**/.venv/**',
+  '**/.pytest_cache/**',
+]
+
+interface Told {
+  problem(key: keyof WorkspaceGiven, finding: Refusal): void
+}
+
+/** `hidden` are the given ones, read; faults are told and leave a plan that is not used. */
+export async function planWorkspace(
+  given: WorkspaceGiven,
+  hidden: Readonly<Record<string, string>>,
+  suitePath: string,
+  told: Told,
+): Promise<WorkspacePlan> {
+  const home = path.dirname(path.resolve(suitePath))
+  return {
+    git: given.git === undefined ? null : await readGit(given.git, home, told),
+    folder: given.folder === undefined ? null : await readFolder(given.folder, home, told),
+    setup: given.setup === undefined ? [] : [given.setup].flat(),
+    setupTimeoutMs:
+      given.setupTimeout === undefined
+        ? DEFAULT_SETUP_MS
+        : (parseDuration(given.setupTimeout) ?? DEFAULT_SETUP_MS),
+    ignore: given.ignore ?? DEFAULT_IGNORE,
+    protect: given.protect ?? [],
+    hidden,
+  }
+}
+
+export function limitsOf(given: LimitsGiven): AgentLimits | null {
+  const { turns = null, toolCalls = null, tokens = null, usd = null } = given
+  const limits = { turns, toolCalls, tokens, usd }
+  return Object.values(limits).every((limit) => limit === null) ? null : limits
+}
+
+// ── Git ──────────────────────────────────────────────────────────────────────────────────────────────
+
+async function readGit(
+  { path: given, commit, depth = 1 }: NonNullable<WorkspaceGiven['git']>,
+  home: string,
+  told: Told,
+): Promise<GitSource | null> {
+  const refuse = (found: string, expected: string): null => {
+    told.problem('git', { found, expected })
+    return null
+  }
+  const source = await realpath(path.resolve(home, given)).catch(() => null)
+  if (source === null) return refuse(`no ${given}`, 'a repository or bundle that is there')
+  const root = await realpath(home)
+  if (!isWithin(source, root) && !isWithin(root, source))
+    return refuse(
+      `${given}, which lies elsewhere`,
+      'a repository or bundle in the suite’s folder, or the repository that the suite lies in',
+    )
+  const isBundle = (await lstat(source)).isFile()
+  const found = isBundle ? await bundled(source, commit) : await resolved(source, commit)
+  if ('refusal' in found) return refuse(found.refusal, 'a commit that is there')
+  return { path: source, commit: found.commit, depth }
+}
+
+const isWithin = (inner: string, outer: string): boolean =>
+  inner === outer || inner.startsWith(outer.endsWith(path.sep) ? outer : outer + path.sep)
+
+type Found = { readonly commit: string } | { readonly refusal: string }
+
+const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+async function resolved(repository: string, commit: string): Promise<Found> {
+  // Of a folder inside a repository git would find the repository itself, and all that is in it.
+  const asked = ['-C', repository, 'rev-parse']
+  const bare = await git([...asked, '--is-bare-repository'])
+  if ('failed' in bare) return { refusal: bare.failed }
+  const isBare = bare.printed.trim() === 'true'
+  const top = await git([...asked, isBare ? '--absolute-git-dir' : '--show-toplevel'])
+  if ('failed' in top) return { refusal: top.failed }
+  if ((await realpath(top.printed.trim()).catch(() => '')) !== repository)
+    return { refusal: 'a folder that is no repository of its own' }
+  const answer = await git([
+    ...['-C', repository, 'rev-parse', '--verify', '--quiet', '--end-of-options'],
+    `${commit}^{commit}`,
+  ])
+  if ('failed' in answer) return { refusal: `no commit ${commit} in the repository` }
+  return { commit: answer.printed.trim() }
+}
+
+/** Of a bundle: one of its heads, by name or hash, or any full hash, which is looked for when it is unpacked. */
+async function bundled(bundle: string, commit: string): Promise<Found> {
+  const said = await git(['bundle', 'list-heads', bundle])
+  if ('failed' in said) return { refusal: `a file that is no git bundle (${said.failed})` }
+  const heads = said.printed.split('\n').map((line) => line.split(' ') as [string, string?])
+  const names = ['', 'refs/heads/', 'refs/tags/'].map((prefix) => `${prefix}${commit}`)
+  const head = heads.find(([hash, name = '']) => hash === commit || names.includes(name))
+  if (head !== undefined) return { commit: head[0] }
+  return HASH.test(commit) ? { commit } : { refusal: `no head ${commit} in the bundle` }
+}
+
+type Said = { readonly printed: string } | { readonly failed: string }
+
+/** With none of the user's or the repository's own settings that could start something. */
+async function git(words: readonly string[]): Promise<Said> {
+  const own = ['safe.directory=*', 'core.fsmonitor=false', 'core.hooksPath=/dev/null']
+  try {
+    const { stdout } = await run('git', [...own.flatMap((one) => ['-c', one]), ...words], {
+      timeout: GIT_MS,
+      maxBuffer: 16 * 1024 * 1024,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_TERMINAL_PROMPT: '0',
+      },
+    })
+    return { printed: stdout }
+  } catch (error) {
+    const { code, stderr = '' } = error as { code?: unknown; stderr?: string }
+    if (code === 'ENOENT') return { failed: 'git, which is not installed here' }
+    return { failed: stderr.trim().split('\n').at(-1) || 'git failed' }
+  }
+}
+
+// ── A folder ─────────────────────────────────────────────────────────────────────────────────────────
+
+async function readFolder(
+  given: string,
+  home: string,
+  told: Told,
+): Promise<WorkspacePlan['folder']> {
+  const wrong = pathRefusal(given)
+  if (wrong !== null) {
+    told.problem('folder', wrong)
+    return null
+  }
+  try {
+    const root = await realpath(home)
+    const source = await realpath(path.join(root, given))
+    if (!isWithin(source, root) || source === root) throw new Unfit('a link that leaves the folder')
+    if (!(await lstat(source)).isDirectory()) throw new Unfit('a file')
+    const sha256 = await hashFolder(source).catch((error: unknown) => {
+      if (error instanceof Unfit || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      throw new Unfit('a folder with a name in it that is not UTF-8')
+    })
+    return { path: source, sha256 }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const found =
+      error instanceof Unfit
+        ? error.message
+        : code === 'ENOENT'
+          ? 'no such folder'
+          : `a folder that cannot be read (${code ?? String(error)})`
+    told.problem('folder', { found, expected: 'a folder beside the suite' })
+    return null
+  }
+}
+
+class Unfit extends Error {}
+
+/** Over every path with its kind, whether it can be executed, and its content; in order of the paths. */
+async function hashFolder(root: string): Promise<string> {
+  const hash = createHash('sha256')
+  let entries = 0
+  let bytes = 0
+  const walk = async (at: string): Promise<void> => {
+    const names = (await readdir(path.join(root, at))).sort()
+    for (const name of names) {
+      const inside = at === '' ? name : `${at}/${name}`
+      const full = path.join(root, inside)
+      const facts = await lstat(full)
+      if (++entries > MOST_ENTRIES) throw new Unfit(`more than ${MOST_ENTRIES} files`)
+      if (facts.isDirectory()) {
+        await walk(inside)
+        continue
+      }
+      if (facts.isSymbolicLink()) {
+        const target = await readlink(full)
+        if (!isWithin(path.resolve(path.dirname(full), target), root))
+          throw new Unfit(`${inside}, a link that leads out of the folder`)
+        hash.update(`link ${JSON.stringify([inside, target])}\n`)
+        continue
+      }
+      if (!facts.isFile()) throw new Unfit(`${inside}, which is neither file nor folder`)
+      bytes += facts.size
+      if (bytes > MOST_BYTES) throw new Unfit(`more than ${MOST_BYTES / 1024 ** 2} MB`)
+      const mode = (facts.mode & 0o100) === 0 ? 'file' : 'program'
+      hash.update(`${mode} ${JSON.stringify(inside)} ${facts.size}\n`)
+      for await (const chunk of createReadStream(full)) hash.update(chunk as Buffer)
+    }
+  }
+  await walk('')
+  return hash.digest('hex')
+}

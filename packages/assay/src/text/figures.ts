@@ -1,0 +1,49 @@
+/** Figures as people read them. */
+
+/** A figure as reports have it: its value, and how sure it is. */
+interface Figure {
+  readonly value: number | null
+  readonly infinite?: true | undefined
+  readonly interval?: { readonly low: number; readonly high: number | null } | undefined
+}
+
+/** A share as a whole percentage; 100 and 0 are kept for what is exactly all or nothing. */
+export function percent(part: number): string {
+  if (part > 0.995 && part < 1) return '>99%'
+  if (part < 0.005 && part > 0) return '<1%'
+  return `${Math.round(part * 100)}%`
+}
+
+/** A share with its interval: `86% (73–94)`. */
+export function share({ value, interval }: Figure): string {
+  if (value === null) return '–'
+  if (interval === undefined) return percent(value)
+  return `${percent(value)} (${Math.round(interval.low * 100)}–${Math.round((interval.high ?? 1) * 100)})`
+}
+
+/** Dollars with as many digits as say something. */
+export function dollars(usd: number): string {
+  if (usd === 0) return '$0'
+  if (usd >= 100) return `$${count(Math.round(usd))}`
+  if (usd >= 0.1) return `$${usd.toFixed(2)}`
+  const digits = Math.min(9, 1 - Math.floor(Math.log10(Math.abs(usd))))
+  return `$${usd.toFixed(digits)}`
+}
+
+/** A cost of pass, which may be infinite or unknown. */
+export function costPerPass({ value, infinite }: Figure): string {
+  if (infinite === true) return '∞'
+  return value === null ? '–' : dollars(value)
+}
+
+export function seconds(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
+export const count = (n: number): string => n.toLocaleString('en-US')
+
+/** `1 case`, `2 cases`. */
+export const counted = (n: number, one: string, many: string = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`

@@ -1,0 +1,211 @@
+/**
+ * What is different between a workspace's start and its end. Files whose stamp is as it was after the copy
+ * were not touched; the others are compared by what they hold, so that a file that was written with its old
+ * content is no change. Nobody acts in the folder any more, and no link in it is followed.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  type BigIntStats,
+} from 'node:fs'
+import { type FileChange, type FileMode, type WorkspaceDiff, plain } from '@assay/contract'
+import { patcher, type Patcher } from './patch.ts'
+import { unwatched } from './patterns.ts'
+import { stampOf, type Stamps } from '../files/fingerprint.ts'
+import { textIn } from '../files/text-in.ts'
+import { checkSize } from './too-large.ts'
+import { walk } from '../files/walk.ts'
+
+export interface DiffRequest {
+  readonly folder: string
+  /** As the copy was made, with what was laid in after it. */
+  readonly stamps: Stamps
+  /** Where the beginning can be read: what was laid in before the agent started, else the case's start. */
+  readonly start: string
+  readonly laid: { readonly folder: string; readonly paths: ReadonlySet<string> }
+  readonly ignore: readonly string[]
+  readonly protect: readonly string[]
+}
+
+/** A file or link as it stands somewhere. */
+interface Side {
+  readonly path: string
+  readonly mode: FileMode
+  readonly bytes: number
+}
+
+interface Difference {
+  readonly path: string
+  readonly before: Side | null
+  readonly after: Side | null
+}
+
+const MOST_ODDITIES = 20
+
+/** Throws `WorkspaceTooLarge` where that is more than is kept. */
+export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
+  const oddities: string[] = []
+  const unkept: string[] = []
+  const differences = find(request, (path, why) => {
+    unkept.push(path)
+    if (oddities.length < MOST_ODDITIES) oddities.push(plain(`${path}: ${why}`))
+  })
+  checkSize([
+    ...differences.map(({ path, after }) => ({ path, bytes: after?.bytes ?? 0 })),
+    ...unkept.map((path) => ({ path, bytes: 0 })),
+  ])
+  const patches = patcher()
+  const changes = differences
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map((one) => changeOf(one, patches))
+  // No copy of a start has such things: they are the agent's.
+  return {
+    version: 1,
+    changes,
+    ...(unkept.length === 0 ? {} : { unkept: unkept.sort(), oddities }),
+  }
+}
+
+function find(
+  { folder, stamps, start, laid, ignore, protect }: DiffRequest,
+  odd: (path: string, why: string) => void,
+): Difference[] {
+  const leftOut = unwatched(ignore, protect)
+  const startOf = (path: string): Side | null =>
+    stamps.has(path) ? sideAt(`${laid.paths.has(path) ? laid.folder : start}/${path}`) : null
+  const differences: Difference[] = []
+  const seen = new Set<string>()
+  for (const { path, kind } of walk(folder, { skips: leftOut.fits, odd })) {
+    if (kind === 'folder') continue
+    const at = `${folder}/${path}`
+    const stats = statsOf(at)
+    if (stats === null) {
+      odd(path, 'its path is too long')
+      continue
+    }
+    seen.add(path)
+    if (stamps.get(path) === stampOf(stats) || leftOut.covers(path)) continue
+    const after = sideOf(at, stats)
+    const before = startOf(path)
+    if (before === null || !isSame(before, after)) differences.push({ path, before, after })
+  }
+  for (const path of stamps.keys())
+    if (!path.endsWith('/') && !seen.has(path) && !leftOut.covers(path))
+      differences.push({ path, before: startOf(path), after: null })
+  return differences
+}
+
+function changeOf({ path, before, after }: Difference, patches: Patcher): FileChange {
+  const old = before === null ? null : contentOf(before)
+  const now = after === null ? null : contentOf(after)
+  const change = after === null ? 'deleted' : before === null ? 'added' : 'changed'
+  const isShown = (old === null || 'text' in old) && (now === null || 'text' in now)
+  const [oldText, newText] = [textOf(old), textOf(now)]
+  const patch = isShown && oldText !== newText ? patches.patch(oldText, newText) : null
+  return {
+    path,
+    change,
+    ...(before === null ? {} : { modeBefore: before.mode }),
+    ...(after === null ? {} : { mode: after.mode }),
+    ...now,
+    ...(patch === null ? {} : { patch }),
+  }
+}
+
+// ── One side ─────────────────────────────────────────────────────────────────────────────────────────
+
+type Content = { readonly text: string } | { readonly base64: string }
+
+const textOf = (content: Content | null): string =>
+  content !== null && 'text' in content ? content.text : ''
+
+function statsOf(path: string): BigIntStats | null {
+  try {
+    return lstatSync(path, { bigint: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return null
+    throw error
+  }
+}
+
+function sideAt(path: string): Side | null {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? null : sideOf(path, stats)
+}
+
+function sideOf(path: string, stats: BigIntStats): Side {
+  const mode = stats.isSymbolicLink()
+    ? '120000'
+    : (stats.mode & 0o100n) === 0n
+      ? '100644'
+      : '100755'
+  return { path, mode, bytes: Number(stats.size) }
+}
+
+function contentOf(side: Side): Content {
+  const bytes = bytesOf(side)
+  const text = textIn(bytes)
+  return text === null ? { base64: bytes.toString('base64') } : { text }
+}
+
+function bytesOf({ path, mode }: Side): Buffer {
+  if (mode === '120000') return readlinkSync(path, { encoding: 'buffer' })
+  const file = openToRead(path)
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const CHUNK_BYTES = 256 * 1024
+const chunks = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const
+
+/** In pieces: of what is the same nothing is kept, however large it is. */
+function isSame(before: Side, after: Side): boolean {
+  if (before.mode !== after.mode || before.bytes !== after.bytes) return false
+  if (before.mode === '120000') return bytesOf(before).equals(bytesOf(after))
+  const files = [openToRead(before.path), openToRead(after.path)] as const
+  try {
+    for (;;) {
+      const [one, other] = [fill(files[0], chunks[0]), fill(files[1], chunks[1])]
+      if (!one.equals(other)) return false
+      if (one.length === 0) return true
+    }
+  } finally {
+    for (const file of files) closeSync(file)
+  }
+}
+
+function fill(file: number, chunk: Buffer): Buffer {
+  let length = 0
+  while (length < chunk.length) {
+    const read = readSync(file, chunk, length, chunk.length - length, null)
+    if (read === 0) break
+    length += read
+  }
+  return chunk.subarray(0, length)
+}
+
+/** A file that its maker has closed is opened. */
+function openToRead(path: string): number {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  let file: number
+  try {
+    file = openSync(path, flags)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+    chmodSync(path, 0o600)
+    file = openSync(path, flags)
+  }
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  throw new Error(`${path} is no file any more`)
+}

@@ -1,0 +1,51 @@
+/** Whether an agent left more behind than is kept, and where most of it is: mostly what a build made. */
+import { WorkspaceTooLarge, plain } from '@assay/contract'
+
+const MOST_FILES = 5000
+const MOST_BYTES = 32 * 1024 * 1024
+/** A folder in which nearly all of its parent's weight is says more than the parent. */
+const NEARLY_ALL = 0.8
+
+export interface Weight {
+  readonly path: string
+  readonly bytes: number
+}
+
+/** Throws `WorkspaceTooLarge`. */
+export function checkSize(changes: readonly Weight[]): void {
+  const bytes = changes.reduce((sum, one) => sum + one.bytes, 0)
+  if (changes.length > MOST_FILES)
+    throw new WorkspaceTooLarge(
+      `left ${changes.length} changed files, of which at most ${MOST_FILES} are kept; ${heaviest(changes, () => 1, 'files')}`,
+    )
+  if (bytes > MOST_BYTES)
+    throw new WorkspaceTooLarge(
+      `left changed files of ${bytes} bytes, of which at most ${MOST_BYTES} are kept; ${heaviest(changes, (one) => one.bytes, 'bytes')}`,
+    )
+}
+
+function heaviest(
+  changes: readonly Weight[],
+  weigh: (one: Weight) => number,
+  unit: 'files' | 'bytes',
+): string {
+  const largest = (parent: string): [string, number] => {
+    const children = new Map<string, number>()
+    for (const one of changes) {
+      if (!one.path.startsWith(parent)) continue
+      const end = one.path.indexOf('/', parent.length)
+      const child = end === -1 ? one.path : one.path.slice(0, end + 1)
+      children.set(child, (children.get(child) ?? 0) + weigh(one))
+    }
+    return [...children].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0])
+  }
+  let [folder, weight] = largest('')
+  while (folder.endsWith('/')) {
+    const [child, part] = largest(folder)
+    if (!child.endsWith('/') || part < NEARLY_ALL * weight) break
+    folder = child
+    weight = part
+  }
+  const name = plain(folder.replace(/\/$/, ''))
+  return `${weight} ${unit} of them are ${folder.endsWith('/') ? 'in ' : ''}${name}: what is no part of the result can be named in workspace.ignore`
+}

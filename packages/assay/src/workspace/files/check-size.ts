@@ -1,0 +1,26 @@
+/**
+ * What a start may hold: it is copied for every trial, and a file may be larger than what was ever written
+ * to it. Asked when the setup is done, before anything is copied.
+ */
+import { lstatSync } from 'node:fs'
+import { walk } from './walk.ts'
+import { WorkspaceError } from '../workspace-error.ts'
+
+const GB = 1024 ** 3
+const MOST_BYTES = 4 * GB
+
+/** Throws `WorkspaceError` where there is more. */
+export function checkSize(folder: string, most = MOST_BYTES): void {
+  let bytes = 0
+  let largest = { path: '', size: 0 }
+  for (const { path, kind } of walk(folder)) {
+    if (kind !== 'file') continue
+    const { size } = lstatSync(`${folder}/${path}`)
+    bytes += size
+    if (size > largest.size) largest = { path, size }
+  }
+  if (bytes > most)
+    throw new WorkspaceError(
+      `the setup leaves files of ${(bytes / GB).toFixed(1)} GB, and every trial would get a copy: at most ${(most / GB).toFixed(1)} GB are taken. The largest is ${largest.path}`,
+    )
+}

@@ -1,0 +1,115 @@
+/**
+ * Puts single files into a folder that may be full of traps. A link on the way, or in the file's own place,
+ * is replaced and never followed, and a path never leaves the folder.
+ */
+import {
+  chmodSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  constants,
+  symlinkSync,
+  writeSync,
+} from 'node:fs'
+import type { FileMode } from '@assay/contract'
+import type { Owner as SandboxOwner } from '@assay/sandbox'
+import { removeTree } from './remove.ts'
+
+/** Whose the files become. Null: this process's own. */
+export type Owner = SandboxOwner | null
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+export const FOLDER_BITS = 0o755
+export const bitsOf = (isProgram: boolean): number => (isProgram ? 0o755 : 0o644)
+
+/** As files come from a suite, which has no modes: a script can be run. */
+export const modeOfText = (text: string): FileMode => (text.startsWith('#!') ? '100755' : '100644')
+
+export function placeFile(
+  root: string,
+  path: string,
+  content: string | Uint8Array,
+  mode: FileMode,
+  owner: Owner,
+): void {
+  const target = makeRoom(root, path, owner)
+  if (mode === '120000') {
+    const end = typeof content === 'string' ? content : Buffer.from(content)
+    replacing(target, () => symlinkSync(end, target))
+    if (owner !== null) lchownSync(target, owner.uid, owner.gid)
+    return
+  }
+  const file = createFile(target, bitsOf(mode === '100755'), owner)
+  try {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Removes what stands at the path, if the way to it is one of folders. */
+export function removeAt(root: string, path: string): void {
+  const steps = stepsOf(path)
+  let at = root
+  for (const step of steps.slice(0, -1)) {
+    at += `/${step}`
+    if (!isFolder(at)) return
+  }
+  removeTree(`${root}/${steps.join('/')}`)
+}
+
+/** A new file in place of whatever is there; its descriptor. */
+export function createFile(target: string, bits: number, owner: Owner): number {
+  const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+  const file = replacing(target, () => openSync(target, flags, bits))
+  if (owner !== null) fchownSync(file, owner.uid, owner.gid)
+  // The user's mask may have taken some.
+  if ((fstatSync(file).mode & 0o777) !== bits) fchmodSync(file, bits)
+  return file
+}
+
+/** Tries, and tries once more without what stands in the way. */
+export function replacing<T>(target: string, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!['EEXIST', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    removeTree(target)
+    return make()
+  }
+}
+
+/** Makes sure that all folders on the way are folders; where the file goes. */
+export function makeRoom(root: string, path: string, owner: Owner): string {
+  const steps = stepsOf(path)
+  let at = root
+  for (const step of steps.slice(0, -1)) {
+    at += `/${step}`
+    makeFolder(at, owner)
+  }
+  return `${at}/${steps.at(-1)}`
+}
+
+/** A folder in place of whatever is there, unless that is one. */
+export function makeFolder(path: string, owner: Owner): void {
+  if (isFolder(path)) return
+  replacing(path, () => mkdirSync(path))
+  if (owner !== null) lchownSync(path, owner.uid, owner.gid)
+  if ((lstatSync(path).mode & 0o777) !== FOLDER_BITS) chmodSync(path, FOLDER_BITS)
+}
+
+function stepsOf(path: string): string[] {
+  const steps = path.split('/')
+  if (path.includes('\0') || steps.some((step) => ['', '.', '..'].includes(step)))
+    throw new Error(`${JSON.stringify(path)} is no path in a workspace`)
+  return steps
+}
+
+const isFolder = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -1,0 +1,78 @@
+/**
+ * Makes a used copy of a start a fresh one again. Whatever does not bear the stamp that it was given when it
+ * was copied is thrown away and copied anew: what was only looked at stays. A folder in which something
+ * came, went or changed its own properties is replaced by a new one, into which its untouched files move.
+ * For a folder of 5,000 files that is a fraction of the work of removing it and copying all again, which
+ * some file systems make dear on purpose: ext4 searches long for a file number that was not freed lately.
+ */
+import { lstatSync, renameSync } from 'node:fs'
+import { copyFile, copyLink, copyTree } from './copy.ts'
+import { makeFolder, type Owner } from './location.ts'
+import { removeTree } from './remove.ts'
+import { stampAt, stampOf, type Stamps } from './fingerprint.ts'
+import { entriesOf, type Found } from './walk.ts'
+
+export interface RestoreRequest {
+  readonly folder: string
+  readonly start: string
+  /** Without those of what was laid in after the copy. */
+  readonly stamps: Stamps
+  /** A path beside the folder where nothing is. */
+  readonly spare: string
+  readonly owner: Owner
+}
+
+/** Its new stamps. Throws where something cannot be moved or read; then the folder is good for nothing. */
+export function restore(request: RestoreRequest): Stamps {
+  const stamps: Stamps = new Map()
+  restoreFolder('', request, stamps)
+  return stamps
+}
+
+function restoreFolder(path: string, request: RestoreRequest, stamps: Stamps): void {
+  const { folder, start, spare, owner, stamps: old } = request
+  const below = path === '' ? '' : `${path}/`
+  const here = `${folder}/${path}`
+  const isOld = old.get(`${path}/`) === stampAt(here)
+  const kept: Found[] = []
+  const lost: Found[] = []
+  for (const found of entriesOf(`${start}/${path}`)) {
+    const at = `${below}${found.path}`
+    const stats = lstatSync(`${folder}/${at}`, { bigint: true, throwIfNoEntry: false })
+    const stamp = stats === undefined ? null : stampOf(stats)
+    if (found.kind === 'folder' && stats?.isDirectory() === true) {
+      restoreFolder(at, request, stamps)
+      kept.push(found)
+    } else if (found.kind !== 'folder' && stamp !== null && old.get(at) === stamp) {
+      stamps.set(at, stamp)
+      kept.push(found)
+    } else lost.push(found)
+  }
+  if (!isOld || lost.length > 0) {
+    makeFolder(spare, owner)
+    for (const { path: name } of kept) renameSync(`${here}/${name}`, `${spare}/${name}`)
+    for (const found of lost) bring(found, below, request, stamps)
+    removeTree(here)
+    renameSync(spare, here)
+    // Moving is a change too.
+    for (const { path: name, kind } of [...kept, ...lost])
+      stamps.set(`${below}${name}${kind === 'folder' ? '/' : ''}`, stampAt(`${here}/${name}`))
+  }
+  stamps.set(`${path}/`, stampAt(here))
+}
+
+/** From the start into the new folder. */
+function bring(
+  { path, kind }: Found,
+  below: string,
+  request: RestoreRequest,
+  stamps: Stamps,
+): void {
+  const { start, spare, owner } = request
+  const [from, to] = [`${start}/${below}${path}`, `${spare}/${path}`]
+  if (kind === 'file') copyFile(from, to, owner)
+  else if (kind === 'link') copyLink(from, to, owner)
+  else
+    for (const [inside, stamp] of copyTree(from, to, { owner }))
+      if (inside !== '/') stamps.set(`${below}${path}/${inside}`, stamp)
+}

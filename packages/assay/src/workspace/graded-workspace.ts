@@ -1,0 +1,128 @@
+/**
+ * A workspace as a trial left it, made of the case's start and what the trial's record says was changed:
+ * whoever grades it again, from the log alone, grades the same. It is read without a copy; a copy is made
+ * for programs that run in it.
+ */
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { FileChange, WorkspaceDiff, GradedWorkspace } from '@assay/contract'
+import type { Copies } from './copies.ts'
+import type { FileThreads } from './files/file-threads.ts'
+import type { Index } from './files/index-tree.ts'
+import { ignored } from './diff/patterns.ts'
+import { modeOfText } from './files/location.ts'
+import type { Start } from './start.ts'
+import { textIn } from './files/text-in.ts'
+
+export interface GradedOptions {
+  readonly start: () => Promise<Start>
+  readonly changes: readonly FileChange[]
+  readonly ignore: readonly string[]
+  readonly hidden: Readonly<Record<string, string>>
+  readonly threads: FileThreads
+  readonly copies: Copies
+}
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40
+/** More is nothing that a grader reads. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
+  const { start, changes, hidden, threads, copies } = options
+  const changed = new Map(changes.map((change) => [change.path, change]))
+  const ignoring = ignored(options.ignore)
+
+  return {
+    async list() {
+      const index = await (await start()).index()
+      const paths = new Set([...index.keys()].filter((path) => !ignoring.covers(path)))
+      for (const { path, change } of changes)
+        if (change === 'deleted') paths.delete(path)
+        else paths.add(path)
+      return [...paths].sort()
+    },
+
+    async read(path) {
+      const { folder, index: list } = await start()
+      const index = await list()
+      const end = resolve(path, (at) => linkAt(at, changed, index))
+      if (end === null || ignoring.covers(end)) return null
+      const change = changed.get(end)
+      if (change !== undefined) return change.text ?? null
+      return index.get(end) === null ? readText(`${folder}/${end}`) : null
+    },
+
+    async lay() {
+      const copy = await copies.take(await start())
+      const { folder, owner } = copy
+      let isBack = false
+      const remove = async (): Promise<void> => {
+        if (!isBack) copies.giveBack(copy)
+        isBack = true
+      }
+      try {
+        await threads.run({ kind: 'apply', folder, changes, hidden, owner })
+      } catch (error) {
+        await remove()
+        throw error
+      }
+      return { folder, remove }
+    },
+  }
+}
+
+/** What a model that cannot act answered with, as if it had written those files. */
+export const asDiff = (files: Readonly<Record<string, string>>): WorkspaceDiff => ({
+  version: 1,
+  changes: Object.entries(files)
+    .filter(([path]) => isInside(path))
+    .map(([path, text]): FileChange => ({ path, change: 'added', mode: modeOfText(text), text }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1)),
+})
+
+const isInside = (path: string): boolean =>
+  !path.includes('\0') && path.split('/').every((step) => !['', '.', '..'].includes(step))
+
+/** Where a link leads; null for what is none. */
+function linkAt(
+  path: string,
+  changed: ReadonlyMap<string, FileChange>,
+  index: Index,
+): string | null {
+  const change = changed.get(path)
+  if (change === undefined) return index.get(path) ?? null
+  return change.mode === '120000' ? (change.text ?? '/') : null
+}
+
+/** The path without links on its way; null where one leads out, or they go in circles. */
+function resolve(path: string, linkTo: (path: string) => string | null): string | null {
+  const rest = path.split('/')
+  const at: string[] = []
+  let followed = 0
+  for (let step = rest.shift(); step !== undefined; step = rest.shift()) {
+    if (step === '' || step === '.') continue
+    if (step === '..') {
+      if (at.pop() === undefined) return null
+      continue
+    }
+    at.push(step)
+    const target = linkTo(at.join('/'))
+    if (target === null) continue
+    if (target.startsWith('/') || ++followed > MOST_LINKS) return null
+    at.pop()
+    rest.unshift(...target.split('/'))
+  }
+  return at.join('/')
+}
+
+async function readText(path: string): Promise<string | null> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const { size } = await file.stat()
+    return size > MOST_BYTES ? null : textIn(await file.readFile())
+  } finally {
+    await file.close()
+  }
+}

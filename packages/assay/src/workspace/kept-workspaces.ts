@@ -1,0 +1,41 @@
+/** Where a workspace goes that the user wants to look at: a folder named for its trial, readable by him. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Identity } from '@assay/contract'
+import type { FileThreads } from './files/file-threads.ts'
+import { ourselves } from './files/chown-tree.ts'
+
+const LONGEST_NAME = 120
+
+/** Moves it; one of the same trial that was kept before is replaced. */
+export async function keepFolder(
+  folder: string,
+  keep: string,
+  identity: Identity,
+  threads: FileThreads,
+): Promise<void> {
+  const owner = ourselves()
+  if (owner !== null) await threads.run({ kind: 'give', folder, owner })
+  const target = join(keep, nameOf(identity))
+  mkdirSync(keep, { recursive: true })
+  await threads.run({ kind: 'remove', folder: target })
+  try {
+    renameSync(folder, target)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await threads.run({ kind: 'copy', from: folder, to: target, owner: null })
+    await threads.run({ kind: 'remove', folder })
+  }
+}
+
+/** Names that had to be changed, or might be two trials', end with a hash of what they were. */
+export function nameOf({ suite, case: id, subject, index }: Identity): string {
+  const whole = [suite, id, subject, index].join('-')
+  const safe = whole.replaceAll(/[^A-Za-z0-9._-]+/g, '_').replace(/^[.-]+/, '_')
+  if (safe === whole && safe.length <= LONGEST_NAME) return safe
+  const hash = createHash('sha256')
+    .update(JSON.stringify([suite, id, subject, index]))
+    .digest('hex')
+  return `${safe.slice(0, LONGEST_NAME)}-${hash.slice(0, 8)}`
+}

@@ -1,0 +1,125 @@
+/**
+ * The folder of one trial: a copy of the case's start, with a home and a folder for temporary files that
+ * are empty and its own. What is laid in before the agent starts is remembered beside it, so that the diff
+ * tells what the agent did and nothing else.
+ */
+import { lstatSync, mkdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Identity, TrialWorkspace } from '@assay/contract'
+import type { Sandbox } from '@assay/sandbox'
+import type { Copies, Copy } from './copies.ts'
+import type { FileThreads } from './files/file-threads.ts'
+import { keepFolder } from './kept-workspaces.ts'
+import { modeOfText, placeFile } from './files/location.ts'
+import { runProgram, seenPlace, type Place } from './program.ts'
+import { STAMP_TICK_MS, stampAt, type Stamps } from './files/fingerprint.ts'
+import { makePlace } from './start.ts'
+
+export interface TrialOptions {
+  readonly sandbox: Sandbox
+  readonly threads: FileThreads
+  readonly copies: Copies
+  readonly identity: Identity
+  readonly ignore: readonly string[]
+  readonly protect: readonly string[]
+  readonly keep: string | null
+}
+
+/** Git asks who commits; an agent that is told nothing cannot. */
+const GIT_CONFIG = '[user]\n\tname = agent\n\temail = agent@localhost\n'
+
+export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
+  const { sandbox, threads, copies } = options
+  const { start, around, folder, owner } = copy
+  const place: Place = { folder, home: `${around}/home`, temporary: `${around}/temporary` }
+  // Not beside it: without a sandbox that moves folders the agent would see it there.
+  const laidFolder = `${around}-laid`
+  const laid = new Set<string>()
+  let stamps: Stamps = copy.stamps
+  let stampedAt = performance.now()
+  let closing: Promise<void> | null = null
+  makePlace(place, owner)
+  placeFile(place.home, '.gitconfig', GIT_CONFIG, '100644', owner)
+
+  /** From here on these are part of the start, and whatever stood in their places is not. */
+  function begin(path: string, brought: readonly string[]): void {
+    stamps = new Map(stamps)
+    const isInWay = (other: string): boolean =>
+      other.startsWith(`${path}/`) || path.startsWith(`${other}/`)
+    for (const other of stamps.keys())
+      if (!other.endsWith('/') && isInWay(other) && !isThere(`${folder}/${other}`))
+        stamps.delete(other)
+    for (const one of brought) {
+      laid.add(one)
+      stamps.set(one, stampAt(`${folder}/${one}`))
+    }
+    stampedAt = performance.now()
+  }
+
+  async function end(): Promise<void> {
+    const { keep, identity } = options
+    if (keep !== null) await keepFolder(folder, keep, identity, threads)
+    const rest = keep === null ? [place.home, place.temporary] : [around]
+    const removed = await Promise.allSettled(
+      [...rest, laidFolder].map((path) => threads.run({ kind: 'remove', folder: path })),
+    )
+    // What is left is removed with the store, which tells where even that fails.
+    const isClear = removed.every(({ status }) => status === 'fulfilled')
+    if (keep === null && isClear) copies.giveBack(copy)
+    else copies.forget(copy)
+  }
+
+  const seen = seenPlace(sandbox, place)
+  return {
+    folder: seen.folder,
+    home: seen.home,
+
+    async lay(where, path, what) {
+      if (where === 'folder') mkdirSync(laidFolder, { recursive: true })
+      const roots = where === 'home' ? [place.home] : [folder, laidFolder]
+      let brought: string[] = [path]
+      for (const root of roots)
+        if ('text' in what) placeFile(root, path, what.text, modeOfText(what.text), owner)
+        else {
+          const { from } = what
+          const found = await threads.run({ kind: 'bring', from, root, path, owner })
+          brought = [...found.keys()]
+            .filter((one) => !one.endsWith('/'))
+            .map((one) => (one === '' ? path : `${path}/${one}`))
+        }
+      if (where === 'folder') begin(path, brought)
+    },
+
+    async run(program) {
+      // A change at the very tick of the stamp could not be told from none.
+      const early = STAMP_TICK_MS - (performance.now() - stampedAt)
+      if (early > 0) await sleep(early)
+      return runProgram(sandbox, place, program)
+    },
+
+    diff: () =>
+      threads.run({
+        kind: 'diff',
+        folder,
+        stamps,
+        start: start.folder,
+        laid: { folder: laidFolder, paths: laid },
+        ignore: options.ignore,
+        protect: options.protect,
+      }),
+
+    close() {
+      closing ??= end()
+      return closing
+    },
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // A file stands where it had a folder.
+    return false
+  }
+}

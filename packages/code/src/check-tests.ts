@@ -1,0 +1,180 @@
+/**
+ * Whether the tests of a case do anything: tests that assert nothing and call nothing of the solution pass
+ * whatever is put before them, and that is the fault of the case. It is found out from the case alone, with a
+ * look at the source and, where that does not tell, by running the tests once with the case's reference or,
+ * without one, with a stand-in that answers everything. No answer has any part in it.
+ */
+import { availableParallelism } from 'node:os'
+import { type Case, type Suite, plain } from '@assay/contract'
+import { type Sandbox, SandboxError } from '@assay/sandbox'
+import { caseWork, type CodeOptions } from './grade-code.ts'
+import { extractCode, type Extracted } from './extract.ts'
+import { expectationsOf } from './score.ts'
+import type { CodeReport, Language, Look, TestActivity } from './language.ts'
+import { languageByName } from './languages.ts'
+import { isCode } from './toolchains.ts'
+import { toolsOf } from './open-tools.ts'
+
+export interface TestFinding {
+  readonly suite: Suite
+  readonly case: Case
+  /** `idle` is a fault; the others are worth a warning. */
+  readonly kind: 'idle' | 'asserts-nothing' | 'calls-nothing' | 'not-run'
+  readonly text: string
+}
+
+const TEXTS: Readonly<Record<Exclude<TestFinding['kind'], 'not-run'>, string>> = {
+  idle: 'the tests assert nothing and call nothing of the solution, so they say nothing about an answer',
+  'asserts-nothing':
+    'the tests call the solution and assert nothing, so an answer fails only where it throws',
+  'calls-nothing':
+    'the tests assert something and call nothing of the solution, so they say nothing about an answer',
+}
+
+export interface CheckingTests {
+  readonly sandbox: Sandbox
+  /** The folder of a suite. */
+  readonly folderOf: (suite: Suite) => string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Of all code that is tested by a source; what the look could not tell is unclear. */
+export function lookAtTests(suites: readonly Suite[]): {
+  readonly findings: readonly TestFinding[]
+  /** The suites with the cases that have to be run. */
+  readonly unclear: readonly Suite[]
+} {
+  const findings: TestFinding[] = []
+  const unclear = suites.flatMap((suite) => {
+    const cases = suite.cases.filter((one) => {
+      const seen = lookAt(one)
+      if (seen === 'idle') findings.push(findingOf(suite, one, 'idle'))
+      return seen === 'unclear'
+    })
+    return cases.length === 0 ? [] : [{ ...suite, cases }]
+  })
+  return { findings, unclear }
+}
+
+function lookAt(one: Case): Look {
+  const { shouldCompile, shouldPassTests } = expectationsOf(one)
+  const { tests, entryPoint } = one
+  // Without tests a case is scored as one that has none.
+  if (!isCode(one) || !shouldCompile || !shouldPassTests || tests === null || tests.trim() === '')
+    return 'active'
+  return languageByName(one.language ?? '')?.look(tests, entryPoint) ?? 'active'
+}
+
+/** Runs the tests of all cases of these suites, each once, and says what is wrong with them. */
+export async function runTests(
+  suites: readonly Suite[],
+  checking: CheckingTests,
+): Promise<TestFinding[]> {
+  const waiting = suites.flatMap((suite) => suite.cases.map((one) => [suite, one] as const))
+  const found = new Map<Case, TestFinding>()
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [suite, one] = next
+      const activity = await activityOf(suite, one, checking)
+      if (activity === null) continue
+      if ('error' in activity) found.set(one, notRun(suite, one, activity.error))
+      else {
+        const kind = kindOf(activity)
+        if (kind !== null) found.set(one, findingOf(suite, one, kind))
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return suites.flatMap(({ cases }) => cases.flatMap((one) => found.get(one) ?? []))
+}
+
+function kindOf({ assertions, uses }: TestActivity): keyof typeof TEXTS | null {
+  if (assertions > 0) return uses > 0 ? null : 'calls-nothing'
+  return uses > 0 ? 'asserts-nothing' : 'idle'
+}
+
+const findingOf = (suite: Suite, one: Case, kind: keyof typeof TEXTS): TestFinding => ({
+  suite,
+  case: one,
+  kind,
+  text: TEXTS[kind],
+})
+
+const notRun = (suite: Suite, one: Case, error: string): TestFinding => ({
+  suite,
+  case: one,
+  kind: 'not-run',
+  text: `the tests could not be run to see what they do: ${plain(error.split('\n', 1)[0] ?? '')}`,
+})
+
+/** Null where something fails, so the tests do something; an error where they cannot be run. */
+type Counted = TestActivity | { readonly error: string } | null
+
+const known = new Map<string, Promise<Counted>>()
+
+/** Once for each case, whatever runs ask for it. */
+function activityOf(suite: Suite, one: Case, checking: CheckingTests): Promise<Counted> {
+  const found = known.get(one.hash)
+  if (found !== undefined) return found
+  const counting = countIn(suite, one, checking)
+  known.set(one.hash, counting)
+  // A sandbox that failed says nothing about the case.
+  const forget = (): boolean => known.delete(one.hash)
+  counting.then((counted) => counted !== null && 'error' in counted && forget()).catch(forget)
+  return counting
+}
+
+async function countIn(
+  suite: Suite,
+  one: Case,
+  { sandbox, folderOf, timeoutMs, signal }: CheckingTests,
+): Promise<Counted> {
+  const language = languageByName(one.language ?? '')
+  if (language === undefined) return null
+  const options = one.graders.find(({ type }) => type === 'code')?.options as unknown as CodeOptions
+  const work = caseWork(one, folderOf(suite), options, { signal, timeoutMs })
+  for (const solution of solutionsFor(one, language)) {
+    try {
+      const assessed = await toolsOf(language, sandbox).assess({
+        ...work(solution),
+        lint: false,
+        define: false,
+        integrity: 'values',
+        count: true,
+      })
+      const activity = countedBy(assessed)
+      if (activity !== 'none') return activity
+    } catch (error) {
+      // A sandbox that failed, or tests that cannot be read: every trial says so too.
+      if (!(error instanceof SandboxError)) throw error
+      return { error: error.message }
+    }
+  }
+  return null
+}
+
+/** Null: something fails, so the tests do something. `none`: they were not run. */
+function countedBy({ compiled, tests, fault, activity }: CodeReport): TestActivity | null | 'none' {
+  if (!compiled || tests === null) return 'none'
+  if (fault !== null || tests.some(({ passed }) => !passed)) return null
+  return activity ?? 'none'
+}
+
+function solutionsFor(one: Case, language: Language): Extracted[] {
+  const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
+  const source = language.standIn(namesIn(one))
+  const standIn =
+    source === null ? null : { files: { [language.main]: source }, main: language.main }
+  return [reference, standIn].filter((solution) => solution !== null)
+}
+
+const MOST_NAMES = 2000
+
+/** All that the tests could mean by a name. */
+function namesIn({ tests, entryPoint }: Case): string[] {
+  const names = new Set(entryPoint === null ? [] : [entryPoint])
+  for (const [name] of (tests ?? '').matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) names.add(name)
+  names.delete('default')
+  return [...names].slice(0, MOST_NAMES)
+}

@@ -1,0 +1,209 @@
+/**
+ * The grader of code: takes the code out of the answer, has it compiled, tested and linted in the sandbox,
+ * and scores it as code-scoring says. What the sample prints or claims counts for nothing.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Case, GraderOutput, Json } from '@assay/contract'
+import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { definedNames, extractCode, type Extracted } from './extract.ts'
+import { expectationsOf, judgeNoCode, judgeReport, withReason } from './score.ts'
+import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
+import { languageByName } from './languages.ts'
+import { toolsOf } from './open-tools.ts'
+
+/** Said on each grade for which that was found out, not asked for. */
+const ONLY_BESIDE = 'tests in the process of the code: the reference passes only there'
+
+const A_TIMEOUT = 'a duration such as 2 (seconds), "500ms" or "10s"'
+
+export const codeOptions = z
+  .strictObject({
+    timeout: z
+      .union([z.number().min(0.001), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m)$/)], A_TIMEOUT)
+      .optional()
+      .describe(
+        'Processor time for the code and its tests; the time on the clock is four times that. The run’s grade timeout unless given.',
+      ),
+    memoryMb: z
+      .int()
+      .min(16)
+      .max(65_536)
+      .default(512)
+      .describe('Memory for the code and its tests, in megabytes.'),
+    integrity: z
+      .enum(['auto', 'values', 'inventory'])
+      .default('auto')
+      .describe(
+        '"values": the tests run apart from the code and compare what comes back. "inventory": beside it. "auto": values, unless the reference passes only beside the tests.',
+      ),
+  })
+  .describe('Compile, test and lint the code in the answer.')
+
+export type CodeOptions = z.infer<typeof codeOptions>
+
+/** For cases whose suite names no grader. */
+export const codeDefaults = (): Json => codeOptions.parse({}) as Json
+
+/** What is graded: the answer, and the case it answers. */
+export interface CodeInput {
+  readonly case: Case
+  readonly answer: string
+  readonly files: Readonly<Record<string, string>>
+  /** The folder of the suite, which holds vendored packages. Null where the suite was not a file. */
+  readonly folder: string | null
+}
+
+export interface CodeContext {
+  /** Aborted when the run is stopping. */
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  readonly sandbox: Sandbox | null
+}
+
+/** Rejects with `SandboxError` where the sandbox or a tool failed before the solution could matter. */
+export async function gradeCode(
+  input: CodeInput,
+  options: CodeOptions,
+  context: CodeContext,
+): Promise<GraderOutput> {
+  const language = languageByName(input.case.language ?? '')
+  if (language === undefined)
+    throw new SandboxError(`there is no way to grade ${input.case.language ?? 'this language'}`)
+  const extracted = extractCode(input.answer, input.files, input.case, language)
+  if (extracted === null) return judgeNoCode()
+  const { sandbox } = context
+  if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
+  const tools = toolsOf(language, sandbox)
+  const work = caseWork(input.case, input.folder, options, context)
+  const fixed = fixedIntegrity(input.case, options, language)
+  if (fixed !== null)
+    return judgeReport(
+      await tools.assess({ ...work(extracted), integrity: fixed }),
+      input.case,
+      fixed,
+    )
+  const { report, integrity } = await assessApart(input.case, language, tools, work, extracted)
+  const output = judgeReport(report, input.case, integrity)
+  return integrity === 'inventory' ? withReason(output, ONLY_BESIDE) : output
+}
+
+type WorkOn = (extracted: Extracted) => CodeWork
+
+/** What is done with a solution of the case. */
+export function caseWork(
+  one: Case,
+  folder: string | null,
+  given: CodeOptions,
+  { signal, timeoutMs }: Pick<CodeContext, 'signal' | 'timeoutMs'>,
+): WorkOn {
+  const expected = expectationsOf(one)
+  const vendor = folder === null ? null : join(folder, 'vendor')
+  return ({ files, main }) => ({
+    // What the case brings is the case's: tests may rest on it.
+    files: Object.fromEntries(
+      Object.entries(files).filter(([path]) => path === main || !Object.hasOwn(one.files, path)),
+    ),
+    main,
+    support: one.files,
+    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one) : null,
+    lint: one.lint !== 'off' && expected.shouldCompile,
+    integrity: 'values',
+    define: expected.functions.length + expected.types.length > 0,
+    allowUnsafe: one.allowUnsafe,
+    dependencies: one.dependencies,
+    vendor: vendor !== null && existsSync(vendor) ? vendor : null,
+    limits: {
+      cpuMs: given.timeout === undefined ? timeoutMs : milliseconds(given.timeout),
+      memoryBytes: given.memoryMb * 1024 * 1024,
+    },
+    signal,
+  })
+}
+
+function milliseconds(timeout: string | number): number {
+  if (typeof timeout === 'number') return timeout * 1000
+  const [, count = '', unit = ''] = /^([\d.]+)\s*(\w+)$/.exec(timeout) ?? []
+  return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000)
+}
+
+function testsOf(one: Case): Tests | null {
+  if (one.calls.length > 0 && one.entryPoint !== null)
+    return { kind: 'calls', entryPoint: one.entryPoint, calls: one.calls }
+  if (one.tests === null) return null
+  return {
+    kind: 'source',
+    source: one.tests,
+    entryPoint: one.entryPoint,
+    prelude: preludeOf(one),
+    defines: one.reference === null ? [] : definedNames(one.reference),
+  }
+}
+
+/**
+ * The prompt of a continuation, for tests that call its helpers. The reference is never part of it: a process
+ * that holds the reference could answer for a solution that lacks the function.
+ */
+const preludeOf = (one: Case): string | null => (one.continuation ? one.turns.join('\n') : null)
+
+// ── How far apart the tests can be ───────────────────────────────────────────────────────────────────
+
+/** Where there is nothing to find out; null where the reference must tell. */
+function fixedIntegrity(
+  one: Case,
+  { integrity }: CodeOptions,
+  language: Language,
+): Integrity | null {
+  if (!language.values) return 'inventory'
+  if (integrity !== 'auto') return integrity
+  return one.reference === null || one.tests === null ? 'values' : null
+}
+
+/**
+ * Apart from the code wherever that can be. Some tests need more than remote calls carry. Those are found
+ * with the case's reference: where it fails apart and passes beside them, answers that fail apart are tried
+ * beside them too. An answer that passes apart needs no such question, so most cases never ask it, and no
+ * answer has a part in deciding it.
+ */
+async function assessApart(
+  one: Case,
+  language: Language,
+  tools: LanguageTools,
+  work: WorkOn,
+  extracted: Extracted,
+): Promise<{ readonly report: CodeReport; readonly integrity: Integrity }> {
+  const report = await tools.assess({ ...work(extracted), integrity: 'values' })
+  const reference = extractCode(one.reference ?? '', {}, one, language)
+  if (reference === null || !report.compiled || report.tests === null || passes(report))
+    return { report, integrity: 'values' }
+  if ((await needs(one, tools, work(reference))) === 'values')
+    return { report, integrity: 'values' }
+  const beside = await tools.assess({ ...work(extracted), integrity: 'inventory' })
+  return { report: beside, integrity: 'inventory' }
+}
+
+const decided = new Map<string, Promise<Integrity>>()
+
+/** What the case's tests need, found once with the reference alone. */
+function needs(one: Case, tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+  const known = decided.get(one.hash)
+  if (known !== undefined) return known
+  const deciding = decide(tools, { ...work, lint: false, define: false })
+  decided.set(one.hash, deciding)
+  // A sandbox that failed says nothing about the case.
+  deciding.catch(() => decided.delete(one.hash))
+  return deciding
+}
+
+async function decide(tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+  const holds = async (integrity: Integrity): Promise<boolean> =>
+    passes(await tools.assess({ ...work, integrity }))
+  if (await holds('values')) return 'values'
+  if (!(await holds('inventory'))) return 'values'
+  // Once more: a busy machine must not be what takes the tests into the code's process.
+  return (await holds('values')) ? 'values' : 'inventory'
+}
+
+const passes = ({ compiled, tests }: CodeReport): boolean =>
+  compiled && tests !== null && tests.length > 0 && tests.every((test) => test.passed)

@@ -1,0 +1,15 @@
+/** Grades a program: case and answer in, grade out. */
+export { lookAtTests, runTests, type CheckingTests, type TestFinding } from './check-tests.ts'
+export { extractCode, type Extracted } from './extract.ts'
+export { fencedBlocks, type FencedBlock } from './fenced.ts'
+export {
+  codeDefaults,
+  codeOptions,
+  gradeCode,
+  type CodeInput,
+  type CodeOptions,
+} from './grade-code.ts'
+export type { Language, Tool } from './language.ts'
+export { canGrade, gradableLanguages, languageByName, languages } from './languages.ts'
+export { closeTools } from './open-tools.ts'
+export { isCode, prepareCode, type Toolchains } from './toolchains.ts'

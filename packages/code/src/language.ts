@@ -1,0 +1,164 @@
+/**
+ * What a programming language is to the code grader. Each is one folder with one `Language`, registered
+ * in `languages.ts`. The grader takes the code out of an answer and hands over work; the language checks,
+ * tests and lints it in the sandbox and says what it found. It decides nothing about scores.
+ */
+import type { Call, Dependency } from '@assay/contract'
+import type { Sandbox } from '@assay/sandbox'
+
+export type Sources = Readonly<Record<string, string>>
+
+export type Tests =
+  | {
+      readonly kind: 'source'
+      readonly source: string
+      /** The function under test, where the format names one (`check(candidate)`). */
+      readonly entryPoint: string | null
+      /**
+       * The prompt of a continuation. The functions that it defines before its last, unfinished definition may be
+       * called by the tests; everything else that they call is the solution's.
+       */
+      readonly prelude: string | null
+      /** Names that the reference defines: where the language has them too, tests mean the solution's. */
+      readonly defines?: readonly string[]
+    }
+  | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
+
+/**
+ * `values`: expected values and test sources never enter the sample's process; its results are carried
+ * out and compared elsewhere. `inventory`: the tests run beside the sample, and each must report once.
+ */
+export type Integrity = 'values' | 'inventory'
+
+export interface CodeWork {
+  /** The answer's files by relative path. */
+  readonly files: Sources
+  /** The path in `files` that tests mean by the solution. */
+  readonly main: string
+  /** Files that the case brings; there for the sample, neither linted nor counted. */
+  readonly support: Sources
+  /** Null: only compile (and lint). */
+  readonly tests: Tests | null
+  readonly lint: boolean
+  readonly integrity: Integrity
+  /** Whether `defined` is wanted. */
+  readonly define: boolean
+  /** Rust: unsafe code is not refused. */
+  readonly allowUnsafe: boolean
+  readonly dependencies: readonly Dependency[]
+  /** The folder with what the user has vendored, beside the suite; null where there is none. */
+  readonly vendor: string | null
+  readonly limits: CodeLimits
+  readonly signal: AbortSignal
+  /** Whether `activity` is wanted: never for an answer. */
+  readonly count?: true
+}
+
+export interface CodeLimits {
+  /** Processor time of the sample; its wall time is `WALL_FACTOR` times that. */
+  readonly cpuMs: number
+  readonly memoryBytes: number
+}
+
+/** So that a busy machine does not change a verdict. */
+export const WALL_FACTOR = 4
+
+export interface Diagnostic {
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  readonly column: number
+  /** `TS2322`, `clippy::needless_return`, `F401`, `silenced`; null where the tool gives none. */
+  readonly code: string | null
+  readonly message: string
+}
+
+export interface TestResult {
+  readonly name: string
+  readonly passed: boolean
+  /** Why not, in one line or a few. */
+  readonly message?: string
+}
+
+/** What tests did while they ran, seen from where they ran. */
+export interface TestActivity {
+  readonly assertions: number
+  /** Calls of the solution, and what else was asked of it. */
+  readonly uses: number
+}
+
+/** What ended the sample's work before its own end. One sentence for people in `text`. */
+export interface Fault {
+  readonly kind: 'timeout' | 'memory' | 'crash' | 'exit' | 'output'
+  readonly text: string
+}
+
+export interface CodeReport {
+  readonly compiled: boolean
+  /** Why it does not compile. */
+  readonly errors: readonly Diagnostic[]
+  /** Shown, not counted: the compiler's own warnings. */
+  readonly notes: readonly Diagnostic[]
+  /**
+   * Every test that the case has, once each, in order: one that did not get to report has failed. Null
+   * where none were wanted or the code did not compile. Empty: the test source holds no test.
+   */
+  readonly tests: readonly TestResult[] | null
+  /** Lint warnings that count, silencing directives among them; null where not linted. */
+  readonly warnings: readonly Diagnostic[] | null
+  /** By the syntax tree, those of any depth excluded: top level and, for Rust, in modules and impls. */
+  readonly defined: {
+    readonly functions: readonly string[]
+    readonly types: readonly string[]
+  } | null
+  readonly fault: Fault | null
+  /** Where it was wanted and the tests ran apart from the sample. */
+  readonly activity?: TestActivity
+}
+
+/** One program or library that a language needs, and whether it is here. */
+export interface Tool {
+  readonly name: string
+  /** Null where it is missing. */
+  readonly version: string | null
+  /** How to get it, for the machine's user; where it is missing or too old. */
+  readonly how?: string
+}
+
+/**
+ * `active`: assertions are made, and something is called that may be the solution's. `idle`: neither. `unclear`:
+ * only running the tests can tell.
+ */
+export type Look = 'active' | 'idle' | 'unclear'
+
+export interface Language {
+  readonly name: string
+  /** Info strings of fenced blocks that mean this language, lower case. */
+  readonly fences: readonly string[]
+  /** What the only file of an answer is called. */
+  readonly main: string
+  /** Endings of file names of this language, with the dot. */
+  readonly endings: readonly string[]
+  /** Whether tests can run at the level `values`; else all run at `inventory`. */
+  readonly values: boolean
+  /** What can be said about tests by looking at their source alone, in little time. */
+  look(tests: string, entryPoint: string | null): Look
+  /** A solution that has these names and answers everything; null where there can be none. */
+  standIn(names: readonly string[]): string | null
+  /** What it needs and what is there. Does not throw. */
+  inspect(): Promise<readonly Tool[]>
+  /** Which of these dependencies cannot be had from the vendored folder or a cache, each with how. */
+  missing(dependencies: readonly Dependency[], vendor: string | null): Promise<readonly string[]>
+  /** Opens the tools, which start what they need when they need it. */
+  open(sandbox: Sandbox): LanguageTools
+}
+
+export interface LanguageTools {
+  /**
+   * Does all of the work on one sample. May be called up to as many times at once as there are cores.
+   * Rejects with `SandboxError` where the sandbox or a tool failed before the sample could matter, and
+   * with the signal's reason when that aborts; whatever the sample does is in the report.
+   */
+  assess(work: CodeWork): Promise<CodeReport>
+  close(): Promise<void>
+}

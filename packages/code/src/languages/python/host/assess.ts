@@ -1,0 +1,250 @@
+/**
+ * All of the work on one sample: a fork for it, what the compiler says, then its tests and the linter at
+ * once. Whatever ends the sample before its time is a fault in the report; only what fails before the
+ * sample was there is an error.
+ */
+import { SandboxError } from '@assay/sandbox'
+import { decodeFrame, encodeFrame } from '../../../frames.ts'
+import {
+  WALL_FACTOR,
+  type CodeReport,
+  type CodeWork,
+  type Diagnostic,
+  type Fault,
+} from '../../../language.ts'
+import { makeNonce, tryBeside, type Inventories } from './in-process.ts'
+import { faultOf, slow } from './faults.ts'
+import type { Fork, ForkServer, Gone } from './forks.ts'
+import type { Interpreter } from './interpreter.ts'
+import type { Linters } from './lint.ts'
+import { warmFor, type Kind, type PythonServers } from './servers.ts'
+import { tryOut, type Course, type Tested } from './run-tests.ts'
+import { packageFolder } from './vendored.ts'
+
+export interface Tools {
+  readonly interpreter: Interpreter
+  readonly servers: PythonServers
+  readonly inventories: Inventories
+  readonly linters: Linters
+  readonly filter: boolean
+}
+
+export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> {
+  const { signal } = work
+  const place = await placeFor(work, tools)
+  const { checked, fault: over, release } = place.begun
+  try {
+    signal.throwIfAborted()
+    if (!('compiled' in checked) || !checked.compiled) {
+      const report = 'compiled' in checked ? checked : crashed(work.main, checked)
+      const fault = 'compiled' in checked ? null : checked
+      return { ...report, tests: null, warnings: null, fault }
+    }
+    // Both at once; should one fail, the other is not left behind.
+    const [warnings, tested] = await Promise.allSettled([
+      work.lint ? tools.linters.lint(pythonFiles(work), targetOf(tools.interpreter)) : null,
+      place.test({ limits: work.limits, over, stop: signal }),
+    ])
+    signal.throwIfAborted()
+    if (warnings.status === 'rejected') throw warnings.reason
+    if (tested.status === 'rejected') throw tested.reason
+    const activity = tested.value?.activity
+    return {
+      ...checked,
+      tests: tested.value?.tests ?? null,
+      warnings: warnings.value,
+      fault: tested.value?.fault ?? null,
+      ...(activity === undefined ? {} : { activity }),
+    }
+  } finally {
+    release()
+    await place.leave()
+  }
+}
+
+// ── Where it runs ────────────────────────────────────────────────────────────────────────────────────
+
+/** A sample's fork, and what is done with it there. */
+interface Place {
+  readonly begun: Begun
+  test(course: Course): Promise<Tested | null>
+  leave(): Promise<void>
+}
+
+async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
+  const { tests, support } = work
+  const beside = tests?.kind === 'source' && work.integrity === 'inventory' ? tests : null
+  const nonce = beside === null ? '' : makeNonce()
+  const kind: Kind = {
+    role: beside === null ? 'solution' : 'in_process',
+    packages: packageFolder(work.vendor),
+    scratch: beside !== null || Object.keys(support).some((path) => !path.endsWith('.py')),
+    warm: warmFor([...Object.values(work.files), beside?.source ?? '']),
+  }
+  const held = beside === null ? null : await tools.inventories.of(beside)
+  const imports = held?.imports ?? []
+  const begin: Begin = (server, core) =>
+    beginOn(server, core, { work, filter: tools.filter, nonce, imports })
+  if (tests !== null && beside === null) return pairedPlace(work, kind, tools, begin)
+
+  const pool = tools.servers.single(kind)
+  const { one, begun } = await pool.take((server) => begin(server, null))
+  return {
+    begun,
+    async test(course) {
+      return beside === null || held === null
+        ? null
+        : tryBeside(begun.sample, beside, held.tests, { nonce, ...course })
+    },
+    async leave() {
+      await begun.sample.end()
+      pool.free(one)
+    },
+  }
+}
+
+async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begin): Promise<Place> {
+  const { tests, main } = work
+  const { cores } = tools.servers
+  const { packages } = kind
+  const warm = warmFor(tests?.kind === 'source' ? [tests.source] : [])
+  const pool = tools.servers.pairs(kind, { role: 'tester', packages, scratch: false, warm })
+  const count = work.count === true
+  const key = JSON.stringify([tests, count])
+  const { one: pair, begun } = await pool.take(
+    async (one) => {
+      const core = (one.core = cores.take(one.core))
+      try {
+        return await begin(one.sample, core)
+      } catch (error) {
+        cores.free(core)
+        throw error
+      }
+    },
+    (one) => one.holds(key),
+  )
+  const { sample } = begun
+  let isKept = true
+  return {
+    begun,
+    async test(course) {
+      // Until the judge is as good as new, it is not.
+      isKept = false
+      sample.hush()
+      const modules = Object.keys({ ...work.support, ...work.files })
+      const judge = await pair.judge(key, (isKnown) =>
+        encodeFrame({
+          tests: isKnown ? null : tests,
+          modules,
+          main,
+          path: packages,
+          list: false,
+          count,
+        }),
+      )
+      const tested = await tryOut(judge, course)
+      isKept = tested.again
+      return tested
+    },
+    async leave() {
+      await sample.end()
+      if (!isKept) await pair.dismiss()
+      if (pair.core !== null) cores.free(pair.core)
+      pool.free(pair)
+    },
+  }
+}
+
+// ── What it says ─────────────────────────────────────────────────────────────────────────────────────
+
+/** What the sample's fork says of the source before any of it has run. */
+interface Checked {
+  readonly compiled: boolean
+  readonly errors: readonly Diagnostic[]
+  readonly notes: readonly Diagnostic[]
+  readonly defined: CodeReport['defined']
+}
+
+/** A sample's fork at its beginning. */
+interface Begun {
+  readonly sample: Fork
+  readonly checked: Checked | Fault
+  /** What ends the sample before it is asked to: its own doing, or the clock. */
+  readonly fault: Promise<Fault>
+  /** Stops the clock. */
+  readonly release: () => void
+}
+
+type Begin = (server: ForkServer, core: number | null) => Promise<Begun>
+
+/** What a fork begins with. */
+interface Beginning {
+  readonly work: CodeWork
+  readonly filter: boolean
+  readonly nonce: string
+  /** Modules of the library that are there before the solution is loaded. */
+  readonly imports: readonly string[]
+}
+
+/** A fork, up to its first word. Rejects with `SandboxError` where the sample is not the one to blame. */
+async function beginOn(
+  server: ForkServer,
+  core: number | null,
+  { work, filter, nonce, imports }: Beginning,
+): Promise<Begun> {
+  const { limits, signal } = work
+  const task = encodeFrame({
+    files: work.files,
+    main: work.main,
+    support: work.support,
+    define: work.define,
+    run: work.tests !== null,
+    path: packageFolder(work.vendor),
+    nonce,
+    imports,
+  })
+  const sample = await server.fork({ ...limits, filter }, task, core)
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const release = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+    const fault = new Promise<Fault>((tell) => {
+      timer = setTimeout(() => tell(slow(limits)), limits.cpuMs * WALL_FACTOR)
+      const end = (gone: Gone): void => {
+        if (gone !== 'unborn') {
+          tell(faultOf(gone, limits))
+          return
+        }
+        release()
+        reject(new SandboxError('the Python server could not fork'))
+      }
+      void sample.gone.then(end)
+    })
+    const settle = (checked: Checked | Fault): void => resolve({ sample, checked, fault, release })
+    // Nobody wants to know any more.
+    const abort = (): void => settle(slow(limits))
+    signal.addEventListener('abort', abort, { once: true })
+    sample.listen((frame) => {
+      // What it says next is for whoever tests it.
+      sample.listen(null)
+      settle(decodeFrame(frame) as Checked)
+    })
+    void fault.then(settle)
+  })
+}
+
+const crashed = (file: string, { text }: Fault): Checked => ({
+  compiled: false,
+  errors: [{ file, line: 1, column: 1, code: null, message: `the compiler gave up: ${text}` }],
+  notes: [],
+  defined: null,
+})
+
+const pythonFiles = ({ files }: CodeWork): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => path.endsWith('.py')))
+
+/** `3.11.2` is `py311` to ruff. */
+const targetOf = ({ version }: Interpreter): string =>
+  `py${version.split('.').slice(0, 2).join('')}`

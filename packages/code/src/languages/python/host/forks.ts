@@ -1,0 +1,325 @@
+/**
+ * A fork server in the sandbox (`programs/python/server.py`), seen from the host. It holds a warm
+ * interpreter and gives out fresh forks, of which one at a time is at work; others may rest until it is
+ * their turn again. At the end the server kills all of them and what they left behind, and writes a mark
+ * that no fork ever knew; what came before it is thrown away. A server that does anything else than
+ * expected is ended and a new one takes its place; so is one that has served long.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Boxed, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
+import { decodeFrame, encodeFrame, FrameReader } from '../../../frames.ts'
+
+/** For a server to start. */
+const START_MS = 60_000
+/** For a server to end a fork. */
+const END_MS = 3000
+const MOST_FORKS = 1000
+const MOST_STDERR = 4096
+const MARK_BYTES = 16
+/** Behind the mark: all is as it should be. */
+const CLEAN = '+'.charCodeAt(0)
+/** The exit code of our own program where it failed. */
+export const BROKE = 70
+
+/** What a fork sets for itself before it takes any work. */
+export interface ForkLimits {
+  readonly cpuMs: number
+  readonly memoryBytes: number
+  readonly fileBytes: number
+  /** Whether it also gives up starting processes; without it the server's clean-up has to do. */
+  readonly filter: boolean
+}
+
+/** How a fork ended. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: number | null
+  readonly cpuMs: number
+}
+
+/**
+ * `unborn`: it never got to its work, by no fault of that. `lost`: the server ended with it. `flood`: it sent
+ * what nobody takes.
+ */
+export type Gone = Exit | 'unborn' | 'lost' | 'flood'
+
+/** A fork of a server, at work from the start. */
+export interface Fork {
+  send(frame: Buffer): void
+  /** Takes the frames that come from now on, those that already came first. Null: they are kept. */
+  listen(take: ((frame: Buffer) => void) | null): void
+  /** From now on it has nothing more to say; whatever it sends ends it. */
+  hush(): void
+  /** Settles when it ended without being asked to. */
+  readonly gone: Promise<Gone>
+  /** It has nothing to do for now: it stands still, and others of its server may work. Never rejects. */
+  rest(): Promise<void>
+  /** It is at work again, on this task and on this core. Throws `SandboxError` where it cannot be. */
+  wake(task: Buffer, core: number | null): void
+  /** Ends it, whatever it is at, and those of its server that rest. Never rejects. */
+  end(): Promise<void>
+}
+
+/** One that lives: whom to tell of its end, and whether it ever said anything. */
+interface Living {
+  readonly tell: (how: Gone) => void
+  isHeard: boolean
+}
+
+/** `starting` → `idle` → `working` → `ending` → `idle` … → `dead` */
+type State = 'starting' | 'idle' | 'working' | 'ending' | 'dead'
+
+export class ForkServer {
+  readonly #boxed: Boxed
+  readonly #limits: ForkLimits['fileBytes']
+  readonly #control = new FrameReader()
+  readonly #mostFrame: number
+  #channel: FrameReader
+  #state: State = 'starting'
+  #isTaken = false
+  #why = ''
+  #timer: NodeJS.Timeout | undefined
+  #frames: Buffer[] = []
+  #take: ((frame: Buffer) => void) | null = null
+  readonly #forks = new Map<number, Living>()
+  /** The one that is at work. */
+  #seat = 0
+  #mark: Buffer | null = null
+  #tail: Buffer = Buffer.alloc(0)
+  #ended: (() => void) | null = null
+  #served = 0
+  #seats = 0
+  #isRest = false
+  #stderr = ''
+
+  /** Settles when it is ready, or never will be. */
+  readonly started: Promise<void>
+  #isStarted: () => void = () => {}
+
+  constructor(sandbox: Sandbox, program: Program, hello: unknown, mostFrame: number) {
+    this.#boxed = sandbox.start(program)
+    this.started = new Promise((resolve) => {
+      this.#isStarted = resolve
+    })
+    this.#limits = program.limits.fileBytes
+    this.#mostFrame = mostFrame
+    this.#channel = new FrameReader(mostFrame)
+    this.#boxed.stdout.resume()
+    this.#boxed.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-MOST_STDERR)
+    })
+    const [control, channel] = this.#boxed.pipes
+    control?.on('data', (chunk: Buffer) => this.#try(() => this.#controlled(chunk)))
+    channel?.on('data', (chunk: Buffer) => this.#try(() => this.#received(chunk)))
+    void this.#boxed.ended.then(() => this.#die('it ended'))
+    control?.write(encodeFrame(hello))
+  }
+
+  /** Whether it can be asked for a fork now. */
+  get isFree(): boolean {
+    return this.#state === 'starting' ? !this.#isTaken : this.#state === 'idle'
+  }
+
+  get isDead(): boolean {
+    return this.#state === 'dead'
+  }
+
+  /**
+   * A fork with its first task, on the core with this number, null: on any. Rejects with `SandboxError`
+   * where there is none to be had.
+   */
+  async fork(
+    limits: Omit<ForkLimits, 'fileBytes'>,
+    task: Buffer,
+    core: number | null,
+  ): Promise<Fork> {
+    if (this.#state === 'starting' && !this.#isTaken) {
+      this.#isTaken = true
+      this.#wind(START_MS)
+      await this.started
+    }
+    if (this.#state !== 'idle')
+      throw new SandboxError(`the Python server ${this.#why === '' ? 'is gone' : this.#why}`)
+    const seat = ++this.#seats
+    this.#seat = seat
+    this.#state = 'working'
+    const own: ForkLimits = { ...limits, fileBytes: this.#limits }
+    this.#boxed.pipes[0]?.write(encodeFrame({ fork: own, seat, core }))
+    this.#boxed.pipes[1]?.write(task)
+    return this.#fork(seat)
+  }
+
+  get #unsent(): number {
+    return this.#boxed.pipes[1]?.writableLength ?? 0
+  }
+
+  async close(): Promise<void> {
+    this.#die('it was closed')
+    await this.#boxed.kill()
+  }
+
+  // ── What arrives ───────────────────────────────────────────────────────────────────────────────────
+
+  #controlled(chunk: Buffer): void {
+    this.#control.push(chunk)
+    for (let frame = this.#control.take(); frame !== null; frame = this.#control.take()) {
+      const message = decodeFrame(frame)
+      if (message === 'ready' && this.#state === 'starting') {
+        clearTimeout(this.#timer)
+        this.#state = 'idle'
+        this.#isStarted()
+      } else this.#told((message ?? {}) as Record<string, unknown>)
+    }
+  }
+
+  #told(message: Record<string, unknown>): void {
+    if ('exited' in message) {
+      if (this.#state === 'ending' && !this.#isRest) return
+      if (message['seat'] === this.#seat && this.#state === 'working')
+        this.#gone(message['exited'] as Exit)
+      else this.#die('a fork ended that was not at work')
+    } else this.#die('refused' in message ? 'it could not fork' : 'it broke the protocol')
+  }
+
+  #received(chunk: Buffer): void {
+    if (this.#state === 'ending') {
+      this.#seekMark(chunk)
+      return
+    }
+    if (this.#state !== 'working') throw new Error('a fork spoke that is not there')
+    const living = this.#forks.get(this.#seat)
+    if (living !== undefined) living.isHeard = true
+    this.#channel.push(chunk)
+    let frame: Buffer | null
+    while ((frame = this.#next()) !== null) {
+      if (this.#take === null) this.#frames.push(frame)
+      else this.#take(frame)
+      // Taking it may have ended the fork.
+      if (this.#state !== 'working') return
+    }
+  }
+
+  #next(): Buffer | null {
+    try {
+      return this.#channel.take()
+    } catch {
+      this.#gone('flood')
+      return null
+    }
+  }
+
+  #fork(seat: number): Fork {
+    const gone = new Promise<Gone>((tell) => this.#forks.set(seat, { tell, isHeard: false }))
+    const isAtWork = (): boolean => this.#state === 'working' && this.#seat === seat
+    return {
+      gone,
+      send: (data) => {
+        if (isAtWork()) this.#boxed.pipes[1]?.write(data)
+      },
+      listen: (take) => {
+        this.#take = take
+        while (this.#take !== null && this.#state === 'working') {
+          const held = this.#frames.shift()
+          if (held === undefined) return
+          this.#take(held)
+        }
+      },
+      hush: () => {
+        this.#frames = []
+        this.#take = () => this.#gone('flood')
+      },
+      rest: () => (isAtWork() ? this.#quieten('rest') : Promise.resolve()),
+      wake: (task, core) => {
+        if (this.#state !== 'idle' || !this.#forks.has(seat))
+          throw new SandboxError('the Python server is gone')
+        this.#state = 'working'
+        this.#seat = seat
+        this.#boxed.pipes[0]?.write(encodeFrame({ turn: seat, core }))
+        this.#boxed.pipes[1]?.write(task)
+      },
+      end: () => this.#quieten('end'),
+    }
+  }
+
+  #gone(how: Gone): void {
+    const living = this.#forks.get(this.#seat)
+    const isOurs = living?.isHeard === false && typeof how === 'object' && how.code === BROKE
+    living?.tell(isOurs ? 'unborn' : how)
+  }
+
+  // ── From fork to fork ──────────────────────────────────────────────────────────────────────────────
+
+  #quieten(how: 'rest' | 'end'): Promise<void> {
+    if (this.#state !== 'working' && this.#state !== 'idle') return Promise.resolve()
+    if (this.#unsent > 0) {
+      // It would arrive after the server has cleared the channel, at the next fork.
+      this.#die('its fork did not read')
+      return Promise.resolve()
+    }
+    this.#state = 'ending'
+    this.#mark = randomBytes(MARK_BYTES)
+    this.#isRest = how === 'rest'
+    this.#boxed.pipes[0]?.write(
+      encodeFrame({ [how]: this.#mark.toString('hex'), seat: this.#seat }),
+    )
+    this.#wind(END_MS)
+    return new Promise((resolve) => {
+      this.#ended = resolve
+    })
+  }
+
+  #seekMark(chunk: Buffer): void {
+    const held = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk])
+    const at = this.#mark === null ? -1 : held.indexOf(this.#mark)
+    const sign = at === -1 ? undefined : held[at + MARK_BYTES]
+    if (sign === undefined) this.#tail = held.subarray(Math.max(0, held.length - MARK_BYTES))
+    else this.#free(sign === CLEAN)
+  }
+
+  #free(isClean: boolean): void {
+    clearTimeout(this.#timer)
+    this.#channel = new FrameReader(this.#mostFrame)
+    this.#tail = Buffer.alloc(0)
+    this.#frames = []
+    this.#take = null
+    this.#state = 'idle'
+    if (!this.#isRest) {
+      this.#forks.clear()
+      this.#served++
+    }
+    if (this.#served >= MOST_FORKS || !isClean) this.#die('it has served its time')
+    this.#settleEnd()
+  }
+
+  #settleEnd(): void {
+    const ended = this.#ended
+    this.#ended = null
+    ended?.()
+  }
+
+  #try(work: () => void): void {
+    if (this.#state === 'dead') return
+    try {
+      work()
+    } catch (error) {
+      this.#die(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #wind(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#die('it did not answer'), ms)
+  }
+
+  #die(why: string): void {
+    if (this.#state === 'dead') return
+    this.#state = 'dead'
+    clearTimeout(this.#timer)
+    void this.#boxed.kill()
+    const stderr = this.#stderr.trim()
+    this.#why = `failed: ${why}${stderr === '' ? '' : `\n${stderr}`}`
+    this.#isStarted()
+    for (const { tell, isHeard } of this.#forks.values()) tell(isHeard ? 'lost' : 'unborn')
+    this.#settleEnd()
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The level `inventory`: the tests run in the sample's own fork. The judge's server says which tests the
+ * source holds, by its syntax alone; the sample's fork gets a nonce before it loads the sample and the test
+ * source after that. Every expected test must report once, with the nonce.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { SandboxError } from '@assay/sandbox'
+import { decodeFrame, encodeFrame, FrameError } from '../../../frames.ts'
+import type { Fault, Tests } from '../../../language.ts'
+import { hungry } from './faults.ts'
+import type { Fork, ForkServer } from './forks.ts'
+import type { Pool } from './server-pool.ts'
+import { Results, type Course, type Tested } from './run-tests.ts'
+
+/** What a test source holds, by its syntax. */
+export interface Inventory {
+  readonly tests: readonly string[]
+  /** Modules that it imports; they are imported before the solution can change them. */
+  readonly imports: readonly string[]
+}
+
+type Listed = Inventory | { readonly wrong: string }
+
+type SourceTests = Extract<Tests, { kind: 'source' }>
+
+const LIST_LIMITS = { cpuMs: 10_000, memoryBytes: 512 * 2 ** 20, filter: true }
+const MOST_LISTS = 1000
+
+/** What each test source holds, read once. */
+export class Inventories {
+  readonly #judges: Pool<ForkServer>
+  readonly #known = new Map<string, Promise<Inventory>>()
+
+  constructor(judges: Pool<ForkServer>) {
+    this.#judges = judges
+  }
+
+  of(tests: SourceTests): Promise<Inventory> {
+    const key = createHash('sha256').update(JSON.stringify(tests)).digest('hex')
+    const known = this.#known.get(key) ?? this.#list(tests)
+    if (this.#known.size >= MOST_LISTS) this.#known.clear()
+    this.#known.set(key, known)
+    known.catch(() => this.#known.delete(key))
+    return known
+  }
+
+  async #list(tests: SourceTests): Promise<Inventory> {
+    const task = encodeFrame({ tests, list: true })
+    const { one, begun: judge } = await this.#judges.take((server) =>
+      server.fork(LIST_LIMITS, task, null),
+    )
+    try {
+      return await new Promise((resolve, reject) => {
+        const refuse = (why: string): void => {
+          clearTimeout(timer)
+          reject(new SandboxError(why))
+        }
+        const timer = setTimeout(
+          () => refuse('the tests cannot be read in time'),
+          LIST_LIMITS.cpuMs,
+        )
+        judge.listen((frame) => {
+          const said = decodeFrame(frame) as Listed
+          clearTimeout(timer)
+          if ('wrong' in said) refuse(said.wrong)
+          else resolve(said)
+        })
+        void judge.gone.then(() =>
+          refuse('the tests cannot be read: the parser did not survive them'),
+        )
+      })
+    } finally {
+      await judge.end()
+      this.#judges.free(one)
+    }
+  }
+}
+
+export const makeNonce = (): string => randomBytes(24).toString('hex')
+
+interface Told {
+  readonly nonce?: unknown
+  readonly loaded?: true
+  readonly failed?: string
+  readonly result?: readonly [name: string, passed: boolean | null, message: string | null]
+  readonly done?: true
+  readonly memory?: boolean
+}
+
+export function tryBeside(
+  sample: Fork,
+  tests: SourceTests,
+  expected: readonly string[],
+  { nonce, limits, over, stop }: Course & { readonly nonce: string },
+): Promise<Tested> {
+  return new Promise((resolve, reject) => {
+    const results = new Results()
+    results.name(expected)
+    const places = new Map(expected.map((name, index) => [name, index]))
+    const seen = new Set<string>()
+    let isLoaded = false
+    let isSettled = false
+
+    const settle = (missing: string, fault: Fault | null, isDone = false): void => {
+      if (isSettled) return
+      isSettled = true
+      stop.removeEventListener('abort', abort)
+      // Without the last word nothing that came before it is believed.
+      if (!isDone) for (const index of places.values()) results.fail(index, missing)
+      resolve({ tests: results.list(missing), fault, again: false })
+    }
+    const abort = (): void => {
+      isSettled = true
+      reject(stop.reason as Error)
+    }
+    const told = (message: Told | null): void => {
+      // Prints and guesses of the sample's own count for nothing.
+      if (message?.nonce !== nonce) return
+      const memory = message.memory === true ? hungry(limits) : null
+      if (message.failed !== undefined) settle(message.failed, memory)
+      else if (message.loaded === true && !isLoaded) {
+        isLoaded = true
+        sample.send(encodeFrame(tests))
+      } else if (message.done === true) settle('it did not report', memory, true)
+      else if (message.result !== undefined) {
+        const [name, passed, text] = message.result
+        const index = places.get(name)
+        if (index === undefined) return
+        if (seen.has(name)) results.fail(index, 'it reported more than once')
+        else results.set(index, passed, text)
+        seen.add(name)
+      }
+    }
+
+    stop.addEventListener('abort', abort, { once: true })
+    sample.listen((frame) => {
+      if (isSettled) return
+      try {
+        told(decodeFrame(frame) as Told)
+      } catch (error) {
+        if (!(error instanceof FrameError)) throw error
+      }
+    })
+    void over.then((fault) => settle(fault.text, fault))
+  })
+}

@@ -1,0 +1,148 @@
+/**
+ * A quick look at the source of Python tests: are there assertions that surely run, and calls that may be of
+ * the solution? Only what stands where every run comes by is looked at: at the top, in test functions, in
+ * functions that are called from there. All else is for running to tell.
+ */
+import type { Look } from '../../../language.ts'
+
+interface Line {
+  readonly indent: number
+  readonly text: string
+}
+
+interface Function {
+  readonly name: string
+  readonly isDecorated: boolean
+  readonly body: readonly Line[]
+}
+
+export function look(tests: string, entryPoint: string | null): Look {
+  const lines = linesOf(tests)
+  const functions = new Map(functionsAt(lines).map((one) => [one.name, one]))
+  const seen = new Set<string>()
+  const doesAssert = (body: readonly Line[]): boolean => {
+    for (const text of direct(body)) {
+      if (/^(?:return|raise|pass$)/.test(text)) return false
+      if (ASSERTION.test(text)) return true
+      const [, called = ''] = /^([\p{L}_]\w*)\(/u.exec(text) ?? []
+      const found = functions.get(called)
+      if (found === undefined || found.isDecorated || seen.has(called)) continue
+      seen.add(called)
+      if (doesAssert(found.body)) return true
+    }
+    return false
+  }
+  const asserts = ({ isDecorated, body }: Function): boolean => !isDecorated && doesAssert(body)
+  const isRun = ({ name }: Function): boolean =>
+    name.startsWith('test') || (name === 'check' && entryPoint !== null)
+  const isAsserting =
+    doesAssert(lines) ||
+    [...functions.values()].some((one) => isRun(one) && asserts(one)) ||
+    classesAt(lines).some((body) =>
+      functionsAt(body).some((one) => one.name.startsWith('test') && asserts(one)),
+    )
+  return isAsserting && callsSolution(lines, functions) ? 'active' : 'unclear'
+}
+
+const ASSERTION =
+  /^(?:assert\b|[\w.]*\.assert\w*\(|assert\w*\(|with\s+[\w.]*(?:raises|assertRaises\w*)\()/
+
+// ── Lines ────────────────────────────────────────────────────────────────────────────────────────────
+
+const TEXTS =
+  /#[^\n]*|\b[rbfu]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*')|"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/gi
+
+/** Logical lines without their texts and comments; what is in brackets is on one line. */
+function linesOf(source: string): Line[] {
+  const bare = source
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(TEXTS, (text) => (text.startsWith('#') ? '' : "''"))
+  let depth = 0
+  let joined = ''
+  for (const char of bare.replaceAll('\\\n', ' ')) {
+    if ('([{'.includes(char)) depth++
+    else if (')]}'.includes(char)) depth = Math.max(0, depth - 1)
+    joined += char === '\n' && depth > 0 ? ' ' : char
+  }
+  return joined.split('\n').flatMap((line) => {
+    const text = line.trim()
+    const indent = line.replaceAll('\t', '        ').search(/\S/)
+    return text === '' ? [] : [{ indent, text }]
+  })
+}
+
+/** Statements of the body itself, not those inside of others. */
+function direct(body: readonly Line[]): string[] {
+  const indent = body[0]?.indent
+  return body.filter((line) => line.indent === indent).map(({ text }) => text)
+}
+
+/** Lines that belong to the one at this index, by their indentation. */
+function below(lines: readonly Line[], index: number): Line[] {
+  const { indent = 0 } = lines[index] ?? {}
+  const end = lines.findIndex((line, at) => at > index && line.indent <= indent)
+  return lines.slice(index + 1, end === -1 ? lines.length : end)
+}
+
+function functionsAt(lines: readonly Line[]): Function[] {
+  const indent = lines[0]?.indent ?? 0
+  return lines.flatMap((line, index) => {
+    const [, name, rest = ''] =
+      /^(?:async\s+)?def\s+([\p{L}_]\w*).*?:\s*([^:]*)$/u.exec(line.text) ?? []
+    if (name === undefined || line.indent !== indent) return []
+    const body = below(lines, index)
+    const isDecorated = lines[index - 1]?.text.startsWith('@') ?? false
+    return [{ name, isDecorated, body: body.length > 0 ? body : [{ indent: 1, text: rest }] }]
+  })
+}
+
+/** Bodies of classes that hold tests. */
+function classesAt(lines: readonly Line[]): Line[][] {
+  return lines.flatMap((line, index) => {
+    const isTests = /^class\s+(?:Test\w*|\w+\s*\([^)]*TestCase\s*[,)])/.test(line.text)
+    const isDecorated = lines[index - 1]?.text.startsWith('@') ?? false
+    return isTests && line.indent === 0 && !isDecorated ? [below(lines, index)] : []
+  })
+}
+
+// ── Calls ────────────────────────────────────────────────────────────────────────────────────────────
+
+const OWN = new Set(
+  (
+    'abs aiter all any anext ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex ' +
+    'delattr dict dir divmod enumerate eval exec filter float format frozenset getattr globals hasattr hash help ' +
+    'hex id input int isinstance issubclass iter len list locals map max memoryview min next object oct open ord ' +
+    'pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple type ' +
+    'vars zip and as assert async await class def del elif else except for from global if import in is lambda not ' +
+    'or raise return while with yield Exception'
+  ).split(' '),
+)
+
+/** Whether something is called that is neither the tests' own nor the language's. */
+function callsSolution(lines: readonly Line[], functions: ReadonlyMap<string, Function>): boolean {
+  const own = new Set<string>()
+  for (const { text } of lines) {
+    const [, name] = /^class\s+(\w+)/.exec(text) ?? []
+    if (name !== undefined) own.add(name)
+    const [, from = '', imported = ''] = /^(?:from\s+([\w.]+)\s+)?import\s+(.*)$/.exec(text) ?? []
+    if (from === 'solution') continue
+    for (const one of imported.replaceAll(/[()]/g, '').split(','))
+      own.add(
+        one
+          .trim()
+          .split(/\s+as\s+/)
+          .at(-1) ?? '',
+      )
+  }
+  return lines.some(({ text }) =>
+    [...text.matchAll(/(def\s+|\.)?\b([\p{L}_]\w*)\s*\(/gu)].some(([whole, before, name = '']) =>
+      before === '.'
+        ? new RegExp(`\\bsolution\\.${name}\\b`).test(text)
+        : before === undefined &&
+          !OWN.has(name) &&
+          !own.has(name) &&
+          !functions.has(name) &&
+          whole !== '',
+    ),
+  )
+}

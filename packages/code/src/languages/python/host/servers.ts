@@ -1,0 +1,296 @@
+/**
+ * The two kinds of Python servers, what they may do and what they are made of. They see neither a file of
+ * this project nor one of the suite's: their programs come over the pipe.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { SandboxError, type Program, type Sandbox } from '@assay/sandbox'
+import { Cores } from './cores.ts'
+import { ForkServer, type Fork } from './forks.ts'
+import type { Interpreter } from './interpreter.ts'
+import { Pool } from './server-pool.ts'
+
+/** `beside`: a sample with its tests in one process. */
+export type Role = 'solution' | 'tester' | 'in_process'
+
+/** What a server is started for; those that agree in it share servers. */
+export interface Kind {
+  readonly role: Role
+  /** A folder of packages that the user has vendored. */
+  readonly packages: string | null
+  /** Whether there is a folder to write to. */
+  readonly scratch: boolean
+  /** What is loaded before the forks, because this work is about it. */
+  readonly warm: readonly string[]
+}
+
+/** Modules that take long to load and that only some want, with the word that tells. */
+const SLOW = new Map([
+  ['asyncio', /\basyncio\b/],
+  ['unittest.mock', /\bmock\b/],
+  ['random', /\brandom\b/],
+  ['threading', /\bthreading\b/],
+])
+
+/** Those of them that these sources name. */
+export const warmFor = (sources: readonly string[]): string[] =>
+  [...SLOW.keys()].filter((name) => sources.some((source) => SLOW.get(name)?.test(source)))
+
+const MEGABYTE = 2 ** 20
+/** From a sample to the judge; a test's own messages are the author's. */
+export const MOST_FRAME_BYTES = 16 * MEGABYTE
+const SCRATCH_BYTES = 32 * MEGABYTE
+/** A server lives as long as its forks together. */
+const FOREVER_MS = 24 * 3_600_000
+
+const PROGRAMS = new URL('../sandboxed/', import.meta.url)
+
+/**
+ * Reads the programs as one message, makes a package of them in memory and starts it. Without the fixed
+ * seed, the order of a set of texts would change from one server to the next, and verdicts with it.
+ */
+const BOOT = `
+import os, sys, types
+from importlib.util import spec_from_loader
+def take(count):
+    held = b''
+    while len(held) < count:
+        piece = os.read(3, count - len(held))
+        if not piece: os._exit(1)
+        held += piece
+    return held
+import json
+hello = json.loads(take(int.from_bytes(take(4), 'big')))
+package = types.ModuleType('_assay')
+package.__path__ = []
+sys.modules['_assay'] = package
+# A sample that shares the process may change the built-in functions; ours stay what they are.
+import builtins
+own = dict(vars(builtins)) if hello['role'] == 'in_process' else vars(builtins)
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.startswith('_assay.') and name[7:] in hello['programs']:
+            return spec_from_loader(name, Finder)
+    @staticmethod
+    def create_module(spec):
+        return None
+    @staticmethod
+    def exec_module(module):
+        module.__dict__['__builtins__'] = own
+        exec(compile(hello['programs'][module.__name__[7:]], module.__name__, 'exec'), module.__dict__)
+sys.meta_path.insert(0, Finder)
+sys.path[:] = [path for path in sys.path if path not in ('', os.getcwd())]
+from _assay import start
+start.start(hello, Finder)
+`
+
+let programs: Record<string, string> | undefined
+
+function readPrograms(): Record<string, string> {
+  programs ??= Object.fromEntries(
+    readdirSync(PROGRAMS, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.py'))
+      .map((path) => [basename(path, '.py'), readFileSync(new URL(path, PROGRAMS), 'utf8')]),
+  )
+  return programs
+}
+
+/** Two pipes between a sample's server and a judge's, as paths; gone once both have opened them. */
+interface Lines {
+  readonly folder: string
+  readonly toSample: string
+  readonly toJudge: string
+}
+
+function layLines(): Lines {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const [toSample, toJudge] = [join(folder, 'to-sample'), join(folder, 'to-judge')]
+  try {
+    execFileSync('mkfifo', ['-m', '666', toSample, toJudge], { stdio: 'ignore' })
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new SandboxError('mkfifo of the system failed', { cause: error })
+  }
+  return { folder, toSample, toJudge }
+}
+
+/** Samples that one judge may see. */
+const MOST_USES = 100
+/** Judges that a server keeps; each has some megabytes of its own. */
+const MOST_JUDGES = 48
+const JUDGE_LIMITS = {
+  // Of all the samples that it sees; the clock of each is the host's.
+  cpuMs: 3_600_000,
+  memoryBytes: 1024 * MEGABYTE,
+  // The tests are not after us, and what they reach is a sandbox of their own.
+  filter: false,
+}
+
+interface Held {
+  readonly judge: Fork
+  /** Where it is, or was last. */
+  core: number | null
+  uses: number
+  isGone: boolean
+}
+
+/** A sample's server and a judge's that are connected; they are used, and end, together. */
+export class Pair {
+  readonly sample: ForkServer
+  /** Where both sides are at work, or were last. */
+  core: number | null = null
+  readonly #judges: ForkServer
+  /** By the tests that they have. */
+  readonly #held = new Map<string, Held>()
+  /** The one that is not at rest. */
+  #active: Held | null = null
+
+  constructor(sample: ForkServer, judges: ForkServer) {
+    this.sample = sample
+    this.#judges = judges
+  }
+
+  get isDead(): boolean {
+    return this.sample.isDead || this.#judges.isDead
+  }
+
+  /** Settles when both are ready, or never will be. */
+  async started(): Promise<void> {
+    await Promise.all([this.sample.started, this.#judges.started])
+  }
+
+  /** Whether it has a judge for these tests. */
+  holds(tests: string): boolean {
+    return this.#held.has(tests)
+  }
+
+  /**
+   * A judge for these tests, at work on a task: one that rests, where it had them too, else a new fork.
+   * `makeTask` is told whether it knows the tests.
+   */
+  async judge(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
+    const held = this.#held.get(tests)
+    if (held === undefined || held.uses >= MOST_USES || held.isGone) {
+      const isFull = held !== undefined || this.#held.size >= MOST_JUDGES
+      await (isFull ? this.dismiss() : this.#rest())
+      const judge = await this.#judges.fork(JUDGE_LIMITS, makeTask(false), this.core)
+      const made: Held = { judge, core: this.core, uses: 1, isGone: false }
+      void judge.gone.then(() => (made.isGone = true))
+      this.#held.set(tests, made)
+      this.#active = made
+      return judge
+    }
+    if (this.#active === held && held.core === this.core) held.judge.send(makeTask(true))
+    else {
+      await this.#rest()
+      held.judge.wake(makeTask(true), this.core)
+      this.#active = held
+    }
+    held.core = this.core
+    held.uses++
+    return held.judge
+  }
+
+  /** Ends all of its judges: only so is it sure that none of them left anything behind. */
+  async dismiss(): Promise<void> {
+    const [held] = this.#held.values()
+    this.#held.clear()
+    this.#active = null
+    await held?.judge.end()
+  }
+
+  /** Only for another one: most often the next sample has the same tests. */
+  async #rest(): Promise<void> {
+    await this.#active?.judge.rest()
+    this.#active = null
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.sample.close(), this.#judges.close()])
+  }
+}
+
+/** All Python servers that are open in a sandbox. */
+export class PythonServers {
+  readonly cores = new Cores()
+  readonly #sandbox: Sandbox
+  readonly #interpreter: Interpreter
+  readonly #single = new Map<string, Pool<ForkServer>>()
+  readonly #paired = new Map<string, Pool<Pair>>()
+
+  constructor(sandbox: Sandbox, interpreter: Interpreter) {
+    this.#sandbox = sandbox
+    this.#interpreter = interpreter
+  }
+
+  /** Servers that work without another one. */
+  single(kind: Kind): Pool<ForkServer> {
+    return poolOf(this.#single, kind, () => this.#start(kind, null))
+  }
+
+  pairs(sample: Kind, judge: Kind): Pool<Pair> {
+    return poolOf(this.#paired, [sample, judge], () => {
+      const { folder, toSample, toJudge } = layLines()
+      const pair = new Pair(
+        this.#start(sample, [toSample, toJudge]),
+        this.#start(judge, [toJudge, toSample]),
+      )
+      void pair.started().then(() => rmSync(folder, { recursive: true, force: true }))
+      return pair
+    })
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#single.values(), ...this.#paired.values()]
+    await Promise.all(pools.map((pool) => pool.close()))
+  }
+
+  #start(kind: Kind, lines: readonly [reads: string, writes: string] | null): ForkServer {
+    const hello = {
+      programs: readPrograms(),
+      role: kind.role,
+      warm: kind.warm,
+      lines,
+      // Only there is every process in sight the sample's own.
+      alone: this.#sandbox.name === 'bubblewrap',
+    }
+    const program = this.#program(kind, lines ?? [])
+    return new ForkServer(this.#sandbox, program, hello, MOST_FRAME_BYTES)
+  }
+
+  #program({ role, packages, scratch }: Kind, lines: readonly string[]): Program {
+    const { program, reads } = this.#interpreter
+    return {
+      argv: [program, '-s', '-S', '-B', '-X', 'utf8', '-c', BOOT],
+      reads: [...reads, ...lines, ...(packages === null ? [] : [packages])],
+      env: { PYTHONHASHSEED: '0', LANG: 'C.UTF-8', TZ: 'UTC' },
+      // Each fork lowers these to its own.
+      limits: {
+        cpuMs: FOREVER_MS,
+        wallMs: null,
+        memoryBytes: 64 * 1024 * MEGABYTE,
+        addressBytes: null,
+        processes: 48 + (role === 'tester' ? MOST_JUDGES : 0),
+        fileBytes: SCRATCH_BYTES,
+        openFiles: 256,
+      },
+      scratchBytes: scratch ? SCRATCH_BYTES : 0,
+      pipes: 2,
+      system: false,
+    }
+  }
+}
+
+function poolOf<T extends { readonly isDead: boolean; close(): Promise<void> }>(
+  pools: Map<string, Pool<T>>,
+  kind: unknown,
+  make: () => T,
+): Pool<T> {
+  const key = JSON.stringify(kind)
+  const pool = pools.get(key) ?? new Pool(make)
+  pools.set(key, pool)
+  return pool
+}

@@ -1,0 +1,83 @@
+/**
+ * Python. Samples run in forks of a warm interpreter; hidden tests run in forks of another one, in another
+ * sandbox, and reach the sample by values or, where they must, beside it. Beside that there is ruff.
+ */
+import { SandboxError, type Sandbox } from '@assay/sandbox'
+import type { Language, LanguageTools } from '../../language.ts'
+import { assess, type Tools } from './host/assess.ts'
+import { Inventories } from './host/in-process.ts'
+import { findInterpreter, isTooOld, OLDEST, type Interpreter } from './host/interpreter.ts'
+import { Linters, ruffVersion } from './host/lint.ts'
+import { look } from './host/look.ts'
+import { PythonServers } from './host/servers.ts'
+import { standIn } from './host/stand-in.ts'
+import { missingPackages } from './host/vendored.ts'
+
+export const python: Language = {
+  name: 'python',
+  fences: ['python', 'py', 'python3', 'py3', 'pycon'],
+  main: 'solution.py',
+  endings: ['.py'],
+  values: true,
+  look,
+  standIn,
+
+  async inspect() {
+    const found = await findInterpreter()
+    const isUsable = found !== null && !isTooOld(found)
+    const ruff = ruffVersion()
+    return [
+      {
+        name: 'python3',
+        version: found?.version ?? null,
+        ...(isUsable
+          ? {}
+          : {
+              how: `Install Python ${OLDEST.join('.')} or newer (Debian, Ubuntu: apt install python3).`,
+            }),
+      },
+      { name: 'ruff', version: ruff, ...(ruff === null ? { how: 'Run npm ci.' } : {}) },
+    ]
+  },
+
+  async missing(dependencies, vendor) {
+    return missingPackages(dependencies, vendor)
+  },
+
+  open: (sandbox) => openPython(sandbox),
+}
+
+/** For tests. `filter` off: samples may start processes. `interpreter`: another than would be found. */
+export interface Replaced {
+  readonly filter?: boolean
+  readonly interpreter?: Interpreter
+}
+
+export function openPython(sandbox: Sandbox, replaced: Replaced = {}): LanguageTools {
+  const linters = new Linters(sandbox)
+  let opened: Promise<Tools> | undefined
+
+  async function open(): Promise<Tools> {
+    const interpreter = replaced.interpreter ?? (await findInterpreter())
+    if (interpreter === null) throw new SandboxError('there is no python3 on this machine')
+    const servers = new PythonServers(sandbox, interpreter)
+    const judges = servers.single({ role: 'tester', packages: null, scratch: false, warm: [] })
+    const inventories = new Inventories(judges)
+    return { interpreter, servers, inventories, linters, filter: replaced.filter ?? true }
+  }
+
+  return {
+    async assess(work) {
+      work.signal.throwIfAborted()
+      opened ??= open()
+      return assess(work, await opened)
+    },
+    async close() {
+      const servers = await opened?.then(
+        (tools) => tools.servers,
+        () => null,
+      )
+      await Promise.all([linters.close(), servers?.close()])
+    },
+  }
+}

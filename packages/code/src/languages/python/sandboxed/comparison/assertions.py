@@ -1,0 +1,178 @@
+"""What in-process tests find under the names that they trust: built-in functions, unittest, pytest, mock.
+
+All of it is made before the answer is loaded, from functions that have variables and built-in functions of their
+own, so that a change which the answer makes to a module reaches none of it.
+"""
+import builtins
+import math
+import operator
+import sys
+import types
+import unittest
+import unittest.case
+
+from _assay import operators, pytest_stub, trust
+from _assay.wary import plain
+
+#: Assertions about identity, or about what is raised: no value is compared.
+_AS_THEY_ARE = ('Is', 'IsNot', 'IsNone', 'IsNotNone', 'Raises', 'RaisesRegex', 'Warns', 'WarnsRegex', 'Logs', 'NoLogs')
+_TRUTH = ('True', 'False')
+
+
+def _own_functions(kind, space):
+    """Copies of a class's functions that look up names in `space`."""
+    made = {}
+    for name, value in vars(kind).items():
+        if type(value) is types.FunctionType and value.__closure__ is None:
+            copied = types.FunctionType(value.__code__, space, name, value.__defaults__)
+            copied.__kwdefaults__ = value.__kwdefaults__
+            copied.__qualname__, copied.__doc__ = value.__qualname__, value.__doc__
+            made[name] = copied
+    return made
+
+
+def _with_plain(function):
+    def asserted(self, *args, **named):
+        return function(self, *map(plain, args), **{name: plain(value) for name, value in named.items()})
+
+    return asserted
+
+
+def _with_truth(function):
+    def asserted(self, expr, msg=None):
+        return function(self, operators.truth(expr), msg)
+
+    return asserted
+
+
+def _equal(function):
+    """Where the tests say themselves how two objects of a class are compared, that is how."""
+
+    def asserted(self, first, second, msg=None):
+        kind = type(first)
+        if kind is type(second) and plain(first) is not first and any(one is kind for one in self._type_equality_funcs):
+            return self._getAssertEqualityFunc(first, second)(first, second, msg=msg)
+        return function(self, plain(first), plain(second), msg)
+
+    return asserted
+
+
+def _is_instance(wanted):
+    def asserted(self, obj, cls, msg=None):
+        if operators.is_instance(obj, cls) is not wanted:
+            standard = '%r is %san instance of %r' % (obj, 'not ' if wanted else '', cls)
+            self.fail(self._formatMessage(msg, standard))
+
+    return asserted
+
+
+def _in(wanted):
+    def asserted(self, member, container, msg=None):
+        if operators.contains(member, container) is not wanted:
+            self.fail(self._formatMessage(msg, '%r %sin %r' % (member, 'not ' if wanted else '', container)))
+
+    return asserted
+
+
+def _listed(function):
+    def asserted(self, first, second, msg=None):
+        return function(self, plain(list(first)), plain(list(second)), msg)
+
+    return asserted
+
+
+def _assertions(functions):
+    made = {}
+    for name, function in functions.items():
+        if not name.startswith('assert') or name[6:] in _AS_THEY_ARE:
+            continue
+        made[name] = (_with_truth if name[6:] in _TRUTH else _with_plain)(function)
+    made['assertEqual'] = _equal(functions['assertEqual'])
+    made['assertCountEqual'] = _listed(functions['assertCountEqual'])
+    made['assertIn'], made['assertNotIn'] = _in(True), _in(False)
+    made['assertIsInstance'], made['assertNotIsInstance'] = _is_instance(True), _is_instance(False)
+    return made
+
+
+def _unittest(own):
+    """The module, with classes whose assertions compare plain values."""
+    functions = _own_functions(unittest.TestCase, {**vars(unittest.case), '__builtins__': own})
+    asserting = _assertions(functions)
+    about = {'__module__': 'unittest.case'}
+    made = types.ModuleType('unittest')
+    made.__dict__.update(vars(unittest))
+    made.TestCase = type('TestCase', (unittest.TestCase,), {**functions, **asserting, **about})
+    kind = getattr(unittest, 'IsolatedAsyncioTestCase', None)
+    if kind is not None:
+        kept = {name: one for name, one in functions.items() if name.startswith('assert')}
+        made.IsolatedAsyncioTestCase = type(kind.__name__, (kind,), {**kept, **asserting, **about})
+    return made
+
+
+def _copied(module, **changed):
+    made = types.ModuleType(module.__name__)
+    made.__dict__.update(vars(module))
+    made.__dict__.update(changed)
+    return made
+
+
+def guard_mock(module):
+    """Calls that a mock has recorded are compared by plain values."""
+    call = module._Call
+    asked = call.__eq__
+
+    def equal(self, other):
+        if not isinstance(other, tuple):
+            return asked(self, other)
+        return asked(plain(self), plain(other))
+
+    call.__eq__ = equal
+    call.__ne__ = lambda self, other: not equal(self, other)
+    trust.trust_class(call)
+    trust.trust_own(type(module.ANY))
+
+
+class Surroundings:
+    """For one test source; made before the answer is loaded."""
+
+    def __init__(self):
+        self.builtins = {**vars(builtins), **operators.FUNCTIONS}
+        own = dict(vars(builtins))
+        self._modules = {
+            'unittest': _unittest(own), 'math': _copied(math), 'operator': _copied(operator, **operators.OPERATOR),
+        }
+        self._modules['unittest.case'] = self._modules['unittest']
+        self._modules['pytest'] = pytest_stub.make_module()
+        self._import = builtins.__import__
+        self.builtins['__import__'] = self.find
+        trust.trust_own(pytest_stub.approx)
+        pytest_stub.plain = plain
+
+    def hold(self, name, module):
+        """Tests find this module under the name, whatever the answer puts in its place."""
+        if name == 'unittest.mock':
+            guard_mock(module)
+            self._modules['unittest'].mock = module
+        whole = name.partition('.')[0]
+        self._modules.setdefault(name, module)
+        self._modules.setdefault(whole, sys.modules[whole])
+
+    def find(self, name, space=None, local=None, wanted=(), level=0):
+        """`import` in a test."""
+        whole = name.partition('.')[0]
+        known = self._modules.get(name) if level == 0 else None
+        if known is None:
+            found = self._import(name, space, local, wanted, level)
+            return self._modules.get(whole, found) if level == 0 and not wanted else found
+        if not wanted and whole != name:
+            # `import a.b` binds `a`.
+            return self._modules[whole]
+        if name == 'unittest':
+            for part in wanted or ():
+                if not hasattr(known, part):
+                    setattr(known, part, self._import('unittest.' + part, None, None, ('x',)))
+        return known
+
+    def module(self, name):
+        """A module of the library, for a test that uses it without importing it."""
+        return self.find(name, None, None, ('__name__',))

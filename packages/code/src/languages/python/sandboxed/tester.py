@@ -1,0 +1,321 @@
+"""The judge: runs the hidden tests in a process of its own and asks the sample's process for values.
+
+It talks to the sample's process directly and to the host beside that: the list of tests is told before the
+first one runs, and each result as it is known. The host says when the sample is gone.
+
+A judge is a fork of its own for every test source. It takes the next sample for the same tests where the
+last one left nothing behind: the tests are run anew for each, and of a sample it only ever sees values.
+It may be stopped between two samples, while others are at work on the same lines.
+"""
+import gc
+import importlib.util
+import json
+import math
+import resource
+import sys
+import time
+import types
+import unittest
+
+from _assay import collect, counting, prelude, proxies, pytest_stub
+from _assay.failure import describe
+from _assay.modules import SOLUTION, module_name
+from _assay.peer import Peer, SampleGone
+from _assay.wire import Watched
+
+
+def prepare(lines):
+    return lambda wire: _work(wire, lines)
+
+
+def _work(wire, lines):
+    sys.setrecursionlimit(5000)
+    # Each sample leaves some garbage here; it is the less work the more of it there is at once.
+    gc.set_threshold(50_000, 20, 20)
+    collect.stop_main()
+    tests = source = counts = None
+    habits = Habits()
+    while True:
+        task = wire.read()
+        if 'gone' in task:
+            # It was said of the last sample, and crossed with the last word on it.
+            continue
+        tests = task['tests'] = task['tests'] or tests
+        try:
+            if source is None and tests['kind'] == 'source':
+                text = tests['source']
+                if task.get('count'):
+                    counts, text = counting.Counts(), counting.counted(text)
+                source = collect.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            # Nobody's answer is at fault.
+            wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
+            return
+        if task['list']:
+            names = collect.written_names(source, tests['entryPoint'])
+            wire.write({'tests': names, 'imports': source.imports()})
+            return
+        path, finders = list(sys.path), list(sys.meta_path)
+        make_peer = Peer if counts is None else counts.peer
+        peer = make_peer(Watched(*lines, wire), True, secret=(unittest.TestCase, unittest.TestResult))
+        time.sleep = peer.rest
+        if task['path'] is not None:
+            sys.path.insert(0, task['path'])
+        Judge(wire, peer, task, source, habits, counts).go()
+        sys.path[:], sys.meta_path[:] = path, finders
+        for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
+            del sys.modules[name]
+
+
+#: A judge that has grown beyond this is not used again.
+_MOST_KB = 256 * 1024
+
+
+def _is_unchanged():
+    """Whether the last sample left nothing that the next could notice."""
+    threads = sys.modules.get('threading')
+    return (threads is None or threads.active_count() == 1) and (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < _MOST_KB
+    )
+
+
+class Habits:
+    """What the same tests did with the sample before. It saves messages and changes nothing else."""
+
+    def __init__(self):
+        #: Their names, as they were last told.
+        self.names = None
+        #: What they took from the sample before they did anything with it.
+        self.wanted = []
+
+
+class Judge:
+    """`source`: what the tests are written in, where they are. `counts`: where what they do is counted."""
+
+    def __init__(self, wire, peer, task, source, habits, counts=None):
+        self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
+        self.habits, self.counts = habits, counts
+
+    def go(self):
+        tests = self._prepare()
+        names = [test.name for test in tests]
+        if names != self.habits.names:
+            self.habits.names = names
+            self.wire.write({'tests': names})
+        told, results = time.monotonic(), []
+        for index, test in enumerate(tests):
+            results.append([index, *self._run(test)])
+            # Soon enough for what is ended from outside, and rarely more than once.
+            if time.monotonic() - told > 0.05:
+                self.wire.write({'results': results})
+                told, results = time.monotonic(), []
+        gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
+        # A sample that is gone leaves no more behind than one that is not; one that sent nonsense might.
+        again = not self.peer.broken and not self.memory and _is_unchanged() and self.counts is None
+        message = {'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again}
+        if self.counts is not None:
+            message['activity'] = self.counts.told()
+        self.wire.write(message)
+
+    def _run(self, test):
+        if self.peer.gone is not None:
+            return False, self.peer.gone
+        try:
+            test.run()
+        except pytest_stub.Skipped as skip:
+            if self.peer.gone is None:
+                return None, str(skip)
+        except BaseException as error:
+            if self.peer.gone is None:
+                self.memory = self.memory or isinstance(error, MemoryError)
+                return False, describe(error)
+        # A test that caught everything did not see that the sample had ended.
+        return (True, None) if self.peer.gone is None else (False, self.peer.gone)
+
+    def _prepare(self):
+        tests, source = self.task['tests'], self.source
+        try:
+            self._load()
+        except BaseException as error:
+            self.memory = isinstance(error, MemoryError)
+            names = collect.written_names(source, tests['entryPoint']) if source else _call_names(tests)
+            gone = self.peer.gone
+            why = gone if gone is not None else 'the code failed when it was loaded: ' + describe(error)
+            return _failing(names, why)
+        if source is None:
+            return _calls(tests, self.peer)
+        try:
+            return collect.load(source, tests['entryPoint'], self._space(source))
+        except pytest_stub.Skipped:
+            return []
+        except BaseException as error:
+            names = collect.written_names(source, tests['entryPoint'])
+            why = self.peer.gone or 'the tests could not be loaded: ' + describe(error)
+            return _failing(names or ['tests'], why)
+
+    def _load(self):
+        wanted = self.habits.wanted
+        offered, taken = self.peer.ask('load', *wanted)
+        self._offered = set(offered)
+        ahead = {name: value for name, value in taken if name in wanted}
+        self.peer.ahead = _Ahead(ahead, wanted)
+
+    def _space(self, source):
+        """The variables that the tests start with."""
+        tests, peer = self.task['tests'], self.peer
+        finder = _Remote(peer, self.task['modules'], self.task['main'])
+        sys.meta_path.insert(0, finder)
+        if 'pytest' in tests['source']:
+            sys.modules['pytest'] = pytest_stub.make_module()
+        space = collect.main_module()
+        prelude.fill(space, tests, source, self._offered, lambda name: _taken(peer, SOLUTION, name))
+        return space
+
+
+class _Ahead:
+    """Functions and classes that came with the sample, fit for as long as nothing was done with it."""
+
+    def __init__(self, values, wanted):
+        self.values, self.wanted = values, wanted
+
+
+def _taken(peer, module, name):
+    ahead = peer.ahead
+    if ahead is not None and module == SOLUTION:
+        if name in ahead.values:
+            return ahead.values[name]
+        if name not in ahead.wanted:
+            ahead.wanted.append(name)
+        # A module may have a function that is run for this.
+        ahead.values = {}
+    return peer.ask('name_get', module, name)
+
+
+class _Module(types.ModuleType):
+    """A module of the sample's."""
+
+    def __getattr__(self, name):
+        if name == '__all__':
+            return list(_peer.ask('names', self.__name__))
+        if name.startswith('__'):
+            raise AttributeError(name)
+        return _taken(_peer, self.__name__, name)
+
+    def __setattr__(self, name, value):
+        if name.startswith('__') or isinstance(value, types.ModuleType):
+            return super().__setattr__(name, value)
+        _peer.ask('name_set', self.__name__, name, value)
+
+    def __delattr__(self, name):
+        _peer.ask('name_del', self.__name__, name)
+
+
+_peer = None
+
+
+class _Remote:
+    def __init__(self, peer, paths, main):
+        global _peer
+        _peer = peer
+        self._same = {SOLUTION, module_name(main)}
+        self._names = {module_name(path) for path in paths} | self._same
+        self._packages = {name.rpartition('.')[0] for name in self._names if name}
+
+    def find_spec(self, name, path=None, target=None):
+        if name in self._names or name in self._packages:
+            return importlib.util.spec_from_loader(name, self, is_package=name in self._packages)
+        return None
+
+    def create_module(self, spec):
+        return _Module(SOLUTION if spec.name in self._same else spec.name)
+
+    def exec_module(self, module):
+        # What it says when it is imported, an error among it; the solution has been.
+        if module.__name__ != SOLUTION:
+            _peer.ask('importing', module.__name__)
+
+
+# ── Without test code ────────────────────────────────────────────────────────────────────────────
+
+
+def _failing(names, why):
+    def run():
+        raise AssertionError(why)
+
+    return [collect.Test(name, run) for name in names]
+
+
+def _call_names(tests):
+    def shown(value):
+        return json.dumps(value, ensure_ascii=False)
+
+    names = ['%s(%s)' % (tests['entryPoint'], ', '.join(map(shown, one['args']))) for one in tests['calls']]
+    return collect.unique([name if len(name) <= 120 else name[:119] + '…' for name in names])
+
+
+def _calls(tests, peer):
+    found = []
+
+    def function():
+        # Asked for once; where it is not there, every call says so.
+        if not found:
+            first, *rest = tests['entryPoint'].split('.')
+            value = _taken(peer, SOLUTION, first)
+            for part in rest:
+                value = getattr(value, part)
+            found.append(value)
+        return found[0]
+
+    def test(one):
+        return lambda: _call(function(), one)
+
+    return [collect.Test(name, test(one)) for name, one in zip(_call_names(tests), tests['calls'])]
+
+
+def _call(function, one):
+    try:
+        returned = function(*one['args'])
+        if hasattr(type(returned), '__await__'):
+            returned = proxies.link.ask('await', returned)
+        elif hasattr(type(returned), '__next__'):
+            returned = list(returned)
+    except SampleGone:
+        raise
+    except BaseException as error:
+        if one.get('throws') is None:
+            raise
+        names = [kind.__name__ for kind in type(error).__mro__]
+        if one['throws'] not in names:
+            raise AssertionError('raised %s, not %s' % (describe(error), one['throws']))
+        return
+    if one.get('throws') is not None:
+        raise AssertionError('returned %s and raised no %s' % (collect._short(returned), one['throws']))
+    if 'returns' in one and not same(returned, one['returns'], one.get('tolerance')):
+        raise AssertionError('returned %s, not %s' % (collect._short(returned), collect._short(one['returns'])))
+
+
+def same(found, expected, tolerance):
+    """Equal as far as JSON can say it: it has one kind of number and of sequence, and text for keys."""
+    if isinstance(expected, bool) or isinstance(found, bool) or expected is None or found is None:
+        return type(found) is type(expected) and found == expected
+    if isinstance(expected, (int, float)):
+        if not isinstance(found, (int, float)):
+            return False
+        if tolerance is None or found == expected:
+            return found == expected
+        return math.isfinite(found) and abs(found - expected) <= tolerance
+    if isinstance(expected, str):
+        return isinstance(found, str) and found == expected
+    if isinstance(expected, list):
+        return (
+            isinstance(found, (list, tuple))
+            and len(found) == len(expected)
+            and all(same(one, other, tolerance) for one, other in zip(found, expected))
+        )
+    if not isinstance(found, dict) or len(found) != len(expected):
+        return False
+    by_text = {key if isinstance(key, str) else json.dumps(key) if type(key) in (int, float, bool) else key: value
+               for key, value in found.items()}
+    return by_text.keys() == expected.keys() and all(
+        same(by_text[key], value, tolerance) for key, value in expected.items()
+    )

@@ -1,0 +1,252 @@
+/**
+ * All that is done with one Rust sample, from its files to the report: guarded and readied in the host, which
+ * only reads tokens; checked, linted and built in one sandbox; run in another.
+ */
+import type { CodeReport, CodeWork, Diagnostic, Fault, TestResult } from '../../../language.ts'
+import { breakdown, buildSample, type Built, type Step } from './build.ts'
+import { testCrate, type TestCrate } from './crate.ts'
+import type { Crates } from './crates.ts'
+import { readDiagnostics, type Said } from './diagnostics.ts'
+import { withFolder } from './includes.ts'
+import { definedIn } from './items.ts'
+import { lieIn } from './lies.ts'
+import { runProgram, type Ran } from './run.ts'
+import { ready, refusal } from './silence.ts'
+import type { Sandbox } from '@assay/sandbox'
+import type { Toolchain } from './toolchain.ts'
+
+/** What assessing needs and does not own. */
+export interface Workshop {
+  readonly sandbox: Sandbox
+  readonly toolchain: Toolchain
+  /** The path of the harness library. */
+  readonly harness: string
+  /** For programs to run. */
+  readonly folder: string
+  readonly crates: Crates | null
+  /** Throws `SandboxError` where not even a program without any sample runs in the sandbox. */
+  proveSandbox(): Promise<void>
+}
+
+export const CALLS =
+  'tests as data (calls) are not available for Rust: write them as #[test] functions'
+
+export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport> {
+  const refused = refusalOf(work)
+  if (refused !== null) return notCompiled([refused], work)
+  const main = ready(work.main, work.files[work.main] ?? '')
+  const others = Object.entries(work.files)
+    .filter(([path]) => path !== work.main)
+    .map(([path, source]) => ({ path, ...ready(path, source) }))
+  const silenced = [main, ...others].flatMap((one) => one.silenced)
+  const isAlone = others.length === 0 && Object.keys(work.support).length === 0
+  const rooted = isAlone ? (text: string): string => text : withFolder
+  const crate =
+    work.tests?.kind === 'source' ? testCrate(rooted(main.withStd), work.tests.source) : null
+  let said: Said | null = null
+  const built = await buildSample(shop.sandbox, shop.toolchain, shop.harness, {
+    root: rooted(main.text),
+    files: { ...work.support, ...Object.fromEntries(others.map(({ path, text }) => [path, text])) },
+    folder: folderOf(work.main),
+    lint: work.lint,
+    allowUnsafe: work.allowUnsafe,
+    crates: shop.crates,
+    signal: work.signal,
+    next: (check) => {
+      said = readDiagnostics(check.words, nameIn(work))
+      const broken = breakdown(check, false, said.rest) !== null || said.errors.length > 0
+      const untestable = crate === null || crate.inventory.names.length === 0
+      return broken || untestable || crate.inventory.refused !== null ? null : crate
+    },
+  })
+  const check = said ?? readDiagnostics(built.check.words, nameIn(work))
+  const fault = breakdown(built.check, built.late && built.build === null, check.rest)
+  if (fault !== null || check.errors.length > 0) {
+    const errors = check.unsafe ? unsafeFirst(check.errors) : check.errors
+    return notCompiled(fault === null ? errors : [plain(work.main, fault.text), ...errors], work, {
+      notes: check.notes,
+      fault,
+    })
+  }
+  const counted = check.lints.filter(({ file }) => !(file in work.support))
+  const tested = await test(shop, work, crate, built)
+  return {
+    compiled: true,
+    errors: [],
+    notes: check.notes,
+    tests: tested.tests,
+    warnings: work.lint ? [...silenced, ...counted] : null,
+    defined: work.define ? definedBy(work) : null,
+    fault: tested.fault,
+  }
+}
+
+// ── Before ───────────────────────────────────────────────────────────────────────────────────────────
+
+function refusalOf({ files, main, support }: CodeWork): Diagnostic | null {
+  if (!(main in files)) return plain(main, `the answer has no file ${main}`)
+  for (const [path, source] of Object.entries(files)) {
+    const why = isPath(path) ? refusal(source) : 'not a path inside the answer'
+    if (why !== null) return plain(path, why)
+  }
+  const both = Object.keys(files).find((path) => path in support)
+  return both === undefined ? null : plain(both, 'the case brings this file itself')
+}
+
+const isPath = (path: string): boolean =>
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') &&
+  !/[\0\n\\]/u.test(path)
+
+const folderOf = (path: string): string =>
+  path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.'
+
+const plain = (file: string, message: string): Diagnostic => ({
+  file,
+  line: 1,
+  column: 1,
+  code: null,
+  message,
+})
+
+/** The compiler's names are relative to the folder of the root, which it reads from a pipe. */
+function nameIn({ main }: CodeWork): (file: string) => string {
+  const folder = main.includes('/') ? `${folderOf(main)}/` : ''
+  return (file) => (file === '' || file.startsWith('<') ? main : `${folder}${file}`)
+}
+
+/** Files that the root leads to by `mod name;`, without regard to where exactly they stand. */
+function definedBy({ files, main }: CodeWork): CodeReport['defined'] {
+  const functions = new Set<string>()
+  const types = new Set<string>()
+  const waiting = [main]
+  const seen = new Set(waiting)
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const found = definedIn(files[path] ?? '')
+    for (const name of found.functions) functions.add(name)
+    for (const name of found.types) types.add(name)
+    for (const other of Object.keys(files)) {
+      const isNamed = found.modules.some(
+        (name) => `/${other}`.endsWith(`/${name}.rs`) || `/${other}`.endsWith(`/${name}/mod.rs`),
+      )
+      if (!isNamed || seen.has(other)) continue
+      seen.add(other)
+      waiting.push(other)
+    }
+  }
+  return { functions: [...functions], types: [...types] }
+}
+
+// ── After ────────────────────────────────────────────────────────────────────────────────────────────
+
+function notCompiled(
+  errors: readonly Diagnostic[],
+  { lint, define }: CodeWork,
+  found: { readonly notes: readonly Diagnostic[]; readonly fault: Fault | null } = {
+    notes: [],
+    fault: null,
+  },
+): CodeReport {
+  return {
+    compiled: false,
+    errors,
+    ...found,
+    tests: null,
+    warnings: lint ? [] : null,
+    defined: define ? { functions: [], types: [] } : null,
+  }
+}
+
+const unsafeFirst = (errors: readonly Diagnostic[]): Diagnostic[] => [
+  ...errors.filter(({ code }) => code === 'unsafe_code'),
+  ...errors.filter(({ code }) => code !== 'unsafe_code'),
+]
+
+type Tested = Pick<CodeReport, 'tests' | 'fault'>
+
+async function test(
+  shop: Workshop,
+  work: CodeWork,
+  crate: TestCrate | null,
+  built: Built,
+): Promise<Tested> {
+  const { tests } = work
+  if (tests === null) return { tests: null, fault: null }
+  if (tests.kind === 'calls')
+    return {
+      tests: allFailed(
+        tests.calls.map((_, index) => `call ${index + 1}`),
+        CALLS,
+      ),
+      fault: null,
+    }
+  if (crate === null) return { tests: [], fault: null }
+  const { names, refused } = crate.inventory
+  if (refused !== null)
+    return { tests: allFailed(names.length === 0 ? ['tests'] : names, refused), fault: null }
+  if (names.length === 0) return { tests: [], fault: null }
+  const lie = lieIn(Object.values(work.files).join('\n'), tests.source)
+  if (lie !== null) return { tests: allFailed(names, lie), fault: null }
+  const { build, program } = built
+  if (build === null || build.code !== 0 || program === null)
+    return notBuilt(work, crate, build, built.late)
+  const { sandbox, folder, toolchain } = shop
+  const ran = await runProgram(program, {
+    sandbox,
+    folder,
+    std: toolchain.std,
+    limits: work.limits,
+    signal: work.signal,
+  })
+  // No safe code of the sample runs before that. What may still be its fault is what cannot be loaded.
+  if (!ran.ready) await shop.proveSandbox()
+  const fault = ran.ready || ran.fault === null ? ran.fault : unready(ran.fault)
+  return {
+    tests: names.map((name, index) => resultOf(name, index, { ...ran, fault }, crate, work)),
+    fault,
+  }
+}
+
+const unready = ({ kind, text }: Fault): Fault => ({
+  kind,
+  text:
+    kind === 'exit'
+      ? `ended before the first test could begin: ${text}`
+      : 'could not be loaded: its static data need more memory than it may have, most likely',
+})
+
+const allFailed = (names: readonly string[], message: string): TestResult[] =>
+  names.map((name) => ({ name, passed: false, message }))
+
+/** The sample compiles, but not with the tests: something is missing or is not what they use it as. */
+function notBuilt(work: CodeWork, crate: TestCrate, build: Step | null, late: boolean): Tested {
+  const { names } = crate.inventory
+  const said = readDiagnostics(build?.words ?? '', nameIn(work))
+  const fault = breakdown(build ?? { code: null, words: '' }, late, said.rest)
+  const [first] = said.errors
+  const message =
+    fault?.text ??
+    (first === undefined
+      ? 'the sample could not be built together with the tests'
+      : `does not compile with the tests: ${where(first.line, first.file, crate, work)}: ${first.message}${first.code === null ? '' : ` (${first.code})`}`)
+  return { tests: allFailed(names, message), fault }
+}
+
+function where(line: number, file: string, crate: TestCrate, { main }: CodeWork): string {
+  if (file !== main || line < crate.firstLine) return `${file}:${line}`
+  return `tests:${line - crate.firstLine + 1}`
+}
+
+function resultOf(
+  name: string,
+  index: number,
+  ran: Ran,
+  crate: TestCrate,
+  work: CodeWork,
+): TestResult {
+  const found = ran.results.get(index)
+  if (found === undefined)
+    return { name, passed: false, message: ran.fault?.text ?? 'the test did not report a result' }
+  if (found.passed) return { name, passed: true }
+  const at = found.line === 0 ? '' : `${where(found.line, work.main, crate, work)}: `
+  return { name, passed: false, message: `${at}${found.message}` }
+}

@@ -1,0 +1,225 @@
+/**
+ * Crates that a case depends on, from what the user has vendored beside the suite (`vendor/cargo`) or has in
+ * cargo's cache; nothing is fetched. Cargo resolves them on the host, which runs no code of theirs, and
+ * builds them once for each set, in the sandbox, because build scripts and macros do run. Samples are then
+ * compiled with the libraries, without cargo.
+ */
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Dependency } from '@assay/contract'
+import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { BEGINNING, compilerEnv, gather } from './build.ts'
+import type { Toolchain } from './toolchain.ts'
+import type { Crates } from './crates.ts'
+
+/** Crates of a set, resolved. */
+interface Resolved {
+  readonly lock: string
+  /** A folder as `cargo vendor` makes it. */
+  readonly sources: string
+}
+
+const run = promisify(execFile)
+const RESOLVE_MS = 120_000
+const MEGA = 1024 * 1024
+const MOST_LIBRARIES = 1024 * MEGA
+
+export function manifestOf(dependencies: readonly Dependency[]): string {
+  const lines = dependencies.map(({ name, version, features }) => {
+    const listed = features.length === 0 ? '' : `, features = ${JSON.stringify(features)}`
+    return `${JSON.stringify(name)} = { version = ${JSON.stringify(version ?? '*')}${listed} }`
+  })
+  return [
+    ...['[package]', 'name = "assay-sample"', 'version = "0.0.0"', 'edition = "2021"', ''],
+    ...['[profile.dev]', 'debug = 0', 'incremental = false', '', '[dependencies]', ...lines, ''],
+  ].join('\n')
+}
+
+const configOf = (sources: string): string =>
+  [
+    ...['[source.crates-io]', 'replace-with = "assay"', ''],
+    ...['[source.assay]', `directory = ${JSON.stringify(sources)}`, ''],
+  ].join('\n')
+
+/** Throws what cargo says where it cannot find them all. `into` is where crates from the cache are put. */
+export async function resolve(
+  toolchain: Toolchain,
+  dependencies: readonly Dependency[],
+  vendor: string | null,
+  into: string,
+): Promise<Resolved> {
+  const vendored = vendor === null ? null : join(vendor, 'cargo')
+  const hasVendored = vendored !== null && (await isFolder(vendored))
+  const project = join(into, 'project')
+  await mkdir(join(project, 'src'), { recursive: true })
+  await writeFile(join(project, 'Cargo.toml'), manifestOf(dependencies))
+  await writeFile(join(project, 'src', 'lib.rs'), '')
+  const cargo = async (...args: string[]): Promise<void> => {
+    await run(toolchain.cargo, [...args, '--offline', '--quiet'], {
+      cwd: project,
+      timeout: RESOLVE_MS,
+      env: { ...process.env, RUSTC: toolchain.rustc, CARGO_NET_OFFLINE: 'true' },
+    })
+  }
+  const lock = (): Promise<string> => readFile(join(project, 'Cargo.lock'), 'utf8')
+  if (hasVendored) {
+    await mkdir(join(project, '.cargo'), { recursive: true })
+    await writeFile(join(project, '.cargo', 'config.toml'), configOf(vendored))
+    try {
+      await cargo('generate-lockfile')
+      return { lock: await lock(), sources: vendored }
+    } catch (error) {
+      // The cache may have what this folder lacks.
+      await rm(join(project, '.cargo'), { recursive: true })
+      if (!(await hasCache())) throw error
+    }
+  }
+  const sources = join(into, 'sources')
+  await cargo('vendor', '--versioned-dirs', sources)
+  return { lock: await lock(), sources }
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isDirectory() ?? false
+
+function hasCache(): Promise<boolean> {
+  const home = process.env['CARGO_HOME'] ?? join(process.env['HOME'] ?? '/', '.cargo')
+  return isFolder(join(home, 'registry', 'cache'))
+}
+
+/** Which cannot be had, each with how; all together where only the set does not fit. */
+export async function missingCrates(
+  toolchain: Toolchain,
+  dependencies: readonly Dependency[],
+  vendor: string | null,
+): Promise<string[]> {
+  if (dependencies.length === 0) return []
+  const lacking: string[] = []
+  const all = await whyNot(toolchain, dependencies, vendor)
+  if (all === null) return []
+  for (const one of dependencies) {
+    const why = dependencies.length === 1 ? all : await whyNot(toolchain, [one], vendor)
+    if (why === null) continue
+    const version = one.version === null ? '' : ` ${one.version}`
+    lacking.push(
+      `the crate ${one.name}${version} is neither in ${vendor === null ? 'a folder vendor/cargo beside the suite' : join(vendor, 'cargo')} nor in cargo's cache: run "cargo vendor" in a project that depends on it and put the result there (cargo says: ${why})`,
+    )
+  }
+  return lacking.length > 0 ? lacking : [`the crates do not go together (cargo says: ${all})`]
+}
+
+async function whyNot(
+  toolchain: Toolchain,
+  dependencies: readonly Dependency[],
+  vendor: string | null,
+): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-crates-'))
+  try {
+    await resolve(toolchain, dependencies, vendor, folder)
+    return null
+  } catch (error) {
+    return wordsOf(error)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const { stderr = '', message = String(error) } = error as { stderr?: string; message?: string }
+  const said = stderr.trim() === '' ? message : stderr
+  return said
+    .replace(/^error: /u, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .slice(0, 400)
+}
+
+/** Builds a set in the sandbox and puts its libraries into `into`. */
+export async function buildCrates(
+  sandbox: Sandbox,
+  toolchain: Toolchain,
+  { lock, sources }: Resolved,
+  dependencies: readonly Dependency[],
+  into: string,
+): Promise<Crates> {
+  const files = {
+    'Cargo.toml': manifestOf(dependencies),
+    'Cargo.lock': lock,
+    '.cargo/config.toml': configOf(sources),
+    'src/lib.rs': '',
+  }
+  const script = [
+    ...BEGINNING,
+    'mkdir -p home project/.cargo project/src',
+    'export CARGO_HOME=$work/home',
+    'cd project',
+    ...Object.entries(files).map(
+      ([name, text]) => `head -c ${Buffer.byteLength(text)} <&3 >${name}`,
+    ),
+    `'${toolchain.cargo}' build --verbose --offline --locked --color never >&2 || exit 1`,
+    'cd target/debug/deps',
+    'for one in *.rlib *.rmeta *.so; do [ -f "$one" ] && echo "$one $(wc -c <"$one")" >&3 && cat "$one" >&3; done',
+    'exit 0',
+  ]
+  const boxed = sandbox.start({
+    argv: ['/bin/sh', '-c', script.join('\n')],
+    reads: [...toolchain.reads, sources],
+    env: {
+      ...compilerEnv(toolchain),
+      RUSTC: toolchain.rustc,
+      RUSTFLAGS: `-C linker=${toolchain.linker} --sysroot ${toolchain.sysroot}`,
+    },
+    limits: {
+      cpuMs: 300_000,
+      wallMs: 900_000,
+      memoryBytes: 4096 * MEGA,
+      addressBytes: null,
+      processes: 256,
+      fileBytes: 512 * MEGA,
+      openFiles: 1024,
+    },
+    scratchBytes: 2048 * MEGA,
+    pipes: 1,
+    system: true,
+    self: toolchain.rustc,
+  })
+  const [pipe] = boxed.pipes
+  if (pipe === undefined) throw new SandboxError('the sandbox gave no pipe')
+  const [words, libraries] = [gather(boxed.stderr, 4 * MEGA), gather(pipe, MOST_LIBRARIES)]
+  boxed.stdout.resume()
+  for (const text of Object.values(files)) pipe.write(text)
+  const { code } = await boxed.ended
+  const said = (await words).toString('utf8')
+  if (code !== 0)
+    throw new SandboxError(
+      `the case's crates could not be built (exit ${code}): ${said.trim().slice(-1500)}`,
+    )
+  await unpack(await libraries, into)
+  return { flags: [...externsIn(said, into), '-L', `dependency=${into}`], reads: [into] }
+}
+
+/** Each as `name size`, a newline and so many bytes. */
+async function unpack(bytes: Buffer, into: string): Promise<void> {
+  await mkdir(into, { recursive: true, mode: 0o755 })
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf('\n', at)
+    const [, name, size] = /^([\w.-]+) (\d+)$/u.exec(bytes.toString('utf8', at, end)) ?? []
+    if (end === -1 || name === undefined || !/^[\w-]+\.(rlib|rmeta|so)$/u.test(name))
+      throw new SandboxError('the libraries of the crates came back broken')
+    at = end + 1 + Number(size)
+    await writeFile(join(into, name), bytes.subarray(end + 1, at), { mode: 0o755 })
+  }
+}
+
+/** Cargo's own call for the crate that depends on them says what each is called and where it is. */
+function externsIn(said: string, into: string): string[] {
+  const call = said.split('\n').find((line) => line.includes('--crate-name assay_sample '))
+  const externs = [...(call ?? '').matchAll(/--extern ([\w]+)=([^\s`']+)/gu)]
+  return externs.flatMap(([, name = '', path = '']) => {
+    const library = basename(path).replace(/\.rmeta$/u, '.rlib')
+    return ['--extern', `${name}=${join(into, library)}`]
+  })
+}

@@ -1,0 +1,53 @@
+/**
+ * What Rust tests do, by their tokens: they run in the sample's process, where nobody can count. The bodies of
+ * tests are followed into functions of their own file. A macro that is not one for printing may assert, and
+ * a call of what the file does not define may be one of the solution.
+ */
+import type { Look } from '../../../language.ts'
+import { inventoryOf, pathOf } from './inventory.ts'
+import { itemsOf, type Item } from './items.ts'
+import { read, textOf, type Lexed } from './lex.ts'
+import { refusal } from './silence.ts'
+
+const PRINTS = new Set(['print', 'println', 'eprint', 'eprintln', 'dbg', 'format', 'vec', 'concat'])
+/** Calls that are nobody's: what values are made with. */
+const MAKES = new Set(['Some', 'Ok', 'Err', 'Box', 'String', 'Vec', 'new', 'from', 'drop'])
+const KEYWORDS = new Set('if while for match return in let mut ref move else loop fn as'.split(' '))
+
+export function look(tests: string): Look {
+  // What cannot be read at all is told where the tests are run.
+  if (refusal(tests) !== null) return 'active'
+  const { names, refused } = inventoryOf(tests, 'mark', 'harness')
+  if (refused !== null) return 'active'
+  const lexed = read(tests)
+  const functions = itemsOf(lexed).filter(({ kind, body }) => kind === 'fn' && body !== null)
+  const waiting = functions.filter((item) => names.includes(pathOf(item)))
+  const seen = new Set(waiting)
+  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+    if (item.attributes.some(({ name }) => name === 'should_panic')) return 'active'
+    const found = doneIn(lexed, item, functions)
+    if (found === 'active') return 'active'
+    for (const one of found) {
+      if (!seen.has(one)) waiting.push(one)
+      seen.add(one)
+    }
+  }
+  return 'idle'
+}
+
+/** The functions of the file that a body mentions, or that it does something itself. */
+function doneIn(lexed: Lexed, { body }: Item, functions: readonly Item[]): 'active' | Item[] {
+  const mentioned: Item[] = []
+  const [begin, end] = body ?? [0, 0]
+  for (let at = begin + 1; at < end; at++) {
+    const text = textOf(lexed, at)
+    const next = textOf(lexed, at + 1)
+    if (text === '?') return 'active'
+    if (!/^[\p{L}_]/u.test(text) || KEYWORDS.has(text)) continue
+    const own = functions.filter(({ name }) => name === text)
+    mentioned.push(...own)
+    if (next === '!' && textOf(lexed, at + 2) !== '=' && !PRINTS.has(text)) return 'active'
+    if (next === '(' && own.length === 0 && !MAKES.has(text)) return 'active'
+  }
+  return mentioned
+}

@@ -1,0 +1,173 @@
+/**
+ * What is done to a sample's source before any compiler sees it: it is refused where it is made to hang one,
+ * and what would hush the linter is taken out, in place, so that lines and columns stay. Of `allow` and
+ * `expect` only the names that concern lints outside the count are left: the compiler's own lints can turn
+ * into errors (`#![deny(warnings)]`), and allowing those is the sample's good right.
+ */
+import type { Diagnostic } from '../../../language.ts'
+import { attributeAt, pastComma, type Attribute } from './items.ts'
+import { blanked, edited, placesIn, read, textOf, type Edit, type Lexed } from './lex.ts'
+
+const MOST_BYTES = 256 * 1024
+const MOST_DEPTH = 200
+
+/** Attributes of a crate that would change what kind of program is built around it. */
+const OF_THE_CRATE = new Set(['crate_name', 'crate_type'])
+/** Those that take the standard library from the tests; the sample alone is checked with them. */
+const WITHOUT_STD = new Set(['no_std', 'no_core', 'no_implicit_prelude', 'no_main'])
+
+export interface Readied {
+  /** As it is checked and linted. */
+  readonly text: string
+  /** As it is built together with the tests. */
+  readonly withStd: string
+  readonly silenced: readonly Diagnostic[]
+}
+
+/** Why this source is not given to a compiler; null where it is. */
+export function refusal(source: string): string | null {
+  const bytes = Buffer.byteLength(source)
+  if (bytes > MOST_BYTES)
+    return `the source is ${Math.ceil(bytes / 1024)} KB long, more than the ${MOST_BYTES / 1024} KB that are compiled`
+  const { depth } = read(source)
+  return depth > MOST_DEPTH
+    ? `brackets nest ${depth} deep, more than the ${MOST_DEPTH} that are compiled`
+    : null
+}
+
+export function ready(file: string, source: string): Readied {
+  const lexed = read(source)
+  const place = placesIn(source)
+  const edits: Edit[] = []
+  const forTests: Edit[] = []
+  const silenced: Diagnostic[] = []
+  const found = (at: number, message: string): void => {
+    silenced.push({ file, ...place(at), code: 'silenced', message })
+  }
+  for (let at = 0; at < lexed.tokens.length; at++) {
+    const attribute = attributeAt(lexed, at)
+    if (attribute !== null) {
+      const start = lexed.tokens[attribute.first]?.start ?? 0
+      const end = lexed.tokens[attribute.last]?.end ?? start
+      const taken = hushing(lexed, attribute)
+      if (taken !== null) {
+        found(start, `silences the linter: ${shown(source.slice(start, end))}`)
+        edits.push(...taken)
+      }
+      const sets = attribute.inner ? setBy(lexed, attribute) : ''
+      if (OF_THE_CRATE.has(sets)) edits.push(blanked(source, start, end))
+      else if (WITHOUT_STD.has(sets)) forTests.push(blanked(source, start, end))
+      at = attribute.last
+    } else if (textOf(lexed, at) === 'cfg' && textOf(lexed, at + 1) === '!') {
+      const taken = aboutClippy(lexed, at + 2, lexed.partner[at + 2] ?? -1)
+      if (taken.length > 0)
+        found(lexed.tokens[at]?.start ?? 0, 'tells the linter apart from the compiler')
+      edits.push(...taken)
+    } else if (isHandedOn(lexed, at)) {
+      found(lexed.tokens[at]?.start ?? 0, 'silences the linter through a macro')
+      edits.push(...withoutCounted(lexed, at + 1, lexed.partner[at + 1] ?? at).edits)
+    }
+  }
+  return {
+    text: edited(source, edits),
+    withStd: edited(source, [...edits, ...forTests]),
+    silenced,
+  }
+}
+
+/** `hush!(allow(clippy::all))`: for a macro to make an attribute of. */
+function isHandedOn(lexed: Lexed, at: number): boolean {
+  const word = textOf(lexed, at)
+  if ((word !== 'allow' && word !== 'expect') || textOf(lexed, at + 1) !== '(') return false
+  if ((lexed.partner[at + 1] ?? -1) < at) return false
+  const lint = textOf(lexed, at + 2)
+  return (
+    textOf(lexed, at - 1) !== '.' &&
+    (lint === 'warnings' || (lint === 'clippy' && textOf(lexed, at + 3) === '::'))
+  )
+}
+
+const shown = (text: string): string => {
+  const line = text.replaceAll(/\s+/gu, ' ')
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
+
+/**
+ * The name of the one thing that an attribute sets, on a condition or without. Exactly that: an attribute
+ * that did more would be there for the check and gone for the tests, or the other way round.
+ */
+function setBy(lexed: Lexed, { name, first, last }: Attribute): string {
+  if (name !== 'cfg_attr') return last === first + 4 || textOf(lexed, first + 4) === '=' ? name : ''
+  const open = first + 4
+  const close = lexed.partner[open] ?? -1
+  const second = pastComma(lexed, open + 1, close)
+  return close === last - 1 && second === close - 1 ? textOf(lexed, second) : ''
+}
+
+/** The edits that take the hushing out of an attribute; null where it does not hush. */
+function hushing(lexed: Lexed, attribute: Attribute): Edit[] | null {
+  const edits: Edit[] = []
+  let hushes = false
+  for (let at = attribute.first; at < attribute.last; at++) {
+    const word = textOf(lexed, at)
+    const close = lexed.partner[at + 1] ?? -1
+    if ((word !== 'allow' && word !== 'expect') || textOf(lexed, at + 1) !== '(') continue
+    hushes = true
+    const { kept, edits: taken } = withoutCounted(lexed, at + 1, close)
+    // An attribute that allows nothing would itself be remarked on.
+    edits.push(...(kept === 0 && attribute.name === word ? [wholeOf(lexed, attribute)] : taken))
+    at = Math.max(at, close)
+  }
+  const clippy = /^cfg(_attr)?$/u.test(attribute.name)
+    ? aboutClippy(lexed, attribute.first, attribute.last)
+    : []
+  return hushes || clippy.length > 0 ? [...edits, ...clippy] : null
+}
+
+const wholeOf = ({ source, tokens }: Lexed, { first, last }: Attribute): Edit =>
+  blanked(source, tokens[first]?.start ?? 0, tokens[last]?.end ?? 0)
+
+/** Leaves the names of the compiler's own lints; a reason needs one to stay. */
+function withoutCounted(
+  lexed: Lexed,
+  open: number,
+  close: number,
+): { readonly edits: readonly Edit[]; readonly kept: number } {
+  const { source, tokens } = lexed
+  const edits: Edit[] = []
+  let kept = 0
+  for (let at = open + 1; at < close;) {
+    const next = pastComma(lexed, at, close)
+    const last = textOf(lexed, next - 1) === ',' ? next - 2 : next - 1
+    const name = textOf(lexed, at)
+    const isReason = name === 'reason' && textOf(lexed, at + 1) === '='
+    const stays = last === at && tokens[at]?.kind === 'word' && !COUNTED.has(name)
+    if (stays) kept++
+    else if (!isReason)
+      edits.push(blanked(source, tokens[at]?.start ?? 0, tokens[next - 1]?.end ?? 0))
+    at = next
+  }
+  const all = blanked(source, tokens[open]?.end ?? 0, tokens[close]?.start ?? 0)
+  return { edits: kept > 0 ? edits : [all], kept }
+}
+
+/** `warnings` takes the linter's with it, and unsafe code is not the sample's to allow. */
+const COUNTED = new Set(['warnings', 'unsafe_code'])
+
+/**
+ * The linter sets `clippy` (formerly `feature = "cargo-clippy"`), by which source can show it one program and
+ * the compiler another. Another word in its place is never set.
+ */
+function aboutClippy(lexed: Lexed, from: number, end: number): Edit[] {
+  const edits: Edit[] = []
+  for (let at = from; at < end; at++) {
+    const token = lexed.tokens[at]
+    const text = textOf(lexed, at)
+    if (token === undefined) continue
+    if (text === 'clippy' && textOf(lexed, at + 1) !== '::')
+      edits.push({ start: token.end - 6, end: token.end, text: 'clipp_' })
+    else if (token.kind === 'literal' && text.includes('cargo-clippy'))
+      edits.push({ ...token, text: text.replace('cargo-clippy', 'cargo-clipp_') })
+  }
+  return edits
+}

@@ -1,0 +1,168 @@
+/**
+ * Rust: clippy for the verdict of the compiler and the lint, the compiler for the tests, both called without
+ * cargo, which only builds a case's crates. Tests run beside the sample (level `inventory`): each must report
+ * once, with a nonce that was read before any of the sample's code ran. With `allowUnsafe` that is weaker:
+ * unsafe code can read its own process's memory, the nonce included.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Dependency } from '@assay/contract'
+import { SandboxError, type Sandbox } from '@assay/sandbox'
+import type { CodeReport, CodeWork, Language, LanguageTools } from '../../language.ts'
+import { assess, type Workshop } from './host/assess.ts'
+import { buildHarness, buildSample } from './host/build.ts'
+import { testCrate } from './host/crate.ts'
+import { buildCrates, missingCrates, resolve } from './host/dependencies.ts'
+import type { Crates } from './host/crates.ts'
+import { look } from './host/look.ts'
+import { runProgram } from './host/run.ts'
+import { inspectRust, type Inspected, type Toolchain } from './host/toolchain.ts'
+
+const HARNESS = new URL('./sandboxed/harness.rs', import.meta.url)
+
+/** The language with the toolchain that this `rustc` belongs to; the first on the PATH unless given. */
+export function rustWith(rustc?: string): Language {
+  let inspected: Promise<Inspected> | null = null
+  const inspect = (): Promise<Inspected> => (inspected ??= inspectRust(rustc))
+  const toolchain = async (): Promise<Toolchain> => {
+    const { toolchain: found, tools } = await inspect()
+    if (found === null)
+      throw new SandboxError(
+        `Rust is not ready: ${tools.flatMap(({ how }) => how ?? []).join('; ')}`,
+      )
+    return found
+  }
+  return {
+    name: 'rust',
+    fences: ['rust', 'rs'],
+    main: 'solution.rs',
+    endings: ['.rs'],
+    values: false,
+    look,
+    standIn: () => null,
+    inspect: async () => (await inspectRust(rustc)).tools,
+    async missing(dependencies, vendor) {
+      if (dependencies.length === 0) return []
+      return missingCrates(await toolchain(), dependencies, vendor)
+    },
+    open: (sandbox) => new RustTools(sandbox, toolchain),
+  }
+}
+
+export const rust: Language = rustWith()
+
+/** What is made once and used for all samples. */
+interface Ready {
+  readonly toolchain: Toolchain
+  readonly folder: string
+  readonly harness: string
+}
+
+class RustTools implements LanguageTools {
+  readonly #sandbox: Sandbox
+  readonly #toolchain: () => Promise<Toolchain>
+  readonly #crates = new Map<string, Promise<Crates>>()
+  readonly #closing = new AbortController()
+  #ready: Promise<Ready> | null = null
+  #proof: Promise<void> | null = null
+
+  constructor(sandbox: Sandbox, toolchain: () => Promise<Toolchain>) {
+    this.#sandbox = sandbox
+    this.#toolchain = toolchain
+  }
+
+  async assess(work: CodeWork): Promise<CodeReport> {
+    work.signal.throwIfAborted()
+    if (this.#closing.signal.aborted) throw new SandboxError('the graders were closed')
+    const { toolchain, folder, harness } = await this.#prepare()
+    const shop: Workshop = {
+      sandbox: this.#sandbox,
+      toolchain,
+      harness,
+      folder,
+      crates:
+        work.dependencies.length === 0 ? null : await this.#built(work.dependencies, work.vendor),
+      proveSandbox: () => this.#prove(),
+    }
+    const signal = AbortSignal.any([work.signal, this.#closing.signal])
+    return assess(shop, { ...work, signal })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new SandboxError('the graders were closed'))
+    const ready = await this.#ready?.catch(() => null)
+    if (ready != null) await rm(ready.folder, { recursive: true, force: true })
+  }
+
+  /** One that fails is tried anew by the next sample. */
+  #prepare(): Promise<Ready> {
+    this.#ready ??= this.#make().catch((error: unknown) => {
+      this.#ready = null
+      throw error
+    })
+    return this.#ready
+  }
+
+  async #make(): Promise<Ready> {
+    const toolchain = await this.#toolchain()
+    const library = await buildHarness(this.#sandbox, toolchain, await readFile(HARNESS, 'utf8'))
+    const folder = await mkdtemp(join(tmpdir(), 'assay-rust-'))
+    const harness = join(folder, 'libharness.rlib')
+    await writeFile(harness, library, { mode: 0o644 })
+    return { toolchain, folder, harness }
+  }
+
+  #built(dependencies: readonly Dependency[], vendor: string | null): Promise<Crates> {
+    const key = JSON.stringify([vendor, dependencies])
+    const known = this.#crates.get(key)
+    if (known !== undefined) return known
+    const made = this.#buildSet(dependencies, vendor, this.#crates.size)
+    this.#crates.set(key, made)
+    return made
+  }
+
+  async #buildSet(
+    dependencies: readonly Dependency[],
+    vendor: string | null,
+    index: number,
+  ): Promise<Crates> {
+    const { toolchain, folder } = await this.#prepare()
+    const into = join(folder, `crates-${index}`)
+    await mkdir(into)
+    const resolved = await resolve(toolchain, dependencies, vendor, into).catch(
+      (error: unknown) => {
+        throw new SandboxError('the crates of the case are not all there', { cause: error })
+      },
+    )
+    return buildCrates(this.#sandbox, toolchain, resolved, dependencies, join(into, 'libraries'))
+  }
+
+  /** Runs a program of ours the way samples' programs are run. */
+  #prove(): Promise<void> {
+    this.#proof ??= this.#runOurs().finally(() => {
+      this.#proof = null
+    })
+    return this.#proof
+  }
+
+  async #runOurs(): Promise<void> {
+    const { toolchain, folder, harness } = await this.#prepare()
+    const { signal } = this.#closing
+    const { program } = await buildSample(this.#sandbox, toolchain, harness, {
+      root: '',
+      files: {},
+      folder: '.',
+      lint: false,
+      allowUnsafe: false,
+      crates: null,
+      signal,
+      next: () => testCrate('', '#[test] fn runs() {}'),
+    })
+    const limits = { cpuMs: 5000, memoryBytes: 256 * 1024 * 1024 }
+    const run = { sandbox: this.#sandbox, folder, std: toolchain.std, limits, signal }
+    const ran = program === null ? null : await runProgram(program, run)
+    if (ran?.ready !== true)
+      throw new SandboxError('a program of tests did not start in the sandbox')
+  }
+}

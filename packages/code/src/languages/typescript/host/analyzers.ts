@@ -1,0 +1,121 @@
+/**
+ * The front as the host uses it: a few servers, the least busy one asked. A source that kills a server or
+ * holds it past the deadline has failed to compile, provided that the server handles a trivial one.
+ */
+import { availableParallelism } from 'node:os'
+import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { SandboxServer, ServerDied } from '../../../server.ts'
+import type {
+  FrontReply,
+  FrontRequest,
+  PreparedSample,
+  PreparedTests,
+} from '../sandboxed/analyze/prepared.ts'
+import { frontProgram } from './programs.ts'
+
+/** Most sources take some milliseconds. A type can take for ever. */
+const CHECK_MS = 10_000
+const MOST_REQUESTS = 3000
+/** Checking is a tenth of the work on a sample. */
+const MOST_SERVERS = Math.ceil(availableParallelism() / 4)
+
+type SampleRequest = Extract<FrontRequest, { kind: 'solution' }>
+type TestsRequest = Extract<FrontRequest, { kind: 'tests' }>
+
+const TRIVIAL: SampleRequest = {
+  kind: 'solution',
+  files: { 'trivial.ts': 'export const one: number = 1' },
+  main: 'trivial.ts',
+  support: {},
+  lint: true,
+  define: false,
+}
+
+export class Fronts {
+  readonly #sandbox: Sandbox
+  readonly #servers = new Map<string | null, SandboxServer[]>()
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox
+  }
+
+  async sample(request: SampleRequest, packages: string | null): Promise<PreparedSample> {
+    try {
+      return await this.#ask(request, packages)
+    } catch (error) {
+      if (!(error instanceof ServerDied)) throw error
+      return this.#blamed(request, packages, error)
+    }
+  }
+
+  async tests(request: TestsRequest): Promise<PreparedTests> {
+    let reply: FrontReply
+    try {
+      reply = (await this.#server(null).ask(request, CHECK_MS)) as FrontReply
+    } catch (error) {
+      if (!(error instanceof ServerDied)) throw error
+      throw new SandboxError(`the tests of the case are at fault, the parser ${error.message}`, {
+        cause: error,
+      })
+    }
+    if (reply.kind === 'tests') return reply.tests
+    throw new SandboxError(
+      reply.kind === 'bad-tests' ? reply.message : 'the tests cannot be read: no answer',
+    )
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].flat().map((server) => server.close()))
+  }
+
+  /** What a source that ended the server has coming. */
+  async #blamed(
+    request: SampleRequest,
+    packages: string | null,
+    died: ServerDied,
+  ): Promise<PreparedSample> {
+    try {
+      await this.#ask(TRIVIAL, packages)
+    } catch (error) {
+      throw new SandboxError(`the checker does not work: ${died.message}`, { cause: error })
+    }
+    if (request.lint && died.how === 'crash') {
+      // Perhaps it was the linter.
+      const without = await this.#ask({ ...request, lint: false }, packages).catch(() => null)
+      if (without !== null)
+        return { ...without, warnings: [fault(request.main, 'the linter crashed on it')] }
+    }
+    const message =
+      died.how === 'timeout'
+        ? `checking it took longer than ${CHECK_MS / 1000} s`
+        : 'the checker crashed on it'
+    return { errors: [fault(request.main, message)], warnings: null, defined: null, files: {} }
+  }
+
+  async #ask(request: SampleRequest, packages: string | null): Promise<PreparedSample> {
+    const reply = (await this.#server(packages).ask(request, CHECK_MS)) as FrontReply
+    if (reply.kind !== 'solution') throw new SandboxError('the checker gave no answer')
+    return reply.sample
+  }
+
+  #server(packages: string | null): SandboxServer {
+    const servers = this.#servers.get(packages) ?? []
+    this.#servers.set(packages, servers)
+    const idle = servers.toSorted((a, b) => a.load - b.load)[0]
+    if (idle !== undefined && (idle.load === 0 || servers.length >= MOST_SERVERS)) return idle
+    const server = new SandboxServer(this.#sandbox, () => frontProgram(packages), MOST_REQUESTS)
+    servers.push(server)
+    return server
+  }
+}
+
+const fault = (
+  file: string,
+  message: string,
+): { file: string; line: number; column: number; code: null; message: string } => ({
+  file,
+  line: 1,
+  column: 1,
+  code: null,
+  message,
+})

@@ -1,0 +1,188 @@
+/**
+ * Processes for samples, started before they are needed: starting Node takes longer than most samples
+ * run. Each serves one sample and is ended. Those that wait sleep in a read and cost no processor time.
+ */
+import { SandboxError, type Boxed, type Ended, type Program, type Sandbox } from '@assay/sandbox'
+import { decodeFrame, encodeFrame, FrameReader } from '../../../frames.ts'
+
+const START_MS = 60_000
+const MOST_STDERR = 4096
+
+export interface Warm {
+  /** Frames from the process, after the first. */
+  onFrame: (frame: Buffer) => void
+  /** It sent something that is no frame. */
+  onBadFrame: (error: unknown) => void
+  readonly ended: Promise<Ended>
+  /** What the program was given beside its own pipe. */
+  readonly pipes: Boxed['pipes']
+  /** Which of a judge's pipes it holds the other end of. */
+  readonly link: number
+  stderr(): string
+  send(value: unknown): void
+  /** Sends the last that is said: from then on nothing is heard of the process either. */
+  sendLast(value: unknown): void
+  kill(): Promise<Ended>
+}
+
+/** A program, and which link is handed to it, where one is. */
+export interface Linked {
+  readonly program: Program
+  readonly link?: number
+}
+
+interface Waiting {
+  readonly warm: Warm
+  readonly ready: Promise<void>
+}
+
+export class WarmProcesses {
+  readonly #sandbox: Sandbox
+  readonly #program: (key: string) => Linked
+  readonly #spare: () => number
+  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #live = new Set<Warm>()
+  readonly #ending = new Set<Promise<unknown>>()
+  #closed = false
+
+  /** Programs are told apart by a key; so many of a kind are held ready. */
+  constructor(sandbox: Sandbox, program: (key: string) => Linked, spare: () => number) {
+    this.#sandbox = sandbox
+    this.#program = program
+    this.#spare = spare
+  }
+
+  /** A process that is ready and belongs to the caller, who ends it. */
+  async take(key: string): Promise<Warm> {
+    if (this.#closed) throw new SandboxError('the graders were closed')
+    const waiting = this.#waiting.get(key) ?? []
+    this.#waiting.set(key, waiting)
+    const one = waiting.shift() ?? this.#start(key)
+    // Others of the same kind follow, as a rule; those of another kind are in their way.
+    while (waiting.length < this.#spare()) waiting.push(this.#start(key))
+    this.#makeRoom(key)
+    await one.ready
+    return one.warm
+  }
+
+  /** How many wait for a sample of this kind. */
+  waiting(key: string): number {
+    return this.#waiting.get(key)?.length ?? 0
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#waiting.clear()
+    for (const warm of this.#live) void warm.kill()
+    await Promise.all(this.#ending)
+  }
+
+  #makeRoom(used: string): void {
+    this.#waiting.set(used, take(this.#waiting, used))
+    for (const [key] of this.#waiting) {
+      if (this.#waiting.size <= 2) break
+      if (key !== used) this.#drop(key)
+    }
+  }
+
+  #drop(key: string): void {
+    for (const { warm } of take(this.#waiting, key)) void warm.kill()
+  }
+
+  #start(key: string): Waiting {
+    const { program, link = -1 } = this.#program(key)
+    const boxed = this.#sandbox.start(program)
+    const ready = Promise.withResolvers<void>()
+    ready.promise.catch(() => {})
+    const stderr = collected(boxed)
+    const warm = warmed(boxed, link, stderr, ready, (ending) => this.#keep(ending))
+    const timer = setTimeout(() => {
+      ready.reject(new SandboxError('the process for a sample did not start'))
+      void warm.kill()
+    }, START_MS)
+    timer.unref()
+    ready.promise.then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    )
+    this.#keep(boxed.ended)
+    this.#live.add(warm)
+    const left = ({ code, signal }: Ended): void => {
+      this.#live.delete(warm)
+      ready.reject(
+        new SandboxError(
+          `the process for a sample did not start: ${signal ?? code}\n${stderr().trim()}`,
+        ),
+      )
+      const waiting = this.#waiting.get(key)
+      const at = waiting?.findIndex((one) => one.warm === warm) ?? -1
+      if (at !== -1) waiting?.splice(at, 1)
+    }
+    void boxed.ended.then(left)
+    return { warm, ready: ready.promise }
+  }
+
+  #keep(ending: Promise<unknown>): void {
+    this.#ending.add(ending)
+    void ending.finally(() => this.#ending.delete(ending))
+  }
+}
+
+/** Takes the list out of the map. */
+function take(lists: Map<string, Waiting[]>, key: string): Waiting[] {
+  const list = lists.get(key) ?? []
+  lists.delete(key)
+  return list
+}
+
+function collected({ stderr }: Boxed): () => string {
+  let text = ''
+  stderr.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString('latin1')).slice(-MOST_STDERR)
+  })
+  return () => text
+}
+
+function warmed(
+  boxed: Boxed,
+  link: number,
+  stderr: () => string,
+  ready: PromiseWithResolvers<void>,
+  keep: (ending: Promise<unknown>) => void,
+): Warm {
+  const [pipe, ...pipes] = boxed.pipes
+  if (pipe === undefined) throw new SandboxError('the sandbox made no pipe')
+  const reader = new FrameReader()
+  let isReady = false
+  const warm: Warm = {
+    onFrame: () => {},
+    onBadFrame: () => {},
+    ended: boxed.ended,
+    pipes,
+    link,
+    stderr,
+    send: (value) => void pipe.write(encodeFrame(value)),
+    sendLast: (value) => void pipe.end(encodeFrame(value), () => pipe.destroy()),
+    kill() {
+      const ending = boxed.kill()
+      keep(ending)
+      return ending
+    },
+  }
+  pipe.on('data', (chunk: Buffer) => {
+    try {
+      reader.push(chunk)
+      for (let frame = reader.take(); frame !== null; frame = reader.take())
+        if (isReady) warm.onFrame(frame)
+        else {
+          if (decodeFrame(frame) !== 'ready') throw new Error('spoke before it was ready')
+          isReady = true
+          ready.resolve()
+        }
+    } catch (error) {
+      warm.onBadFrame(error)
+      void warm.kill()
+    }
+  })
+  return warm
+}

@@ -1,0 +1,197 @@
+/**
+ * The front: everything that reads a sample's source without running it. A program that lives on in the
+ * sandbox and answers one request at a time: guards, silencing comments, type check, lint, syntax tree,
+ * and the JavaScript that is then run. Sources are strangers'; whatever they do to a parser, they do here.
+ */
+import type { Diagnostic } from '../../../../language.ts'
+import { spawnChecker, startChecker, type Checker } from './check.ts'
+import { HOST, Link, parsed } from '../calls/channel.ts'
+import { startLinter } from './lint.ts'
+import { moduleBody } from './module-body.ts'
+import type { LoadFile } from '../modules.ts'
+import type { FrontReply, FrontRequest, PreparedSample } from './prepared.ts'
+import { placeIn, refused, unsilenced } from './source.ts'
+import { CannotStrip, stripped } from './strip.ts'
+import {
+  commonRunnable,
+  declaredValues,
+  definedBy,
+  parse,
+  runnable,
+  syntaxErrors,
+  type Script,
+} from './syntax.ts'
+import { prepareTests } from '../test-source.ts'
+
+/** Told by the host: where the tools are. */
+interface Tools {
+  readonly checker: string
+  readonly linter: string
+  readonly packages: string | null
+}
+
+type SampleRequest = Extract<FrontRequest, { kind: 'solution' }>
+
+const MOST_ERRORS = 20
+const MOST_WARNINGS = 100
+
+const link = new Link(HOST)
+const tools = JSON.parse(process.argv[2] ?? '') as Tools
+const scratch = process.cwd()
+const linter = startLinter(tools.linter, scratch)
+let checker: Checker | null = null
+
+const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path)
+const isScript = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path)
+
+async function checkerFor(): Promise<Checker> {
+  if (checker !== null) return checker
+  try {
+    checker = await startChecker(tools.checker, tools.packages)
+  } catch {
+    checker = spawnChecker(tools.checker, scratch, tools.packages)
+  }
+  return checker
+}
+
+async function sample(request: SampleRequest): Promise<PreparedSample> {
+  const refusals = Object.entries(request.files).flatMap(([file, source]) => {
+    const message = refused(source)
+    return message === null ? [] : [{ file, line: 1, column: 1, code: null, message }]
+  })
+  if (refusals.length > 0) return failed(refusals)
+  const scripts = Object.keys(request.files).filter(isScript)
+  const files = new Map<string, string>()
+  const errors: Diagnostic[] = []
+  const warnings: Diagnostic[] = []
+  const trees = new Map<string, ReturnType<typeof parse>>()
+  for (const [path, given] of Object.entries(request.files)) {
+    if (!isScript(path)) {
+      files.set(path, given)
+      continue
+    }
+    let tree = parse(path, given)
+    if (tree.errors.length > 0 && !isTypeScript(path)) {
+      const loose = parse(path, given, 'commonjs')
+      if (loose.errors.length === 0) tree = loose
+    }
+    const { source, silenced } = unsilenced(given, tree.comments)
+    for (const { at, directive } of silenced)
+      warnings.push({
+        file: path,
+        ...placeIn(given, at),
+        code: 'silenced',
+        message: `${directive} does nothing here`,
+      })
+    files.set(path, source)
+    trees.set(path, tree)
+    if (!isTypeScript(path)) errors.push(...syntaxErrors(path, source, tree))
+  }
+  const typed = scripts.filter(isTypeScript)
+  const support = new Map(Object.entries(request.support))
+  if (typed.length > 0)
+    errors.push(...(await checkerFor()).check(new Map([...support, ...files]), typed))
+  const linted = request.lint
+    ? [
+        ...warnings,
+        ...(await linter.lint(
+          new Map(
+            scripts.map((path) => [path, withExports(files.get(path) ?? '', trees.get(path))]),
+          ),
+        )),
+      ]
+    : null
+  const tree = trees.get(request.main)
+  const defined = request.define && tree !== undefined ? definedBy(tree) : null
+  const found = { warnings: linted?.slice(0, MOST_WARNINGS) ?? null, defined }
+  if (errors.length > 0) return { ...failed(errors), ...found }
+  const made = runnables(new Map([...support, ...files]))
+  return made.errors.length > 0
+    ? { ...failed(made.errors), ...found }
+    : { errors: [], ...found, files: made.files }
+}
+
+/** A file that exports nothing was meant to export what it has; so none of it is unused. */
+function withExports(source: string, tree: ReturnType<typeof parse> | undefined): string {
+  if (tree === undefined || tree.module.hasModuleSyntax || tree.errors.length > 0) return source
+  return `${source}\nexport { ${[...declaredValues(tree)].join(', ')} }`
+}
+
+const failed = (errors: readonly Diagnostic[]): PreparedSample => ({
+  errors: errors.slice(0, MOST_ERRORS),
+  warnings: null,
+  defined: null,
+  files: {},
+})
+
+/** All modules as JavaScript, fit to be loaded. */
+function runnables(sources: ReadonlyMap<string, string>): {
+  files: Record<string, LoadFile>
+  errors: Diagnostic[]
+} {
+  const errors: Diagnostic[] = []
+  const scripts = new Map<string, Script>()
+  for (const [path, source] of sources) {
+    if (!isScript(path) || path.endsWith('.d.ts')) continue
+    try {
+      const code = isTypeScript(path) ? stripped(source) : source
+      scripts.set(path, { path, source: code, parsed: parse('x.js', code) })
+    } catch (error) {
+      if (!(error instanceof CannotStrip)) throw error
+      const message = `cannot be run as JavaScript: ${error.message}`
+      errors.push({ file: path, line: 1, column: 1, code: null, message })
+    }
+  }
+  const files: Record<string, LoadFile> = {}
+  for (const [path, script] of scripts)
+    files[path] = moduleFile(script, scripts, sources.size === 1)
+  for (const [path, source] of sources)
+    if (path.endsWith('.json'))
+      files[path] = {
+        format: 'module',
+        source: `export default JSON.parse(${JSON.stringify(source)})`,
+      }
+  return { files, errors }
+}
+
+const COMMON = /\b(?:module\.exports|exports\.[\w$]+\s*=|require\s*\()/
+
+function moduleFile(script: Script, all: ReadonlyMap<string, Script>, alone: boolean): LoadFile {
+  const { source, parsed: tree } = script
+  if (!tree.module.hasModuleSyntax && (tree.errors.length > 0 || COMMON.test(source))) {
+    const loose = parse('x.js', source, 'commonjs')
+    return { format: 'commonjs', source: commonRunnable({ ...script, parsed: loose }) }
+  }
+  const code = runnable(script, all)
+  const body = alone ? moduleBody(code, parse('x.js', code)) : null
+  return body === null ? { format: 'module', source: code } : { format: 'body', source: body }
+}
+
+async function answer(request: FrontRequest): Promise<FrontReply> {
+  if (request.kind === 'solution') return { kind: 'solution', sample: await sample(request) }
+  try {
+    return {
+      kind: 'tests',
+      tests: prepareTests(request.source, request.prelude, request.entryPoint),
+    }
+  } catch (error) {
+    if (!(error instanceof CannotStrip)) throw error
+    return { kind: 'bad-tests', message: error.message }
+  }
+}
+
+// Everything is used once before the first deadline counts.
+await sample({
+  kind: 'solution',
+  files: { 'warm.ts': 'enum E { A }\nexport const e: E = E.A' },
+  main: 'warm.ts',
+  support: {},
+  lint: true,
+  define: false,
+})
+link.send('ready')
+for (;;) {
+  // One request at a time, so nothing else needs the event loop while it waits.
+  const reply = await answer(parsed(link.wait()) as FrontRequest)
+  link.send(reply)
+}

@@ -1,0 +1,260 @@
+/**
+ * A descriptor as a program inside the sandbox sees it: frames out, frames in, either when the event loop
+ * has time or at once, blocking, while a call waits for its answer. There is one reader of frames for
+ * both, so their order holds. The descriptor is non-blocking for the event loop and made blocking for
+ * as long as somebody waits, which costs two system calls and no polling.
+ */
+import fs from 'node:fs'
+import type { Socket } from 'node:net'
+import { FrameReader } from '../../../../frames.ts'
+
+/** Where the host is. */
+export const HOST = 3
+/** Where the other program is: for a sample its judge, for a judge the first of its samples. */
+export const OTHER = 4
+const BUFFER_BYTES = 64 * 1024
+const LENGTH_BYTES = 4
+/** A character takes three bytes at most. */
+const MOST_CHARACTERS = Math.floor((BUFFER_BYTES - LENGTH_BYTES) / 3)
+
+// Taken before a sample can put something else in their place.
+const { closeSync, readSync, writeSync } = fs
+const { allocUnsafe, from } = Buffer as unknown as Bytes
+const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
+const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string
+const resources: () => string[] = Reflect.get(process, 'getActiveResourcesInfo')
+/** What Node calls between two immediates: the microtasks and ticks that are due. Absent: it is not called. */
+const runTicks = Reflect.get(process, '_tickCallback') as (() => void) | undefined
+const { clearImmediate, setImmediate } = globalThis
+
+/** Where all of them read to, and where all write from. */
+let read: Buffer | null = null
+let written: Buffer | null = null
+
+interface Bytes {
+  readonly allocUnsafe: (length: number) => Buffer
+  readonly from: (data: string | Uint8Array, encoding?: string) => Buffer
+}
+
+interface Blocking {
+  readonly _handle?: { readonly setBlocking?: (blocking: boolean) => void } | null
+}
+
+/** The descriptor was closed: whoever listened is gone. */
+export class LinkClosed extends Error {
+  override readonly name = 'LinkClosed'
+}
+
+type Receive = (text: string) => void
+
+const closedLink = (why: string): never => {
+  throw new LinkClosed(why)
+}
+
+export class Link {
+  readonly #descriptor: number
+  readonly #whenClosed: (why: string) => never
+  readonly #reader = new FrameReader()
+  #socket: Socket | null = null
+  #receive: Receive | null = null
+  #onEnd: (error: unknown) => void = () => {}
+  #later: NodeJS.Immediate | null = null
+  #waiting = 0
+  #drains = false
+  #closed = false
+
+  constructor(descriptor: number, whenClosed = closedLink) {
+    this.#descriptor = descriptor
+    this.#whenClosed = whenClosed
+  }
+
+  /** From now on frames that nobody waits for are handed over by the event loop. */
+  listen(
+    receive: Receive,
+    onEnd: (error?: unknown) => void = () => this.#whenClosed('nobody listens any more'),
+  ): void {
+    // Loaded when needed: it takes milliseconds.
+    const { Socket } = process.getBuiltinModule('node:net')
+    const socket = new Socket({ fd: this.#descriptor, readable: true, writable: true })
+    this.#socket = socket
+    this.#receive = receive
+    this.#onEnd = onEnd
+    socket.on('data', (piece: Buffer) => {
+      this.#reader.push(piece)
+      this.#drain()
+    })
+    this.#drainLater()
+    socket.on('error', () => onEnd())
+    socket.on('end', () => onEnd())
+  }
+
+  /**
+   * As `listen`, as soon as this process has nothing left to do but wait. Until then whoever asks reads for
+   * himself, which is all there is to most exchanges, and much cheaper.
+   */
+  listenWhenIdle(receive: Receive, onEnd: (error?: unknown) => void): void {
+    this.#later = setImmediate(() => {
+      this.#later = null
+      this.listen(receive, onEnd)
+      // Before immediates of a test's, which may be there to wait for just this.
+      this.#drain()
+    })
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#receive = null
+    if (this.#later !== null) clearImmediate(this.#later)
+    if (this.#socket === null) closeSync(this.#descriptor)
+    else this.#socket.destroy()
+  }
+
+  #drain(): void {
+    this.#drains = false
+    for (let frame = this.#take(); frame !== null; frame = this.#take())
+      this.#receive?.(frame.toString('utf8'))
+  }
+
+  #take(): Buffer | null {
+    try {
+      return this.#reader.take()
+    } catch (error) {
+      this.#onEnd(error)
+      return null
+    }
+  }
+
+  /** What somebody read while waiting for something else would otherwise lie there. */
+  #drainLater(): void {
+    if (this.#drains || this.#receive === null) return
+    this.#drains = true
+    setImmediate(() => this.#drain())
+  }
+
+  /**
+   * Hands frames over one after another, and sleeps in a read for as long as nothing else is under way in
+   * this process. With the first timer, or whatever else there is to wait for, the event loop takes over.
+   */
+  pump(receive: Receive): void {
+    const turn = (): void => {
+      let isOurs = true
+      try {
+        for (;;) {
+          const active = resources()
+          if (active.length > 0) {
+            isOurs = active.every((name) => name === 'Immediate')
+            break
+          }
+          receive(this.wait())
+          if (runTicks === undefined) break
+          runTicks()
+        }
+      } finally {
+        // Immediates of the sample's come first.
+        if (isOurs) setImmediate(turn)
+        else this.listen(receive)
+      }
+    }
+    setImmediate(turn)
+  }
+
+  /** The next frame, waited for without the event loop. */
+  wait(): string {
+    if (this.#closed) this.#whenClosed('it was closed')
+    let frame: Buffer | null = null
+    if (!this.#reader.isEmpty) {
+      frame = this.#reader.take()
+      this.#drainLater()
+      if (frame !== null) return frame.toString('utf8')
+    }
+    if (this.#waiting++ === 0) this.#block(true)
+    try {
+      for (; frame === null; frame = this.#reader.take()) {
+        const length = this.#read()
+        if (length === 0) this.#whenClosed('nobody listens any more')
+        const bytes = read as Buffer
+        // Almost always one read is one frame.
+        if (
+          length > LENGTH_BYTES &&
+          this.#reader.isEmpty &&
+          lengthIn(bytes) === length - LENGTH_BYTES
+        )
+          return bytes.toString('utf8', LENGTH_BYTES, length)
+        this.#reader.push(from(bytes.subarray(0, length)))
+        this.#drainLater()
+      }
+    } finally {
+      if (--this.#waiting === 0) this.#block(false)
+    }
+    return frame.toString('utf8')
+  }
+
+  #read(): number {
+    try {
+      read ??= allocUnsafe(BUFFER_BYTES)
+      return readSync(this.#descriptor, read, 0, BUFFER_BYTES, null)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 0
+      throw error
+    }
+  }
+
+  /** Sends one frame. */
+  send(value: unknown): void {
+    this.sendText(stringify(value))
+  }
+
+  sendText(text: string): void {
+    if (this.#closed) this.#whenClosed('it was closed')
+    if (text.length > MOST_CHARACTERS) {
+      const body = from(text, 'utf8')
+      const frame = allocUnsafe(LENGTH_BYTES + body.length)
+      body.copy(frame, LENGTH_BYTES)
+      this.#write(frame, body.length)
+      return
+    }
+    written ??= allocUnsafe(BUFFER_BYTES)
+    this.#write(written, written.write(text, LENGTH_BYTES, 'utf8'))
+  }
+
+  /** Writes a frame whose body is in its place. */
+  #write(frame: Buffer, bodyBytes: number): void {
+    frame[0] = bodyBytes >>> 24
+    frame[1] = bodyBytes >>> 16
+    frame[2] = bodyBytes >>> 8
+    frame[3] = bodyBytes
+    const length = LENGTH_BYTES + bodyBytes
+    let sent = 0
+    let blocked = false
+    while (sent < length) {
+      try {
+        sent += writeSync(this.#descriptor, frame, sent, length - sent)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code === 'EPIPE' || code === 'ECONNRESET') this.#whenClosed('nobody listens any more')
+        if (code !== 'EAGAIN') throw error
+        blocked = true
+        this.#block(true)
+      }
+    }
+    if (blocked && this.#waiting === 0) this.#block(false)
+  }
+
+  #block(blocking: boolean): void {
+    // Node has no other way to this.
+    // oxlint-disable-next-line no-underscore-dangle
+    ;(this.#socket as unknown as Blocking | null)?._handle?.setBlocking?.(blocking)
+  }
+}
+
+/** The length that a frame begins with. */
+const lengthIn = (bytes: Buffer): number =>
+  (((bytes[0] as number) << 24) |
+    ((bytes[1] as number) << 16) |
+    ((bytes[2] as number) << 8) |
+    (bytes[3] as number)) >>>
+  0
+
+/** What a frame says. */
+export const parsed = (text: string): unknown => parse(text)

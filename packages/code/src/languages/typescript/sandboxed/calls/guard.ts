@@ -1,0 +1,85 @@
+/**
+ * What the other side may do with objects of this one. The sample's side has nothing to guard. The judge
+ * lets the sample call the functions that it was given and use the properties that a test's objects have
+ * of their own or from a test's classes, and nothing that is JavaScript's: from a function to its
+ * constructor it would be one step to running code in the judge.
+ */
+import { types } from 'node:util'
+import type { Side } from './identities.ts'
+import { bytesNames, intrinsics, type Operation } from './wire.ts'
+
+const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect
+
+export interface Guard {
+  allows(operation: Operation, object: object, key: string | symbol): boolean
+  /** Whether the other side may know this prototype, to tell instances by it. */
+  tellsPrototype(prototype: unknown): prototype is object | null
+}
+
+const NEVER: ReadonlySet<string | symbol> = new Set<string | symbol>([
+  'constructor',
+  'prototype',
+  '__proto__',
+  'caller',
+  'callee',
+  'arguments',
+  '__defineGetter__',
+  '__defineSetter__',
+  '__lookupGetter__',
+  '__lookupSetter__',
+])
+
+/** Prototypes that JavaScript itself brings, taken before any test runs. */
+const BUILT_IN = new Set<object>([
+  ...[...intrinsics].filter(([name]) => name.endsWith('.prototype')).map(([, object]) => object),
+  ...bytesNames.keys(),
+])
+
+/**
+ * Node's own classes are asked for by name when one is met: going through all of them would load what
+ * most tests never use, for a tenth of a second.
+ */
+function isBuiltIn(prototype: object): boolean {
+  if (BUILT_IN.has(prototype)) return true
+  const made: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value
+  if (typeof made !== 'function') return false
+  const name: unknown = getOwnPropertyDescriptor(made, 'name')?.value
+  if (typeof name !== 'string' || !(name in globalThis)) return false
+  if (getOwnPropertyDescriptor(globalThis, name)?.value !== made) return false
+  BUILT_IN.add(prototype)
+  return true
+}
+
+const open: Guard = {
+  allows: () => true,
+  tellsPrototype: (prototype): prototype is object | null => prototype !== undefined,
+}
+
+const careful: Guard = {
+  allows(operation, object, key) {
+    if (typeof object === 'function' || types.isProxy(object) || NEVER.has(key)) return false
+    if (operation === 'set') {
+      // What is there already belongs to the test's object or its class; a new one becomes its own.
+      for (let at: object | null = object; at !== null; at = getPrototypeOf(at))
+        if (getOwnPropertyDescriptor(at, key) !== undefined) return !isBuiltIn(at)
+      return true
+    }
+    for (let at: object | null = object; at !== null; at = getPrototypeOf(at))
+      if (getOwnPropertyDescriptor(at, key) !== undefined) return !isBuiltIn(at) || isIteration(key)
+    return false
+  },
+  tellsPrototype: (prototype): prototype is object | null =>
+    prototype === null || (typeof prototype === 'object' && !types.isProxy(prototype)),
+}
+
+const isIteration = (key: string | symbol): boolean =>
+  key === Symbol.iterator ||
+  key === Symbol.asyncIterator ||
+  key === 'next' ||
+  key === 'return' ||
+  key === 'then' ||
+  key === 'aborted' ||
+  key === 'addEventListener' ||
+  key === 'removeEventListener'
+
+export const guarded = (side: Side): Guard => (side === 'solution' ? open : careful)

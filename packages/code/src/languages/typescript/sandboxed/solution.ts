@@ -1,0 +1,71 @@
+/**
+ * The program that holds one sample: started before there is one, it says that it is ready and sleeps
+ * until the host sends the sample's modules, loads them from memory, and from then on does what the judge
+ * asks of them, over a link of its own. It serves one sample and is thrown away.
+ *
+ * Nothing here protects a verdict: the sample shares this process and may forge whatever is said.
+ */
+import { HOST, Link, OTHER, parsed } from './calls/channel.ts'
+import { loadModules, type Load } from './modules.ts'
+import { Remote } from './calls/remote.ts'
+import type { LoadedModule } from './calls/wire.ts'
+
+/** For the host to end this process, once the judge is done with it. */
+const REST_MS = 10_000
+
+const { keys } = Object
+const host = new Link(HOST)
+host.send('ready')
+const load = parsed(host.wait()) as Load
+/** To be ended costs less than to end: an error of its own, or Node's tidying up, would take a millisecond. */
+const rest = (): never => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS)
+  process.exit(0)
+}
+const link = new Link(OTHER, rest)
+const told = (error: unknown): string => {
+  try {
+    if (!(error instanceof Error)) return `threw ${String(error)}`
+    const at = /\((?:file:\/\/)?\/sample\/([^)]*)\)/.exec(error.stack ?? '')?.[1]
+    return `${error.name}: ${error.message}${at === undefined ? '' : ` (${at})`}`.slice(0, 1000)
+  } catch {
+    return 'threw something that cannot be shown'
+  }
+}
+
+const remote = new Remote('solution', {
+  send: (text) => link.sendText(text),
+  wait: () => parsed(link.wait()),
+})
+for (const name of ['uncaughtException', 'unhandledRejection'])
+  process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
+const serve = (frame: string): void => remote.take(parsed(frame))
+// Timers that do not count as something under way.
+const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
+let isLoaded = false
+process.once('beforeExit', () => {
+  if (!isLoaded)
+    remote.tell(() => ['failed', 'loading it never ends: it awaits what never happens'])
+  setInterval(() => {}, 1000)
+})
+try {
+  const modules = await loadModules(load)
+  isLoaded = true
+  remote.tell((encode, nodes) => [
+    'loaded',
+    modules.map(({ path, holder, common }): LoadedModule => [
+      path,
+      encode(holder),
+      keys(holder).map((name) => {
+        const value: unknown = holder[name]
+        return [name, typeof value === 'function' ? encode(value) : null] as const
+      }),
+      common,
+    ]),
+    nodes(),
+  ])
+} catch (error) {
+  remote.tell(() => ['failed', told(error)])
+}
+if (Object.values(load.files).some(({ source }) => UNCOUNTED.test(source))) link.listen(serve)
+else link.pump(serve)

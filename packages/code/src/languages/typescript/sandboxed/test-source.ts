@@ -1,0 +1,134 @@
+/**
+ * A test file as the body of a function: types stripped, imports turned into lookups, exports dropped.
+ * Done once for a case; every sample's run of it is then a call, which leaves nothing behind.
+ */
+import type { ParseResult } from 'oxc-parser'
+import type { PreparedTests } from './analyze/prepared.ts'
+import { CannotStrip, stripped } from './analyze/strip.ts'
+import {
+  callsAtTop,
+  declaredValues,
+  edited,
+  isKind,
+  parse,
+  syntaxErrors,
+  type Edit,
+} from './analyze/syntax.ts'
+
+/** Throws `CannotStrip` where the source is no program. */
+export function prepareTests(
+  source: string,
+  prelude: string | null,
+  entryPoint: string | null,
+): PreparedTests {
+  const tests = bodyOf(source)
+  const helpers = prelude === null ? null : completePart(prelude)
+  // HumanEval's form: a function `check` that somebody has to call.
+  const checks =
+    entryPoint !== null &&
+    declaredValues(tests.parsed).has('check') &&
+    !callsAtTop(tests.parsed, 'check')
+  return {
+    body: checks ? `${tests.body}\n;await check(__entry)` : tests.body,
+    prelude: helpers?.body ?? '',
+    helpers: helpers === null ? [] : [...declaredValues(helpers.parsed)],
+    isScript: checks || tests.parsed.program.body.some(isDeed),
+    entryPoint,
+    imports: tests.imports,
+  }
+}
+
+const DECLARATIONS =
+  /^(?:Import|Export|TSImport|TSExport).*|^(?:Function|Class|Variable)Declaration$|^EmptyStatement$/
+
+/** A statement that does something when the file is run. */
+const isDeed = (node: { readonly type: string; readonly directive?: string | null }): boolean =>
+  !DECLARATIONS.test(node.type) && typeof node.directive !== 'string'
+
+const BEGINS =
+  /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:abstract\s+)?(?:function|class|const|let|var)\b/
+
+/**
+ * A continuation's prompt ends in a definition that the answer completes; what stands before it is the author's
+ * and may be called by tests. Null where nothing does, or with a class: the answer has that too, and objects of
+ * two classes would be mixed up.
+ */
+function completePart(prompt: string): Body | null {
+  const lines = prompt.split('\n')
+  for (let at = lines.length - 1; at > 0; at--) {
+    if (!BEGINS.test(lines[at] ?? '')) continue
+    try {
+      const before = bodyOf(lines.slice(0, at).join('\n'))
+      const hasClass = before.parsed.program.body.some((node) =>
+        /\bclass\b/.test(before.code.slice(node.start, node.end)),
+      )
+      return hasClass ? null : before
+    } catch (error) {
+      // A line in a comment or a text may look like a definition.
+      if (!(error instanceof CannotStrip)) throw error
+    }
+  }
+  return null
+}
+
+function javascriptOf(source: string): { code: string; parsed: ParseResult } {
+  try {
+    const code = stripped(source)
+    const parsed = parse('test.js', code, 'module')
+    if (parsed.errors.length === 0) return { code, parsed }
+    const loose = parse('test.js', code, 'commonjs')
+    if (loose.errors.length === 0) return { code, parsed: loose }
+    throw new CannotStrip(parsed.errors[0]?.message ?? 'no program')
+  } catch (error) {
+    if (!(error instanceof CannotStrip)) throw error
+    const [first] = syntaxErrors('test.ts', source, parse('test.ts', source))
+    const what = first === undefined ? error.message : `line ${first.line}: ${first.message}`
+    throw new CannotStrip(`the tests of the case are at fault, ${what}`, { cause: error })
+  }
+}
+
+interface Body {
+  readonly body: string
+  readonly code: string
+  readonly parsed: ParseResult
+  readonly imports: readonly string[]
+}
+
+function bodyOf(source: string): Body {
+  const { code, parsed } = javascriptOf(source)
+  const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module
+  const head: string[] = []
+  const edits: Edit[] = []
+  const imports: string[] = []
+  for (const { start, end, moduleRequest, entries } of staticImports) {
+    const from = `__import(${JSON.stringify(moduleRequest.value)})`
+    imports.push(moduleRequest.value)
+    const named: string[] = []
+    for (const { importName, localName } of entries)
+      if (isKind(importName.kind, 'NamespaceObject'))
+        head.push(`const ${localName.value} = ${from};`)
+      else named.push(`${JSON.stringify(importName.name ?? 'default')}: ${localName.value}`)
+    if (named.length > 0) head.push(`const { ${named.join(', ')} } = ${from};`)
+    else if (entries.length === 0) head.push(`${from};`)
+    edits.push({ start, end, text: '' })
+  }
+  for (const { start, end } of staticExports) {
+    const text = code.slice(start, end)
+    const declaration =
+      /^export\s+(?:default\s+)?(?=(?:async\s+)?function\s*\*?\s*[\w$]|class\s+(?!extends\b)[\w$]|const\b|let\b|var\b)/.exec(
+        text,
+      )
+    if (declaration !== null) edits.push({ start, end: start + declaration[0].length, text: '' })
+    else if (/^export\s+default\b/.test(text))
+      edits.push({
+        start,
+        end: start + (/^export\s+default\b/.exec(text)?.[0].length ?? 0),
+        text: 'void',
+      })
+    else edits.push({ start, end, text: '' })
+  }
+  for (const { start } of dynamicImports)
+    edits.push({ start, end: start + 'import'.length, text: '__dynamic' })
+  for (const { start, end } of importMetas) edits.push({ start, end, text: '__meta' })
+  return { body: `${head.join(' ')}${edited(code, edits)}`, code, parsed, imports }
+}

@@ -1,0 +1,277 @@
+/**
+ * The judge: runs hidden tests on a sample that lives in another process. It gets the tests from the host
+ * and everything of the sample by calls over a link that the two have to themselves. Results are told as
+ * they come, so that a test that ends the sample, or the judge, takes only itself and the later ones with
+ * it. One process judges many samples, one after another, each at a link of its own: so nothing that a
+ * sample sends can be taken for a word of the host's, or of the sample that comes after it.
+ */
+import { checkCalls, namesOfCalls } from './calls.ts'
+import { anything, evaluate, type Namespace, type Solution, type Surroundings } from './evaluate.ts'
+import { assertsWith } from './framework/asserts.ts'
+import { explained } from './framework/shown.ts'
+import type { Registry } from './framework/suite.ts'
+import type { FromHost, FromJudge } from './test-session.ts'
+import { HOST, Link, LinkClosed, OTHER, parsed } from './calls/channel.ts'
+import { Remote, type Wires } from './calls/remote.ts'
+import { FrameError } from '../../../frames.ts'
+import { Violation, type LoadedModule, type Message } from './calls/wire.ts'
+
+const host = new Link(HOST)
+const say = (message: FromJudge): void => host.send(message)
+
+interface Run {
+  readonly remote: Remote
+  /** Waits until the sample is loaded. Throws where it cannot be, or is gone. */
+  load(): Solution
+  /** Why the sample is gone; null while it is there. */
+  lost: string | null
+  /** Fails whatever test is waiting, as soon as the sample is gone. */
+  readonly ending: Promise<never>
+  lose(why: string): void
+  /** What a test left running may still use what it has of the sample; it must not get in the way of the next. */
+  end(): void
+  registry: Registry | null
+}
+
+let run: Run | null = null
+
+const surroundings: Surroundings = {
+  clock: null,
+  builtin: (specifier) => process.getBuiltinModule(specifier),
+}
+
+/** The surroundings in which assertions are counted. */
+function counting(asserted: () => void): Surroundings {
+  const asserts = assertsWith(asserted)
+  return {
+    ...surroundings,
+    asserted,
+    builtin: (specifier) => asserts.get(specifier) ?? surroundings.builtin(specifier),
+  }
+}
+
+function begin(main: string, link: Link): Run {
+  let isClosed = false
+  let isOver = false
+  const close = (error?: unknown): void => {
+    if (isClosed) return
+    isClosed = true
+    if (error instanceof FrameError)
+      say({ say: 'violation', kind: 'output', text: `the sample sent ${error.message}` })
+    else say({ say: 'closed' })
+  }
+  const wires: Wires = {
+    send(text) {
+      if (isOver) throw new Gone('the tests are over')
+      try {
+        link.sendText(text)
+      } catch (error) {
+        if (!(error instanceof LinkClosed)) throw error
+        close()
+      }
+    },
+    wait() {
+      try {
+        return content(link.wait())
+      } catch (error) {
+        if (!(error instanceof LinkClosed || error instanceof FrameError)) throw error
+        close(error)
+      }
+      // Which it always does: it is the one that ends samples.
+      fromHost(parsed(host.wait()) as FromHost)
+      return null
+    },
+  }
+  const remote = new Remote('tester', wires)
+  let solution: Solution | null = null
+  const ending = Promise.withResolvers<never>()
+  ending.promise.catch(() => {})
+  const made: Run = {
+    remote,
+    load() {
+      for (;;) {
+        if (made.lost !== null) throw new Gone(made.lost)
+        if (solution !== null) break
+        remote.take(wires.wait())
+      }
+      link.listenWhenIdle((frame) => remote.take(content(frame)), close)
+      return solution
+    },
+    lost: null,
+    ending: ending.promise,
+    registry: null,
+    end() {
+      isOver = true
+      link.close()
+    },
+    lose(why) {
+      if (made.lost !== null) return
+      made.lost = why
+      remote.lose(why)
+      ending.reject(new Gone(why))
+    },
+  }
+  remote.onViolation = (why) => {
+    made.lose(why)
+    say({ say: 'violation', kind: 'crash', text: why })
+  }
+  remote.onMessage = (message) => {
+    if (message[0] === 'loaded') solution ??= solutionOf(remote, message, main)
+    else if (message[0] === 'failed') {
+      if (solution === null) throw new Gone(text(message[1]))
+    } else if (message[0] === 'uncaught') made.registry?.stray(text(message[1]))
+    else throw new Violation('sent a message of no kind')
+  }
+  return made
+}
+
+/** Whatever the sample sent as a text. */
+const text = (sent: unknown): string => String(sent).slice(0, 1000)
+
+class Gone extends Error {
+  override readonly name = 'Lost'
+}
+
+function content(frame: string): unknown {
+  try {
+    return parsed(frame)
+  } catch {
+    return 'no JSON'
+  }
+}
+
+/** The sample's modules as namespaces, which ask for what is no function when it is looked at. */
+function solutionOf(remote: Remote, message: Message, main: string): Solution {
+  const [, modules, nodes] = message as readonly ['loaded', readonly LoadedModule[], unknown]
+  const decode = remote.receive(nodes)
+  if (!Array.isArray(modules) || modules.length === 0) throw new Violation('loaded nothing')
+  const byPath = new Map<string, { namespace: Namespace; common: boolean }>()
+  let names: string[] = []
+  for (const [path, wire, exported, common] of modules as readonly LoadedModule[]) {
+    const holder = decode(wire)
+    if (typeof holder !== 'object' || holder === null || !Array.isArray(exported))
+      throw new Violation('exports nothing')
+    const functions = new Map<PropertyKey, unknown>()
+    for (const [name, value] of exported as readonly (readonly [unknown, unknown])[])
+      if (value !== null) functions.set(String(name), decode(value))
+    const namespace = new Proxy(Object.create(null) as Namespace, {
+      get: (_, key) =>
+        functions.has(key) ? functions.get(key) : (Reflect.get(holder, key) as unknown),
+      has: (_, key) => functions.has(key) || Reflect.has(holder, key),
+      ownKeys: () => Reflect.ownKeys(holder),
+      getOwnPropertyDescriptor: (_, key) => {
+        const found = Reflect.getOwnPropertyDescriptor(holder, key)
+        return found === undefined ? undefined : { ...found, configurable: true }
+      },
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+    })
+    byPath.set(path, { namespace, common })
+    if (path === main) names = exported.map(([name]) => String(name))
+  }
+  return {
+    names,
+    module(specifier) {
+      const stem = stemOf(specifier)
+      const found = [...byPath].find(([path]) => stemOf(path) === stem)?.[1] ?? byPath.get(main)
+      const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
+      if (!local || found === undefined)
+        throw new Error(`the tests import ${specifier}, which is not there`)
+      return found
+    },
+  }
+}
+
+const stemOf = (path: string): string =>
+  (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
+
+async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> {
+  const link = new Link(OTHER + request.link)
+  const made = begin(request.main, link)
+  run = made
+  const report = (index: number, passed: boolean, message?: string): void =>
+    say({ say: 'result', index, passed, ...(message === undefined ? {} : { message }) })
+  const failAll = (names: readonly string[], why: string): void => {
+    say({ say: 'names', names })
+    for (const index of names.keys()) report(index, false, why)
+  }
+  let assertions = 0
+  const around = request.count === true ? counting(() => assertions++) : surroundings
+  try {
+    const solution = loaded(made)
+    const { tests } = request
+    if (typeof solution === 'string')
+      failAll(
+        tests.kind === 'calls' ? namesOfCalls(tests) : await collected(tests.prepared),
+        solution,
+      )
+    else if (tests.kind === 'calls') {
+      say({ say: 'names', names: namesOfCalls(tests) })
+      await checkCalls(tests, solution, report, () => made.lost, made.ending)
+    } else {
+      const work = evaluate(tests.prepared, solution, around)
+      work.catch(() => {})
+      const evaluated = await Promise.race([work, made.ending]).catch(() => null)
+      if (evaluated === null)
+        failAll(await collected(tests.prepared), made.lost ?? 'the sample is gone')
+      else if (evaluated.failed !== null) {
+        failAll([...evaluated.registry.names(), 'test file'], evaluated.failed)
+        evaluated.dispose()
+      } else {
+        made.registry = evaluated.registry
+        say({ say: 'names', names: evaluated.registry.names() })
+        await evaluated.registry.run(report, () => made.lost, made.ending)
+        evaluated.dispose()
+      }
+    }
+  } catch (error) {
+    say({ say: 'broken', text: explained(error) })
+  }
+  run = null
+  made.end()
+  const activity = { assertions, uses: made.remote.asked }
+  say({ say: 'done', ...(request.count === true ? { activity } : {}) })
+}
+
+/** The sample's modules, or why there are none. */
+function loaded(made: Run): Solution | string {
+  try {
+    return made.load()
+  } catch (error) {
+    return explained(error)
+  }
+}
+
+/** The tests that a file has, told without a sample. */
+async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonly string[]> {
+  const evaluated = await evaluate(tests, anything, surroundings)
+  evaluated.dispose()
+  return evaluated.registry.names()
+}
+
+function fromHost(message: FromHost): void {
+  if (message.say === 'lost') run?.lose(message.text)
+  else if (message.say === 'run') void judge(message)
+  else void list(message.prepared)
+}
+
+async function list(prepared: Parameters<typeof evaluate>[0]): Promise<void> {
+  try {
+    say({ say: 'names', names: await collected(prepared) })
+  } catch (error) {
+    say({ say: 'broken', text: explained(error) })
+  }
+  say({ say: 'done' })
+}
+
+for (const name of ['uncaughtException', 'unhandledRejection'])
+  process.on(name, (error: unknown) => {
+    if (!(error instanceof Gone)) run?.registry?.stray(explained(error))
+  })
+
+say('ready' as unknown as FromJudge)
+host.listen(
+  (frame) => fromHost(parsed(frame) as FromHost),
+  () => process.exit(0),
+)

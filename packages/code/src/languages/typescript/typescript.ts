@@ -1,0 +1,263 @@
+/**
+ * TypeScript and JavaScript. A sample goes through the front (guards, type check, lint, types stripped),
+ * then into a process of its own that was started beforehand, and is tested from there by a judge that
+ * holds the tests. Everything of it runs in the sandbox; this file only hands things on.
+ */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Dependency } from '@assay/contract'
+import type { Program, Sandbox } from '@assay/sandbox'
+import {
+  WALL_FACTOR,
+  type CodeReport,
+  type CodeWork,
+  type Language,
+  type LanguageTools,
+  type Tests,
+  type Tool,
+} from '../../language.ts'
+import { runBeside } from './host/in-process.ts'
+import { Fronts } from './host/analyzers.ts'
+import type { PreparedSample, PreparedTests } from './sandboxed/analyze/prepared.ts'
+import { Judges } from './host/testers.ts'
+import { look } from './host/look.ts'
+import { findTools, JudgingPrograms } from './host/programs.ts'
+import { WarmProcesses } from './host/warm.ts'
+
+type Name = 'typescript' | 'javascript'
+
+/** What a kind of process is told apart by. */
+interface Kind {
+  readonly kind: 'solution' | 'in-process'
+  readonly cpuMs: number
+  readonly memoryBytes: number
+  readonly packages: string | null
+}
+
+const MOST_KEPT = 2000
+
+class ScriptTools implements LanguageTools {
+  readonly #fronts: Fronts
+  readonly #judges: Judges
+  readonly #programs = new JudgingPrograms()
+  readonly #beside: WarmProcesses
+  readonly #prepared = new Map<string, Promise<PreparedTests>>()
+  readonly #listed = new Map<string, Promise<readonly string[]>>()
+
+  constructor(sandbox: Sandbox) {
+    this.#fronts = new Fronts(sandbox)
+    const program = (key: string): Program => {
+      const { kind, packages, ...limits } = JSON.parse(key) as Kind
+      return this.#programs.sample(kind, limits, packages)
+    }
+    this.#judges = new Judges(sandbox, () => this.#programs.judge(), program)
+    this.#beside = new WarmProcesses(
+      sandbox,
+      (key) => ({ program: program(key) }),
+      availableParallelism,
+    )
+  }
+
+  async assess(work: CodeWork): Promise<CodeReport> {
+    const { signal, tests, files, main, support, lint, define } = work
+    signal.throwIfAborted()
+    const packages =
+      work.dependencies.length > 0 && work.vendor !== null
+        ? join(work.vendor, 'node_modules')
+        : null
+    const readied = tests?.kind === 'source' ? this.#prepare(tests) : null
+    readied?.catch(() => {})
+    const sample = await this.#fronts.sample(
+      { kind: 'solution', files, main, support, lint, define },
+      packages,
+    )
+    signal.throwIfAborted()
+    const { errors, warnings, defined } = sample
+    const report = { compiled: errors.length === 0, errors, notes: [], warnings, defined }
+    if (errors.length > 0 || tests === null) return { ...report, tests: null, fault: null }
+    const prepared = readied === null ? null : await readied
+    const outcome =
+      prepared !== null && work.integrity === 'inventory'
+        ? await this.#testBeside(work, sample, prepared, packages)
+        : await this.#test(work, sample, tests, prepared, packages)
+    return { ...report, ...outcome }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#fronts.close(), this.#judges.close(), this.#beside.close()])
+    this.#programs.remove()
+  }
+
+  async #test(
+    work: CodeWork,
+    sample: PreparedSample,
+    tests: Tests,
+    prepared: PreparedTests | null,
+    packages: string | null,
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity'>> {
+    const { main, limits, signal, count } = work
+    const judged =
+      tests.kind === 'calls'
+        ? tests
+        : { kind: 'source' as const, prepared: prepared as PreparedTests }
+    const { cpuMs } = limits
+    return this.#judges.judge(kindOf('solution', work, packages), {
+      run: { say: 'run', tests: judged, main, ...(count === true ? { count } : {}) },
+      load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
+      cpuMs,
+      wallMs: cpuMs * WALL_FACTOR,
+      signal,
+    })
+  }
+
+  async #testBeside(
+    work: CodeWork,
+    sample: PreparedSample,
+    prepared: PreparedTests,
+    packages: string | null,
+  ): Promise<Pick<CodeReport, 'tests' | 'fault'>> {
+    const { main, limits, signal } = work
+    const names = await kept(this.#listed, hashOf(prepared), () => this.#judges.collect(prepared))
+    const { cpuMs } = limits
+    return runBeside({
+      sample: await this.#beside.take(kindOf('in-process', work, packages)),
+      load: {
+        files: sample.files,
+        wanted: wantedBy(prepared, sample, main),
+        packages,
+        prepared,
+        main,
+      },
+      names,
+      cpuMs,
+      wallMs: cpuMs * WALL_FACTOR,
+      signal,
+    })
+  }
+
+  /** Once for all samples of a case. */
+  #prepare({
+    source,
+    prelude,
+    entryPoint,
+  }: Extract<Tests, { kind: 'source' }>): Promise<PreparedTests> {
+    return kept(this.#prepared, hashOf([source, prelude, entryPoint]), () =>
+      this.#fronts.tests({ kind: 'tests', source, prelude, entryPoint }),
+    )
+  }
+}
+
+const kindOf = (kind: Kind['kind'], { limits }: CodeWork, packages: string | null): string =>
+  JSON.stringify({
+    kind,
+    cpuMs: limits.cpuMs,
+    memoryBytes: limits.memoryBytes,
+    packages,
+  } satisfies Kind)
+
+/** The main module, and others that the tests import. */
+function wantedBy(tests: PreparedTests | null, { files }: PreparedSample, main: string): string[] {
+  const stem = (path: string): string =>
+    (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
+  const imported = new Set(tests?.imports.filter((one) => one.startsWith('.')).map(stem))
+  return [main, ...Object.keys(files).filter((path) => path !== main && imported.has(stem(path)))]
+}
+
+const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64')
+
+/** The promise under the key, made where there is none; one that rejects is not kept. */
+function kept<T>(store: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = store.get(key)
+  if (known !== undefined) return known
+  if (store.size >= MOST_KEPT) store.clear()
+  const made = make()
+  store.set(key, made)
+  made.catch(() => store.delete(key))
+  return made
+}
+
+async function inspect(): Promise<Tool[]> {
+  const node = { name: 'node', version: process.versions.node }
+  try {
+    const { versions } = findTools()
+    return [
+      node,
+      { name: 'typescript', version: versions.typescript },
+      { name: 'oxlint', version: versions.oxlint },
+      { name: 'oxc-parser', version: versions.parser },
+    ]
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error)
+    return [
+      node,
+      { name: 'typescript, oxlint, oxc-parser', version: null, how: `${what}: run npm install` },
+    ]
+  }
+}
+
+async function missing(
+  dependencies: readonly Dependency[],
+  vendor: string | null,
+): Promise<string[]> {
+  const lacking: string[] = []
+  for (const { name, version } of dependencies) {
+    const wanted = version === null ? name : `${name}@${version}`
+    const how = `run npm install --prefix ${vendor ?? 'VENDOR'} ${wanted}`
+    if (vendor === null) {
+      lacking.push(`${name}: there is no folder of vendored packages; make one and ${how}`)
+      continue
+    }
+    try {
+      const text = await readFile(join(vendor, 'node_modules', name, 'package.json'), 'utf8')
+      const has = (JSON.parse(text) as { version?: unknown }).version
+      if (version !== null && /^\d/.test(version) && has !== version)
+        lacking.push(`${name}: version ${version} is wanted, ${String(has)} is vendored; ${how}`)
+    } catch {
+      lacking.push(`${name}: not in ${join(vendor, 'node_modules')}; ${how}`)
+    }
+  }
+  return lacking
+}
+
+/** One function that answers everything with itself, under all names. */
+function standIn(names: readonly string[], type: string): string {
+  const exported = names.map((name) => `stub as ${name}`).join(', ')
+  return `let left = ${MOST_CALLS}
+const called = ()${type} => { if (left-- <= 0) throw new Error('called too often'); return stub }
+const stub${type} = new Proxy(function () {}, {
+  get: (_${type}, key${type})${type} => (key === 'then' || typeof key === 'symbol' ? undefined : stub),
+  apply: called,
+  construct: called,
+})
+export { ${exported === '' ? '' : `${exported}, `}stub as default }
+`
+}
+
+/** A test may wait for a value that never comes. */
+const MOST_CALLS = 10_000
+
+const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>): Language => ({
+  name,
+  ...own,
+  values: true,
+  look,
+  standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),
+  inspect,
+  missing,
+  open: (sandbox) => new ScriptTools(sandbox),
+})
+
+export const typescript = language('typescript', {
+  fences: ['typescript', 'ts', 'mts', 'cts', 'tsx'],
+  main: 'solution.ts',
+  endings: ['.ts', '.mts', '.cts'],
+})
+
+export const javascript = language('javascript', {
+  fences: ['javascript', 'js', 'mjs', 'cjs', 'node', 'jsx'],
+  main: 'solution.js',
+  endings: ['.js', '.mjs', '.cjs'],
+})

@@ -1,0 +1,296 @@
+/**
+ * From what the tools found to the grade of code-scoring: 0 when it does not compile, else
+ * 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings); the parts are always there as
+ * details. Expectations turn the verdict, never the formula, but for the two that replace a part: a case
+ * that must not compile, and one whose tests are not run.
+ */
+import { CODE_WEIGHTS, codeScore, lintScore, testPassRate } from '@assay/metrics'
+import {
+  plain,
+  type Case,
+  type Expectations,
+  type Grade,
+  type GraderOutput,
+  type ReasonCode,
+} from '@assay/contract'
+import type { CodeReport, Diagnostic, Fault, Integrity, TestResult } from './language.ts'
+
+const NOTHING_EXPECTED: Expectations = {
+  shouldCompile: true,
+  shouldPassTests: true,
+  maxWarnings: null,
+  functions: [],
+  types: [],
+  customCheck: null,
+}
+
+export const expectationsOf = ({ expectations }: Pick<Case, 'expectations'>): Expectations =>
+  expectations ?? NOTHING_EXPECTED
+
+/** The answer has no code: nothing compiles, nothing is half right. */
+export function judgeNoCode(): GraderOutput {
+  const reason = 'the answer has no code'
+  return {
+    score: 0,
+    passed: false,
+    reason,
+    cause: 'no-code',
+    facts: { compiled: false, passed: 0, failed: 0, warnings: 0 },
+    details: [
+      detail('compile', 0, false, reason),
+      detail('tests', 0, false, 'there was nothing to test'),
+      detail('lint', 0, null, 'there was nothing to lint'),
+    ],
+  }
+}
+
+export function judgeReport(
+  report: CodeReport,
+  one: Pick<Case, 'expectations' | 'lint'>,
+  integrity: Integrity,
+): GraderOutput {
+  const expected = expectationsOf(one)
+  if (!expected.shouldCompile) return judgeMustNotCompile(report)
+  const { compiled } = report
+  const tests = report.tests ?? []
+  const passed = tests.filter((test) => test.passed).length
+  const counts = expected.shouldPassTests
+    ? { compiled, passed, failed: tests.length - passed, warnings: report.warnings?.length ?? 0 }
+    : { compiled, passed: 1, failed: 0, warnings: report.warnings?.length ?? 0 }
+  const noTests = expected.shouldPassTests && compiled && tests.length === 0
+  const failure = compiled ? failureOf(report, expected, counts) : whyNotCompiled(report)
+  return {
+    score: codeScore(counts),
+    passed: failure === null,
+    reason: failure?.text ?? praise(counts, expected, one),
+    ...(failure === null ? {} : { cause: failure.cause }),
+    ...(compiled && expected.shouldPassTests && !noTests ? { integrity } : {}),
+    facts: {
+      compiled,
+      passed: expected.shouldPassTests ? passed : 0,
+      failed: expected.shouldPassTests ? tests.length - passed : 0,
+      warnings: counts.warnings,
+      ...(noTests ? { noTests } : {}),
+      ...(report.fault === null ? {} : { fault: report.fault.kind }),
+    },
+    ...evidenceOf(report),
+    details: [
+      withFindings(
+        detail('compile', compiled ? 1 : 0, compiled, compiled ? undefined : failure?.text),
+        report.errors,
+      ),
+      testsDetail(report, expected, counts),
+      lintDetail(report, one, expected, counts.warnings),
+    ],
+  }
+}
+
+/** The judgement, and something more to know about how it was reached: on the grade and on its tests. */
+export function withReason(judgement: GraderOutput, more: string): GraderOutput {
+  const added = (reason: string | undefined): string =>
+    reason === undefined ? more : `${reason}; ${more}`
+  return {
+    ...judgement,
+    reason: added(judgement.reason),
+    ...(judgement.details === undefined
+      ? {}
+      : {
+          details: judgement.details.map((one) =>
+            one.name === 'tests' ? { ...one, reason: added(one.reason) } : one,
+          ),
+        }),
+  }
+}
+
+/** A case for a compiler that must refuse: its tests and lint have nothing to say. */
+function judgeMustNotCompile(report: CodeReport): GraderOutput {
+  const refused = !report.compiled
+  const said = refused
+    ? `does not compile, as it must not: ${firstOf(report.errors)}`
+    : 'compiles, and must not'
+  return {
+    score: refused ? 1 : 0,
+    passed: refused,
+    reason: said,
+    facts: { compiled: report.compiled, passed: 0, failed: 0, warnings: 0, shouldCompile: false },
+    ...evidenceOf(report),
+    details: [
+      detail('compile', refused ? 1 : 0, refused, said),
+      detail('tests', refused ? 1 : 0, null, 'not run: the code must not compile'),
+      detail('lint', refused ? 1 : 0, null, 'not run: the code must not compile'),
+    ],
+  }
+}
+
+interface Counts {
+  readonly compiled: boolean
+  readonly passed: number
+  readonly failed: number
+  readonly warnings: number
+}
+
+interface Failure {
+  readonly cause: ReasonCode
+  readonly text: string
+}
+
+const FAULT_CAUSE: Record<Fault['kind'], ReasonCode> = {
+  timeout: 'code-timeout',
+  memory: 'code-memory',
+  crash: 'code-crashed',
+  exit: 'code-crashed',
+  output: 'code-crashed',
+}
+
+function whyNotCompiled({ errors, fault }: CodeReport): Failure {
+  if (fault !== null) return { cause: FAULT_CAUSE[fault.kind], text: fault.text }
+  return { cause: 'not-compiled', text: `does not compile: ${firstOf(errors)}` }
+}
+
+/** Why code that compiles fails; null where it passes. */
+function failureOf(report: CodeReport, expected: Expectations, counts: Counts): Failure | null {
+  const { fault, defined, warnings } = report
+  const total = counts.passed + counts.failed
+  if (expected.shouldPassTests) {
+    const first = report.tests?.find((test) => !test.passed)
+    if (counts.failed > 0 && fault !== null)
+      return {
+        cause: FAULT_CAUSE[fault.kind],
+        text: `${fault.text} (${counts.passed} of ${total} tests passed)`,
+      }
+    if (counts.failed > 0)
+      return {
+        cause: 'tests-failed',
+        text: `${counts.failed} of ${total} tests failed: ${testLine(first)}`,
+      }
+    if (total === 0) return { cause: 'wrong-answer', text: 'compiles, and the case has no tests' }
+  }
+  const lacks = [
+    ...expected.functions.filter((name) => defined?.functions.includes(name) !== true),
+    ...expected.types.filter((name) => defined?.types.includes(name) !== true),
+  ]
+  if (lacks.length > 0)
+    return { cause: 'wrong-answer', text: `does not define ${lacks.join(', ')}` }
+  const { maxWarnings } = expected
+  if (maxWarnings !== null && warnings !== null && warnings.length > maxWarnings)
+    return {
+      cause: 'wrong-answer',
+      text: `${warnings.length} lint warnings, at most ${maxWarnings} allowed: ${firstOf(warnings)}`,
+    }
+  return null
+}
+
+function praise(
+  { passed, warnings }: Counts,
+  { shouldPassTests }: Expectations,
+  { lint }: Pick<Case, 'lint'>,
+): string {
+  const tests = shouldPassTests ? `all ${passed} tests pass` : 'tests are not run in this case'
+  const clean =
+    lint === 'off' ? 'not linted' : warnings === 0 ? 'no warnings' : `${warnings} warnings`
+  return `compiles, ${tests}, ${clean}`
+}
+
+const detail = (
+  name: 'compile' | 'tests' | 'lint',
+  score: number,
+  passed: boolean | null,
+  reason?: string,
+): Grade => ({
+  name,
+  type: 'code',
+  score,
+  passed,
+  weight: CODE_WEIGHTS[name === 'compile' ? 'compilation' : name],
+  ...(reason === undefined ? {} : { reason }),
+})
+
+function testsDetail(report: CodeReport, { shouldPassTests }: Expectations, counts: Counts): Grade {
+  if (!shouldPassTests)
+    return detail('tests', counts.compiled ? 1 : 0, null, 'not run in this case, counted as passed')
+  const { passed, failed } = counts
+  if (!counts.compiled) return detail('tests', 0, false, 'not run: it does not compile')
+  if (passed + failed === 0) return detail('tests', 0, false, 'there are no tests')
+  const said = `${passed} of ${passed + failed} tests passed`
+  const fault = report.fault === null ? '' : `; ${report.fault.text}`
+  return detail('tests', testPassRate(counts), failed === 0, failed === 0 ? said : said + fault)
+}
+
+function lintDetail(
+  { compiled, warnings }: CodeReport,
+  { lint }: Pick<Case, 'lint'>,
+  { maxWarnings }: Expectations,
+  count: number,
+): Grade {
+  if (!compiled) return detail('lint', 0, null, 'not counted: it does not compile')
+  if (lint === 'off' || warnings === null)
+    return detail('lint', 1, null, 'switched off in this case, counted as clean')
+  const verdict = maxWarnings === null ? null : count <= maxWarnings
+  const said = count === 0 ? 'no warnings' : `${count} warnings, such as ${firstOf(warnings)}`
+  return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
+}
+
+/** So many are kept with their places; the evidence names more. */
+const MOST_FINDINGS = 20
+
+/** What was found and where, for programs that show it beside the code. */
+function withFindings(grade: Grade, list: readonly Diagnostic[]): Grade {
+  if (list.length === 0) return grade
+  const findings = list.slice(0, MOST_FINDINGS).map(({ file, line, column, code, message }) => ({
+    file: oneLine(file),
+    line,
+    column,
+    code,
+    message: oneLine(message),
+  }))
+  const more = list.length - findings.length
+  return { ...grade, facts: { findings, ...(more > 0 ? { more } : {}) } }
+}
+
+// ── What people read ─────────────────────────────────────────────────────────────────────────────────
+
+const MOST_LINE = 240
+const MOST_LISTED = 50
+const MOST_EVIDENCE = 16_384
+
+const oneLine = (text: string): string => {
+  const line = plain(text.trim().split('\n', 1)[0] ?? '')
+  return line.length > MOST_LINE ? `${line.slice(0, MOST_LINE)}…` : line
+}
+
+function diagnosticLine({ file, line, column, code, message }: Diagnostic): string {
+  return `${file}:${line}:${column} ${code === null ? '' : `${code} `}${oneLine(message)}`
+}
+
+const firstOf = (list: readonly Diagnostic[]): string => {
+  const [first] = list
+  return first === undefined ? 'no reason was given' : diagnosticLine(first)
+}
+
+function testLine(test: TestResult | undefined): string {
+  if (test === undefined) return ''
+  return test.message === undefined ? test.name : `${test.name}: ${oneLine(test.message)}`
+}
+
+/** Everything that was found, for who wants to know more than the first of it. */
+function evidenceOf({ errors, notes, tests, warnings }: CodeReport): { evidence?: string } {
+  const failed = (tests ?? []).filter((test) => !test.passed)
+  const sections = [
+    section('does not compile', errors.map(diagnosticLine)),
+    section(
+      'failed tests',
+      failed.map(({ name, message }) => (message === undefined ? name : `${name}: ${message}`)),
+    ),
+    section('lint warnings', (warnings ?? []).map(diagnosticLine)),
+    section('compiler warnings, not counted', notes.map(diagnosticLine)),
+  ].filter((text) => text !== '')
+  if (sections.length === 0) return {}
+  const text = sections.join('\n\n')
+  return { evidence: text.length > MOST_EVIDENCE ? `${text.slice(0, MOST_EVIDENCE)}…` : text }
+}
+
+function section(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const more = lines.length > MOST_LISTED ? [`… and ${lines.length - MOST_LISTED} more`] : []
+  return [`${title}:`, ...lines.slice(0, MOST_LISTED), ...more].join('\n')
+}

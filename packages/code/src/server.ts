@@ -1,0 +1,189 @@
+/**
+ * A program that lives on in the sandbox and answers requests, one frame each way on descriptor 3: a type
+ * checker, a linter, a judge. It starts with the first request, is ended when a request runs past its
+ * deadline or when it breaks the protocol, and starts anew with the next one. Requests go one at a time,
+ * so that whoever kills it is known.
+ */
+import { type Boxed, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
+import { decodeFrame, encodeFrame, FrameReader } from './frames.ts'
+
+/** The request ended the server: by its deadline, or by what it did to it. */
+export class ServerDied extends Error {
+  override readonly name = 'ServerDied'
+  readonly how: 'timeout' | 'crash'
+
+  constructor(how: 'timeout' | 'crash', message: string) {
+    super(message)
+    this.how = how
+  }
+}
+
+/** For a server to say that it is ready; its first frame is `"ready"`. */
+const START_MS = 60_000
+const MOST_STDERR = 4096
+
+interface Waiting {
+  readonly request: unknown
+  readonly timeoutMs: number
+  readonly resolve: (reply: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Running {
+  readonly boxed: Boxed
+  readonly reader: FrameReader
+  ready: boolean
+  served: number
+  stderr: string
+}
+
+export class SandboxServer {
+  readonly #sandbox: Sandbox
+  readonly #program: () => Program
+  readonly #mostRequests: number
+  #running: Running | null = null
+  #queue: Waiting[] = []
+  #current: Waiting | null = null
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  /** After `mostRequests` it is replaced by a new one: no leak of a tool's can grow without end. */
+  constructor(sandbox: Sandbox, program: () => Program, mostRequests = 5000) {
+    this.#sandbox = sandbox
+    this.#program = program
+    this.#mostRequests = mostRequests
+  }
+
+  /**
+   * Rejects with `ServerDied` where this request ended the server, with `SandboxError` where the server
+   * could not be started.
+   */
+  ask(request: unknown, timeoutMs: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        reject(new SandboxError('the graders were closed'))
+        return
+      }
+      this.#queue.push({ request, timeoutMs, resolve, reject })
+      this.#next()
+    })
+  }
+
+  /** Requests that wait or run. */
+  get load(): number {
+    return this.#queue.length + (this.#current === null ? 0 : 1)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    const waiting = [...(this.#current === null ? [] : [this.#current]), ...this.#queue]
+    this.#current = null
+    this.#queue = []
+    for (const one of waiting) one.reject(new SandboxError('the graders were closed'))
+    await this.#running?.boxed.kill()
+    this.#running = null
+  }
+
+  #next(): void {
+    if (this.#current !== null) return
+    const waiting = this.#queue.shift()
+    if (waiting === undefined) return
+    this.#current = waiting
+    if (this.#running !== null && this.#running.served >= this.#mostRequests) this.#drop()
+    try {
+      this.#running ??= this.#start()
+    } catch (error) {
+      this.#settle((one) => one.reject(error))
+      return
+    }
+    const running = this.#running
+    if (running.ready) this.#send(running, waiting)
+    else this.#wind(START_MS)
+  }
+
+  #start(): Running {
+    const boxed = this.#sandbox.start(this.#program())
+    const running: Running = {
+      boxed,
+      reader: new FrameReader(),
+      ready: false,
+      served: 0,
+      stderr: '',
+    }
+    boxed.stdout.resume()
+    boxed.stderr.on('data', (chunk: Buffer) => {
+      running.stderr = (running.stderr + chunk.toString('utf8')).slice(-MOST_STDERR)
+    })
+    boxed.pipes[0]?.on('data', (chunk: Buffer) => {
+      if (this.#running !== running) return
+      try {
+        running.reader.push(chunk)
+        for (let frame = running.reader.take(); frame !== null; frame = running.reader.take())
+          this.#received(running, decodeFrame(frame))
+      } catch (error) {
+        this.#lost(running, 'crash', error instanceof Error ? error.message : String(error))
+      }
+    })
+    void boxed.ended.then(({ code, signal }) =>
+      this.#lost(running, 'crash', `ended with ${signal ?? code}`),
+    )
+    return running
+  }
+
+  #received(running: Running, message: unknown): void {
+    const current = this.#current
+    if (!running.ready) {
+      if (message !== 'ready') throw new Error('spoke before it was ready')
+      running.ready = true
+      if (current !== null) this.#send(running, current)
+      return
+    }
+    running.served++
+    this.#settle((one) => one.resolve(message))
+  }
+
+  #send(running: Running, waiting: Waiting): void {
+    this.#wind(waiting.timeoutMs)
+    running.boxed.pipes[0]?.write(encodeFrame(waiting.request))
+  }
+
+  #wind(ms: number): void {
+    clearTimeout(this.#timer)
+    const running = this.#running
+    this.#timer = setTimeout(() => {
+      if (running !== null)
+        this.#lost(running, 'timeout', `did not end within ${Math.round(ms) / 1000} s`)
+    }, ms)
+  }
+
+  /** The server is gone, or no use any more; what it was at is settled. */
+  #lost(running: Running, how: 'timeout' | 'crash', message: string): void {
+    if (this.#running !== running) return
+    this.#drop()
+    const { ready, stderr } = running
+    this.#settle((one) =>
+      one.reject(
+        ready
+          ? new ServerDied(how, message)
+          : new SandboxError(
+              `a tool did not start: ${message}${stderr === '' ? '' : `\n${stderr.trim()}`}`,
+            ),
+      ),
+    )
+  }
+
+  #drop(): void {
+    const running = this.#running
+    this.#running = null
+    void running?.boxed.kill()
+  }
+
+  #settle(how: (waiting: Waiting) => void): void {
+    clearTimeout(this.#timer)
+    const current = this.#current
+    this.#current = null
+    if (current !== null) how(current)
+    this.#next()
+  }
+}

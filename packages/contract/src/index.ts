@@ -1,0 +1,42 @@
+/** The data that Assay writes to disk and passes between its packages. It runs in a browser too: `@assay/contract/hash`, which needs Node, is separate. */
+export {
+  SubjectError,
+  type Answer,
+  type Ask,
+  type Source,
+  type Stop,
+  type Subject,
+  type Traces,
+} from './answer.ts'
+export type {
+  Call,
+  Case,
+  Dependency,
+  Expectations,
+  GraderConfig,
+  Location,
+  Message,
+  Suite,
+} from './case.ts'
+export { RunError, UsageError } from './errors.ts'
+export type { Grade, GraderOutput, Text } from './grade.ts'
+export type { OptionFault, OptionsReading, ResolvedOptions } from './grader-options.ts'
+export type { Json } from './json.ts'
+export { plain, plainLines } from './plain.ts'
+export { REASONS, type Reason, type ReasonCode } from './reasons.ts'
+export type { Step, Trajectory } from './trajectory.ts'
+export type { Attempt, Identity, Outcome, Trial } from './trial.ts'
+export type { Usage } from './usage.ts'
+export {
+  WorkspaceTooLarge,
+  type AgentLimits,
+  type FileChange,
+  type FileMode,
+  type GitSource,
+  type GradedWorkspace,
+  type TrialWorkspace,
+  type WorkspaceDiff,
+  type WorkspaceEnd,
+  type WorkspacePlan,
+  type WorkspaceProgram,
+} from './workspace.ts'

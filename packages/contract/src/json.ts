@@ -1,0 +1,8 @@
+/** A value as JSON can hold it. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json }

@@ -1,0 +1,39 @@
+/** Why a trial ended as it did. One closed list, so that reports can count by it. */
+export const REASONS = {
+  // failed
+  'wrong-answer': 'a grader with a verdict did not pass, or the score is below the threshold',
+  'empty-answer': 'the answer has no text',
+  'no-code': 'the answer has no code',
+  'not-compiled': 'the code does not compile',
+  'tests-failed': 'the code does not pass its tests',
+  'code-timeout': 'the code did not end in time',
+  'code-memory': 'the code needed more memory than it may',
+  'code-crashed': 'the code crashed, or ended its own process',
+  truncated: 'the answer was cut off at its token limit',
+  refused: 'the model refused to answer',
+  filtered: 'the provider’s content filter stopped the answer',
+  'exit-code': 'the command or agent ended with an error',
+  'answer-timeout': 'the command or agent did not end in time',
+  'over-limit': 'the agent went over one of its limits',
+  tampered: 'the agent changed files that it had to leave alone',
+  'grader-timeout': 'grading this answer did not end in time',
+  // errored
+  'rate-limited': 'the provider kept refusing for its rate limit',
+  'provider-error': 'the provider failed, or answered with an error',
+  'provider-timeout': 'the provider did not answer in time',
+  'bad-reply': 'the provider’s reply could not be read',
+  'request-refused': 'the provider refused the request itself: key, model name or parameters',
+  'no-answer': 'the recording has no answer for this trial',
+  'not-started': 'the command or agent could not be started',
+  'workspace-failed': 'the workspace could not be set up',
+  'grader-error': 'a grader failed on its own account',
+  'judge-failed': 'a judge gave no valid verdict, or no reply at all',
+  'sandbox-failed': 'the sandbox or a toolchain failed before the code could matter',
+} as const
+
+export type ReasonCode = keyof typeof REASONS
+
+export interface Reason {
+  readonly code: ReasonCode
+  readonly text: string
+}

@@ -1,0 +1,125 @@
+/**
+ * Per-case and per-model figures of code trials. Two kinds of average meet here, as the document has
+ * them: the compilation rate is over trials, the test pass rate is over cases (each by the mean of its
+ * trials). They differ only where cases have different numbers of trials.
+ */
+import { checkInteger, checkLength, checkNumber } from '../../domain.ts'
+import { mean } from '../../fsum.ts'
+import {
+  CODE_WEIGHTS,
+  codeScore,
+  lintScore,
+  testPassRate,
+  type CodeResult,
+  type CodeWeights,
+} from './code-score.ts'
+import { totalUsd } from '../tiers/cost.ts'
+import { passAtK } from '../pass-at-k.ts'
+
+/** One scored trial: what the code grader found, the verdict, what the answer cost and how long it took. */
+export interface CodeTrial extends CodeResult {
+  /** The verdict that pass@k counts; `isCorrect` unless the case expects something else. */
+  readonly correct: boolean
+  /** Null where the price is unknown. */
+  readonly costUsd: number | null
+  readonly latencyMs: number
+}
+
+/** pass@k at one k. */
+export interface PassAtKOfCase {
+  readonly k: number
+  /** Null where the case has fewer than k trials. */
+  readonly value: number | null
+}
+
+export interface CodeCaseStats {
+  readonly n: number
+  readonly c: number
+  readonly passAtK: readonly PassAtKOfCase[]
+  readonly meanScore: number
+  readonly compilationRate: number
+  readonly testPassRate: number
+}
+
+export interface CodeModelStats {
+  readonly cases: number
+  readonly trials: number
+  /** Mean over the cases with at least k trials; `cases` says how many those are. */
+  readonly passAtK: readonly (PassAtKOfCase & { readonly cases: number })[]
+  readonly meanScore: number
+  /** Share of trials that compile. */
+  readonly compilationRate: number
+  /** Mean over cases. */
+  readonly testPassRate: number
+  /** Mean over the trials that compile; null if none does. */
+  readonly lintScore: number | null
+  /** Null where a trial's cost is unknown. */
+  readonly totalCostUsd: number | null
+  readonly unknownCosts: number
+  readonly meanLatencyMs: number
+}
+
+/**
+ * Figures of one case over its scored trials.
+ *
+ * @example
+ * const trial = { compiled: true, passed: 4, failed: 0, warnings: 0, correct: true, costUsd: 0.01, latencyMs: 900 }
+ * codeCaseStats([trial], [1]).passAtK // [{ k: 1, value: 1 }]
+ */
+export function codeCaseStats(
+  trials: readonly CodeTrial[],
+  ks: readonly number[],
+  weights: CodeWeights = CODE_WEIGHTS,
+): CodeCaseStats {
+  checkLength('trials', trials)
+  for (const k of ks) checkInteger('ks', k, 1)
+  const n = trials.length
+  const c = trials.filter((trial) => trial.correct).length
+  return {
+    n,
+    c,
+    passAtK: ks.map((k) => ({ k, value: k > n ? null : passAtK(n, c, k) })),
+    meanScore: mean(trials.map((trial) => codeScore(trial, weights))),
+    compilationRate: trials.filter((trial) => trial.compiled).length / n,
+    testPassRate: mean(trials.map(testPassRate)),
+  }
+}
+
+/**
+ * Figures of one model over the scored trials of each of its cases.
+ *
+ * @example
+ * const trial = { compiled: true, passed: 4, failed: 0, warnings: 0, correct: true, costUsd: 0.01, latencyMs: 900 }
+ * codeModelStats([[trial], [trial]], [1]).totalCostUsd // 0.02
+ */
+export function codeModelStats(
+  cases: ReadonlyArray<readonly CodeTrial[]>,
+  ks: readonly number[],
+  weights: CodeWeights = CODE_WEIGHTS,
+): CodeModelStats {
+  checkLength('cases', cases)
+  const perCase = cases.map((trials) => codeCaseStats(trials, ks, weights))
+  const trials = cases.flat()
+  for (const trial of trials) checkNumber('latencyMs', trial.latencyMs, 0)
+  const compiled = trials.filter((trial) => trial.compiled)
+  const costs = trials.flatMap((trial) => (trial.costUsd === null ? [] : [trial.costUsd]))
+  const unknownCosts = trials.length - costs.length
+  return {
+    cases: cases.length,
+    trials: trials.length,
+    passAtK: ks.map((k, i) => {
+      const values = perCase.flatMap(({ passAtK: curve }) => curve[i]?.value ?? [])
+      return { k, value: values.length === 0 ? null : mean(values), cases: values.length }
+    }),
+    meanScore: mean(perCase.map((stats) => stats.meanScore)),
+    compilationRate: compiled.length / trials.length,
+    testPassRate: mean(perCase.map((stats) => stats.testPassRate)),
+    lintScore:
+      compiled.length === 0
+        ? null
+        : mean(compiled.map((trial) => lintScore(trial.warnings, weights.perWarning))),
+    totalCostUsd: unknownCosts > 0 ? null : totalUsd(costs),
+    unknownCosts,
+    meanLatencyMs: mean(trials.map((trial) => trial.latencyMs)),
+  }
+}

@@ -1,0 +1,85 @@
+/** The score of one piece of generated code: does it compile, do its tests pass, is it clean. */
+import { checkBoolean, checkInteger, checkNumber } from '../../domain.ts'
+import { Sum } from '../../fsum.ts'
+
+export interface CodeResult {
+  readonly compiled: boolean
+  /** Tests that ran and passed; skipped and ignored tests are in neither count. */
+  readonly passed: number
+  readonly failed: number
+  readonly warnings: number
+}
+
+export interface CodeWeights {
+  readonly compilation: number
+  readonly tests: number
+  readonly lint: number
+  /** What each warning takes off the lint part, which starts at 1 and ends at 0. */
+  readonly perWarning: number
+}
+
+export const CODE_WEIGHTS: CodeWeights = {
+  compilation: 0.4,
+  tests: 0.5,
+  lint: 0.1,
+  perWarning: 0.1,
+}
+
+function checkCode({ compiled, passed, failed, warnings }: CodeResult): void {
+  checkBoolean('compiled', compiled)
+  checkInteger('passed', passed, 0)
+  checkInteger('failed', failed, 0)
+  checkInteger('warnings', warnings, 0)
+}
+
+/**
+ * 0 when it does not compile, else 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings).
+ * Without tests the tests part is 0, so 0.5 is the most that untested code can reach.
+ *
+ * @example codeScore({ compiled: true, passed: 7, failed: 3, warnings: 2 }) // 0.83
+ */
+export function codeScore(result: CodeResult, weights: CodeWeights = CODE_WEIGHTS): number {
+  checkCode(result)
+  for (const [name, weight] of Object.entries(weights)) checkNumber(`weights.${name}`, weight, 0)
+  const { compilation, tests, lint, perWarning } = weights
+  const total = new Sum().add(compilation).add(tests).add(lint).value
+  if (total <= 0) throw new RangeError('weights must not sum to 0')
+  if (!result.compiled) return 0
+  const score = new Sum()
+    .add(compilation)
+    .add(tests * testPassRate(result))
+    .add(lint * lintScore(result.warnings, perWarning))
+  return Math.min(1, score.value / total)
+}
+
+/**
+ * passed/(passed + failed); 0 when nothing compiled or no test ran.
+ *
+ * @example testPassRate({ compiled: true, passed: 3, failed: 1, warnings: 0 }) // 0.75
+ */
+export function testPassRate(result: CodeResult): number {
+  checkCode(result)
+  const ran = result.passed + result.failed
+  return result.compiled && ran > 0 ? result.passed / ran : 0
+}
+
+/**
+ * 1 for clean code, less by `perWarning` for each warning, never below 0.
+ *
+ * @example lintScore(5) // 0.5
+ */
+export function lintScore(warnings: number, perWarning: number = CODE_WEIGHTS.perWarning): number {
+  checkInteger('warnings', warnings, 0)
+  checkNumber('perWarning', perWarning, 0)
+  return Math.max(0, 1 - warnings * perWarning)
+}
+
+/**
+ * What counts as correct for pass@k: it compiles, at least one test ran, and all that ran passed.
+ *
+ * @example isCorrect({ compiled: true, passed: 0, failed: 0, warnings: 0 }) // false
+ */
+export function isCorrect(result: CodeResult): boolean {
+  checkCode(result)
+  return result.compiled && result.passed > 0 && result.failed === 0
+}

@@ -1,0 +1,68 @@
+/**
+ * What a trial cost and what a pass costs. Prices are per million tokens, as providers print them.
+ * Sums of many costs go through integer nano-dollars, so that no order of adding changes a total.
+ */
+import { checkInteger, checkNumber } from '../../domain.ts'
+import { Sum } from '../../fsum.ts'
+
+export interface TokenCost {
+  readonly inputTokens: number
+  readonly inputPricePer1M: number
+  readonly outputTokens: number
+  readonly outputPricePer1M: number
+  /** Tokens read from the provider's prompt cache, which are not part of `inputTokens`. */
+  readonly cacheReadTokens?: number
+  readonly cacheReadPricePer1M?: number
+  /** Tokens written to the provider's prompt cache, which are not part of `inputTokens`. */
+  readonly cacheWriteTokens?: number
+  readonly cacheWritePricePer1M?: number
+}
+
+/**
+ * Cost in US dollars: Σ tokens · price per million / 10^6 over the four token classes. Cached tokens
+ * need a price of their own; there is no silent fallback to the input price.
+ *
+ * @example costUsd({ inputTokens: 1000, inputPricePer1M: 3, outputTokens: 500, outputPricePer1M: 15 }) // 0.0105
+ */
+export function costUsd(usage: TokenCost): number {
+  const classes = [
+    ['input', usage.inputTokens, usage.inputPricePer1M],
+    ['output', usage.outputTokens, usage.outputPricePer1M],
+    ['cacheRead', usage.cacheReadTokens ?? 0, usage.cacheReadPricePer1M],
+    ['cacheWrite', usage.cacheWriteTokens ?? 0, usage.cacheWritePricePer1M],
+  ] as const
+  const millionths = new Sum()
+  for (const [name, tokens, price] of classes) {
+    checkInteger(`${name}Tokens`, tokens, 0)
+    if (tokens > 0 || price !== undefined) checkNumber(`${name}PricePer1M`, price ?? Number.NaN, 0)
+    millionths.add(tokens * (price ?? 0))
+  }
+  return millionths.value / 1e6
+}
+
+/**
+ * Cost per pass, cost / pass rate; Infinity where nothing passes, also at no cost (0/0 is not "free").
+ *
+ * @example costOfPass(1, 0.8) // 1.25
+ */
+export function costOfPass(usd: number, passRate: number): number {
+  checkNumber('costUsd', usd, 0)
+  checkNumber('passRate', passRate, 0, 1)
+  return passRate === 0 ? Infinity : usd / passRate
+}
+
+const NANO = 1e9
+
+/**
+ * Sum of dollar amounts in whole nano-dollars: the same total in whatever order they come.
+ *
+ * @example totalUsd([0.1, 0.2]) // 0.3
+ */
+export function totalUsd(costs: Iterable<number>): number {
+  const nanos = new Sum()
+  for (const cost of costs) {
+    checkNumber('costs', cost)
+    nanos.add(Math.round(cost * NANO))
+  }
+  return nanos.value / NANO
+}

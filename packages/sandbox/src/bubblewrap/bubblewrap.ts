@@ -1,0 +1,312 @@
+/**
+ * Bubblewrap: new namespaces for everything, an empty root with the system's libraries read-only, no
+ * network, no /proc, a filter on system calls. Started as root it binds first, so that toolchains in
+ * private folders can be shown, and drops to a user of its own inside, whom no other program shares and
+ * whose processes the kernel counts. Started as anybody else, the namespace of users does the same: nobody
+ * inside is anybody outside. An agent's box is open: it has the network of the machine, a /proc of its own
+ * namespace and a lesser filter. Programs must be started on the main thread: what is left of them ends with
+ * the thread that started them, should this process be killed.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { constants } from 'node:os'
+import type { Duplex } from 'node:stream'
+import { groupIsGone, livesIn, signalGroup } from '../survivors.ts'
+import { boxed } from '../sandboxed-process.ts'
+import {
+  closeAll,
+  openAgain,
+  openNameless,
+  openText,
+  placed,
+  readBeginning,
+  standing,
+  strayDescriptors,
+} from './descriptors.ts'
+import { findProgram } from '../find-program.ts'
+import { endOfAll } from './kill-namespace.ts'
+import { limitArguments, readCeilings } from '../limits.ts'
+import { accounts } from './agent-mounts.ts'
+import { roomArguments, type Shown } from './mounts.ts'
+import {
+  SandboxError,
+  type Boxed,
+  type Ended,
+  type Owner,
+  type Program,
+  type Sandbox,
+} from '../sandbox.ts'
+import { hasFilter, seccompFilter, type Filtered } from './seccomp.ts'
+import { hasUsers, makeUsers } from '../users.ts'
+
+/** How bubblewrap is used on this machine. */
+export interface Way {
+  readonly bwrap: string
+  readonly prlimit: string
+  readonly version: string
+  /** The program that drops to another user inside; null where the namespace of users does it. */
+  readonly setpriv: string | null
+  /**
+   * In a namespace of users, nobody can make another one inside it; the filter refuses that too, where
+   * there is one.
+   */
+  readonly disableUserns: boolean
+  readonly filter: boolean
+}
+
+/** For the size of the scratch folder. */
+const OLDEST = [0, 7]
+const OLDEST_DISABLING = [0, 8]
+const NOBODY = { uid: 65_534, gid: 65_534 }
+/** Whom an open program is in a namespace of users; the first ordinary user on many systems. */
+const SOMEBODY = { uid: 1000, gid: 1000 }
+
+/** What this machine has and who we are say how. Nothing is tried out: `openSandbox` does that. */
+export function findWay(bwrap = findProgram('bwrap')): Way {
+  if (bwrap === null)
+    throw new SandboxError('bubblewrap is not installed: there is no program bwrap')
+  const version = versionOf(bwrap)
+  if (!isAtLeast(version, OLDEST))
+    throw new SandboxError(
+      `bubblewrap ${version} is too old: ${OLDEST.join('.')} or newer is needed`,
+    )
+  return {
+    bwrap,
+    prlimit: neededProgram('prlimit'),
+    version,
+    setpriv: hasUsers() ? neededProgram('setpriv') : null,
+    disableUserns: isAtLeast(version, OLDEST_DISABLING),
+    filter: hasFilter(process.arch),
+  }
+}
+
+export function openBubblewrap(way: Way = findWay()): Sandbox {
+  const ceilings = readCeilings()
+  const filters = way.filter ? keepFilters() : null
+  const strays = strayDescriptors()
+  const nothing = openSync('/dev/null', 'r')
+  const users = makeUsers()
+  const running = new Set<Boxed>()
+  const rooms = rememberedRooms()
+  let closing: Promise<void> | null = null
+
+  function start(program: Program): Boxed {
+    if (closing !== null) throw new SandboxError('the sandbox was closed')
+    const { argv, limits, pipes } = program
+    if (!argv[0].startsWith('/'))
+      throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
+    const wanted = standing(program)
+    const infoAt = wanted.length
+    const textsAt = infoAt + (filters === null ? 1 : 2)
+    const drops = program.drops === true
+    const user = way.setpriv === null ? null : users.of(program)
+    const dropper = drops ? null : way.setpriv
+    const args = [
+      ...namespaces(way, program),
+      ...['--info-fd', String(infoAt)],
+      ...(filters === null ? [] : ['--seccomp', String(infoAt + 1)]),
+      ...rooms({
+        reads: [way.prlimit, ...(dropper === null ? [] : [dropper]), ...program.reads],
+        system: program.system,
+        scratchBytes: program.scratchBytes,
+        ...(program.self === undefined ? {} : { self: program.self }),
+        ...(program.folders === undefined ? {} : { folders: program.folders }),
+        ...(program.cwd === undefined ? {} : { cwd: program.cwd }),
+        ...(program.open === true ? { accountsAt: { passwd: textsAt, group: textsAt + 1 } } : {}),
+      }),
+      '--',
+      ...(dropper === null || user === null ? [] : dropTo(dropper, user)),
+      ...[way.prlimit, ...limitArguments(limits, ceilings, true), '--'],
+      ...argv,
+      ...(drops ? [String(user?.uid ?? 0)] : []),
+    ]
+    const kept = filters?.[filterOf(program)]
+    const given = [
+      ...(kept === undefined ? [] : [openAgain(kept)]),
+      ...(program.open === true ? openAccounts(user ?? SOMEBODY, program) : []),
+    ]
+    const info = openNameless()
+    const stdio = placed([...wanted, info, ...given], strays, nothing)
+    const child = spawnWrapped(way.bwrap, args, program.env, stdio)
+    closeAll(given)
+    for (const stream of program.handed ?? []) stream.destroy()
+    if ('failed' in child) {
+      closeAll([info])
+      throw new SandboxError(`bubblewrap could not be started: ${child.failed}`)
+    }
+    const { pid } = child
+    let first: number | null = null
+    const started = boxed(child, pid, pipes, {
+      wallMs: limits.wallMs,
+      cpuMs: limits.cpuMs,
+      // The first process inside is in the group too; with it the kernel ends all others of its namespace.
+      kill: () => signalGroup(pid, 'SIGKILL'),
+      isGone(thorough) {
+        first ??= firstInside(info)
+        return first === null ? groupIsGone(pid, thorough) : !livesIn(first, pid)
+      },
+      ...(program.open === true ? endOfAll(pid, () => firstInside(info)) : {}),
+      read: readEnd,
+      clear() {
+        closeAll([info])
+        running.delete(started)
+      },
+    })
+    running.add(started)
+    return started
+  }
+
+  return {
+    name: 'bubblewrap',
+    version: way.filter ? way.version : `${way.version} without a system call filter`,
+    moves: true,
+    newOwner: () => (way.setpriv === null ? null : users.next()),
+    start,
+    close() {
+      closing ??= Promise.all([...running].map((one) => one.kill())).then(() =>
+        closeAll([nothing, ...Object.values(filters ?? {})]),
+      )
+      return closing
+    },
+  }
+}
+
+// ── Starting ─────────────────────────────────────────────────────────────────────────────────────────
+
+function namespaces({ setpriv, disableUserns }: Way, program: Program): string[] {
+  const { open, offline, folders, drops } = program
+  const { uid, gid } = open === true ? SOMEBODY : NOBODY
+  // Whoever gives up these has none left: bubblewrap lets nobody inside gain any by starting a program.
+  const dropping = ['CAP_SETUID', 'CAP_SETGID', ...(drops === true ? [] : ['CAP_SETPCAP'])]
+  return [
+    ...(open === true && offline !== true ? [] : ['--unshare-net']),
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    // A name that can be looked up, for those who can look.
+    ...['--hostname', open === true ? 'localhost' : 'sandbox'],
+    ...['--die-with-parent', '--cap-drop', 'ALL'],
+    ...(setpriv === null
+      ? ['--unshare-user', '--uid', String(uid), '--gid', String(gid)]
+      : dropping.flatMap((cap) => ['--cap-add', cap])),
+    // Bubblewrap enters the working directory as root, and that may be a folder which is its owner's alone.
+    ...(setpriv === null || folders === undefined ? [] : ['--cap-add', 'CAP_DAC_READ_SEARCH']),
+    ...(setpriv === null && disableUserns && open !== true ? ['--disable-userns'] : []),
+  ]
+}
+
+function dropTo(setpriv: string, { uid, gid }: Owner): string[] {
+  return [
+    ...[setpriv, `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
+    ...['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'],
+  ]
+}
+
+const openAccounts = (owner: Owner, { env }: Program): number[] => {
+  const { passwd, group } = accounts(owner, env['HOME'] ?? '/')
+  return [openText(passwd), openText(group)]
+}
+
+const filterOf = ({ open, limits }: Program): Filtered => {
+  if (open === true) return 'open'
+  return limits.processes === 'threads' ? 'threads' : 'any'
+}
+
+const MOST_ROOMS = 64
+
+/**
+ * Finding out which paths are links takes sixty system calls, and most programs see what others saw. What
+ * shares a folder is looked at each time: others write there.
+ */
+function rememberedRooms(): (shown: Shown) => readonly string[] {
+  const known = new Map<string, readonly string[]>()
+  return (shown) => {
+    if (shown.folders !== undefined) return roomArguments(shown)
+    const key = JSON.stringify(shown)
+    const made = known.get(key) ?? roomArguments(shown)
+    if (known.size >= MOST_ROOMS) known.clear()
+    known.set(key, made)
+    return made
+  }
+}
+
+type Spawned = ChildProcess & { readonly pid: number }
+
+function spawnWrapped(
+  bwrap: string,
+  args: readonly string[],
+  env: Program['env'],
+  stdio: ('pipe' | 'ignore' | number | Duplex)[],
+): Spawned | { readonly failed: string } {
+  try {
+    // In a group of its own.
+    const child = spawn(bwrap, args, { env: { ...env }, detached: true, stdio })
+    if (child.pid !== undefined) return child as Spawned
+    child.on('error', () => {})
+    return { failed: `${bwrap} is gone, or there are no processes or open files left` }
+  } catch (error) {
+    return { failed: String(error) }
+  }
+}
+
+function keepFilters(): Readonly<Record<Filtered, number>> {
+  const { arch } = process
+  if (!hasFilter(arch)) throw new SandboxError(`there is no filter for ${arch}`)
+  return {
+    any: openNameless(seccompFilter(arch, 'any')),
+    threads: openNameless(seccompFilter(arch, 'threads')),
+    open: openNameless(seccompFilter(arch, 'open')),
+  }
+}
+
+// ── Ending ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** Bubblewrap says who the first process inside is, as we see it, before it begins; null before that. */
+function firstInside(info: number): number | null {
+  const [, pid] = /"child-pid": *(\d+)/.exec(readBeginning(info)) ?? []
+  return pid === undefined ? null : Number(pid)
+}
+
+const SIGNALS = new Map(
+  Object.entries(constants.signals)
+    // Where two names mean the same signal, the first is the usual one.
+    .reverse()
+    .map(([name, number]) => [number, name as NodeJS.Signals]),
+)
+
+/** Bubblewrap tells of a signal as shells do: 128 and its number. */
+function readEnd(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+): Pick<Ended, 'code' | 'signal'> {
+  const inside = code === null ? undefined : SIGNALS.get(code - 128)
+  return inside === undefined ? { code, signal } : { code: null, signal: inside }
+}
+
+// ── What is here ─────────────────────────────────────────────────────────────────────────────────────
+
+function neededProgram(name: string): string {
+  const path = findProgram(name)
+  if (path === null) throw new SandboxError(`the program ${name} is missing: install util-linux`)
+  return path
+}
+
+function versionOf(bwrap: string): string {
+  try {
+    const said = execFileSync(bwrap, ['--version'], {
+      encoding: 'utf8',
+      timeout: 10_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return said.trim().split(' ').at(-1) ?? ''
+  } catch (error) {
+    throw new SandboxError(`${bwrap} does not tell its version: ${String(error)}`, { cause: error })
+  }
+}
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const parts = version.split('.').map(Number)
+  for (const [at, wanted] of least.entries()) {
+    const part = parts[at] ?? 0
+    if (part !== wanted) return part > wanted
+  }
+  return true
+}

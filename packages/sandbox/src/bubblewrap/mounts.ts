@@ -1,0 +1,165 @@
+/**
+ * What a sandboxed program sees of the file system, as arguments of bubblewrap: an empty read-only root
+ * into which files and folders of the host are bound at their own paths. A path that leads over symbolic
+ * links gets the links too, so that it resolves inside as it does outside. What lies in a folder that is
+ * bound already needs nothing more; some folders inside bound ones are covered by empty ones, because
+ * programs of this project's own kind are installed there.
+ */
+import { lstatSync, readlinkSync } from 'node:fs'
+import { dirname, isAbsolute } from 'node:path'
+import { openArguments, openPaths, OWN_PACKAGES, type AccountsAt } from './agent-mounts.ts'
+import { SandboxError, type SharedFolder } from '../sandbox.ts'
+import { folderArguments, isFolder } from './shared.ts'
+
+/** The system's libraries, Python's own and a compiler's parts among them. */
+const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64', '/etc/ld.so.cache']
+const PROGRAMS = ['/usr/bin', '/usr/libexec', '/bin', '/etc/alternatives']
+const HIDDEN = ['/usr/lib/node_modules', '/usr/lib64/node_modules']
+/** Not /dev/zero: mapped and shared, it is memory that no limit counts. */
+const DEVICES = ['/dev/null', '/dev/urandom']
+const SCRATCH = '/scratch'
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40
+
+export interface Shown {
+  /** Files and folders that must be there. */
+  readonly reads: readonly string[]
+  /** The system's programs too. */
+  readonly system: boolean
+  readonly scratchBytes: number
+  readonly self?: string
+  readonly folders?: readonly SharedFolder[]
+  readonly cwd?: string
+  /** For an open program. */
+  readonly accountsAt?: AccountsAt
+}
+
+interface Found {
+  readonly bound: Set<string>
+  readonly links: Map<string, string>
+}
+
+export function roomArguments(shown: Shown): string[] {
+  const { reads, system, scratchBytes, accountsAt, folders = [] } = shown
+  const found: Found = { bound: new Set(), links: new Map() }
+  if (accountsAt !== undefined) for (const path of openPaths()) follow(path, found)
+  else
+    for (const path of [...LIBRARIES, ...(system ? PROGRAMS : [])])
+      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) follow(path, found)
+  for (const path of reads) follow(path, found)
+  if (accountsAt === undefined) {
+    const { after } = folderArguments(folders, found, null)
+    const cwd = shown.cwd ?? (scratchBytes > 0 ? SCRATCH : '/')
+    const args = [...mountArguments(found, HIDDEN), ...strictArguments(shown), ...after]
+    return [...args, '--chdir', cwd, '--remount-ro', '/']
+  }
+  const cwd = shown.cwd ?? '/'
+  const { before, after } = folderArguments(folders, found, cwd)
+  return [
+    // Its /tmp first: what it reads may lie in the machine's.
+    ...[...openArguments(accountsAt, scratchBytes), ...before],
+    ...[...mountArguments(found, OWN_PACKAGES), ...after],
+    ...['--chdir', cwd, '--remount-ro', '/'],
+  ]
+}
+
+/** Devices, the program's own name and its folder. */
+const strictArguments = ({ scratchBytes, self }: Shown): string[] => [
+  ...['--perms', '0755', '--dir', '/dev'],
+  ...DEVICES.flatMap((device) => ['--dev-bind-try', device, device]),
+  // To the kernel they are the same, and to bind another device takes a quarter of a millisecond.
+  ...['--symlink', 'urandom', '/dev/random'],
+  ...(self === undefined
+    ? []
+    : [
+        ...['--perms', '0755', '--dir', '/proc', '--perms', '0755', '--dir', '/proc/self'],
+        ...['--symlink', self, '/proc/self/exe'],
+      ]),
+  ...(scratchBytes === 0
+    ? []
+    : ['--perms', '1777', '--size', String(scratchBytes), '--tmpfs', SCRATCH]),
+]
+
+/** Notes every link on the way to a path, and the file or folder at its end. */
+function follow(path: string, { bound, links }: Found): void {
+  if (!isAbsolute(path))
+    throw new SandboxError(`the sandbox shows absolute paths only, not "${path}"`)
+  let at = '/'
+  let followed = 0
+  const rest = path.split('/')
+  for (let part = rest.shift(); part !== undefined; part = rest.shift()) {
+    if (part === '' || part === '.') continue
+    if (part === '..') {
+      at = dirname(at)
+      continue
+    }
+    const next = within(at, part)
+    const target = linkTarget(next, path)
+    if (target === null) {
+      at = next
+      continue
+    }
+    if (++followed > MOST_LINKS)
+      throw new SandboxError(`cannot show ${path}: its links go in circles`)
+    links.set(next, target)
+    rest.unshift(...target.split('/'))
+    if (isAbsolute(target)) at = '/'
+  }
+  if (at === '/')
+    throw new SandboxError(`the sandbox does not show the whole file system ("${path}")`)
+  bound.add(at)
+}
+
+const within = (folder: string, name: string): string => `${folder === '/' ? '' : folder}/${name}`
+
+function linkTarget(path: string, asked: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : String(code)
+    throw new SandboxError(`cannot show ${asked} in the sandbox: ${why}`, { cause: error })
+  }
+}
+
+/** In order of length, so that a folder comes before what it holds. */
+function mountArguments({ bound, links }: Found, hideable: readonly string[]): string[] {
+  const hidden = hideable.filter((path) => !bound.has(path) && !links.has(path) && isFolder(path))
+  const entries = [...bound, ...links.keys(), ...hidden].sort((a, b) => a.length - b.length)
+  const mounts = new Set<string>()
+  const covers = new Set<string>()
+  const folders = new Set<string>()
+  const args: string[] = []
+  /** Whether the path is there already, with what the host has in it. */
+  const isShown = (path: string): boolean => {
+    for (let at = path; at !== '/'; at = dirname(at)) {
+      if (mounts.has(at)) return true
+      if (covers.has(at)) return false
+    }
+    return false
+  }
+  const addFolder = (path: string): void => {
+    if (path === '/' || folders.has(path) || covers.has(path)) return
+    addFolder(dirname(path))
+    folders.add(path)
+    // Bubblewrap would make it too, but closed to all users but its own.
+    args.push('--perms', '0755', '--dir', path)
+  }
+  for (const path of entries) {
+    if (hidden.includes(path)) {
+      if (!isShown(path)) continue
+      covers.add(path)
+      args.push('--perms', '0755', '--tmpfs', path)
+      continue
+    }
+    if (isShown(path)) continue
+    addFolder(dirname(path))
+    const target = links.get(path)
+    if (target === undefined) {
+      mounts.add(path)
+      args.push('--ro-bind', path, path)
+    } else args.push('--symlink', target, path)
+  }
+  return [...args, ...[...covers].flatMap((path) => ['--remount-ro', path])]
+}

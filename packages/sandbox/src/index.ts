@@ -1,0 +1,26 @@
+/** Where untrusted code runs. */
+export { agentLimits } from './agent-limits.ts'
+export { collect, type Collected } from './collect.ts'
+export { findProgram, isProgram } from './find-program.ts'
+export { readCeilings } from './limits.ts'
+export {
+  inspectSandbox,
+  openAgentSandbox,
+  openSandbox,
+  type SandboxChoice,
+  type SandboxState,
+} from './open-sandbox.ts'
+export { OWN_PACKAGES } from './bubblewrap/agent-mounts.ts'
+export {
+  SandboxError,
+  type Boxed,
+  type Ended,
+  type Limits,
+  type Owner,
+  type Program,
+  type Sandbox,
+  type SharedFolder,
+} from './sandbox.ts'
+export { diesWithUs } from './dies-with-us.ts'
+export { runProcess, type ProcessEnd } from './run-process.ts'
+export { killSurvivors, MARK_VARIABLE } from './survivors.ts'

@@ -1,0 +1,172 @@
+/**
+ * The sandbox of this machine. Bubblewrap can be installed and still not work, so it is tried once with a
+ * program that does nothing; where a lesser part of it is what fails (the filter, the ban on further user
+ * namespaces, root without the right to bind), it is tried again without that part, which is said.
+ */
+import { release } from 'node:os'
+import { findWay, openBubblewrap, type Way } from './bubblewrap/bubblewrap.ts'
+import { collect } from './collect.ts'
+import { findProgram } from './find-program.ts'
+import {
+  howToInstall,
+  howToMend,
+  notHere,
+  thisMachine,
+  type Machine,
+} from './bubblewrap/diagnose.ts'
+import { openNone } from './none.ts'
+import { SandboxError, type Program, type Sandbox } from './sandbox.ts'
+
+/** `auto`: the best that there is, and never none. */
+export type SandboxChoice = 'auto' | 'bubblewrap' | 'none'
+
+/** What `assay doctor` shows. */
+export interface SandboxState {
+  readonly name: 'bubblewrap'
+  /** Null where it is missing. */
+  readonly version: string | null
+  readonly ready: boolean
+  /** Why not, and how to mend it. */
+  readonly how?: string
+  readonly notes: readonly string[]
+}
+
+/** For tests: another program in the place of bubblewrap (null: none), on another machine. */
+export interface Replaced {
+  readonly bwrap?: string | null
+  readonly machine?: Machine
+}
+
+/** Throws a `SandboxError` that says what is wrong and how to mend it. */
+export async function openSandbox(
+  choice: SandboxChoice,
+  replaced: Replaced = {},
+): Promise<Sandbox> {
+  return choice === 'none' ? openNone() : openBubblewrap(await workingWay(replaced))
+}
+
+/** The sandbox for programs that are `open`. Throws a `SandboxError` as `openSandbox` does. */
+export async function openAgentSandbox(replaced: Replaced = {}): Promise<Sandbox> {
+  const way = await workingWay(replaced)
+  const fault = await agentFault(way)
+  if (fault !== null) throw new SandboxError(`the sandbox of agents does not work here: ${fault}`)
+  return openBubblewrap(way)
+}
+
+/** Does not throw. */
+export async function inspectSandbox(replaced: Replaced = {}): Promise<SandboxState> {
+  const name = 'bubblewrap'
+  let version: string | null = null
+  try {
+    version = found(replaced).version
+    const way = await workingWay(replaced)
+    return {
+      name,
+      version,
+      ready: true,
+      notes: [...notesOn(way), ...notesOnAgents(await agentFault(way))],
+    }
+  } catch (error) {
+    return { name, version, ready: false, how: (error as Error).message, notes: [] }
+  }
+}
+
+function found({ bwrap, machine = thisMachine() }: Replaced): Way {
+  if (machine.platform !== 'linux') throw new SandboxError(notHere(machine.platform))
+  try {
+    return findWay(bwrap === undefined ? findProgram('bwrap') : bwrap)
+  } catch (error) {
+    throw new SandboxError(howToInstall((error as Error).message), { cause: error })
+  }
+}
+
+export async function workingWay(replaced: Replaced): Promise<Way> {
+  let way = found(replaced)
+  for (;;) {
+    const said = await tryOut(way)
+    if (said === null) return way
+    const lesser = without(way, said)
+    if (lesser === null) throw new SandboxError(howToMend(said, replaced.machine ?? thisMachine()))
+    way = lesser
+  }
+}
+
+/** The way without the part that failed; null where that is no lesser part. */
+function without(way: Way, said: string): Way | null {
+  if (way.filter && /seccomp/i.test(said)) return { ...way, filter: false }
+  if (way.disableUserns && /max_user_namespaces/.test(said)) return { ...way, disableUserns: false }
+  if (way.setpriv !== null && /permi|capab|namespace/i.test(said)) return { ...way, setpriv: null }
+  return null
+}
+
+const MIB = 1024 * 1024
+
+/** What bubblewrap said when it failed, or null when it did not. */
+async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<string | null> {
+  const sandbox = openBubblewrap(way)
+  try {
+    const program = sandbox.start({
+      argv: [way.prlimit, '--version'],
+      reads: [],
+      env: {},
+      limits: {
+        cpuMs: 10_000,
+        wallMs: 20_000,
+        memoryBytes: 256 * MIB,
+        addressBytes: null,
+        processes: 16,
+        fileBytes: MIB,
+        openFiles: 64,
+      },
+      scratchBytes: MIB,
+      pipes: 0,
+      system: false,
+      ...open,
+    })
+    const { code, signal, how, stdout, stderr } = await collect(program)
+    if (code === 0 && stdout.includes('prlimit')) return null
+    if (how === 'wall') return 'it did not start a program within 20 s'
+    return (
+      stderr.toString('utf8').trim() || `it ended with ${signal ?? `code ${code}`} and said nothing`
+    )
+  } finally {
+    await sandbox.close()
+  }
+}
+
+/** Agents need more than graded code does: a /proc of their own, for one. Null where they have it. */
+async function agentFault(way: Way): Promise<string | null> {
+  const said = await tryOut(way, { open: true })
+  if (said === null) return null
+  const remedy = /mount proc/.test(said)
+    ? '; a container that hides parts of /proc must be started with --security-opt systempaths=unconfined'
+    : ''
+  return `${said}${remedy}`
+}
+
+const notesOnAgents = (fault: string | null): string[] =>
+  fault === null ? [] : [`agents do not start here: ${fault}`]
+
+/** Since then, processes in a namespace of users are counted apart from all others of the user. */
+const COUNTED_APART = [5, 14] as const
+
+function notesOn({ setpriv, filter, disableUserns }: Way): string[] {
+  const isRoot = process.getuid?.() === 0
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  const isOld = major < COUNTED_APART[0] || (major === COUNTED_APART[0] && minor < COUNTED_APART[1])
+  return [
+    filter
+      ? 'system calls are filtered'
+      : `system calls are not filtered (${process.arch}, Linux ${release()})`,
+    setpriv === null
+      ? `started as ${isRoot ? 'root without all rights' : 'an ordinary user'}: in a namespace of users`
+      : 'started as root: each program gets a user of its own',
+    ...(setpriv === null && isRoot ? ['the number of processes is not limited'] : []),
+    ...(setpriv === null && !isRoot && isOld
+      ? ['the limit on processes counts all processes of this user (Linux before 5.14)']
+      : []),
+    ...(!filter && (setpriv !== null || !disableUserns)
+      ? ['programs can make user namespaces of their own']
+      : []),
+  ]
+}

@@ -1,0 +1,103 @@
+/** The rules of modules and names hold here, and a violation of each kind is refused. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkModules, type Tree } from './check.ts'
+import { withModules } from './diagram.ts'
+import { judgeFaults, nameFaults } from './names.ts'
+import { packageFiles, packageTexts, root, sourceTree } from './read-tree.ts'
+
+const files = packageFiles()
+const sources = sourceTree(files)
+
+const planted = (entries: Record<string, string>): Tree => new Map(Object.entries(entries))
+
+describe('the modules of this repository', () => {
+  it('import in one direction, through indexes, in no circle, from folders of a size to read', () => {
+    expect(checkModules(sources, files)).toEqual([])
+  })
+
+  it('have no coined names', () => {
+    expect(nameFaults(sources)).toEqual([])
+  })
+
+  it('are listed in CONTRIBUTING.md as the table has them', () => {
+    const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+    expect(withModules(page)).toBe(page)
+  })
+
+  it('are in the folders that CONTRIBUTING.md names', () => {
+    const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+    const named = Array.from(page.matchAll(/`((?:packages|scripts|docs|bench|test)\/[\w./@-]+)`/g))
+    const missing = named.flatMap(([, path = '']) => (existsSync(join(root, path)) ? [] : [path]))
+    expect(missing).toEqual([])
+  })
+
+  it('write "judge" for LLM judges alone', () => {
+    expect(judgeFaults(packageTexts(files))).toEqual([])
+  })
+})
+
+describe('a planted violation is refused', () => {
+  it('an import in the wrong direction', () => {
+    const tree = planted({
+      'packages/assay/src/report/x.ts': `import { run } from '../run/index.ts'\nexport const x = run\n`,
+    })
+    expect(checkModules(tree)).toEqual([
+      'packages/assay/src/report/x.ts imports packages/assay/src/run/index.ts: report must not import run',
+    ])
+  })
+
+  it('one of a type, of a package, by a dynamic import and by a re-export', () => {
+    const tree = planted({
+      'packages/code/src/a.ts': `import type { Suite } from '../../assay/src/suite/index.ts'\nexport type A = Suite\n`,
+      'packages/contract/src/b.ts': `export const b = () => import('@assay/sandbox')\n`,
+      'packages/assay/src/log/c.ts': `export { buildReport } from '../report/index.ts'\n`,
+    })
+    expect(checkModules(tree).map((fault) => fault.split(': ')[1])).toEqual([
+      'code must not import suite',
+      'contract must not import sandbox',
+      'log must not import report',
+    ])
+  })
+
+  it('an import past an index', () => {
+    const tree = planted({
+      'packages/assay/src/report/x.ts': `import { Tally } from '../log/tally/tally.ts'\nexport const x = Tally\n`,
+    })
+    expect(checkModules(tree)).toEqual([
+      'packages/assay/src/report/x.ts imports packages/assay/src/log/tally/tally.ts: import log through index.ts',
+    ])
+  })
+
+  it('a circle, of types too', () => {
+    const tree = planted({
+      'packages/assay/src/text/a.ts': `import type { B } from './b.ts'\nexport type A = B\n`,
+      'packages/assay/src/text/b.ts': `import type { A } from './a.ts'\nexport type B = A[]\n`,
+    })
+    expect(checkModules(tree)).toEqual([
+      'these files import each other: packages/assay/src/text/a.ts, packages/assay/src/text/b.ts',
+    ])
+  })
+
+  it('a folder with more than 25 files directly in it', () => {
+    const names = Array.from({ length: 26 }, (_, i) => `packages/assay/src/text/f${i}.ts`)
+    expect(checkModules(new Map(), names)).toEqual([
+      'packages/assay/src/text has 26 files, at most 25 are allowed',
+    ])
+    expect(checkModules(new Map(), names.slice(1))).toEqual([])
+  })
+
+  it('a coined word as a file name or an exported name', () => {
+    expect(nameFaults(planted({ 'packages/assay/src/text/beside.ts': '' }))).toHaveLength(1)
+    const exported = 'export function layFiles(): void {}\nexport type Twin = string\n'
+    expect(nameFaults(planted({ 'packages/assay/src/text/x.ts': exported }))).toHaveLength(2)
+    const layout = 'export const layout = 1\nexport const relay = 2\n'
+    expect(nameFaults(planted({ 'packages/assay/src/text/x.ts': layout }))).toEqual([])
+  })
+
+  it('"judge" in a file that is not on the list', () => {
+    const tree = planted({ 'packages/sandbox/src/x.ts': '// The judge waits.\n' })
+    expect(judgeFaults(tree)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,28 @@
+/** The source files of this repository, as the checks of modules and names read them. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Tree } from './check.ts'
+
+export const root: string = join(import.meta.dirname, '../..')
+
+/** Every file that git knows or would add, below packages. */
+export function packageFiles(): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', 'packages']
+  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+  return listed.split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
+}
+
+/** Without tests: they may look inside any module. */
+export function sourceTree(files: readonly string[] = packageFiles()): Tree {
+  const sources = files.filter(
+    (file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file) && !file.endsWith('.test.ts'),
+  )
+  return new Map(sources.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}
+
+/** Every text below a package's src, tests and Python and Rust programs included. */
+export function packageTexts(files: readonly string[] = packageFiles()): Tree {
+  const texts = files.filter((file) => /^packages\/[^/]+\/src\/.*\.(tsx?|py|rs)$/.test(file))
+  return new Map(texts.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}

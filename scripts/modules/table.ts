@@ -1,0 +1,159 @@
+/**
+ * The modules and who may import whom: the one table that the check, its test and the diagram in
+ * CONTRIBUTING.md are made from. A module is a package, or a folder directly in packages/assay/src.
+ */
+
+export interface Module {
+  /** Its folder, from the root of the repository. */
+  readonly path: string
+  /** One line for CONTRIBUTING.md. */
+  readonly about: string
+  /** The modules that its files may import. */
+  readonly imports: readonly string[]
+  /** The files that other modules may import, from its folder. */
+  readonly entries: readonly string[]
+}
+
+const assay = (
+  name: string,
+  about: string,
+  imports: readonly string[],
+  entries: readonly string[] = ['index.ts'],
+): readonly [string, Module] => [
+  name,
+  {
+    path: `packages/assay/src/${name}`,
+    about,
+    imports: ['metrics', 'contract', ...imports],
+    entries,
+  },
+]
+
+const pack = (
+  name: string,
+  about: string,
+  imports: readonly string[],
+  entries: readonly string[] = ['index.ts'],
+): readonly [string, Module] => [name, { path: `packages/${name}/src`, about, imports, entries }]
+
+/** In the order in which data moves: a module imports only modules above it. */
+export const modules: ReadonlyMap<string, Module> = new Map([
+  pack('metrics', 'every formula and statistic; imports nothing', []),
+  pack(
+    'contract',
+    'the data that is written to disk or passed between packages',
+    [],
+    ['index.ts', 'hash.ts'],
+  ),
+  pack('sandbox', 'runs an untrusted program: mounts, limits, users, system calls', []),
+  pack('code', 'grades a program: extract the code, compile, test and lint it, score', [
+    'metrics',
+    'contract',
+    'sandbox',
+  ]),
+  assay('text', 'words, numbers, tables and widths for people', []),
+  assay('environment', 'Assay’s own variables, and how keys are kept from other programs', []),
+  assay('documents', 'reads TOML, YAML, JSON and modules, with the location of every value', [
+    'text',
+    'sandbox',
+  ]),
+  assay(
+    'log',
+    'the run folder: record, trial lines, blobs, lock; `tally/` is what a log is read into',
+    ['text', 'documents'],
+  ),
+  assay('suite', 'what is asked: suites in the native format and in imported ones', [
+    'text',
+    'documents',
+    'log',
+    'code',
+  ]),
+  assay('workspace', 'the folders that agents work in', ['text', 'sandbox']),
+  assay('subject', 'who answers: models, commands, agents, recorded and simulated answers', [
+    'environment',
+    'text',
+    'documents',
+    'log',
+    'sandbox',
+  ]),
+  assay('grade', 'the graders, and from their grades to an outcome', ['text', 'sandbox', 'code']),
+  assay('run', 'plan, schedule, grade, record, resume', [
+    'text',
+    'documents',
+    'log',
+    'suite',
+    'workspace',
+    'subject',
+    'grade',
+    'sandbox',
+    'code',
+  ]),
+  assay(
+    'report',
+    'report.json, its figures, and every format that people and machines read',
+    ['text', 'log'],
+    ['index.ts', 'view-data/index.ts'],
+  ),
+  assay('compare', 'two reports, and the gate', ['text', 'documents', 'log', 'report']),
+  assay('analyze', 'results that ran elsewhere', ['text', 'documents', 'log', 'report']),
+  assay('trust', 'what a folder starts, sends and reads, and whether the user allows it', [
+    ...['text', 'log', 'suite', 'subject', 'grade'],
+  ]),
+  assay('experiment', 'tiers: experiment files', ['text', 'documents', 'log', 'suite', 'subject']),
+  assay(
+    'cli',
+    'the commands, their settings and what they print',
+    [
+      ...['text', 'documents', 'log', 'suite', 'workspace', 'subject', 'grade', 'run', 'report'],
+      ...['compare', 'analyze', 'trust', 'experiment', 'environment', 'sandbox', 'code'],
+    ],
+    ['main.ts'],
+  ),
+  [
+    'assay',
+    {
+      path: 'packages/assay/src',
+      about: 'the library: `index.ts` exports what programs may use',
+      imports: [
+        'metrics',
+        'contract',
+        'documents',
+        'log',
+        'suite',
+        'subject',
+        'grade',
+        'run',
+        'report',
+      ],
+      entries: ['index.ts', 'version.ts'],
+    },
+  ],
+  [
+    'viewer',
+    {
+      path: 'packages/viewer/src',
+      about: 'the pages: Preact and Observable Plot, built into one file',
+      imports: ['metrics', 'report'],
+      entries: [],
+    },
+  ],
+])
+
+/** How packages are named in imports, and which file that is. */
+export const packageEntries: ReadonlyMap<string, string> = new Map([
+  ['@assay/metrics', 'packages/metrics/src/index.ts'],
+  ['@assay/contract', 'packages/contract/src/index.ts'],
+  ['@assay/contract/hash', 'packages/contract/src/hash.ts'],
+  ['@assay/sandbox', 'packages/sandbox/src/index.ts'],
+  ['@assay/code', 'packages/code/src/index.ts'],
+  ['assay/view-data', 'packages/assay/src/report/view-data/index.ts'],
+])
+
+/** Files that lie directly in one folder. */
+export const MOST_FILES = 25
+
+/** Folders of recorded data, which may hold more. */
+export const DATA_FOLDERS: readonly string[] = [
+  'packages/metrics/golden',
+  'packages/assay/test/agent-streams',
+]

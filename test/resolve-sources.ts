@@ -1,0 +1,13 @@
+/** For threads that tests start, which Node loads and not Vitest: see `sources.ts`. */
+import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { sources } from './sources.ts'
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const file = sources[specifier]
+    return file === undefined
+      ? next(specifier, context)
+      : { url: pathToFileURL(file).href, shortCircuit: true }
+  },
+})
