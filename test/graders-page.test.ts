@@ -16,7 +16,7 @@ import { proveSuite } from '../packages/assay/src/run/index.ts'
 import { assayReader } from '../packages/assay/src/subject/agent/own-command/assay-events.ts'
 import { TrajectoryBuilder } from '../packages/assay/src/subject/agent/trajectory/trajectory-builder.ts'
 import { loadSuite } from '../packages/assay/src/suite/index.ts'
-import { gradedAnswer } from '../packages/assay/test/judged.ts'
+import { gradedAnswer } from '../packages/assay/test/grade-answer.ts'
 
 const page = await readFile(fileURLToPath(new URL('../docs/graders.md', import.meta.url)), 'utf8')
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { checkModules, type Tree } from './check.ts'
 import { withModules } from './diagram.ts'
 import { judgeFaults, nameFaults } from './names.ts'
-import { packageFiles, packageTexts, root, sourceTree } from './read-tree.ts'
+import { packageFiles, root, sourceTree } from './read-tree.ts'
 
 const files = packageFiles()
 const sources = sourceTree(files)
@@ -29,12 +29,14 @@ describe('the modules of this repository', () => {
   it('are in the folders that CONTRIBUTING.md names', () => {
     const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
     const named = Array.from(page.matchAll(/`((?:packages|scripts|docs|bench|test)\/[\w./@-]+)`/g))
-    const missing = named.flatMap(([, path = '']) => (existsSync(join(root, path)) ? [] : [path]))
+    const paths = named.map(([, path = '']) => path.replace(/\/[A-Z]+(\.ts)?$/, ''))
+    const missing = paths.filter((path) => !existsSync(join(root, path)))
     expect(missing).toEqual([])
   })
 
-  it('write "judge" for LLM judges alone', () => {
-    expect(judgeFaults(packageTexts(files))).toEqual([])
+  it('have "judge" in the paths of LLM judges alone', () => {
+    const own = files.filter((file) => /^packages\/[^/]+\/src\//.test(file))
+    expect(judgeFaults(own)).toEqual([])
   })
 })
 
@@ -96,8 +98,8 @@ describe('a planted violation is refused', () => {
     expect(nameFaults(planted({ 'packages/assay/src/text/x.ts': layout }))).toEqual([])
   })
 
-  it('"judge" in a file that is not on the list', () => {
-    const tree = planted({ 'packages/sandbox/src/x.ts': '// The judge waits.\n' })
-    expect(judgeFaults(tree)).toHaveLength(1)
+  it('"judge" in a path that is not on the list', () => {
+    expect(judgeFaults(['packages/code/src/languages/rust/host/judge.ts'])).toHaveLength(1)
+    expect(judgeFaults(['packages/assay/src/grade/judge/rubric.ts'])).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 /**
- * Names that must not return: words that were coined for this code and that nobody searches for, and the
- * word "judge" outside of the files that are about LLM judges.
+ * Names that must not return: words that were coined for this code and that nobody searches for, and "judge" in
+ * the path of a file that is not about LLM judges.
  */
 import { parseSync } from 'oxc-parser'
 import type { Tree } from './check.ts'
 
-/** As a whole word in a file's name or an exported name: `layFiles`, `beside.ts`. */
+/** As a whole word in a file's name or an exported name: `stageFiles`, `beside.ts`. */
 const COINED: ReadonlyMap<string, string> = new Map([
   ['again', 'retry'],
   ['beside', 'next to, in-process'],
@@ -37,8 +37,17 @@ const COINED: ReadonlyMap<string, string> = new Map([
   ['twins', 'counterparts'],
 ])
 
-/** Where "judge" may be written: files about LLM judges, and those that read their settings or figures. */
-export const JUDGE_PATHS: readonly string[] = []
+/** The paths that may have "judge" in them: files about LLM judges. In any other, name what does the work. */
+export const JUDGE_PATHS: readonly string[] = [
+  'packages/assay/src/cli/settings/plan-judges.ts',
+  'packages/assay/src/grade/judge/',
+  'packages/assay/src/report/figures/judge-report',
+  'packages/assay/src/report/schema/judge-schema.ts',
+  'packages/assay/src/run/grade/judge-requests.ts',
+  'packages/assay/src/run/grade/judges',
+  'packages/assay/src/suite/import/eval-yaml/judges',
+  'packages/metrics/src/judge/',
+]
 
 export function nameFaults(tree: Tree): string[] {
   return [...tree].flatMap(([file, text]) => [
@@ -47,13 +56,12 @@ export function nameFaults(tree: Tree): string[] {
   ])
 }
 
-export function judgeFaults(texts: Tree): string[] {
-  return [...texts].flatMap(([file, text]) =>
-    /judg/i.test(text) && !JUDGE_PATHS.some((path) => file.startsWith(path))
-      ? [`${file} writes "judge", which is for LLM judges: see JUDGE_PATHS`]
-      : [],
-  )
-}
+export const judgeFaults = (files: readonly string[]): string[] =>
+  files
+    .filter((file) => /judge/i.test(file) && !JUDGE_PATHS.some((path) => file.startsWith(path)))
+    .map(
+      (file) => `${file}: "judge" is for LLM judges; name it otherwise, or add it to JUDGE_PATHS`,
+    )
 
 function coinedIn(name: string, where: string): string[] {
   const words = name

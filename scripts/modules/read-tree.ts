@@ -20,9 +20,3 @@ export function sourceTree(files: readonly string[] = packageFiles()): Tree {
   )
   return new Map(sources.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 }
-
-/** Every text below a package's src, tests and Python and Rust programs included. */
-export function packageTexts(files: readonly string[] = packageFiles()): Tree {
-  const texts = files.filter((file) => /^packages\/[^/]+\/src\/.*\.(tsx?|py|rs)$/.test(file))
-  return new Map(texts.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
-}

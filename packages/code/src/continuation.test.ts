@@ -2,7 +2,7 @@
  * Continuations without an entry point: the tests reach the answer alone, in every language and at both integrities.
  * The reference takes part in no process that decides about another answer.
  *
- * Related paths that were checked: the prompt of the tests in `python/judge.py` and `python/beside.py` (isolated and
+ * Related paths that were checked: the prompt of the tests in `python/tester.py` and `python/beside.py` (isolated and
  * in-process), `typescript/inside/test-source.ts` with `evaluate.ts` (both), Rust, which gets no prompt; answers as
  * text, as a fenced program and as files, which do not begin with the prompt; with and without a reference; helpers
  * and classes of the prompt; functions named like built-in ones.
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Case } from '@assay/contract'
 import { openSandbox, type Sandbox } from '@assay/sandbox'
 import { fakeCase } from '../../assay/test/fakes.ts'
-import { judged } from '../../assay/test/judged.ts'
+import { judged } from '../../assay/test/grade-answer.ts'
 import { hasBubblewrap } from '../../sandbox/test/sandboxed.ts'
 import { languageByName } from './languages.ts'
 import { closeTools } from './open-tools.ts'
@@ -119,7 +119,7 @@ for (const language of LANGUAGES)
     () => {
       const integrities =
         language === RUST ? (['auto'] as const) : (['values', 'inventory'] as const)
-      it.each(integrities)('is tested by the answer alone, integrity %s', async (integrity) => {
+      it.each(integrities)('is judged by the answer alone, integrity %s', async (integrity) => {
         const { row, right, wrong, files } = language
         for (const reference of [row.reference ?? null, null]) {
           const one = { ...row, reference }

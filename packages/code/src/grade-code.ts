@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { Case, GraderOutput, Json } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { definedNames, extractCode, type Extracted } from './extract.ts'
-import { expectationsOf, judgeNoCode, judgeReport, withReason } from './score.ts'
+import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
 import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
 import { toolsOf } from './open-tools.ts'
@@ -72,20 +72,20 @@ export async function gradeCode(
   if (language === undefined)
     throw new SandboxError(`there is no way to grade ${input.case.language ?? 'this language'}`)
   const extracted = extractCode(input.answer, input.files, input.case, language)
-  if (extracted === null) return judgeNoCode()
+  if (extracted === null) return gradeNoCode()
   const { sandbox } = context
   if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
   const tools = toolsOf(language, sandbox)
   const work = caseWork(input.case, input.folder, options, context)
   const fixed = fixedIntegrity(input.case, options, language)
   if (fixed !== null)
-    return judgeReport(
+    return gradeReport(
       await tools.assess({ ...work(extracted), integrity: fixed }),
       input.case,
       fixed,
     )
   const { report, integrity } = await assessApart(input.case, language, tools, work, extracted)
-  const output = judgeReport(report, input.case, integrity)
+  const output = gradeReport(report, input.case, integrity)
   return integrity === 'inventory' ? withReason(output, ONLY_BESIDE) : output
 }
 

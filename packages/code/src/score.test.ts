@@ -2,7 +2,7 @@ import { codeScore } from '@assay/metrics'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Expectations } from '@assay/contract'
-import { judgeNoCode, judgeReport } from './score.ts'
+import { gradeNoCode, gradeReport } from './score.ts'
 import type { CodeReport, Diagnostic } from './language.ts'
 
 const warning: Diagnostic = {
@@ -53,7 +53,7 @@ describe('the score', () => {
           tests: compiled ? tests(good, bad) : null,
           warnings: Array.from({ length: many }, () => warning),
         })
-        const { score, passed, details } = judgeReport(found, plainCase, 'values')
+        const { score, passed, details } = gradeReport(found, plainCase, 'values')
         expect(score).toBe(codeScore({ compiled, passed: good, failed: bad, warnings: many }))
         expect(passed).toBe(compiled && good > 0 && bad === 0)
         expect(details?.map(({ name }) => name)).toEqual(['compile', 'tests', 'lint'])
@@ -65,23 +65,23 @@ describe('the score', () => {
   })
 
   it('is half at best without tests, failed, and flagged', () => {
-    const judged = judgeReport(report(), plainCase, 'values')
-    expect(judged).toMatchObject({ score: 0.5, passed: false, facts: { noTests: true } })
-    expect(judged.integrity).toBeUndefined()
+    const tested = gradeReport(report(), plainCase, 'values')
+    expect(tested).toMatchObject({ score: 0.5, passed: false, facts: { noTests: true } })
+    expect(tested.integrity).toBeUndefined()
   })
 
   it('counts what is not linted as clean, and says so', () => {
-    const judged = judgeReport(
+    const tested = gradeReport(
       report({ tests: tests(2, 0), warnings: null }),
       { ...plainCase, lint: 'off' },
       'values',
     )
-    expect(judged).toMatchObject({ score: 1, passed: true })
-    expect(judged.reason).toContain('not linted')
+    expect(tested).toMatchObject({ score: 1, passed: true })
+    expect(tested.reason).toContain('not linted')
   })
 
   it('of an answer without code is nothing', () => {
-    expect(judgeNoCode()).toMatchObject({ score: 0, passed: false, cause: 'no-code' })
+    expect(gradeNoCode()).toMatchObject({ score: 0, passed: false, cause: 'no-code' })
   })
 })
 
@@ -89,18 +89,18 @@ describe('expectations', () => {
   it('turn the verdict of code that must not compile', () => {
     const must = expecting({ shouldCompile: false })
     const refused = report({ compiled: false, tests: null, errors: [warning] })
-    expect(judgeReport(refused, must, 'values')).toMatchObject({ score: 1, passed: true })
-    expect(judgeReport(report(), must, 'values')).toMatchObject({ score: 0, passed: false })
+    expect(gradeReport(refused, must, 'values')).toMatchObject({ score: 1, passed: true })
+    expect(gradeReport(report(), must, 'values')).toMatchObject({ score: 0, passed: false })
   })
 
   it('count tests that are not run as passed', () => {
     const skipped = expecting({ shouldPassTests: false })
-    expect(judgeReport(report({ tests: null }), skipped, 'values')).toMatchObject({
+    expect(gradeReport(report({ tests: null }), skipped, 'values')).toMatchObject({
       score: 1,
       passed: true,
     })
     const broken = report({ compiled: false, tests: null, errors: [warning] })
-    expect(judgeReport(broken, skipped, 'values')).toMatchObject({ score: 0, passed: false })
+    expect(gradeReport(broken, skipped, 'values')).toMatchObject({ score: 0, passed: false })
   })
 
   it('fail a verdict for warnings, functions and types, and leave the score', () => {
@@ -117,10 +117,10 @@ describe('expectations', () => {
       [{ functions: ['f', 'g'] }, false, 'does not define g'],
       [{ types: ['f'] }, false, 'does not define f'],
     ] as const) {
-      const judged = judgeReport(found, expecting(given), 'values')
-      expect(judged.score).toBeCloseTo(score, 12)
-      expect(judged.passed).toBe(passed)
-      expect(judged.reason).toContain(said)
+      const tested = gradeReport(found, expecting(given), 'values')
+      expect(tested.score).toBeCloseTo(score, 12)
+      expect(tested.passed).toBe(passed)
+      expect(tested.reason).toContain(said)
     }
   })
 })
@@ -149,9 +149,9 @@ describe('the reason', () => {
       'ended its own process',
     ],
   ] as const)('%#', (found, cause, said) => {
-    const judged = judgeReport(report(found as Partial<CodeReport>), plainCase, 'values')
-    expect(judged).toMatchObject({ passed: false, cause })
-    expect(judged.reason).toContain(said)
+    const tested = gradeReport(report(found as Partial<CodeReport>), plainCase, 'values')
+    expect(tested).toMatchObject({ passed: false, cause })
+    expect(tested.reason).toContain(said)
   })
 
   it('stays within bounds however much a sample makes its tools say', () => {
@@ -160,21 +160,21 @@ describe('the reason', () => {
       tests: [{ name: 'n', passed: false, message: 'y'.repeat(1e6) }],
       warnings: Array.from({ length: 1000 }, () => long),
     })
-    const judged = judgeReport(found, plainCase, 'values')
-    expect(judged.reason?.length).toBeLessThan(1000)
-    expect(judged.evidence?.length).toBeLessThan(20_000)
+    const tested = gradeReport(found, plainCase, 'values')
+    expect(tested.reason?.length).toBeLessThan(1000)
+    expect(tested.evidence?.length).toBeLessThan(20_000)
   })
 })
 
 describe('what was found', () => {
   it('is kept with its place, the first twenty of a part', () => {
     const error = { ...warning, code: 'TS2322', message: 'first line\nsecond\u001B[31m' }
-    const judged = judgeReport(report({ compiled: false, errors: [error] }), plainCase, 'values')
+    const tested = gradeReport(report({ compiled: false, errors: [error] }), plainCase, 'values')
     const place = { file: 'solution.ts', line: 1, column: 2 }
-    expect(judged.details?.[0]?.facts).toEqual({
+    expect(tested.details?.[0]?.facts).toEqual({
       findings: [{ ...place, code: 'TS2322', message: 'first line' }],
     })
-    const warned = judgeReport(
+    const warned = gradeReport(
       report({ tests: tests(1, 0), warnings: Array.from({ length: 25 }, () => warning) }),
       plainCase,
       'values',
@@ -184,11 +184,11 @@ describe('what was found', () => {
   })
 
   it('is nothing where a case must not compile', () => {
-    const judged = judgeReport(
+    const tested = gradeReport(
       report({ compiled: false, errors: [warning] }),
       expecting({ shouldCompile: false }),
       'values',
     )
-    expect(judged.details?.every(({ facts }) => facts === undefined)).toBe(true)
+    expect(tested.details?.every(({ facts }) => facts === undefined)).toBe(true)
   })
 })

@@ -28,7 +28,7 @@ export const expectationsOf = ({ expectations }: Pick<Case, 'expectations'>): Ex
   expectations ?? NOTHING_EXPECTED
 
 /** The answer has no code: nothing compiles, nothing is half right. */
-export function judgeNoCode(): GraderOutput {
+export function gradeNoCode(): GraderOutput {
   const reason = 'the answer has no code'
   return {
     score: 0,
@@ -44,13 +44,13 @@ export function judgeNoCode(): GraderOutput {
   }
 }
 
-export function judgeReport(
+export function gradeReport(
   report: CodeReport,
   one: Pick<Case, 'expectations' | 'lint'>,
   integrity: Integrity,
 ): GraderOutput {
   const expected = expectationsOf(one)
-  if (!expected.shouldCompile) return judgeMustNotCompile(report)
+  if (!expected.shouldCompile) return gradeMustNotCompile(report)
   const { compiled } = report
   const tests = report.tests ?? []
   const passed = tests.filter((test) => test.passed).length
@@ -85,17 +85,17 @@ export function judgeReport(
   }
 }
 
-/** The judgement, and something more to know about how it was reached: on the grade and on its tests. */
-export function withReason(judgement: GraderOutput, more: string): GraderOutput {
+/** The output, and something more to know about how it was reached: on the grade and on its tests. */
+export function withReason(output: GraderOutput, more: string): GraderOutput {
   const added = (reason: string | undefined): string =>
     reason === undefined ? more : `${reason}; ${more}`
   return {
-    ...judgement,
-    reason: added(judgement.reason),
-    ...(judgement.details === undefined
+    ...output,
+    reason: added(output.reason),
+    ...(output.details === undefined
       ? {}
       : {
-          details: judgement.details.map((one) =>
+          details: output.details.map((one) =>
             one.name === 'tests' ? { ...one, reason: added(one.reason) } : one,
           ),
         }),
@@ -103,7 +103,7 @@ export function withReason(judgement: GraderOutput, more: string): GraderOutput 
 }
 
 /** A case for a compiler that must refuse: its tests and lint have nothing to say. */
-function judgeMustNotCompile(report: CodeReport): GraderOutput {
+function gradeMustNotCompile(report: CodeReport): GraderOutput {
   const refused = !report.compiled
   const said = refused
     ? `does not compile, as it must not: ${firstOf(report.errors)}`

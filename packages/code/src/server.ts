@@ -1,10 +1,10 @@
 /**
  * A program that lives on in the sandbox and answers requests, one frame each way on descriptor 3: a type
- * checker, a linter, a judge. It starts with the first request, is ended when a request runs past its
+ * checker, a linter, a tester. It starts with the first request, is ended when a request runs past its
  * deadline or when it breaks the protocol, and starts anew with the next one. Requests go one at a time,
  * so that whoever kills it is known.
  */
-import { type Boxed, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
+import { type SandboxedProcess, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from './frames.ts'
 
 /** The request ended the server: by its deadline, or by what it did to it. */
@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 interface Running {
-  readonly boxed: Boxed
+  readonly boxed: SandboxedProcess
   readonly reader: FrameReader
   ready: boolean
   served: number

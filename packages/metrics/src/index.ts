@@ -12,7 +12,7 @@ export {
   type Metric,
   type Target,
 } from './metric.ts'
-export { registry, type MetricEntry, type RegistryRoom } from './registry.ts'
+export { registry, type MetricEntry, type RegistryModule } from './registry.ts'
 export { fsum, mean, Sum } from './fsum.ts'
 
 // The three documents' own formulas

@@ -16,12 +16,12 @@ import { entries as special } from './special/entries.ts'
 
 export type { MetricEntry } from './entry.ts'
 
-export interface RegistryRoom {
+export interface RegistryModule {
   readonly title: string
   readonly entries: readonly MetricEntry[]
 }
 
-export const registry: readonly RegistryRoom[] = [
+export const registry: readonly RegistryModule[] = [
   { title: 'The documents’ formulas', entries: spec },
   { title: 'Estimates and intervals', entries: interval },
   { title: 'Comparing', entries: compare },

@@ -1,6 +1,6 @@
 /** Runs a started program to its end and keeps what it printed. */
 import type { Readable } from 'node:stream'
-import type { Boxed, Ended } from './sandbox.ts'
+import type { SandboxedProcess, Ended } from './sandbox.ts'
 
 export interface Collected extends Ended {
   readonly stdout: Buffer
@@ -11,7 +11,7 @@ const MOST_BYTES = 1024 * 1024
 
 /** Its input ends after `input`; of each output the first `mostBytes` are kept, and all is read. */
 export async function collect(
-  program: Boxed,
+  program: SandboxedProcess,
   input = '',
   mostBytes = MOST_BYTES,
 ): Promise<Collected> {

@@ -13,7 +13,7 @@ export {
 export { OWN_PACKAGES } from './bubblewrap/agent-mounts.ts'
 export {
   SandboxError,
-  type Boxed,
+  type SandboxedProcess,
   type Ended,
   type Limits,
   type Owner,

@@ -10,14 +10,14 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { carriersOf, groupIsGone, killSurvivors, MARK_VARIABLE } from './survivors.ts'
-import { boxed } from './sandboxed-process.ts'
+import { watchProcess } from './sandboxed-process.ts'
 import { standing } from './bubblewrap/descriptors.ts'
 import { findProgram } from './find-program.ts'
 import { limitArguments, readCeilings } from './limits.ts'
-import { SandboxError, type Boxed, type Program, type Sandbox } from './sandbox.ts'
+import { SandboxError, type SandboxedProcess, type Program, type Sandbox } from './sandbox.ts'
 
 interface Running {
-  readonly boxed: Boxed
+  readonly boxed: SandboxedProcess
   readonly kill: () => void
   readonly clear: () => void
 }
@@ -37,7 +37,7 @@ export function openNone(): Sandbox {
   }
   process.once('exit', onExit)
 
-  function start(program: Program): Boxed {
+  function start(program: Program): SandboxedProcess {
     if (isClosed) throw new SandboxError('the sandbox was closed')
     const { limits, pipes } = program
     const argv = [...program.argv, ...(program.drops === true ? ['0'] : [])] as const
@@ -79,7 +79,7 @@ export function openNone(): Sandbox {
     }
     const kill = (): void => killSurvivors(pid, mark)
     let isSwept = false
-    const started = boxed(child, pid, pipes, {
+    const started = watchProcess(child, pid, pipes, {
       wallMs: limits.wallMs,
       cpuMs: limits.cpuMs,
       kill,

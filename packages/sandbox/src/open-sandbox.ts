@@ -9,7 +9,7 @@ import { collect } from './collect.ts'
 import { findProgram } from './find-program.ts'
 import {
   howToInstall,
-  howToMend,
+  remedyFor,
   notHere,
   thisMachine,
   type Machine,
@@ -86,7 +86,7 @@ export async function workingWay(replaced: Replaced): Promise<Way> {
     const said = await tryOut(way)
     if (said === null) return way
     const lesser = without(way, said)
-    if (lesser === null) throw new SandboxError(howToMend(said, replaced.machine ?? thisMachine()))
+    if (lesser === null) throw new SandboxError(remedyFor(said, replaced.machine ?? thisMachine()))
     way = lesser
   }
 }

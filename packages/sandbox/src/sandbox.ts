@@ -42,7 +42,7 @@ export interface Program {
   /** How many two-way pipes it gets beside the standard three, from descriptor 3 on. */
   readonly pipes: number
   /**
-   * Ends of pipes to other programs, taken from their `Boxed`, which it gets as its next descriptors, so
+   * Ends of pipes to other programs, taken from their `SandboxedProcess`, which it gets as its next descriptors, so
    * that the two talk to each other and not through this process. They are closed here.
    */
   readonly handed?: readonly Duplex[]
@@ -102,7 +102,7 @@ export interface Ended {
 }
 
 /** A program that was started. */
-export interface Boxed {
+export interface SandboxedProcess {
   readonly pid: number
   /** Of a quiet program, one that leads nowhere. */
   readonly stdin: Writable
@@ -134,7 +134,7 @@ export interface Sandbox {
    * Starts a program. Throws `SandboxError` where that is impossible; a start that fails later ends the
    * program before it said anything, so what runs inside says when it is ready, before it loads a sample.
    */
-  start(program: Program): Boxed
+  start(program: Program): SandboxedProcess
   /** Ends whatever still runs. */
   close(): Promise<void>
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { boxed, type Ending } from './sandboxed-process.ts'
+import { watchProcess, type Ending } from './sandboxed-process.ts'
 
 function started(source: string, ending: Partial<Ending> = {}) {
   const child = spawn(process.execPath, ['-e', source], { stdio: 'pipe' })
   const events: string[] = []
-  const program = boxed(child, child.pid ?? 0, 0, {
+  const program = watchProcess(child, child.pid ?? 0, 0, {
     wallMs: null,
     cpuMs: 1000,
     kill: () => void child.kill('SIGKILL'),

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Readable, Writable, type Duplex } from 'node:stream'
-import type { Boxed, Ended } from './sandbox.ts'
+import type { SandboxedProcess, Ended } from './sandbox.ts'
 
 export interface Ending {
   readonly wallMs: number | null
@@ -35,7 +35,12 @@ const DRAIN_MS = 1000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** `child` has started, with pipes for its descriptors; perhaps not for standard input and output. */
-export function boxed(child: ChildProcess, pid: number, pipes: number, ending: Ending): Boxed {
+export function watchProcess(
+  child: ChildProcess,
+  pid: number,
+  pipes: number,
+  ending: Ending,
+): SandboxedProcess {
   let how: Ended['how'] = 'exit'
   const began = performance.now()
   const end = (why: 'killed' | 'wall'): void => {

@@ -6,7 +6,7 @@ import { resultFolder } from '../../test/result-rows.ts'
 import type { Trial } from '@assay/contract'
 import { casesCsv, csv } from '../report/formats/csv.ts'
 import { reportSchema } from '../report/index.ts'
-import { stampsOf } from '../report/figures/disclosures.ts'
+import { disclosuresOf } from '../report/figures/disclosures.ts'
 import { analyze, readForeignReport, type Analysis, type AnalyzeOptions } from './analyze.ts'
 
 const { folder, write: writeText, remove } = resultFolder()
@@ -295,7 +295,7 @@ describe('trials of Assay', () => {
     const lines = await analyzed([header, trial('m', 'live'), trial('pretended', 'simulated')])
     expect(sources(lines)).toEqual([told, told])
     expect((await trialsOf(lines)).map(({ source }) => source)).toEqual(['replay', 'simulated'])
-    expect(stampsOf(lines.report).join('\n')).toMatch(
+    expect(disclosuresOf(lines.report).join('\n')).toMatch(
       /^SIMULATED: the answers of pretended .*\nANALYZED: computed from \S+ \(sha256 \w+\)$/,
     )
     let text = ''

@@ -7,12 +7,12 @@ import type { Json } from '@assay/contract'
 import type { Path } from './problem.ts'
 
 /** Where one value stands: offsets into the text. */
-export interface Spot {
+export interface ValueLocation {
   /** Where its key starts; null for list entries and the document itself. */
   key: number | null
   value: number
-  entries?: Map<string, Spot>
-  items?: Spot[]
+  entries?: Map<string, ValueLocation>
+  items?: ValueLocation[]
 }
 
 export interface Document {
@@ -56,7 +56,10 @@ export function positionAt(text: string, offset: number): Position {
 }
 
 /** Follows a path through a tree of spots as far as it goes. */
-export function findSpot(root: Spot, path: Path): { spot: Spot; whole: boolean } {
+export function findLocation(
+  root: ValueLocation,
+  path: Path,
+): { spot: ValueLocation; whole: boolean } {
   let spot = root
   for (const step of path) {
     const next = typeof step === 'number' ? spot.items?.[step] : spot.entries?.get(step)
@@ -67,14 +70,19 @@ export function findSpot(root: Spot, path: Path): { spot: Spot; whole: boolean }
 }
 
 /** A document over a tree of spots, which is built only when something has to be located. */
-export function spotted(file: string, text: string, value: Json, spots: () => Spot): Document {
-  let root: Spot | undefined
+export function located(
+  file: string,
+  text: string,
+  value: Json,
+  spots: () => ValueLocation,
+): Document {
+  let root: ValueLocation | undefined
   return {
     file,
     value,
     locate(path, at) {
       root ??= spots()
-      const { spot, whole } = findSpot(root, path)
+      const { spot, whole } = findLocation(root, path)
       const offset = at === 'key' || !whole ? (spot.key ?? spot.value) : spot.value
       return positionAt(text, offset)
     },

@@ -3,7 +3,7 @@ export {
   type Document,
   type Position,
   positionAt,
-  spotted,
+  located,
   SyntaxProblem,
   unplaced,
 } from './document.ts'

@@ -4,7 +4,7 @@
  * hold NaN and Infinity, which JSON does not know; where the caller allows them they are read as null.
  */
 import type { Json } from '@assay/contract'
-import { SyntaxProblem, type Spot } from './document.ts'
+import { SyntaxProblem, type ValueLocation } from './document.ts'
 import { quote } from './problem.ts'
 
 export const MOST_DEPTH = 100
@@ -16,7 +16,7 @@ export interface JsonOptions {
 
 export interface Parsed {
   readonly value: Json
-  readonly spot: Spot
+  readonly spot: ValueLocation
 }
 
 /** Throws `SyntaxProblem` at the first thing that is not JSON. */
@@ -73,8 +73,8 @@ class Reader {
   }
 
   #object(depth: number): Parsed {
-    const entries = new Map<string, Spot>()
-    const spot: Spot = { key: null, value: this.#at, entries }
+    const entries = new Map<string, ValueLocation>()
+    const spot: ValueLocation = { key: null, value: this.#at, entries }
     const value: Record<string, Json> = {}
     this.#at += 1
     this.#skip()
@@ -100,8 +100,8 @@ class Reader {
   }
 
   #array(depth: number): Parsed {
-    const items: Spot[] = []
-    const spot: Spot = { key: null, value: this.#at, items }
+    const items: ValueLocation[] = []
+    const spot: ValueLocation = { key: null, value: this.#at, items }
     const value: Json[] = []
     this.#at += 1
     this.#skip()

@@ -5,11 +5,11 @@
  */
 import { parse as parseToml, TomlError } from 'smol-toml'
 import type { Json } from '@assay/contract'
-import { positionAt, spotted, SyntaxProblem, type Document } from './document.ts'
+import { positionAt, located, SyntaxProblem, type Document } from './document.ts'
 import { foundAt, MOST_DEPTH, parseJson } from './json-text.ts'
 import { plainJson } from './plain-value.ts'
 import { escapeControls, formatPath, SuiteError, type Problem } from './problem.ts'
-import { tomlSpots } from './toml-locations.ts'
+import { tomlLocations } from './toml-locations.ts'
 import { parseYaml, YamlProblems } from './yaml-text.ts'
 
 export type Syntax = 'toml' | 'yaml' | 'json'
@@ -53,11 +53,11 @@ interface Unchecked {
 const PARSERS: Readonly<Record<Syntax, (file: string, text: string) => Unchecked>> = {
   json(file, text) {
     const { value, spot } = parseJson(text)
-    return { document: spotted(file, text, value, () => spot), value }
+    return { document: located(file, text, value, () => spot), value }
   },
   toml(file, text) {
     const value: unknown = parseToml(text, { maxDepth: MOST_DEPTH })
-    return { document: spotted(file, text, null, () => tomlSpots(text)), value }
+    return { document: located(file, text, null, () => tomlLocations(text)), value }
   },
   yaml(file, text) {
     const yaml = parseYaml(text)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { loadText, suiteFolder, testGraders } from '../../test/suite-folder.ts'
-import { FilesBeside, pathRefusal } from '../suite/native/suite-files.ts'
+import { SuiteFiles, pathRefusal } from '../suite/native/suite-files.ts'
 import { loadSuite } from '../suite/load.ts'
 
 const SUITE = 'id: s\ncases: [{id: a, prompt: p, graders: [{type: equals, value: x}]}]'
@@ -111,7 +111,7 @@ describe('files beside a suite', () => {
     await symlink(outside, path.join(folder, 'out'))
     await symlink('ok.txt', path.join(folder, 'inside.txt'))
     await mkdir(path.join(folder, 'folder'))
-    const beside = new FilesBeside(path.join(folder, 'suite.toml'))
+    const beside = new SuiteFiles(path.join(folder, 'suite.toml'))
     const found = async (file: string) => {
       const read = await beside.text(file)
       return 'text' in read ? read.text : read.refusal.found
@@ -136,7 +136,7 @@ describe('files beside a suite', () => {
 
   it('are bounded in their sum', async () => {
     const folder = await suiteFolder({ big: 'x'.repeat(8 * 1024 * 1024) })
-    const beside = new FilesBeside(path.join(folder, 'suite.toml'))
+    const beside = new SuiteFiles(path.join(folder, 'suite.toml'))
     for (let i = 0; i < 32; i++) expect(await beside.text('big')).toHaveProperty('text')
     expect(await beside.text('big')).toHaveProperty('refusal')
   })

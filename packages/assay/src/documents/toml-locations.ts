@@ -5,10 +5,10 @@
  * strings. It decides nothing: where it is unsure it records less, and a problem is then placed at the
  * enclosing table.
  */
-import type { Spot } from './document.ts'
+import type { ValueLocation } from './document.ts'
 
-export function tomlSpots(text: string): Spot {
-  const root: Spot = { key: null, value: 0, entries: new Map() }
+export function tomlLocations(text: string): ValueLocation {
+  const root: ValueLocation = { key: null, value: 0, entries: new Map() }
   let table = root
   let at = skipBlank(text, 0, true)
   while (at < text.length) {
@@ -58,20 +58,20 @@ function readKeys(text: string, at: number): { keys: Key[]; end: number } {
   return { keys, end }
 }
 
-function readValue(text: string, at: number): { spot: Spot; end: number } {
+function readValue(text: string, at: number): { spot: ValueLocation; end: number } {
   const first = text[at]
   if (first === '[') return readArray(text, at)
   if (first === '{') return readInlineTable(text, at)
-  const spot: Spot = { key: null, value: at }
+  const spot: ValueLocation = { key: null, value: at }
   if (first === '"' || first === "'") return { spot, end: endOfString(text, at) }
   let end = at
   while (end < text.length && !/[,\]}#\n]/.test(text[end] ?? '')) end += 1
   return { spot, end }
 }
 
-function readArray(text: string, at: number): { spot: Spot; end: number } {
-  const items: Spot[] = []
-  const spot: Spot = { key: null, value: at, items }
+function readArray(text: string, at: number): { spot: ValueLocation; end: number } {
+  const items: ValueLocation[] = []
+  const spot: ValueLocation = { key: null, value: at, items }
   let end = skipBlank(text, at + 1, true)
   while (end < text.length && text[end] !== ']') {
     const before = end
@@ -84,8 +84,8 @@ function readArray(text: string, at: number): { spot: Spot; end: number } {
   return { spot, end: end + 1 }
 }
 
-function readInlineTable(text: string, at: number): { spot: Spot; end: number } {
-  const spot: Spot = { key: null, value: at, entries: new Map() }
+function readInlineTable(text: string, at: number): { spot: ValueLocation; end: number } {
+  const spot: ValueLocation = { key: null, value: at, entries: new Map() }
   let end = skipBlank(text, at + 1, true)
   while (end < text.length && text[end] !== '}') {
     const before = end
@@ -100,7 +100,7 @@ function readInlineTable(text: string, at: number): { spot: Spot; end: number } 
 }
 
 /** Hangs a value below a table under a dotted key. */
-function place(table: Spot, keys: readonly Key[], value: Spot): void {
+function place(table: ValueLocation, keys: readonly Key[], value: ValueLocation): void {
   const last = keys.at(-1)
   if (last === undefined) return
   value.key = last.at
@@ -108,7 +108,7 @@ function place(table: Spot, keys: readonly Key[], value: Spot): void {
 }
 
 /** The table of a dotted key, made where it is not there; the last entry where it is a list of tables. */
-function openTable(from: Spot, keys: readonly Key[]): Spot {
+function openTable(from: ValueLocation, keys: readonly Key[]): ValueLocation {
   let table = from
   for (const key of keys) {
     table.entries ??= new Map()
@@ -123,9 +123,9 @@ function openTable(from: Spot, keys: readonly Key[]): Spot {
 }
 
 /** A new entry of a list of tables (`[[cases]]`). */
-function openEntry(root: Spot, keys: readonly Key[], at: number): Spot {
+function openEntry(root: ValueLocation, keys: readonly Key[], at: number): ValueLocation {
   const last = keys.at(-1)
-  const entry: Spot = { key: null, value: at, entries: new Map() }
+  const entry: ValueLocation = { key: null, value: at, entries: new Map() }
   if (last === undefined) return entry
   const table = openTable(root, keys.slice(0, -1))
   table.entries ??= new Map()

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { fakeCase } from '../../test/fakes.ts'
-import { gradedAnswer } from '../../test/judged.ts'
+import { gradedAnswer } from '../../test/grade-answer.ts'
 import type { GraderConfig } from '@assay/contract'
 import { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 import { GraderTimeout, type Grader, type GraderContext, type GraderOutput } from './grader.ts'

@@ -16,7 +16,7 @@ export {
 } from './schema/report.ts'
 export { select, type Shown, type ShownCell } from './terminal/show-select.ts'
 export { renderShown } from './terminal/show.ts'
-export { stampsOf } from './figures/disclosures.ts'
+export { disclosuresOf } from './figures/disclosures.ts'
 export { renderReport } from './terminal/terminal.ts'
 export type { ViewCase, ViewCell, ViewData, ViewGrade, ViewTrial } from './view-data/view-data.ts'
 export { DEFAULT_SCORING, type TierScoring } from './figures/composite.ts'

@@ -17,7 +17,7 @@ export {
 export { checkTraces, type Tracing } from './grade/check-traces.ts'
 export {
   checkJudges,
-  estimateJudging,
+  estimateJudges,
   judgesIn,
   withJudges,
   type JudgeEstimate,

@@ -15,8 +15,8 @@ import {
 } from '../grade/index.ts'
 import { isCode } from '@assay/code'
 import type { Sandbox } from '@assay/sandbox'
-import { Places } from './schedule/semaphore.ts'
-import { settleFailed, settleGraded, type Settled } from './grade/outcome.ts'
+import { Semaphore } from './schedule/semaphore.ts'
+import { failedOutcome, gradedOutcome, type TrialOutcome } from './grade/outcome.ts'
 import { hash32, stream } from '../log/index.ts'
 import { neededStore } from './workspaces.ts'
 import type { WorkspaceStore } from '../workspace/index.ts'
@@ -58,7 +58,7 @@ export interface CaseProof {
 
 /** Grades the suite's own answers; rejects as grading does where a grader itself fails. */
 export async function proveSuite(suite: Suite, options: ProofOptions): Promise<CaseProof[]> {
-  const places = new Places(options.parallelism ?? availableParallelism())
+  const places = new Semaphore(options.parallelism ?? availableParallelism())
   return await Promise.all(
     suite.cases.map(async (one) => {
       const proof = await proveCase(suite, one, places, options)
@@ -71,7 +71,7 @@ export async function proveSuite(suite: Suite, options: ProofOptions): Promise<C
 async function proveCase(
   suite: Suite,
   whole: Case,
-  places: Places,
+  places: Semaphore,
   options: ProofOptions,
 ): Promise<CaseProof> {
   const one = withoutJudges(whole)
@@ -133,7 +133,7 @@ async function grade(
   one: Case,
   answer: string,
   { sandbox, sandboxGraders = false, workspaces = null, gradeTimeoutMs, signal }: ProofOptions,
-): Promise<{ settled: Settled; grades: readonly Grade[] }> {
+): Promise<{ settled: TrialOutcome; grades: readonly Grade[] }> {
   try {
     const grades = await gradeAnswer(
       {
@@ -164,7 +164,7 @@ async function grade(
         text: (text) => Promise.resolve(text),
       },
     )
-    return { settled: settleGraded(grades, one.threshold), grades }
+    return { settled: gradedOutcome(grades, one.threshold), grades }
   } catch (error) {
     // A grader that fails on the suite's own answers is the case's fault, most likely its tests'.
     if (error instanceof GraderFailure)
@@ -177,6 +177,6 @@ async function grade(
         grades: [],
       }
     if (!(error instanceof GraderTimeout)) throw error
-    return { settled: settleFailed({ code: 'grader-timeout', text: error.message }), grades: [] }
+    return { settled: failedOutcome({ code: 'grader-timeout', text: error.message }), grades: [] }
   }
 }

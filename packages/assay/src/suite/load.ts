@@ -4,11 +4,11 @@
  * `.js` file is a program.
  */
 import path from 'node:path'
-import { FilesBeside } from './native/suite-files.ts'
-import { isSample, readRows, rowFormat, type Row } from './import/humaneval.ts'
+import { SuiteFiles } from './native/suite-files.ts'
+import { isRecordedAnswer, readRows, rowFormat, type Row } from './import/humaneval.ts'
 import {
   positionAt,
-  spotted,
+  located,
   SyntaxProblem,
   type Document,
   parseJson,
@@ -63,7 +63,7 @@ async function readStructured(
   options: LoadOptions,
 ): Promise<LoadedSuite> {
   const { value } = document
-  const isRow = (one: unknown): boolean => rowFormat(one) !== null || isSample(one)
+  const isRow = (one: unknown): boolean => rowFormat(one) !== null || isRecordedAnswer(one)
   if (Array.isArray(value) ? value.some(isRow) : isRow(value))
     return await readRows(entriesOf(document), file, idFromName(file))
   if (isEvalSet(value)) return readEvalSet(document, file)
@@ -72,7 +72,7 @@ async function readStructured(
     graders: options.graders,
     programs: options.programs ?? (options.allowModules === true ? 'run' : 'refuse'),
     sandboxGraders: options.sandboxGraders ?? false,
-    beside: new FilesBeside(file),
+    beside: new SuiteFiles(file),
   }
   if (isEvalYaml(value)) return await readEvalYaml(document, reading, idFromName(file))
   return await readNative(document, reading, idFromName(file))
@@ -146,7 +146,7 @@ function fastParse(text: string): Row['value'] {
 }
 
 function placedRow(text: string, line: number, value: Row['value']): Row {
-  const row = spotted('', text, value, () => parseJson(text, { python: true }).spot)
+  const row = located('', text, value, () => parseJson(text, { python: true }).spot)
   return {
     value,
     locate(at, what) {

@@ -12,10 +12,10 @@ import { openSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { groupIsGone, livesIn, signalGroup } from '../survivors.ts'
-import { boxed } from '../sandboxed-process.ts'
+import { watchProcess } from '../sandboxed-process.ts'
 import {
   closeAll,
-  openAgain,
+  reopen,
   openNameless,
   openText,
   placed,
@@ -27,10 +27,10 @@ import { findProgram } from '../find-program.ts'
 import { endOfAll } from './kill-namespace.ts'
 import { limitArguments, readCeilings } from '../limits.ts'
 import { accounts } from './agent-mounts.ts'
-import { roomArguments, type Shown } from './mounts.ts'
+import { mountsArguments, type Shown } from './mounts.ts'
 import {
   SandboxError,
-  type Boxed,
+  type SandboxedProcess,
   type Ended,
   type Owner,
   type Program,
@@ -86,11 +86,11 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
   const strays = strayDescriptors()
   const nothing = openSync('/dev/null', 'r')
   const users = makeUsers()
-  const running = new Set<Boxed>()
+  const running = new Set<SandboxedProcess>()
   const rooms = rememberedRooms()
   let closing: Promise<void> | null = null
 
-  function start(program: Program): Boxed {
+  function start(program: Program): SandboxedProcess {
     if (closing !== null) throw new SandboxError('the sandbox was closed')
     const { argv, limits, pipes } = program
     if (!argv[0].startsWith('/'))
@@ -122,7 +122,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     ]
     const kept = filters?.[filterOf(program)]
     const given = [
-      ...(kept === undefined ? [] : [openAgain(kept)]),
+      ...(kept === undefined ? [] : [reopen(kept)]),
       ...(program.open === true ? openAccounts(user ?? SOMEBODY, program) : []),
     ]
     const info = openNameless()
@@ -136,7 +136,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     }
     const { pid } = child
     let first: number | null = null
-    const started = boxed(child, pid, pipes, {
+    const started = watchProcess(child, pid, pipes, {
       wallMs: limits.wallMs,
       cpuMs: limits.cpuMs,
       // The first process inside is in the group too; with it the kernel ends all others of its namespace.
@@ -219,9 +219,9 @@ const MOST_ROOMS = 64
 function rememberedRooms(): (shown: Shown) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   return (shown) => {
-    if (shown.folders !== undefined) return roomArguments(shown)
+    if (shown.folders !== undefined) return mountsArguments(shown)
     const key = JSON.stringify(shown)
-    const made = known.get(key) ?? roomArguments(shown)
+    const made = known.get(key) ?? mountsArguments(shown)
     if (known.size >= MOST_ROOMS) known.clear()
     known.set(key, made)
     return made

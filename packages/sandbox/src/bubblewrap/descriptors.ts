@@ -44,14 +44,13 @@ function newFolder(): string {
 }
 
 /** The same file, to be read from its beginning: a descriptor shares the place where its reader stands. */
-export const openAgain = (descriptor: number): number =>
-  openSync(`/proc/self/fd/${descriptor}`, 'r')
+export const reopen = (descriptor: number): number => openSync(`/proc/self/fd/${descriptor}`, 'r')
 
 /** A descriptor from which the text can be read, once. */
 export function openText(text: string): number {
   const written = openNameless(Buffer.from(text))
   try {
-    return openAgain(written)
+    return reopen(written)
   } finally {
     closeSync(written)
   }

@@ -70,7 +70,7 @@ const setTo = (name: string, value: string): string[] => [
 ]
 
 /** Bubblewrap is there, and this is what it said when it failed. */
-export function howToMend(said: string, machine: Machine): string {
+export function remedyFor(said: string, machine: Machine): string {
   return explained(`bubblewrap does not work here: ${said}`, remedy(said, machine))
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { roomArguments } from './mounts.ts'
+import { mountsArguments } from './mounts.ts'
 import { SandboxError } from '../sandbox.ts'
 
 let home: string
@@ -20,7 +20,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** The arguments that have to do with what lies in `home`. */
 function shown(...reads: readonly string[]): string[][] {
-  const args = roomArguments({
+  const args = mountsArguments({
     reads: reads.map((read) => join(home, read)),
     system: false,
     scratchBytes: 0,
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('what a room shows', () => {
 
   it('refuses, by name, what is not there, relative, everything, or a circle', () => {
     const reading = (path: string) => () =>
-      roomArguments({ reads: [path], system: false, scratchBytes: 0 })
+      mountsArguments({ reads: [path], system: false, scratchBytes: 0 })
     expect(reading(join(home, 'missing'))).toThrow(SandboxError)
     expect(reading(join(home, 'missing'))).toThrow(/missing in the sandbox: there is no such file/)
     expect(reading('--dev-bind')).toThrow(/absolute paths only, not "--dev-bind"/)

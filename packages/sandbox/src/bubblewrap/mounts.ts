@@ -40,7 +40,7 @@ interface Found {
   readonly links: Map<string, string>
 }
 
-export function roomArguments(shown: Shown): string[] {
+export function mountsArguments(shown: Shown): string[] {
   const { reads, system, scratchBytes, accountsAt, folders = [] } = shown
   const found: Found = { bound: new Set(), links: new Map() }
   if (accountsAt !== undefined) for (const path of openPaths()) follow(path, found)

@@ -4,7 +4,7 @@ import type { ViewChange, ViewDiff, ViewText } from '../data/source.ts'
 import { bytes, count, counted } from '../figures.ts'
 import { Name, Pieces } from '../text/shown.tsx'
 import { useFolds } from '../use-folds.ts'
-import { Fold } from './fold.tsx'
+import { Collapsible } from './collapsible.tsx'
 
 /** So few files are unfolded to begin with. */
 const FEW = 3
@@ -44,7 +44,7 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
                   <Head change={change} />
                 </div>
               ) : (
-                <Fold
+                <Collapsible
                   isOpen={isOpen}
                   toggle={() => folds.toggle(i, isOpen)}
                   head={<Head change={change} />}

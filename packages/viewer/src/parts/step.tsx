@@ -5,7 +5,7 @@ import type { ViewStep } from '../data/source.ts'
 import { dollars, time } from '../figures.ts'
 import { gistOf, labelOf } from '../find-steps.ts'
 import { Block, Name } from '../text/shown.tsx'
-import { Fold } from './fold.tsx'
+import { Collapsible } from './collapsible.tsx'
 
 interface StepProps {
   readonly step: ViewStep
@@ -18,7 +18,9 @@ interface StepProps {
 export function Step({ step, totalMs, isOpen, toggle }: StepProps) {
   const head = <Line step={step} totalMs={totalMs} />
   if (step.kind === 'file-change' || step.kind === 'skill') return <div class="fold">{head}</div>
-  return <Fold isOpen={isOpen} toggle={toggle} head={head} body={() => <Body step={step} />} />
+  return (
+    <Collapsible isOpen={isOpen} toggle={toggle} head={head} body={() => <Body step={step} />} />
+  )
 }
 
 /** What one reads first: what the agent said, and what went wrong. */

@@ -4,7 +4,7 @@
  */
 import { type Case, type Subject, type Suite, UsageError, plain } from '@assay/contract'
 import { counted, dollars } from '../../text/index.ts'
-import { checkJudges, estimateJudging, judgesIn } from '../../run/index.ts'
+import { checkJudges, estimateJudges, judgesIn } from '../../run/index.ts'
 import { makeSubjects, type SubjectRequest } from '../../subject/index.ts'
 
 /** Who the suites name as judges, as subjects that can be asked. */
@@ -31,7 +31,7 @@ export function judgeLines(
   judges: readonly Subject[],
   answersOf: (one: Case) => number,
 ): string[] {
-  const estimates = estimateJudging(suites, judges, answersOf)
+  const estimates = estimateJudges(suites, judges, answersOf)
   return estimates.map(({ judge, requests, usd }) => {
     const cost = usd === null ? 'cost unknown' : `≤ ${dollars(usd)} if every reply is valid at once`
     return `judge ${plain(judge)}: ${counted(requests, 'request')}, ${cost}`

@@ -17,7 +17,7 @@ import {
 import { findRun, runSources, type FoundRun } from './find-run.ts'
 import { planJudges } from './plan-judges.ts'
 import {
-  GRADED_AGAIN,
+  REGRADED,
   milliseconds,
   resolveSettings,
   type RunSettings,
@@ -236,7 +236,7 @@ function temperatureFor({ temperature }: RunSettings) {
 /** Graded again with the seed of the run, so that what graders draw is the same. */
 const withSeed = (resolved: RunSettings, seed: number, flags: RunFlags): RunSettings =>
   flags.seed === undefined
-    ? { ...resolved, seed: { value: seed, place: 'record', from: GRADED_AGAIN } }
+    ? { ...resolved, seed: { value: seed, place: 'record', from: REGRADED } }
     : resolved
 
 function namedSubjects(settings: Settings): Record<string, NamedSubject> {

@@ -50,7 +50,7 @@ export interface RunSettings {
 }
 
 export const STARTED = 'the run as it was started'
-export const GRADED_AGAIN = 'the run that is graded again'
+export const REGRADED = 'the run that is graded again'
 const EXPERIMENT_TRIALS = 10
 
 export function resolveSettings(sources: SettingSources): RunSettings {
@@ -143,7 +143,7 @@ function caseSettings(sources: SettingSources): CaseSettings {
     ],
     ...(flags.regrade === undefined && before?.regrade === undefined
       ? {}
-      : { recordedTrials: GRADED_AGAIN }),
+      : { recordedTrials: REGRADED }),
   }
 }
 

@@ -46,7 +46,7 @@ describe('the table of settings', () => {
   })
 
   it('has flags that the command knows', () => {
-    const main = read('./main.ts')
+    const main = read('../main.ts')
     const unknown = SETTING_ROWS.flatMap(({ flag }) => flag ?? []).filter(
       (flag) => !new RegExp(`'(?:-\\w, )?${flag} <`).test(main),
     )
@@ -54,7 +54,7 @@ describe('the table of settings', () => {
   })
 
   it('is the one in the docs, in the order of places', () => {
-    expect(read('../../../../docs/running.md')).toContain(settingsTable().join('\n'))
+    expect(read('../../../../../docs/running.md')).toContain(settingsTable().join('\n'))
     expect(PLACES).toEqual(['flag', 'record', 'file', 'case', 'suite', 'project', 'default'])
   })
 })

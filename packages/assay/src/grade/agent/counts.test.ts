@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeCall, fakeCase, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
-import { judged, refusal } from '../../../test/judged.ts'
+import { judged, refusal } from '../../../test/grade-answer.ts'
 import type { GraderConfig } from '@assay/contract'
 import { judgeCount } from './count.ts'
 

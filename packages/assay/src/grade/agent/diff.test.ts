@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fakeDiff } from '../../../test/fakes.ts'
-import { judged, refusal } from '../../../test/judged.ts'
+import { judged, refusal } from '../../../test/grade-answer.ts'
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 import { closeGraders } from '../index.ts'
 import { changedLines, diffText } from './diff-lines.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fakeCall, fakeTrajectory } from '../../../test/fakes.ts'
-import { judged, refusal } from '../../../test/judged.ts'
+import { judged, refusal } from '../../../test/grade-answer.ts'
 import type { Json } from '@assay/contract'
 import { closeGraders, GraderTimeout } from '../index.ts'
 import type { ToolCall } from './step-lines.ts'

@@ -19,7 +19,7 @@ interface Spent {
   readonly shown: (amount: number) => string
 }
 
-export function judgeBudget({ value, max, shown }: Spent): GraderOutput {
+export function gradeBudget({ value, max, shown }: Spent): GraderOutput {
   const passed = value <= max
   return {
     score: budgetScore(value, max),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeCase } from '../../../test/fakes.ts'
-import { judged } from '../../../test/judged.ts'
+import { judged } from '../../../test/grade-answer.ts'
 import type { GraderConfig } from '@assay/contract'
 import { budgetScore } from './budget.ts'
 

@@ -1,6 +1,6 @@
 /** The answer cost no more than it may. */
 import { z } from 'zod'
-import { judgeBudget } from './budget.ts'
+import { gradeBudget } from './budget.ts'
 import type { Grader } from '../grader.ts'
 import { judgeUnknown } from './unknown.ts'
 
@@ -20,7 +20,7 @@ export const costBudget: Grader<z.infer<typeof options>> = {
   options,
   grade(graded, { max }) {
     if (graded.usd === null) return judgeUnknown('what the answer cost', graded)
-    return judgeBudget({ value: graded.usd, max, shown: dollars })
+    return gradeBudget({ value: graded.usd, max, shown: dollars })
   },
 }
 

@@ -1,6 +1,6 @@
 /** The answer took no more time than it may. */
 import { z } from 'zod'
-import { judgeBudget } from './budget.ts'
+import { gradeBudget } from './budget.ts'
 import { milliseconds, timeSchema } from './duration.ts'
 import type { Grader } from '../grader.ts'
 import { judgeUnknown } from './unknown.ts'
@@ -20,7 +20,7 @@ export const timeBudget: Grader<z.infer<typeof options>> = {
   grade(graded, { max }) {
     if (graded.answerMs === null) return judgeUnknown('how long the answer took', graded)
     const value = graded.answerMs / 1000
-    return judgeBudget({ value, max: milliseconds(max) / 1000, shown: seconds })
+    return gradeBudget({ value, max: milliseconds(max) / 1000, shown: seconds })
   },
 }
 

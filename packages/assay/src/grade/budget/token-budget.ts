@@ -1,7 +1,7 @@
 /** The answer took no more tokens than it may. */
 import { z } from 'zod'
 import type { Usage } from '@assay/contract'
-import { judgeBudget } from './budget.ts'
+import { gradeBudget } from './budget.ts'
 import type { Grader } from '../grader.ts'
 import { judgeUnknown } from './unknown.ts'
 
@@ -26,7 +26,7 @@ export const tokenBudget: Grader<z.infer<typeof options>> = {
   grade(graded, { max, of }) {
     if (graded.usage === null) return judgeUnknown('how many tokens the answer took', graded)
     const unit = of === 'all' ? 'tokens' : `${of} tokens`
-    return judgeBudget({ value: count(graded.usage, of), max, shown: (n) => `${n} ${unit}` })
+    return gradeBudget({ value: count(graded.usage, of), max, shown: (n) => `${n} ${unit}` })
   },
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { equalsGrader, fakeCall, fakeCase, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
-import { gradedAnswer, gradedWorkspace, judged } from '../../../test/judged.ts'
+import { gradedAnswer, gradedWorkspace, judged } from '../../../test/grade-answer.ts'
 import { suiteFolder } from '../../../test/suite-folder.ts'
 import type { GraderConfig, Json } from '@assay/contract'
 import { closeGraders, defineGrader, gradeAnswer, graderByType, GraderTimeout } from '../index.ts'

@@ -11,7 +11,7 @@ import { askTwice } from './retry.ts'
 import { runCustom } from './custom-processes.ts'
 import { fileHash } from '../files/file-hash.ts'
 import { pathSchema } from '../files/file-path.ts'
-import { readJudgement } from './given-output.ts'
+import { readGraderOutput } from './given-output.ts'
 import { graderSandbox } from './grader-sandbox.ts'
 import type { Grader, OptionFault } from '../grader.ts'
 import { isJson } from '../is-json.ts'
@@ -108,7 +108,7 @@ export const custom: Grader<Options> = {
     const sandbox = isSandboxed(given, context) ? await graderSandbox(folder) : null
     return askTwice(context.signal, async () => {
       const found = await runCustom(task, context, sandbox)
-      if (typeof found !== 'boolean') return readJudgement(found)
+      if (typeof found !== 'boolean') return readGraderOutput(found)
       return { score: found ? 1 : 0, passed: found }
     })
   },

@@ -25,7 +25,7 @@ const schema = z.strictObject({
 const KEYS = Object.keys(schema.shape)
 
 /** The judgement; throws what is wrong with it. */
-export function readJudgement(given: unknown): GraderOutput {
+export function readGraderOutput(given: unknown): GraderOutput {
   const read = schema.safeParse(given)
   if (!read.success) throw new Error(`it gave no judgement: ${faultOf(read.error, given)}`)
   const { score, passed, reason, evidence, facts } = read.data

@@ -14,7 +14,7 @@ import {
   openAgentSandbox,
   OWN_PACKAGES,
   SandboxError,
-  type Boxed,
+  type SandboxedProcess,
   type Sandbox,
   type ProcessEnd,
 } from '@assay/sandbox'
@@ -107,7 +107,7 @@ interface Started {
 export function startSandboxed(
   { sandbox, folder, shown }: GraderSandbox,
   { argv, timeoutMs, pipes }: Started,
-): Boxed {
+): SandboxedProcess {
   return sandbox.start({
     argv,
     reads: [...shown, ...OWN_PACKAGES, process.execPath, argv[0]],

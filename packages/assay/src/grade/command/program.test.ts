@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { fakeCall, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
-import { gradedWorkspace, judged } from '../../../test/judged.ts'
+import { gradedWorkspace, judged } from '../../../test/grade-answer.ts'
 import { carrying } from '../../../../sandbox/test/sandboxed.ts'
 import { suiteFolder } from '../../../test/suite-folder.ts'
 import { closeGraders, graderByType, GraderTimeout } from '../index.ts'

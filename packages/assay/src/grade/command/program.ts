@@ -11,7 +11,7 @@ import { askTwice } from './retry.ts'
 import { milliseconds, timeSchema } from '../budget/duration.ts'
 import { fileHash } from '../files/file-hash.ts'
 import { pathFault } from '../files/file-path.ts'
-import { readJudgement } from './given-output.ts'
+import { readGraderOutput } from './given-output.ts'
 import { graderSandbox, runSandboxed } from './grader-sandbox.ts'
 import { GraderTimeout, type GraderInput, type Grader, type GraderOutput } from '../grader.ts'
 import { isSandboxed, sandboxOrFault, sandboxSchema } from './sandbox-option.ts'
@@ -142,5 +142,5 @@ function judgementOf(
     const found = printed.trim() === '' ? 'nothing' : plain(shortened(printed.trim(), 100))
     throw new Error(`it gave no judgement: expected JSON, printed ${found}${words}`)
   }
-  return readJudgement(value)
+  return readGraderOutput(value)
 }

@@ -14,7 +14,7 @@ import { answerFiles, codeOf } from '../files/answer-files.ts'
 import { milliseconds, timeSchema } from '../budget/duration.ts'
 import { pathSchema } from '../files/file-path.ts'
 import type { GraderInput, Grader, GraderContext, GraderOutput } from '../grader.ts'
-import { layFiles, UnlaidError } from '../files/staged-files.ts'
+import { stageFiles, UnlaidError } from '../files/staged-files.ts'
 import {
   checkPatterns,
   flagsSchema,
@@ -138,7 +138,7 @@ async function lay(
     }
   }
   try {
-    const laid = await layFiles(graded.case.files, filesOf(graded, given))
+    const laid = await stageFiles(graded.case.files, filesOf(graded, given))
     return {
       words: ['copy', laid.folder],
       shown: { reads: [laid.folder] },

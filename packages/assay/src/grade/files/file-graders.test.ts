@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { gradedWorkspace, judged, refusal } from '../../../test/judged.ts'
+import { gradedWorkspace, judged, refusal } from '../../../test/grade-answer.ts'
 import { answerFiles } from './answer-files.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { closeGraders, GraderTimeout } from '../index.ts'

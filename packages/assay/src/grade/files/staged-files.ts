@@ -10,7 +10,7 @@ import { pathFault } from './file-path.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
 
-export interface LaidFiles {
+export interface StagedFiles {
   /** Absolute, without links on the way. */
   readonly folder: string
   remove(): Promise<void>
@@ -22,10 +22,10 @@ export class UnlaidError extends Error {
 }
 
 /** Throws `UnlaidError` where it is the answer's files that cannot be laid out. */
-export async function layFiles(
+export async function stageFiles(
   own: Readonly<Record<string, string>>,
   answer: ReadonlyMap<string, string>,
-): Promise<LaidFiles> {
+): Promise<StagedFiles> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), 'assay-files-')))
   const remove = (): Promise<void> => rm(outer, { recursive: true, force: true, maxRetries: 3 })
   const folder = join(outer, 'files')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fakeCall, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
-import { gradedAnswer } from '../../../test/judged.ts'
+import { gradedAnswer } from '../../../test/grade-answer.ts'
 import type { Message } from '@assay/contract'
 import type { AskJudge, GraderInput, JudgeReply } from '../grader.ts'
 import { judge } from './judge.ts'

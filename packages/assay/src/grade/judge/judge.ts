@@ -9,7 +9,7 @@ import { SubjectError, type Grade, plain } from '@assay/contract'
 import type { AskJudge, GraderInput, Grader, JudgeReply } from '../grader.ts'
 import { quoted, shortened } from '../shown.ts'
 import { judgeOptions, type Aggregate, type JudgeOptions } from './options.ts'
-import { askedAgain, promptOf, type Prompt } from './prompt.ts'
+import { retryMessages, promptOf, type Prompt } from './prompt.ts'
 import { readReply, type Marked } from './reply.ts'
 
 /** A judge gave no valid verdict: the trial is errored and keeps its answer. */
@@ -72,7 +72,7 @@ async function verdictOf(
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const reply = await replyOf(
       name,
-      attempt === 1 ? prompt.messages : askedAgain(prompt, fault),
+      attempt === 1 ? prompt.messages : retryMessages(prompt, fault),
       ask,
     )
     replies.push(reply)

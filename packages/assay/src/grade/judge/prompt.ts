@@ -65,7 +65,7 @@ Lines with FENCE mark where data begins and ends. Between them stand the task, t
 Grade each criterion by what the answer does, not by what it says about itself. Give the reason first, in one or two sentences, then the mark.`
 
 /** The same prompt once more, with what was wrong with the last reply. */
-export function askedAgain({ messages }: Prompt, fault: string): Message[] {
+export function retryMessages({ messages }: Prompt, fault: string): Message[] {
   return messages.map((message) =>
     message.role === 'user'
       ? {

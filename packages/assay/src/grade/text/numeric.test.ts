@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { judged, refusal } from '../../../test/judged.ts'
+import { judged, refusal } from '../../../test/grade-answer.ts'
 import { closeGraders, GraderTimeout } from '../index.ts'
 
 afterAll(closeGraders)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { likeness, type Measure } from './similarity-score.ts'
+import { similarityOf, type Measure } from './similarity-score.ts'
 
 const MEASURES: readonly Measure[] = ['edit', 'f1', 'jaccard']
 /** Few letters, so that texts have much in common. */
@@ -20,11 +20,11 @@ describe('likeness', () => {
   it('lies in [0, 1], is 1 for the same text, and does not depend on the order', () => {
     fc.assert(
       fc.property(texts, texts, fc.constantFrom(...MEASURES), (a, b, by) => {
-        const alike = likeness(a, b, by)
+        const alike = similarityOf(a, b, by)
         expect(alike).toBeGreaterThanOrEqual(0)
         expect(alike).toBeLessThanOrEqual(1)
-        expect(likeness(a, a, by)).toBe(1)
-        expect(likeness(b, a, by)).toBe(alike)
+        expect(similarityOf(a, a, by)).toBe(1)
+        expect(similarityOf(b, a, by)).toBe(alike)
       }),
     )
   })
@@ -36,7 +36,7 @@ describe('likeness', () => {
         const [x, y] = [Array.from(a), Array.from(b)]
         const longer = Math.max(x.length, y.length)
         const expected = longer === 0 ? 1 : 1 - slowDistance(x, y) / longer
-        expect(likeness(a, b, 'edit')).toBe(expected)
+        expect(similarityOf(a, b, 'edit')).toBe(expected)
       }),
     )
   })
@@ -52,6 +52,6 @@ describe('likeness', () => {
     ['a, b!', '(b) a', 'f1', 1],
     ['…', '!', 'jaccard', 1],
   ] as const)('%j and %j by %s', (a, b, by, expected) => {
-    expect(likeness(a, b, by)).toBeCloseTo(expected, 15)
+    expect(similarityOf(a, b, by)).toBeCloseTo(expected, 15)
   })
 })

@@ -11,7 +11,7 @@
  */
 export type Measure = 'edit' | 'f1' | 'jaccard'
 
-export function likeness(a: string, b: string, by: Measure): number {
+export function similarityOf(a: string, b: string, by: Measure): number {
   if (by === 'edit') return editLikeness(a, b)
   const [x, y] = [wordsOf(a), wordsOf(b)]
   return by === 'f1' ? bagLikeness(x, y) : setLikeness(new Set(x), new Set(y))

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import type { Grader, GraderContext, GraderOutput } from '../grader.ts'
-import { likeness, type Measure } from './similarity-score.ts'
+import { similarityOf, type Measure } from './similarity-score.ts'
 import { around, quoted } from '../shown.ts'
 import { runApart } from '../worker/threads.ts'
 
@@ -91,7 +91,9 @@ function compare(
   context: Pick<GraderContext, 'signal' | 'timeoutMs'>,
 ): number | Promise<number> {
   const work = by === 'edit' ? a.length * b.length : a.length + b.length
-  return work <= MOST_HERE ? likeness(a, b, by) : runApart({ kind: 'likeness', a, b, by }, context)
+  return work <= MOST_HERE
+    ? similarityOf(a, b, by)
+    : runApart({ kind: 'likeness', a, b, by }, context)
 }
 
 function tooLong(length: number, answer: string): GraderOutput {

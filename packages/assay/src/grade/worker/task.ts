@@ -20,7 +20,7 @@ export interface SchemaTask {
 }
 
 /** How alike are the texts? */
-export interface LikenessTask {
+export interface SimilarityTask {
   readonly kind: 'likeness'
   readonly a: string
   readonly b: string
@@ -39,7 +39,7 @@ export interface CustomTask {
 }
 
 /** What a thread of the built-in graders does. */
-export type BuiltInTask = PatternTask | SchemaTask | LikenessTask
+export type BuiltInTask = PatternTask | SchemaTask | SimilarityTask
 export type Task = BuiltInTask | CustomTask
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12'

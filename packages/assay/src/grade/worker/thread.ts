@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
-import { likeness } from '../text/similarity-score.ts'
+import { similarityOf } from '../text/similarity-score.ts'
 import {
   READY,
   type BuiltInTask,
@@ -33,7 +33,7 @@ function kept<T>(store: Map<string, T>, key: string, make: () => T): T {
 
 function perform(task: BuiltInTask): Match | null | Misfits | number {
   if (task.kind === 'pattern') return firstMatch(task)
-  return task.kind === 'schema' ? misfits(task) : likeness(task.a, task.b, task.by)
+  return task.kind === 'schema' ? misfits(task) : similarityOf(task.a, task.b, task.by)
 }
 
 function firstMatch({ pattern, flags, text }: PatternTask): Match | null {

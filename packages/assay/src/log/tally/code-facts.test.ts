@@ -11,7 +11,7 @@ import { codeModelStats } from '@assay/metrics'
 import { describe, expect, it } from 'vitest'
 import { reportOf, trialOf } from '../../../test/report-of.ts'
 import type { Grade, Trial } from '@assay/contract'
-import { judgeReport } from '../../../../code/src/score.ts'
+import { gradeReport } from '../../../../code/src/score.ts'
 import type { CodeReport } from '../../../../code/src/language.ts'
 import { codeFacts } from './code-facts.ts'
 
@@ -44,7 +44,7 @@ const found = (compiled: boolean, passed: number, failed: number): CodeReport =>
 })
 
 function gradeOf(report: CodeReport, one: typeof MUST_NOT | typeof ORDINARY): Grade {
-  const { evidence: _evidence, ...rest } = judgeReport(report, one, 'values')
+  const { evidence: _evidence, ...rest } = gradeReport(report, one, 'values')
   return { name: 'code', type: 'code', weight: 1, ...rest } as Grade
 }
 

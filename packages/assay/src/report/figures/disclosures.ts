@@ -6,7 +6,7 @@ import { plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 
-export function stampsOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
+export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
   const { origin, regrades } = provenance
   const from = (source: string): string[] => [
     ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),

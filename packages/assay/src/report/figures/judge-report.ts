@@ -13,7 +13,7 @@ import {
 import type { Grade, Json, Trial } from '@assay/contract'
 import type { SubjectRecord } from '../../log/index.ts'
 import { counted, dollars } from '../../text/index.ts'
-import type { JudgingReport, OwnAnswers } from '../schema/judge-schema.ts'
+import type { JudgesReport, OwnAnswers } from '../schema/judge-schema.ts'
 import type { ReportMetric } from '../schema/metric-schema.ts'
 import { reported } from '../schema/to-metric.ts'
 
@@ -40,7 +40,7 @@ export class JudgedTrials {
   }
 
   /** One for each suite and judge grader, whatever the order of the lines. */
-  report(seed: number): JudgingReport[] {
+  report(seed: number): JudgesReport[] {
     const groups = new Map<string, { suite: string; grader: string; items: Grade[] }>()
     for (const [, { suite, grades }] of [...this.#byOrdinal].sort(([a], [b]) => a - b))
       for (const grade of grades) {
@@ -66,7 +66,7 @@ const nameOf = ({ name }: Grade): string => name
 const by = (judge: string, { details = [] }: Grade): Grade | undefined =>
   details.find(({ name }) => name === judge)
 
-function about(judge: string, items: readonly Grade[]): JudgingReport['judges'][number] {
+function about(judge: string, items: readonly Grade[]): JudgesReport['judges'][number] {
   const own = items.flatMap((item) => by(judge, item) ?? [])
   const scores = own.flatMap(({ score }) => score ?? [])
   return {
@@ -81,7 +81,7 @@ function agreement(
   judges: readonly string[],
   items: readonly Grade[],
   seed: number,
-): NonNullable<JudgingReport['agreement']> {
+): NonNullable<JudgesReport['agreement']> {
   const criteria = new Set(
     items.flatMap(({ details = [] }) => details.flatMap((one) => (one.details ?? []).map(nameOf))),
   )
@@ -171,7 +171,7 @@ function whoIs(config: Json): string | null {
 
 /** For people: one sentence for each thing they should know. */
 export function judgeNotes(
-  judging: readonly JudgingReport[],
+  judging: readonly JudgesReport[],
   own: OwnAnswers,
   usd: number,
 ): string[] {

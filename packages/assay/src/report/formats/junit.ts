@@ -13,7 +13,7 @@ import { counted } from '../../text/index.ts'
 import type { ReportFormat, ReportSource } from './format.ts'
 import { cellKey } from './in-order.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
-import { stampsOf } from '../figures/disclosures.ts'
+import { disclosuresOf } from '../figures/disclosures.ts'
 
 export const junit: ReportFormat = {
   name: 'junit',
@@ -176,7 +176,7 @@ function propertiesOf(report: Report, row: SubjectReport): [string, string][] {
       `trials.${name}`,
       String(value),
     ]),
-    ...stampsOf(report).map((stamp): [string, string] => ['stamp', stamp]),
+    ...disclosuresOf(report).map((stamp): [string, string] => ['stamp', stamp]),
   ]
 }
 

@@ -20,7 +20,7 @@ import type { ReportFormat } from './format.ts'
 import { tiersSection } from './markdown-tiers.ts'
 import { furtherNotes } from '../figures/footnotes.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
-import { stampsOf } from '../figures/disclosures.ts'
+import { disclosuresOf } from '../figures/disclosures.ts'
 
 const MOST_CHARACTERS = 65_000
 /** Kept for the folded tables' notes and the last lines. */
@@ -94,7 +94,7 @@ function stopped({ provenance, counts }: Report): string[] {
 
 /** That answers are not live stands above every figure. */
 function warnings(report: Report): string[] {
-  return stampsOf(report).flatMap((line, i) => [
+  return disclosuresOf(report).flatMap((line, i) => [
     ...(i === 0 ? [] : ['>']),
     `> **${code(line, 400)}**`,
   ])

@@ -5,7 +5,7 @@ import { fakeSource, fakeTrial, fakeTrials } from '../../../test/fake-source.ts'
 import { HOSTILE_NAMES, TERMINAL_CONTROLS } from '../../../test/hostile-names.ts'
 import { written } from '../../../test/written.ts'
 import type { Grade, Trial } from '@assay/contract'
-import { judgeReport } from '../../../../code/src/score.ts'
+import { gradeReport } from '../../../../code/src/score.ts'
 import type { Diagnostic } from '../../../../code/src/language.ts'
 import { sarif } from './sarif.ts'
 
@@ -55,7 +55,7 @@ const finding = (change: Partial<Diagnostic> = {}): Diagnostic => ({
 function graded(errors: readonly Diagnostic[], warnings: readonly Diagnostic[] = []): Grade {
   const compiled = errors.length === 0
   const report = { compiled, errors, notes: [], tests: null, warnings, defined: null, fault: null }
-  const judged = judgeReport(report, { expectations: null, lint: null }, 'values')
+  const judged = gradeReport(report, { expectations: null, lint: null }, 'values')
   return { name: 'code', type: 'code', weight: 1, ...judged, passed: judged.passed ?? null }
 }
 

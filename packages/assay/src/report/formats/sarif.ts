@@ -14,7 +14,7 @@ import type { ReportFormat, ReportSource } from './format.ts'
 import { cellKey } from './in-order.ts'
 import { jsonText, putList } from './json-text.ts'
 import type { Report } from '../schema/report.ts'
-import { stampsOf } from '../figures/disclosures.ts'
+import { disclosuresOf } from '../figures/disclosures.ts'
 
 const MOST_RESULTS = 5000
 
@@ -157,7 +157,7 @@ function headOf(report: Report, rules: readonly Rule[], left: number): Record<st
   const { tool, toolchains } = provenance
   const said = [
     'Locations name the code of answers, which are in the run and not in the repository.',
-    ...stampsOf(report).map((stamp) => `${plain(stamp)}.`),
+    ...disclosuresOf(report).map((stamp) => `${plain(stamp)}.`),
     ...(left > 0 ? [`${counted(left, 'further finding')} left out.`] : []),
   ]
   return {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { count, figure, metricSchema } from './metric-schema.ts'
 
-export const judgingSchema = z.object({
+export const judgesSchema = z.object({
   suite: z.string(),
   grader: z.string().describe('the judge grader’s name in the suite'),
   judges: z.array(
@@ -33,5 +33,5 @@ export const ownAnswersSchema = z
   .array(z.object({ judge: z.string(), subject: z.string() }))
   .describe('judges that are the same model or program as a subject they judged')
 
-export type JudgingReport = z.infer<typeof judgingSchema>
+export type JudgesReport = z.infer<typeof judgesSchema>
 export type OwnAnswers = z.infer<typeof ownAnswersSchema>

@@ -11,7 +11,7 @@
  */
 import { z } from 'zod'
 import { count, figure, metricSchema } from './metric-schema.ts'
-import { judgingSchema, ownAnswersSchema } from './judge-schema.ts'
+import { judgesSchema, ownAnswersSchema } from './judge-schema.ts'
 import { tiersSchema } from './tier-schema.ts'
 
 /** The one visible denominator: planned is the sum of the others. */
@@ -281,7 +281,7 @@ export const reportSchema = z.object({
   reasons: z.array(reasonSchema).describe('why trials failed or errored, beyond wrong answers'),
   subjects: z.array(subjectSchema).describe('one for each suite and subject'),
   tiers: z.array(tiersSchema).describe('where subjects are tiers of one experiment'),
-  judging: z.array(judgingSchema).optional().describe('one for each suite and judge grader'),
+  judging: z.array(judgesSchema).optional().describe('one for each suite and judge grader'),
   ownAnswers: ownAnswersSchema.optional(),
   notes: z.array(z.string()).describe('what a reader must know'),
 })

@@ -10,10 +10,10 @@ import type { Report } from '../schema/report.ts'
 import type { Shown, ShownCell } from './show-select.ts'
 import { brief, gradesInShort, renderTrial } from './show-trial.ts'
 import type { ShowOptions } from './show-options.ts'
-import { stampsOf } from '../figures/disclosures.ts'
+import { disclosuresOf } from '../figures/disclosures.ts'
 
 export function renderShown(shown: Shown, report: Report, options: ShowOptions): string {
-  const stamps = stampsOf(report).flatMap((stamp) => wrap(plain(stamp), options.width))
+  const stamps = disclosuresOf(report).flatMap((stamp) => wrap(plain(stamp), options.width))
   const lines = [
     ...(stamps.length === 0 ? [] : [...stamps.map(options.colors.yellow), '']),
     ...linesOf(shown, options),

@@ -7,7 +7,7 @@ import { notesOf } from '../figures/footnotes.ts'
 import { reasonLines } from '../figures/reasons.ts'
 import type { Report, SubjectReport } from '../schema/report.ts'
 import { skillLines } from './skill-lines.ts'
-import { stampsOf } from '../figures/disclosures.ts'
+import { disclosuresOf } from '../figures/disclosures.ts'
 import { codeTable, subjectTable } from './subject-table.ts'
 import { tierLines } from './tier-lines.ts'
 
@@ -19,7 +19,8 @@ export interface TerminalOptions {
 export function renderReport(report: Report, { width, colors }: TerminalOptions): string {
   const suites = [...new Set(report.subjects.map(({ suite }) => suite))]
   const lines: string[] = []
-  for (const stamp of stampsOf(report)) lines.push(...wrap(stamp, width).map(colors.yellow), '')
+  for (const stamp of disclosuresOf(report))
+    lines.push(...wrap(stamp, width).map(colors.yellow), '')
   for (const suite of suites) {
     const rows = report.subjects.filter((row) => row.suite === suite)
     lines.push(...suiteLines(suite, rows, report, width, colors), '')

@@ -4,7 +4,7 @@
  * What is left at the end is then the same for every order.
  */
 
-export class MostWanted<T> {
+export class BoundedTop<T> {
   readonly #kept = new Map<number, { readonly value: T; readonly bytes: number }>()
   #room: number
   /** Ranks from here on are not taken. */

@@ -6,7 +6,7 @@ import type { Trial } from '@assay/contract'
 import { chooseTrials } from './choose-trials.ts'
 import type { ReportSource } from '../formats/format.ts'
 import { cellKey } from '../formats/in-order.ts'
-import { MostWanted } from './bounded-top.ts'
+import { BoundedTop } from './bounded-top.ts'
 import { scriptBytes } from '../formats/script-json.ts'
 import { viewActs } from './view-trajectory.ts'
 import type { Missing, ViewActs, ViewCell, ViewTrial } from './view-data.ts'
@@ -35,8 +35,8 @@ export async function keepTrials(
     const ofCell = ranks.get(key) ?? new Map<number, number>()
     ranks.set(key, ofCell.set(index, rank))
   })
-  const texts = new MostWanted<ViewTrial>(limits.trialBytes, chosen.length)
-  const acts = new MostWanted<ViewActs>(limits.actBytes, chosen.length)
+  const texts = new BoundedTop<ViewTrial>(limits.trialBytes, chosen.length)
+  const acts = new BoundedTop<ViewActs>(limits.actBytes, chosen.length)
   const acted = new Map<number, ViewActs>()
   await source.trials((trial: Trial) => {
     const rank = ranks.get(cellKey(trial))?.get(trial.index)

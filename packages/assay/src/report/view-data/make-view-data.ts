@@ -12,7 +12,7 @@ import { keepTrials, type TrialLimits } from './keep-trials.ts'
 import { notesOf } from '../figures/footnotes.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 import { scriptBytes } from '../formats/script-json.ts'
-import { stampsOf } from '../figures/disclosures.ts'
+import { disclosuresOf } from '../figures/disclosures.ts'
 import type { LeftOut, ViewCase, ViewCell, ViewData, ViewReport, ViewSubject } from './view-data.ts'
 import { cutText, MOST_TEXT } from './view-trial.ts'
 
@@ -49,7 +49,7 @@ export async function makeViewData(
   const { trials, actsLeftOut } = await keepTrials(source, cells, limits)
   const leftOut = { trials: recorded - trials.length, acts: actsLeftOut, cases: casesLeftOut }
   return {
-    stamps: stampsOf(report),
+    stamps: disclosuresOf(report),
     notes: viewNotes(report, leftOut),
     report: viewReport(report),
     cases: keepCases(source, cells, limits.caseBytes),

@@ -25,19 +25,19 @@ import {
 import { SandboxError } from '@assay/sandbox'
 import { tenths } from '../schedule/ask.ts'
 import type { Job, RunCell } from '../schedule/job.ts'
-import { Judging, OutOfBudget } from './judge-requests.ts'
+import { JudgeRequests, OutOfBudget } from './judge-requests.ts'
 import type { Pending } from '../resume/pending.ts'
-import { Places } from '../schedule/semaphore.ts'
+import { Semaphore } from '../schedule/semaphore.ts'
 import { hash32, stream } from '../../log/index.ts'
 import type { Pool } from '../schedule/provider-limiter.ts'
-import { failureOf, isScored, settleFailed, settleGraded, type Settled } from './outcome.ts'
+import { failureOf, isScored, failedOutcome, gradedOutcome, type TrialOutcome } from './outcome.ts'
 import { asDiff, tamperedPaths, WorkspaceError } from '../../workspace/index.ts'
 
 /** What is known of a trial once it is answered. */
 export type Head = Omit<Pending, 'answer'>
 
 export interface GradedTrial {
-  readonly settled: Settled
+  readonly settled: TrialOutcome
   readonly grades: readonly Grade[]
   readonly gradeMs: number
   readonly implRate: number | null
@@ -62,12 +62,12 @@ export type GradeTrial = (cell: RunCell, answer: Answer, head: Head) => Promise<
 export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial {
   const { clock, folder, seed } = job
   const { pools, signal, waiting, hooks } = options
-  const grading = new Places(availableParallelism())
+  const grading = new Semaphore(availableParallelism())
 
-  const judgingOf = (cell: RunCell, head: Head): Judging | null =>
+  const judgingOf = (cell: RunCell, head: Head): JudgeRequests | null =>
     job.judges.length === 0
       ? null
-      : new Judging({
+      : new JudgeRequests({
           job,
           pools,
           grading,
@@ -89,7 +89,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
     // What fails before anybody judges it is judged with it: it must not leave the judged average.
     const implRate = cell.case.graders.some(({ type }) => type === 'judge') ? 0 : null
     const failure = failureOf(answer) ?? tamperingOf(cell.case, answer)
-    if (failure !== null) return { ...ungraded(settleFailed(failure)), implRate }
+    if (failure !== null) return { ...ungraded(failedOutcome(failure)), implRate }
 
     const bytes = answer.text.length * 2
     waiting.answers++
@@ -128,12 +128,12 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           text: (text) => folder.text(text),
         },
       )
-      const settled = settleGraded(grades, cell.case.threshold)
+      const settled = gradedOutcome(grades, cell.case.threshold)
       return { settled, grades, implRate: implRateOf(grades), ...booked() }
     } catch (error) {
       if (error instanceof GraderTimeout)
         return {
-          ...ungraded(settleFailed({ code: 'grader-timeout', text: error.message })),
+          ...ungraded(failedOutcome({ code: 'grader-timeout', text: error.message })),
           implRate,
           ...booked(),
         }
@@ -178,7 +178,7 @@ export const streamWords = ({ suite, case: id, subject, index }: Identity): numb
   index,
 ]
 
-const ungraded = (settled: Settled): GradedTrial => ({
+const ungraded = (settled: TrialOutcome): GradedTrial => ({
   settled,
   grades: [],
   gradeMs: 0,

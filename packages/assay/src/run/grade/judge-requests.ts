@@ -10,7 +10,7 @@ import { askSubject } from '../schedule/ask.ts'
 import { askOnce } from '../schedule/ask-once.ts'
 import type { Job } from '../schedule/job.ts'
 import { askedOf } from './judges.ts'
-import type { Places } from '../schedule/semaphore.ts'
+import type { Semaphore } from '../schedule/semaphore.ts'
 import type { Pool } from '../schedule/provider-limiter.ts'
 
 /** The budget does not allow another request: the trial waits for a run with more. */
@@ -18,11 +18,11 @@ export class OutOfBudget extends Error {
   override readonly name = 'OutOfBudget'
 }
 
-export interface JudgingOptions {
+export interface JudgeRequestsOptions {
   readonly job: Job
   readonly pools: ReadonlyMap<string, Pool>
   /** The trial's place at the cores, which it holds. */
-  readonly grading: Places
+  readonly grading: Semaphore
   readonly signal: AbortSignal
   readonly trial: { readonly suite: string; readonly case: Case; readonly index: number }
   readonly random: () => number
@@ -31,7 +31,7 @@ export interface JudgingOptions {
   readonly outOfBudget: () => void
 }
 
-export class Judging {
+export class JudgeRequests {
   /** Null where nobody was asked, or where a price is unknown. */
   usd: number | null = null
   spentUsd = 0
@@ -39,10 +39,10 @@ export class Judging {
   waitedMs = 0
   /** What its replies say that does not count. */
   readonly remarks = new Set<string>()
-  readonly #options: JudgingOptions
+  readonly #options: JudgeRequestsOptions
   #requests = 0
 
-  constructor(options: JudgingOptions) {
+  constructor(options: JudgeRequestsOptions) {
     this.#options = options
   }
 

@@ -71,7 +71,7 @@ const CHARS_PER_TOKEN = 2
 const TOKENS_GUESS = 4096
 
 /** What judging will ask and cost, for so many answers of a case. */
-export function estimateJudging(
+export function estimateJudges(
   suites: readonly Suite[],
   judges: readonly Subject[],
   answersOf: (one: Case) => number,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Grade } from '@assay/contract'
-import { settleGraded } from './outcome.ts'
+import { gradedOutcome } from './outcome.ts'
 
 const grade = (given: Partial<Grade>): Grade => ({
   name: 'g',
@@ -13,7 +13,7 @@ const grade = (given: Partial<Grade>): Grade => ({
 
 describe('settleGraded', () => {
   it.each([0.9, null])('is errored where nobody gave a verdict, with score %s', (score) => {
-    expect(settleGraded([grade({ score, passed: null })], null)).toEqual({
+    expect(gradedOutcome([grade({ score, passed: null })], null)).toEqual({
       outcome: 'errored',
       reason: {
         code: 'grader-error',
@@ -25,7 +25,7 @@ describe('settleGraded', () => {
 
   it('is errored where there is a threshold and no score', () => {
     for (const passed of [true, false, null])
-      expect(settleGraded([grade({ score: null, passed })], 0.5)).toMatchObject({
+      expect(gradedOutcome([grade({ score: null, passed })], 0.5)).toMatchObject({
         outcome: 'errored',
         reason: {
           code: 'grader-error',
@@ -35,17 +35,17 @@ describe('settleGraded', () => {
   })
 
   it('fails below the threshold, and where a required grade failed without a score', () => {
-    expect(settleGraded([grade({ score: 0.25, passed: null })], 0.5)).toEqual({
+    expect(gradedOutcome([grade({ score: 0.25, passed: null })], 0.5)).toEqual({
       outcome: 'failed',
       reason: { code: 'wrong-answer', text: 'score 0.25 is below the threshold 0.5' },
       score: 0.25,
     })
     const required = grade({ score: null, passed: false, required: true })
-    expect(settleGraded([required], 0.5)).toMatchObject({ outcome: 'failed', score: 0 })
+    expect(gradedOutcome([required], 0.5)).toMatchObject({ outcome: 'failed', score: 0 })
   })
 
   it('leaves advice out of the verdict', () => {
     const advice = grade({ score: 0, passed: null })
-    expect(settleGraded([grade({}), advice], null)).toEqual({ outcome: 'passed', score: 0.5 })
+    expect(gradedOutcome([grade({}), advice], null)).toEqual({ outcome: 'passed', score: 0.5 })
   })
 })

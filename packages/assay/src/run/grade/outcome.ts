@@ -12,7 +12,7 @@ import {
 } from '@assay/contract'
 import { scoreTrial } from '../../grade/index.ts'
 
-export interface Settled {
+export interface TrialOutcome {
   readonly outcome: Outcome
   readonly reason?: Reason
   readonly score: number | null
@@ -49,11 +49,11 @@ const STOP_REASON: Record<Stop, ReasonCode | null> = {
 /** A case without graders has nothing to say about an answer, not even that it is empty. */
 export const isScored = (one: Case): boolean => one.graders.length > 0
 
-export function settleFailed(reason: Reason): Settled {
+export function failedOutcome(reason: Reason): TrialOutcome {
   return { outcome: 'failed', reason, score: 0 }
 }
 
-export function settleGraded(grades: readonly Grade[], threshold: number | null): Settled {
+export function gradedOutcome(grades: readonly Grade[], threshold: number | null): TrialOutcome {
   const { score, passed } = scoreTrial(grades, threshold)
   if (passed === null) return undecided(threshold)
   if (passed) return { outcome: 'passed', score }
@@ -66,7 +66,7 @@ export function settleGraded(grades: readonly Grade[], threshold: number | null)
 }
 
 /** Graders that leave a trial undecided have told nothing about the answer: it is not the one that failed. */
-function undecided(threshold: number | null): Settled {
+function undecided(threshold: number | null): TrialOutcome {
   const text =
     threshold === null
       ? 'no grader gave a verdict, and the case has no threshold'

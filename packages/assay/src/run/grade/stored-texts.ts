@@ -7,7 +7,7 @@ import type { Answer, Text, Trajectory, Trial, WorkspaceDiff } from '@assay/cont
 import type { RunFolder } from '../../log/index.ts'
 import type { KeptAnswer } from '../resume/pending.ts'
 
-export async function unfold(
+export async function loadTexts(
   read: (text: Text) => Promise<string>,
   { text, files, trajectory, stream, diff, ...rest }: KeptAnswer,
 ): Promise<Answer> {
@@ -25,7 +25,7 @@ export async function unfold(
   }
 }
 
-export async function fold(folder: RunFolder, answer: Answer): Promise<KeptAnswer> {
+export async function storeTexts(folder: RunFolder, answer: Answer): Promise<KeptAnswer> {
   const {
     text,
     files: _files,
@@ -34,11 +34,11 @@ export async function fold(folder: RunFolder, answer: Answer): Promise<KeptAnswe
     diff: _diff,
     ...rest
   } = answer
-  return { ...rest, text: await folder.maskedText(text), ...(await foldParts(folder, answer)) }
+  return { ...rest, text: await folder.maskedText(text), ...(await storeParts(folder, answer)) }
 }
 
 /** The parts that a trial keeps beside its text. */
-export async function foldParts(
+export async function storeParts(
   folder: RunFolder,
   { files, trajectory, stream, diff }: Answer,
 ): Promise<Pick<Trial, 'files' | 'trajectory' | 'stream' | 'diff'>> {

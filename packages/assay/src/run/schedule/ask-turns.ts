@@ -12,7 +12,7 @@ import {
 } from '@assay/contract'
 import { askOnce } from './ask-once.ts'
 
-export async function converse(subject: Subject, ask: Ask): Promise<Answer> {
+export async function askTurns(subject: Subject, ask: Ask): Promise<Answer> {
   // A recording or a simulation has one answer for the whole conversation; who works in a workspace or tells
   // events goes through all turns in one answer.
   const isWhole =

@@ -12,7 +12,7 @@ import {
 } from '@assay/contract'
 import { backoffMs, type RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { converse } from './ask-turns.ts'
+import { askTurns } from './ask-turns.ts'
 import type { Pool } from './provider-limiter.ts'
 
 export interface Asked {
@@ -45,7 +45,7 @@ export interface AskContext {
 
 /** Needs a place in the pool, taken for it, and gives it back. Rejects only when the signal aborts or the answer cannot be kept. */
 export async function askSubject(subject: Subject, ask: Ask, context: AskContext): Promise<Asked> {
-  const { clock, pool, policy, random, answer: answerTo = converse } = context
+  const { clock, pool, policy, random, answer: answerTo = askTurns } = context
   const from = clock.now()
   const attempts: Attempt[] = []
   let failedUsd = 0

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { backoffMs, RETRY_POLICY } from './backoff.ts'
 import { Budget } from './budget.ts'
-import { Places } from './semaphore.ts'
+import { Semaphore } from './semaphore.ts'
 import { Pool } from './provider-limiter.ts'
 
 describe('a pool', () => {
@@ -125,7 +125,7 @@ describe('a budget', () => {
 })
 
 it('places are given out in order', async () => {
-  const places = new Places(1)
+  const places = new Semaphore(1)
   await places.enter()
   const order: number[] = []
   const all = [1, 2, 3].map(async (n) => {

@@ -18,7 +18,7 @@ import { needsSandbox } from '../../grade/index.ts'
 import { maskedAttempts, stream } from '../../log/index.ts'
 import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
 import type { Job, RunCell } from './job.ts'
-import { fold, foldParts, unfold } from '../grade/stored-texts.ts'
+import { storeTexts, storeParts, loadTexts } from '../grade/stored-texts.ts'
 import {
   errored,
   streamWords,
@@ -35,7 +35,7 @@ import { WorkspaceError } from '../../workspace/index.ts'
 const ASKED_AGAIN =
   'asked again: its first answer held a secret, was kept masked until its grade, and the run was interrupted before that'
 
-export interface Conductor {
+export interface TrialRunner {
   /**
    * Without a kept answer it needs a place in the pool and a reservation, both taken for it. Resolves
    * with the recorded trial; rejects when `signal` aborts or the log cannot be written.
@@ -60,12 +60,12 @@ export interface Hooks {
   outOfBudget(): void
 }
 
-export function conductor(
+export function trialRunner(
   job: Job,
   pools: ReadonlyMap<string, Pool>,
   signal: AbortSignal,
   hooks: Hooks,
-): Conductor {
+): TrialRunner {
   const { folder, clock, budget, seed } = job
   const waiting = { answers: 0, bytes: 0 }
   const grade = trialGrading(job, { pools, signal, waiting, hooks })
@@ -80,7 +80,7 @@ export function conductor(
     kept: Pending | undefined,
   ): Promise<Trial> {
     if (kept !== undefined)
-      return gradeAndRecord(cell, await unfold(job.readKept, kept.answer), kept, !job.regrading)
+      return gradeAndRecord(cell, await loadTexts(job.readKept, kept.answer), kept, !job.regrading)
 
     const again = job.askedAgain.get(cell.first + index)
     const identity: Identity = {
@@ -132,7 +132,7 @@ export function conductor(
         const pending: Pending = {
           ...known,
           attempts: maskedAttempts(known.attempts, folder.redact),
-          answer: await fold(folder, clean),
+          answer: await storeTexts(folder, clean),
           ...(masked.length === 0 ? {} : { masked }),
         }
         await folder.appendPending(pending)
@@ -255,7 +255,7 @@ export function conductor(
       implRate,
       grades,
       answer: kept === null ? null : await folder.maskedText(kept.text),
-      ...(kept === null ? {} : await foldParts(folder, kept)),
+      ...(kept === null ? {} : await storeParts(folder, kept)),
       usage: answer?.usage ?? null,
       cost: { answerUsd: head.answerUsd, judgeUsd, spentUsd: head.spentUsd + judgeSpentUsd },
       time: { startedAt: head.startedAt, answerMs: head.answerMs, waitMs: head.waitMs, gradeMs },

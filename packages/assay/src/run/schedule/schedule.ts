@@ -4,7 +4,7 @@
  */
 import { RunError } from '@assay/contract'
 import type { Ending } from '../../log/index.ts'
-import { conductor } from './run-trial.ts'
+import { trialRunner } from './run-trial.ts'
 import type { RunCell, Job } from './job.ts'
 import { OutOfBudget } from '../grade/judge-requests.ts'
 import type { Pending } from '../resume/pending.ts'
@@ -35,7 +35,7 @@ export async function execute(job: Job): Promise<Ending> {
   /** Whoever takes the events is behind: nothing new starts. */
   let isHeld = false
 
-  const conducting = conductor(job, pools, hard.signal, {
+  const conducting = trialRunner(job, pools, hard.signal, {
     answered: pump,
     outOfBudget: () => {
       ending ??= 'budget'

@@ -1,5 +1,5 @@
 /** A fixed number of places, given out in the order they are asked for. */
-export class Places {
+export class Semaphore {
   #free: number
   readonly #queue: (() => void)[] = []
 

@@ -23,7 +23,7 @@ export type McpServer =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 /** Something laid in the workspace's home or folder before the agent starts. */
-export interface LaidText {
+export interface StagedText {
   readonly where: 'folder' | 'home'
   readonly path: string
   readonly text: string
@@ -65,7 +65,7 @@ export interface AgentKind {
       readonly home: string
       readonly env: Readonly<Record<string, string>>
     },
-  ): LaidText[]
+  ): StagedText[]
   /** Whose prices its models have, by the name in `providers.ts`: anthropic. */
   readonly provider: string
   /**

@@ -9,9 +9,9 @@ import type { Variables } from '../../environment/index.ts'
 import type { Prices } from '../model/prices.ts'
 import { findProvider, isClearText } from '../model/providers.ts'
 import type { AgentKind, McpServer } from './agent-kind.ts'
-import { driveAgent, type Driven } from './run-agent.ts'
+import { runAgent, type AgentRun } from './run-agent.ts'
 import { findAgent } from './find-agent.ts'
-import { checkLaid, type LaidFile } from './staged-files.ts'
+import { checkStaged, type StagedFile } from './staged-files.ts'
 import { programVersion } from './program-version.ts'
 import type { PriceOf } from './trajectory/spent.ts'
 import { surroundings } from './surroundings.ts'
@@ -29,7 +29,7 @@ export interface AgentOptions {
   /** Absolute folders, each with a SKILL.md. */
   readonly skills: readonly string[]
   /** By where they go in the workspace. */
-  readonly files: Readonly<Record<string, LaidFile>>
+  readonly files: Readonly<Record<string, StagedFile>>
   readonly mcpServers: Readonly<Record<string, McpServer>>
   readonly env: Variables
   /** Variables of Assay's own environment that it gets too. */
@@ -48,7 +48,7 @@ const CONCURRENCY = { start: 4, most: 16 }
 export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const { id, kind, model, args, mcpServers } = options
   const laid = { skills: options.skills, files: options.files }
-  const laidRecord = checkLaid(id, laid)
+  const laidRecord = checkStaged(id, laid)
   const { install } = kind
   const found = findAgent({ id, program: options.program ?? kind.program, install })
   const around = surroundings(kind, found, options)
@@ -66,7 +66,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     env: [...Object.keys(options.env), ...options.passEnv].toSorted(),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   }
-  const driven: Driven = {
+  const driven: AgentRun = {
     id,
     kind,
     found,
@@ -94,7 +94,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
 
     async answer(ask) {
       try {
-        return await driveAgent(driven, ask, AbortSignal.any([ask.signal, closing.signal]))
+        return await runAgent(driven, ask, AbortSignal.any([ask.signal, closing.signal]))
       } catch (error) {
         if (ask.signal.aborted || !closing.signal.aborted) throw error
         throw new SubjectError(`${id} was closed`, { reason: 'not-started', retry: false })

@@ -6,7 +6,7 @@ import { SubjectError, WorkspaceTooLarge, type AgentLimits, type Ask } from '@as
 import { maskedAnswer } from '../../log/index.ts'
 import type { AgentKind } from './agent-kind.ts'
 import { assayReader } from './own-command/assay-events.ts'
-import { driveAgent, type Driven } from './run-agent.ts'
+import { runAgent, type AgentRun } from './run-agent.ts'
 
 /** An agent that tells Assay's own events. */
 const kind: AgentKind = {
@@ -26,7 +26,7 @@ const kind: AgentKind = {
   reader: assayReader,
 }
 
-const driven: Driven = {
+const driven: AgentRun = {
   id: 'agent',
   kind,
   found: { argv: ['/opt/scripted'], reads: ['/opt'] },
@@ -47,15 +47,19 @@ const used = (output: number): string => line({ type: 'usage', model: 'm', outpu
 const SESSION = line({ type: 'session', id: 's-1' })
 const DONE = line({ type: 'done' })
 
-const drive = (workspace: FakeWorkspace, ask: Partial<Ask> = {}, change: Partial<Driven> = {}) => {
+const drive = (
+  workspace: FakeWorkspace,
+  ask: Partial<Ask> = {},
+  change: Partial<AgentRun> = {},
+) => {
   const asked = testAsk({ openWorkspace: async () => workspace, ...ask })
-  return driveAgent({ ...driven, ...change }, asked, asked.signal)
+  return runAgent({ ...driven, ...change }, asked, asked.signal)
 }
 
 const driveRuns = (
   runs: readonly FakeRun[],
   ask: Partial<Ask> = {},
-  change: Partial<Driven> = {},
+  change: Partial<AgentRun> = {},
 ) => drive(fakeWorkspace(runs), ask, change)
 
 const failureOf = (answer: Promise<unknown>): Promise<unknown> =>
@@ -159,7 +163,7 @@ describe('a trial of an agent', () => {
   })
 
   it('needs a workspace', async () => {
-    const failure = await failureOf(driveAgent(driven, testAsk(), new AbortController().signal))
+    const failure = await failureOf(runAgent(driven, testAsk(), new AbortController().signal))
     expect(failure).toMatchObject({ reason: 'not-started', retry: false })
   })
 })

@@ -22,7 +22,7 @@ import { redactor } from '../../log/index.ts'
 import { noted, notStarted } from '../command/not-started.ts'
 import type { AgentKind, AgentSettings, LostEnd, StreamEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
-import { layIn, type Laid } from './staged-files.ts'
+import { stageIn, type Staged } from './staged-files.ts'
 import { overLimit } from './over-limit.ts'
 import { readNotes } from './trajectory/read-notes.ts'
 import type { PriceOf } from './trajectory/spent.ts'
@@ -30,13 +30,13 @@ import { streamLines } from './trajectory/stream-lines.ts'
 import type { Surroundings } from './surroundings.ts'
 import { TrajectoryBuilder } from './trajectory/trajectory-builder.ts'
 
-export interface Driven {
+export interface AgentRun {
   readonly id: string
   readonly kind: AgentKind
   readonly found: FoundProgram
   readonly around: Surroundings
   readonly settings: AgentSettings
-  readonly laid: Laid
+  readonly laid: Staged
   readonly price: PriceOf
   /**
    * Any program at all, not one whose ways are known: its exit code is its verdict, and it may end before
@@ -72,8 +72,8 @@ export interface AskedTurn {
 }
 
 /** Goes through the turns where the program works; the caller closes that. */
-export async function driveTurns(
-  driven: Driven,
+export async function runTurns(
+  driven: AgentRun,
   ask: Ask,
   turns: readonly AskedTurn[],
   place: WorkPlace,
@@ -85,7 +85,7 @@ export async function driveTurns(
 }
 
 /** Rejects with a `SubjectError` where there is no answer, and with the signal's reason when that aborts. */
-export async function driveAgent(driven: Driven, ask: Ask, signal: AbortSignal): Promise<Answer> {
+export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const { openWorkspace } = ask
   if (openWorkspace === undefined)
     throw new SubjectError(`${driven.id} needs a workspace to work in, and this case has none`, {
@@ -95,16 +95,16 @@ export async function driveAgent(driven: Driven, ask: Ask, signal: AbortSignal):
   signal.throwIfAborted()
   const workspace = await openWorkspace()
   try {
-    await layIn(workspace, driven)
+    await stageIn(workspace, driven)
     const turns = promptsOf(ask.messages).map((prompt) => ({ before: [], prompt }))
-    return await driveTurns(driven, ask, turns, workspace, signal)
+    return await runTurns(driven, ask, turns, workspace, signal)
   } finally {
     await workspace.close()
   }
 }
 
 class AgentTrial {
-  readonly #driven: Driven
+  readonly #driven: AgentRun
   readonly #workspace: WorkPlace
   readonly #signal: AbortSignal
   readonly #turns: readonly AskedTurn[]
@@ -118,7 +118,7 @@ class AgentTrial {
   #overLimit: string | null = null
 
   constructor(
-    driven: Driven,
+    driven: AgentRun,
     ask: Ask,
     turns: readonly AskedTurn[],
     workspace: WorkPlace,
@@ -348,7 +348,7 @@ class AgentTrial {
 }
 
 /** In a workspace these codes are the sandbox's, of a program that is not there; elsewhere its own. */
-const isMissing = ({ isDirect = false }: Driven, { code }: WorkspaceEnd): boolean =>
+const isMissing = ({ isDirect = false }: AgentRun, { code }: WorkspaceEnd): boolean =>
   !isDirect && (code === 126 || code === 127)
 
 /** The user's turns. What is said to the system goes before the first, for agents have no other place. */

@@ -9,17 +9,17 @@ import { SubjectError, type TrialWorkspace, UsageError } from '@assay/contract'
 import type { AgentKind, AgentSettings } from './agent-kind.ts'
 
 /** Absolute paths of this machine, or texts. */
-export type LaidFile = { readonly from: string } | { readonly text: string }
+export type StagedFile = { readonly from: string } | { readonly text: string }
 
-export interface Laid {
+export interface Staged {
   /** Folders, each with a SKILL.md. */
   readonly skills: readonly string[]
   /** By where they go in the workspace. */
-  readonly files: Readonly<Record<string, LaidFile>>
+  readonly files: Readonly<Record<string, StagedFile>>
 }
 
 /** Hashes of what is laid, by name. */
-export interface LaidRecord {
+export interface StagedRecord {
   readonly skills: Readonly<Record<string, string>>
   readonly files: Readonly<Record<string, string>>
 }
@@ -28,7 +28,7 @@ const MOST_FILES = 10_000
 const MOST_BYTES = 256 * 1024 * 1024
 
 /** Throws a `UsageError` where something is missing or goes nowhere; returns what the record says. */
-export function checkLaid(id: string, { skills, files }: Laid): LaidRecord {
+export function checkStaged(id: string, { skills, files }: Staged): StagedRecord {
   const names = skills.map((folder) => basename(folder))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new UsageError(`${id}: two of its skills are called ${twice}`)
@@ -54,13 +54,13 @@ export function checkLaid(id: string, { skills, files }: Laid): LaidRecord {
   }
 }
 
-export async function layIn(
+export async function stageIn(
   workspace: TrialWorkspace,
   driven: {
     readonly id: string
     readonly kind: AgentKind
     readonly settings: AgentSettings
-    readonly laid: Laid
+    readonly laid: Staged
     readonly around: { readonly env: Readonly<Record<string, string>> }
   },
 ): Promise<void> {

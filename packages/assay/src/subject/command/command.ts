@@ -14,7 +14,7 @@ import { secretsIn } from '../../environment/index.ts'
 import { redactor, type Redact } from '../../log/index.ts'
 import { runProcess, type ProcessEnd } from '@assay/sandbox'
 import { asJson, PROMPT, withPrompt } from '../agent/own-command/command-words.ts'
-import { checkLaid, type Laid } from '../agent/staged-files.ts'
+import { checkStaged, type Staged } from '../agent/staged-files.ts'
 import type { EventFormat } from '../agent/names.ts'
 import { readEnvelope } from './envelope.ts'
 import { fromOurs } from './given-env.ts'
@@ -52,8 +52,8 @@ export interface CommandOptions {
   readonly events?: EventFormat
 
   // For cases with a workspace.
-  readonly skills?: Laid['skills']
-  readonly files?: Laid['files']
+  readonly skills?: Staged['skills']
+  readonly files?: Staged['files']
   /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
   readonly folder?: string
   /** For events that tell tokens and no cost; asked for when it first works in a workspace. */
@@ -83,7 +83,7 @@ export function commandSubject(options: CommandOptions): Subject {
   if (!isFolder(cwd)) throw new UsageError(`${id}: the working directory ${cwd} does not exist`)
   const given = environment(options)
   const laid = { skills: options.skills ?? [], files: options.files ?? {} }
-  const laidRecord = checkLaid(id, laid)
+  const laidRecord = checkStaged(id, laid)
   const secrets = secretsIn({ ...passed(options), ...options.env })
   const redact = redactor(secrets)
   const content =

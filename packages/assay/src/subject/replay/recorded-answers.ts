@@ -22,7 +22,7 @@ interface SampleLimits {
 const LIMITS: SampleLimits = { line: 64 * 1024 * 1024, bytes: 2 * 1024 ** 3 }
 const MOST_EXAMPLES = 3
 
-export async function openSamples(path: string, limits = LIMITS): Promise<Recording> {
+export async function openRecordedAnswers(path: string, limits = LIMITS): Promise<Recording> {
   const byTask = new Map<string, string[]>()
   const hash = createHash('sha256')
   let number = 0

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Ask, type Case, type Suite, type Trial, UsageError } from '@assay/contract'
 import { Blobs } from '../../log/index.ts'
 import { openReplay } from './replay.ts'
-import { openSamples } from './recorded-answers.ts'
+import { openRecordedAnswers } from './recorded-answers.ts'
 
 let folder = ''
 
@@ -258,8 +258,12 @@ describe('replaying samples', () => {
   it('refuses archives that would fill the memory', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000, 'x'))
     const path = await write(bomb)
-    await expect(openSamples(path, { line: 1e9, bytes: 1e6 })).rejects.toThrow('holds more than')
-    await expect(openSamples(path, { line: 1e6, bytes: 1e9 })).rejects.toThrow('has a line of more')
+    await expect(openRecordedAnswers(path, { line: 1e9, bytes: 1e6 })).rejects.toThrow(
+      'holds more than',
+    )
+    await expect(openRecordedAnswers(path, { line: 1e6, bytes: 1e9 })).rejects.toThrow(
+      'has a line of more',
+    )
   })
 
   it('has no subjects to choose from', async () => {

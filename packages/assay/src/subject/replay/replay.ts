@@ -17,7 +17,7 @@ import {
 import { isRunFolder } from '../../log/index.ts'
 import { openRun } from './recorded-run.ts'
 import type { Recording } from './recording.ts'
-import { openSamples } from './recorded-answers.ts'
+import { openRecordedAnswers } from './recorded-answers.ts'
 
 export interface ReplaySubject extends Subject {
   /** Throws a `UsageError` where it has an answer to none of the cases. */
@@ -106,5 +106,5 @@ export async function openReplay(
   if (facts.isDirectory()) throw new UsageError(`${id}: the folder ${path} holds no run`)
   if (subject !== null)
     throw new UsageError(`${id}: #${subject} chooses a subject of a run, but ${path} is a file`)
-  return replaySubject(id, await openSamples(path))
+  return replaySubject(id, await openRecordedAnswers(path))
 }

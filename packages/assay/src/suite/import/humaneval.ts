@@ -48,7 +48,7 @@ export function rowFormat(row: unknown): RowFormat | null {
 }
 
 /** Whether a row is somebody's answer to a case, not a case. */
-export const isSample = (row: unknown): boolean =>
+export const isRecordedAnswer = (row: unknown): boolean =>
   isRecord(row) &&
   Object.hasOwn(row, 'task_id') &&
   (Object.hasOwn(row, 'completion') || Object.hasOwn(row, 'solution'))
@@ -84,8 +84,12 @@ export async function readRows(
     const found = rowFormat(row.value)
     if (found === null) {
       notes.problem([], {
-        found: isSample(row.value) ? 'an answer (task_id with completion)' : 'another kind of row',
-        expected: isSample(row.value) ? 'a suite; grade answers with `--model replay:FILE`' : KNOWN,
+        found: isRecordedAnswer(row.value)
+          ? 'an answer (task_id with completion)'
+          : 'another kind of row',
+        expected: isRecordedAnswer(row.value)
+          ? 'a suite; grade answers with `--model replay:FILE`'
+          : KNOWN,
       })
       continue
     }

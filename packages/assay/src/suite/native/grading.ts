@@ -135,7 +135,7 @@ async function resolveOptions(
   return undefined
 }
 
-export interface Settled {
+export interface CaseScoring {
   readonly graders: readonly GraderConfig[]
   readonly threshold: number | null
 }
@@ -144,11 +144,11 @@ export interface Settled {
  * Weights and threshold of one case. A weight comes from the case's `scoring.weights`, else from the grader
  * itself, else from the suite's `scoring.weights`, else it is 1; in both tables a name goes before a type.
  */
-export function settle(
+export function scoringOf(
   entries: readonly GraderEntry[],
   suite: Scoring | undefined,
   own: Scoring | undefined,
-): Settled {
+): CaseScoring {
   const graders = entries.map(({ config, weight }) => ({
     ...config,
     weight: weightIn(own, config) ?? weight ?? weightIn(suite, config) ?? 1,
@@ -170,7 +170,7 @@ function weightIn(
 /** Notes combinations that can never pass a trial. */
 export function checkVerdict(
   entries: readonly GraderEntry[],
-  settled: Settled,
+  settled: CaseScoring,
   path: Path,
   notes: Notes,
 ): void {

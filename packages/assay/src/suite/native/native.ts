@@ -4,7 +4,7 @@
  * that a case leaves here fully resolved.
  */
 import type { Call, Case, Expectations, OptionFault, Suite, WorkspacePlan } from '@assay/contract'
-import { pathRefusal, type FilesBeside } from './suite-files.ts'
+import { pathRefusal, type SuiteFiles } from './suite-files.ts'
 import {
   check,
   type Document,
@@ -22,7 +22,7 @@ import {
   checkVerdict,
   checkWeights,
   readGraders,
-  settle,
+  scoringOf,
   weightNames,
   type GraderEntry,
   type GraderReading,
@@ -39,7 +39,7 @@ import {
 import { limitsOf, planWorkspace } from './workspace.ts'
 
 export interface Reading extends GraderReading {
-  readonly beside: FilesBeside
+  readonly beside: SuiteFiles
 }
 
 /** `fallbackId` for a suite that names no id. */
@@ -132,7 +132,7 @@ async function readCase(at: CaseReading): Promise<Case> {
   // An empty list is the author's word that nothing shall be graded.
   const entries = given.graders?.length === 0 ? [] : codeEntries(at.entries, coded)
   checkCode(entries, coded, path, notes)
-  const settled = settle(entries, frame?.scoring, given.scoring)
+  const settled = scoringOf(entries, frame?.scoring, given.scoring)
   checkVerdict(entries, settled, path, notes)
   checkWeights(given.scoring, weightNames(entries), path, notes)
   const workspace = await readWorkspace(at)

@@ -22,7 +22,7 @@ export interface Refusal {
 export type Read = { readonly text: string } | { readonly refusal: Refusal }
 
 /** Reads files below one folder, or says why not. */
-export class FilesBeside {
+export class SuiteFiles {
   readonly #folder: string
   readonly #read = new Map<string, Promise<Read>>()
   #total = 0

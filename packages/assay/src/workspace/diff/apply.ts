@@ -15,7 +15,7 @@ export function applyChanges(folder: string, changes: readonly FileChange[], own
   }
 }
 
-export function layTexts(
+export function stageTexts(
   folder: string,
   texts: Readonly<Record<string, string>>,
   owner: Owner,

@@ -16,7 +16,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WorkspaceTooLarge, type WorkspaceDiff } from '@assay/contract'
 import { contentOf, newFolder, planOf } from '../../../test/workspaces.ts'
-import { applyChanges, layTexts } from './apply.ts'
+import { applyChanges, stageTexts } from './apply.ts'
 import { copyTree } from '../files/copy.ts'
 import { diffWorkspace } from './diff.ts'
 import { placeFile } from '../files/location.ts'
@@ -44,7 +44,7 @@ async function opened(files: Readonly<Record<string, string>>): Promise<Opened> 
   const around = join(root, String(++made))
   const start = join(around, 'start')
   mkdirSync(start, { recursive: true })
-  layTexts(start, files, null)
+  stageTexts(start, files, null)
   const folder = join(around, 'folder')
   const stamps = copyTree(start, folder, { owner: null })
   await sleep(STAMP_TICK_MS)
@@ -208,7 +208,7 @@ describe('hostile workspaces', () => {
     const end = rebuilt(one, diff)
     expect(contentOf(end)).toEqual(contentOf(one.folder))
     // Hidden files go where they belong, not where the agent's links lead.
-    layTexts(end, { 'tests/hidden.ts': 'h', 'b.txt': 'h', 'tests/deep/x': 'h' }, null)
+    stageTexts(end, { 'tests/hidden.ts': 'h', 'b.txt': 'h', 'tests/deep/x': 'h' }, null)
     expect(contentOf(end)).toEqual({
       'b.txt': 'file h',
       'tests/': 'folder',

@@ -3,7 +3,7 @@ import { chmodSync, lchownSync, lstatSync } from 'node:fs'
 import type { Owner } from '@assay/sandbox'
 import { walk } from './walk.ts'
 
-export function give(folder: string, { uid, gid }: Owner): void {
+export function chownTree(folder: string, { uid, gid }: Owner): void {
   const hand = (path: string, least: number): void => {
     const stats = lstatSync(path)
     if (stats.uid !== uid || stats.gid !== gid) lchownSync(path, uid, gid)

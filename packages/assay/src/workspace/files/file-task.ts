@@ -3,13 +3,13 @@
  * of small files that takes a quarter of the processor time of asking for each of them and waiting.
  */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
-import { applyChanges, layTexts } from '../diff/apply.ts'
+import { applyChanges, stageTexts } from '../diff/apply.ts'
 import { checkSize } from './check-size.ts'
 import { copyTree } from './copy.ts'
 import { diffWorkspace, type DiffRequest } from '../diff/diff.ts'
-import { give } from './chown-tree.ts'
+import { chownTree } from './chown-tree.ts'
 import { indexTree, type Index } from './index-tree.ts'
-import { makeRoom, type Owner } from './location.ts'
+import { makeLocation, type Owner } from './location.ts'
 import { removeTree } from './remove.ts'
 import { restore, type RestoreRequest } from './restore.ts'
 import type { Stamps } from './fingerprint.ts'
@@ -64,11 +64,11 @@ export function doTask(task: FileTask): Yields[FileTask['kind']] {
       return copyTree(task.from, task.to, { owner: task.owner })
     case 'bring': {
       const { from, root, path, owner } = task
-      const to = path === '' ? root : makeRoom(root, path, owner)
+      const to = path === '' ? root : makeLocation(root, path, owner)
       return copyTree(from, to, { owner, inside: true })
     }
     case 'texts':
-      return layTexts(task.root, task.texts, task.owner)
+      return stageTexts(task.root, task.texts, task.owner)
     case 'index':
       return indexTree(task.folder)
     case 'check-size':
@@ -77,11 +77,11 @@ export function doTask(task: FileTask): Yields[FileTask['kind']] {
       return diffWorkspace(task)
     case 'apply':
       applyChanges(task.folder, task.changes, task.owner)
-      return layTexts(task.folder, task.hidden, task.owner)
+      return stageTexts(task.folder, task.hidden, task.owner)
     case 'restore':
       return restore(task)
     case 'give':
-      return give(task.folder, task.owner)
+      return chownTree(task.folder, task.owner)
     case 'remove':
       return removeTree(task.folder)
   }

@@ -37,7 +37,7 @@ export function placeFile(
   mode: FileMode,
   owner: Owner,
 ): void {
-  const target = makeRoom(root, path, owner)
+  const target = makeLocation(root, path, owner)
   if (mode === '120000') {
     const end = typeof content === 'string' ? content : Buffer.from(content)
     replacing(target, () => symlinkSync(end, target))
@@ -86,7 +86,7 @@ export function replacing<T>(target: string, make: () => T): T {
 }
 
 /** Makes sure that all folders on the way are folders; where the file goes. */
-export function makeRoom(root: string, path: string, owner: Owner): string {
+export function makeLocation(root: string, path: string, owner: Owner): string {
   const steps = stepsOf(path)
   let at = root
   for (const step of steps.slice(0, -1)) {

@@ -61,8 +61,8 @@ export function openPython(sandbox: Sandbox, replaced: Replaced = {}): LanguageT
     const interpreter = replaced.interpreter ?? (await findInterpreter())
     if (interpreter === null) throw new SandboxError('there is no python3 on this machine')
     const servers = new PythonServers(sandbox, interpreter)
-    const judges = servers.single({ role: 'tester', packages: null, scratch: false, warm: [] })
-    const inventories = new Inventories(judges)
+    const testers = servers.single({ role: 'tester', packages: null, scratch: false, warm: [] })
+    const inventories = new Inventories(testers)
     return { interpreter, servers, inventories, linters, filter: replaced.filter ?? true }
   }
 

@@ -11,7 +11,7 @@ import type { Dependency } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import type { CodeReport, CodeWork, Language, LanguageTools } from '../../language.ts'
 import { assess, type Workshop } from './host/assess.ts'
-import { buildHarness, buildSample } from './host/build.ts'
+import { buildHarness, buildSolution } from './host/build.ts'
 import { testCrate } from './host/crate.ts'
 import { buildCrates, missingCrates, resolve } from './host/dependencies.ts'
 import type { Crates } from './host/crates.ts'
@@ -19,7 +19,7 @@ import { look } from './host/look.ts'
 import { runProgram } from './host/run.ts'
 import { inspectRust, type Inspected, type Toolchain } from './host/toolchain.ts'
 
-const HARNESS = new URL('./sandboxed/harness.rs', import.meta.url)
+const HARNESS = new URL('../../../src/languages/rust/sandboxed/harness.rs', import.meta.url)
 
 /** The language with the toolchain that this `rustc` belongs to; the first on the PATH unless given. */
 export function rustWith(rustc?: string): Language {
@@ -149,7 +149,7 @@ class RustTools implements LanguageTools {
   async #runOurs(): Promise<void> {
     const { toolchain, folder, harness } = await this.#prepare()
     const { signal } = this.#closing
-    const { program } = await buildSample(this.#sandbox, toolchain, harness, {
+    const { program } = await buildSolution(this.#sandbox, toolchain, harness, {
       root: '',
       files: {},
       folder: '.',

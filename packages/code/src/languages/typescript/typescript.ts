@@ -1,6 +1,6 @@
 /**
  * TypeScript and JavaScript. A sample goes through the front (guards, type check, lint, types stripped),
- * then into a process of its own that was started beforehand, and is tested from there by a judge that
+ * then into a process of its own that was started beforehand, and is tested from there by a tester that
  * holds the tests. Everything of it runs in the sandbox; this file only hands things on.
  */
 import { createHash } from 'node:crypto'
@@ -18,12 +18,12 @@ import {
   type Tests,
   type Tool,
 } from '../../language.ts'
-import { runBeside } from './host/in-process.ts'
-import { Fronts } from './host/analyzers.ts'
-import type { PreparedSample, PreparedTests } from './sandboxed/analyze/prepared.ts'
-import { Judges } from './host/testers.ts'
+import { runInProcess } from './host/in-process.ts'
+import { Analyzers } from './host/analyzers.ts'
+import type { PreparedSolution, PreparedTests } from './sandboxed/analyze/prepared.ts'
+import { Testers } from './host/testers.ts'
 import { look } from './host/look.ts'
-import { findTools, JudgingPrograms } from './host/programs.ts'
+import { findTools, TesterPrograms } from './host/programs.ts'
 import { WarmProcesses } from './host/warm.ts'
 
 type Name = 'typescript' | 'javascript'
@@ -39,20 +39,20 @@ interface Kind {
 const MOST_KEPT = 2000
 
 class ScriptTools implements LanguageTools {
-  readonly #fronts: Fronts
-  readonly #judges: Judges
-  readonly #programs = new JudgingPrograms()
+  readonly #fronts: Analyzers
+  readonly #testers: Testers
+  readonly #programs = new TesterPrograms()
   readonly #beside: WarmProcesses
   readonly #prepared = new Map<string, Promise<PreparedTests>>()
   readonly #listed = new Map<string, Promise<readonly string[]>>()
 
   constructor(sandbox: Sandbox) {
-    this.#fronts = new Fronts(sandbox)
+    this.#fronts = new Analyzers(sandbox)
     const program = (key: string): Program => {
       const { kind, packages, ...limits } = JSON.parse(key) as Kind
       return this.#programs.sample(kind, limits, packages)
     }
-    this.#judges = new Judges(sandbox, () => this.#programs.judge(), program)
+    this.#testers = new Testers(sandbox, () => this.#programs.tester(), program)
     this.#beside = new WarmProcesses(
       sandbox,
       (key) => ({ program: program(key) }),
@@ -86,25 +86,25 @@ class ScriptTools implements LanguageTools {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#fronts.close(), this.#judges.close(), this.#beside.close()])
+    await Promise.all([this.#fronts.close(), this.#testers.close(), this.#beside.close()])
     this.#programs.remove()
   }
 
   async #test(
     work: CodeWork,
-    sample: PreparedSample,
+    sample: PreparedSolution,
     tests: Tests,
     prepared: PreparedTests | null,
     packages: string | null,
   ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity'>> {
     const { main, limits, signal, count } = work
-    const judged =
+    const tested =
       tests.kind === 'calls'
         ? tests
         : { kind: 'source' as const, prepared: prepared as PreparedTests }
     const { cpuMs } = limits
-    return this.#judges.judge(kindOf('solution', work, packages), {
-      run: { say: 'run', tests: judged, main, ...(count === true ? { count } : {}) },
+    return this.#testers.tester(kindOf('solution', work, packages), {
+      run: { say: 'run', tests: tested, main, ...(count === true ? { count } : {}) },
       load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
       cpuMs,
       wallMs: cpuMs * WALL_FACTOR,
@@ -114,14 +114,14 @@ class ScriptTools implements LanguageTools {
 
   async #testBeside(
     work: CodeWork,
-    sample: PreparedSample,
+    sample: PreparedSolution,
     prepared: PreparedTests,
     packages: string | null,
   ): Promise<Pick<CodeReport, 'tests' | 'fault'>> {
     const { main, limits, signal } = work
-    const names = await kept(this.#listed, hashOf(prepared), () => this.#judges.collect(prepared))
+    const names = await kept(this.#listed, hashOf(prepared), () => this.#testers.collect(prepared))
     const { cpuMs } = limits
-    return runBeside({
+    return runInProcess({
       sample: await this.#beside.take(kindOf('in-process', work, packages)),
       load: {
         files: sample.files,
@@ -158,7 +158,11 @@ const kindOf = (kind: Kind['kind'], { limits }: CodeWork, packages: string | nul
   } satisfies Kind)
 
 /** The main module, and others that the tests import. */
-function wantedBy(tests: PreparedTests | null, { files }: PreparedSample, main: string): string[] {
+function wantedBy(
+  tests: PreparedTests | null,
+  { files }: PreparedSolution,
+  main: string,
+): string[] {
   const stem = (path: string): string =>
     (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
   const imported = new Set(tests?.imports.filter((one) => one.startsWith('.')).map(stem))

@@ -12,9 +12,9 @@ import type { AgentKind } from '../agent-kind.ts'
 import { priceOf, priceOfNamed } from '../agent.ts'
 import { commandKind, type CommandWords } from './command-kind.ts'
 import { SESSION } from './command-words.ts'
-import { driveAgent } from '../run-agent.ts'
+import { runAgent } from '../run-agent.ts'
 import { findAgent, type FoundProgram } from '../find-agent.ts'
-import type { Laid } from '../staged-files.ts'
+import type { Staged } from '../staged-files.ts'
 import type { PriceOf } from '../trajectory/spent.ts'
 import { surroundings } from '../surroundings.ts'
 
@@ -22,7 +22,7 @@ export interface CommandAtWork extends CommandWords {
   readonly program: string
   /** What its ./ and ../ are relative to. Absolute. */
   readonly folder: string
-  readonly laid: Laid
+  readonly laid: Staged
   readonly env: Variables
   readonly passEnv: readonly string[]
   readonly prices: (() => Promise<Prices>) | null
@@ -40,7 +40,7 @@ export async function commandInWorkspace(
   const found = find(command)
   const around = surroundings(kind, found, { ...command, mcpServers: {} })
   const shown = words.flatMap((word) => placeOf(word, folder) ?? [])
-  return driveAgent(
+  return runAgent(
     {
       id,
       kind,

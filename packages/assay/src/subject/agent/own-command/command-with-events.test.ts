@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testAsk, testCase } from '../../../../test/ask.ts'
 import type { Message } from '@assay/contract'
-import { converse } from '../../../run/schedule/ask-turns.ts'
+import { askTurns } from '../../../run/schedule/ask-turns.ts'
 import { failureOf } from '../../../run/grade/outcome.ts'
 import { commandSubject, type CommandOptions } from '../../command/command.ts'
 
@@ -156,14 +156,14 @@ printf '{"type":"usage","model":"m","input":1,"usd":1}\\n{"type":"done","answer"
   const turns = testAsk({ messages: ['one', 'two'].map((content) => ({ role: 'user', content })) })
 
   it('gives the command all that was said before, and counts all that it did', async () => {
-    const answer = await converse(subject(['sh', 'turns.sh']), turns)
+    const answer = await askTurns(subject(['sh', 'turns.sh']), turns)
     expect(answer).toMatchObject({ text: '<one||<one>||two>', usd: 2, usage: { input: 2 } })
     const calls = answer.trajectory?.steps.filter(({ kind }) => kind === 'tool-call')
     expect(calls?.map(({ turn }) => turn)).toEqual([0, 1])
   })
 
   it('or goes on with its session', async () => {
-    const answer = await converse(subject(['sh', 'turns.sh', '{session}']), turns)
+    const answer = await askTurns(subject(['sh', 'turns.sh', '{session}']), turns)
     expect(answer.text).toBe('<s1two>')
   })
 

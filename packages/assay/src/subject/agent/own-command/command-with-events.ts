@@ -10,7 +10,7 @@ import type { Prices } from '../../model/prices.ts'
 import { pricing } from './command-in-workspace.ts'
 import { commandKind, type CommandWords } from './command-kind.ts'
 import { SESSION } from './command-words.ts'
-import { driveTurns, type AskedTurn, type WorkPlace } from '../run-agent.ts'
+import { runTurns, type AskedTurn, type WorkPlace } from '../run-agent.ts'
 
 export interface DirectCommand extends CommandWords {
   readonly program: string
@@ -29,7 +29,7 @@ export async function commandWithEvents(
 ): Promise<Answer> {
   const { id, program, words, env, secrets } = command
   const kind = commandKind({ ...command, saysAll: true }, ask)
-  return driveTurns(
+  return runTurns(
     {
       id,
       kind,

@@ -105,7 +105,7 @@ const diffContains = z
     'a table with substring or pattern',
   )
 
-export const TWINS: Readonly<Record<string, Translate>> = {
+export const COUNTERPARTS: Readonly<Record<string, Translate>> = {
   completed: by(nothing, 'completed', () => ({})),
   // A command that failed fails here before anything is graded.
   'exit-success': by(nothing, 'matches', () => ({ pattern: '^' })),

@@ -17,9 +17,9 @@ import {
 } from '../../../documents/index.ts'
 import { constraintGrader, constraintsSchema, limitsIn, timeoutIn } from './constraints.ts'
 import { environmentSchema, readEnvironments } from './environment.ts'
-import { graderTwin } from './graders.ts'
+import { graderCounterpart } from './graders.ts'
 import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from '../../native/finish.ts'
-import { checkVerdict, settle, type GraderEntry } from '../../native/grading.ts'
+import { checkVerdict, scoringOf, type GraderEntry } from '../../native/grading.ts'
 import type { Reading } from '../../native/native.ts'
 import { idSchema, scoringSchema } from '../../native/schema.ts'
 
@@ -184,7 +184,7 @@ async function readStimulus(at: StimulusReading): Promise<Case> {
   const defaults = file?.defaults ?? file?.config ?? {}
   const entries = readStimulusGraders(at)
   const threshold = file?.scoring?.threshold
-  const settled = settle(entries, threshold === undefined ? undefined : { threshold }, undefined)
+  const settled = scoringOf(entries, threshold === undefined ? undefined : { threshold }, undefined)
   checkVerdict(entries, settled, path, notes)
   const { constraints = {} } = given
   const limits = limitsIn(constraints)
@@ -227,7 +227,7 @@ function readStimulusGraders(at: StimulusReading): GraderEntry[] {
   const entries: GraderEntry[] = []
   const names = new Set<string>()
   for (const [index, item] of (given.graders ?? []).entries()) {
-    const twin = graderTwin(item, [...path, 'graders', index], reading.graders, notes)
+    const twin = graderCounterpart(item, [...path, 'graders', index], reading.graders, notes)
     if (twin === null) continue
     weighed.add(twin.name).add(twin.type)
     let name = twin.name

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { GraderConfig, Json } from '@assay/contract'
 import { check, type Notes, quote, type Path } from '../../../documents/index.ts'
-import { TWINS } from './counterparts.ts'
+import { COUNTERPARTS } from './counterparts.ts'
 import type { SuiteGrader } from '../../native/suite-grader.ts'
 
 const graderSchema = z.looseObject({
@@ -15,7 +15,7 @@ const graderSchema = z.looseObject({
   config: z.looseObject({}).optional(),
 })
 
-export interface Twin {
+export interface Counterpart {
   /** As the file calls it, by which weights are given. */
   readonly name: string
   readonly type: string
@@ -29,18 +29,18 @@ const LACKS: Readonly<Record<string, string>> = {
 }
 
 /** The grader here that does the same, or null after noting why there is none. */
-export function graderTwin(
+export function graderCounterpart(
   item: unknown,
   path: Path,
   graders: readonly SuiteGrader[],
   notes: Notes,
-): Twin | null {
+): Counterpart | null {
   const given = check(graderSchema, item, notes, { path })
   if (given === undefined) return null
   for (const key of Object.keys(given))
     if (!Object.hasOwn(graderSchema.shape, key)) notes.unread([...path, key])
   const positive = given.type.replace('-not-', '-')
-  const translate = Object.hasOwn(TWINS, positive) ? TWINS[positive] : undefined
+  const translate = Object.hasOwn(COUNTERPARTS, positive) ? COUNTERPARTS[positive] : undefined
   if (translate === undefined) {
     notes.unread(path, leftOut(given.type, positive))
     return null

@@ -12,7 +12,7 @@ import {
   type Diagnostic,
   type Fault,
 } from '../../../language.ts'
-import { makeNonce, tryBeside, type Inventories } from './in-process.ts'
+import { makeNonce, runInProcess, type Inventories } from './in-process.ts'
 import { faultOf, slow } from './faults.ts'
 import type { Fork, ForkServer, Gone } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
@@ -94,7 +94,7 @@ async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
     async test(course) {
       return beside === null || held === null
         ? null
-        : tryBeside(begun.sample, beside, held.tests, { nonce, ...course })
+        : runInProcess(begun.sample, beside, held.tests, { nonce, ...course })
     },
     async leave() {
       await begun.sample.end()
@@ -128,11 +128,11 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   return {
     begun,
     async test(course) {
-      // Until the judge is as good as new, it is not.
+      // Until the tester is as good as new, it is not.
       isKept = false
       sample.hush()
       const modules = Object.keys({ ...work.support, ...work.files })
-      const judge = await pair.judge(key, (isKnown) =>
+      const tester = await pair.tester(key, (isKnown) =>
         encodeFrame({
           tests: isKnown ? null : tests,
           modules,
@@ -142,7 +142,7 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
           count,
         }),
       )
-      const tested = await tryOut(judge, course)
+      const tested = await tryOut(tester, course)
       isKept = tested.again
       return tested
     },

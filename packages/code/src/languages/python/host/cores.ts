@@ -1,5 +1,5 @@
 /**
- * Which core a sample and its judge work on. They take turns, and the one that waits is woken for every call:
+ * Which core a sample and its tester work on. They take turns, and the one that waits is woken for every call:
  * on the same core that costs a tenth less of all that a sample costs.
  */
 import { availableParallelism } from 'node:os'

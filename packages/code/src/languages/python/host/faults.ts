@@ -35,10 +35,10 @@ export function faultOf(gone: Exclude<Gone, 'unborn'>, limits: CodeLimits): Faul
 }
 
 /**
- * What it means that a judge ended. After the code was loaded it counts against the code: an answer must
+ * What it means that a tester ended. After the code was loaded it counts against the code: an answer must
  * not be able to make its tests end and be left out for that.
  */
-export const judgeFault = (gone: Exclude<Gone, 'unborn'>): Fault => ({
+export const testerFault = (gone: Exclude<Gone, 'unborn'>): Fault => ({
   kind: 'crash',
   text:
     typeof gone === 'object' && gone.code !== null && gone.code !== BROKE

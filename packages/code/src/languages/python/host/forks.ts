@@ -6,7 +6,7 @@
  * expected is ended and a new one takes its place; so is one that has served long.
  */
 import { randomBytes } from 'node:crypto'
-import { type Boxed, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
+import { type SandboxedProcess, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from '../../../frames.ts'
 
 /** For a server to start. */
@@ -70,7 +70,7 @@ interface Living {
 type State = 'starting' | 'idle' | 'working' | 'ending' | 'dead'
 
 export class ForkServer {
-  readonly #boxed: Boxed
+  readonly #boxed: SandboxedProcess
   readonly #limits: ForkLimits['fileBytes']
   readonly #control = new FrameReader()
   readonly #mostFrame: number

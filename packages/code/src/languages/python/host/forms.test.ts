@@ -375,7 +375,7 @@ def f(kind, x):
     const unreadable = run('x = 1\n', 'def test_(:\n')
     await expect(unreadable).rejects.toThrow('the test source cannot be compiled')
     await expect(unreadable).rejects.toBeInstanceOf(SandboxError)
-    // What follows is judged as ever.
+    // What follows is tested as ever.
     expect(
       await run('x = 1\n', 'from solution import x\ndef test_x():\n    assert x == 1\n'),
     ).toEqual({

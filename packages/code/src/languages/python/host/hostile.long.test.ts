@@ -26,7 +26,7 @@ interface Hostile {
   readonly says?: RegExp
 }
 
-/** The pipes to the judge. */
+/** The pipes to the tester. */
 const LINES = `
 def lines():
     found = []
@@ -201,7 +201,7 @@ const HOSTILE: readonly Hostile[] = [
     fault: [null, 'crash'],
   },
   {
-    name: 'forges messages of the judge',
+    name: 'forges messages of the tester',
     code: inF(
       'for body in (b\'{"result":[0,true,null]}\', b\'{"result":[1,true,null]}\', b\'{"done":true,"memory":false}\'):',
       '    os.write(4, len(body).to_bytes(4, "big") + body)',
@@ -373,7 +373,7 @@ describe.skipIf(!isReady)('hostile Python', () => {
     bare = await openBench({ filter: false })
     await Promise.all([bench, bare].map((one) => one.run(GOOD, TESTS)))
   })
-  /** Processes that are left after a right answer, whose judge waits for the next. */
+  /** Processes that are left after a right answer, whose tester waits for the next. */
   async function atRest(on: Bench): Promise<number> {
     await on.run(GOOD, TESTS)
     return descendants()

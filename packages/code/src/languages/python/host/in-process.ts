@@ -1,5 +1,5 @@
 /**
- * The level `inventory`: the tests run in the sample's own fork. The judge's server says which tests the
+ * The level `inventory`: the tests run in the sample's own fork. The tester's server says which tests the
  * source holds, by its syntax alone; the sample's fork gets a nonce before it loads the sample and the test
  * source after that. Every expected test must report once, with the nonce.
  */
@@ -28,11 +28,11 @@ const MOST_LISTS = 1000
 
 /** What each test source holds, read once. */
 export class Inventories {
-  readonly #judges: Pool<ForkServer>
+  readonly #testers: Pool<ForkServer>
   readonly #known = new Map<string, Promise<Inventory>>()
 
-  constructor(judges: Pool<ForkServer>) {
-    this.#judges = judges
+  constructor(testers: Pool<ForkServer>) {
+    this.#testers = testers
   }
 
   of(tests: SourceTests): Promise<Inventory> {
@@ -46,7 +46,7 @@ export class Inventories {
 
   async #list(tests: SourceTests): Promise<Inventory> {
     const task = encodeFrame({ tests, list: true })
-    const { one, begun: judge } = await this.#judges.take((server) =>
+    const { one, begun: tester } = await this.#testers.take((server) =>
       server.fork(LIST_LIMITS, task, null),
     )
     try {
@@ -59,19 +59,19 @@ export class Inventories {
           () => refuse('the tests cannot be read in time'),
           LIST_LIMITS.cpuMs,
         )
-        judge.listen((frame) => {
+        tester.listen((frame) => {
           const said = decodeFrame(frame) as Listed
           clearTimeout(timer)
           if ('wrong' in said) refuse(said.wrong)
           else resolve(said)
         })
-        void judge.gone.then(() =>
+        void tester.gone.then(() =>
           refuse('the tests cannot be read: the parser did not survive them'),
         )
       })
     } finally {
-      await judge.end()
-      this.#judges.free(one)
+      await tester.end()
+      this.#testers.free(one)
     }
   }
 }
@@ -87,7 +87,7 @@ interface Told {
   readonly memory?: boolean
 }
 
-export function tryBeside(
+export function runInProcess(
   sample: Fork,
   tests: SourceTests,
   expected: readonly string[],

@@ -475,7 +475,7 @@ def test_first():
     }
   })
 
-  it('refuses what would let the sample judge itself', async () => {
+  it('refuses what would let the sample tester itself', async () => {
     const code = `
 class Yes:
     def __eq__(self, other): return True

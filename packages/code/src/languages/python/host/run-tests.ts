@@ -1,15 +1,15 @@
 /**
- * One sample under test. Two forks in two sandboxes: the sample's, which holds the code, and the judge's,
- * which holds the tests. They talk on pipes of their own; the host holds the time and listens to the judge,
+ * One sample under test. Two forks in two sandboxes: the sample's, which holds the code, and the tester's,
+ * which holds the tests. They talk on pipes of their own; the host holds the time and listens to the tester,
  * who tells the names of the tests, then each result. A test without one has failed.
  */
 import { SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
 import type { CodeLimits, Fault, TestActivity, TestResult } from '../../../language.ts'
-import { hungry, judgeFault } from './faults.ts'
+import { hungry, testerFault } from './faults.ts'
 import type { Fork, Gone } from './forks.ts'
 
-/** For the judge to name the tests that are left, once the sample is gone. */
+/** For the tester to name the tests that are left, once the sample is gone. */
 const GRACE_MS = 5000
 
 export interface Tested {
@@ -17,7 +17,7 @@ export interface Tested {
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
-  /** Whether the judge is as good as new. */
+  /** Whether the tester is as good as new. */
   readonly again: boolean
 }
 
@@ -31,7 +31,7 @@ export interface Course {
 
 type Result = readonly [index: number, passed: boolean | null, message: string | null]
 
-/** What a judge tells its host. */
+/** What a tester tells its host. */
 type Told =
   /** The tests themselves cannot be read. */
   | { readonly wrong: string }
@@ -46,7 +46,7 @@ type Told =
       readonly activity?: TestActivity
     }
 
-/** The tests as a judge last told them: it says nothing where the next sample has the same. */
+/** The tests as a tester last told them: it says nothing where the next sample has the same. */
 const known = new WeakMap<Fork, readonly string[]>()
 
 /** Names in order, with what became of them. */
@@ -86,12 +86,12 @@ export class Results {
 }
 
 /**
- * Runs the tests to their end, by a judge that has its task. The caller ends both forks.
+ * Runs the tests to their end, by a tester that has its task. The caller ends both forks.
  */
-export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tested> {
+export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Tested> {
   return new Promise((resolve, reject) => {
     const results = new Results()
-    results.name(known.get(judge) ?? [])
+    results.name(known.get(tester) ?? [])
     let fault: Fault | null = null
     let isSettled = false
     let again = false
@@ -118,11 +118,11 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
       reject(error)
     }
     const abort = (): void => refuse(stop.reason as Error)
-    /** The sample is no more; the judge may still name its tests. */
+    /** The sample is no more; the tester may still name its tests. */
     const lose = (what: Fault): void => {
       if (fault !== null || isSettled) return
       fault = what
-      judge.send(encodeFrame({ gone: what.text }))
+      tester.send(encodeFrame({ gone: what.text }))
       timer = setTimeout(() => settle(what.text), GRACE_MS)
     }
     const fail = (gone: Gone): void => {
@@ -130,7 +130,7 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
         refuse(new SandboxError('the tests could not be started'))
         return
       }
-      fault ??= judgeFault(gone)
+      fault ??= testerFault(gone)
       settle(fault.text)
     }
     const told = (message: Told): void => {
@@ -139,7 +139,7 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
         return
       }
       if ('tests' in message) {
-        known.set(judge, message.tests)
+        known.set(tester, message.tests)
         results.name(message.tests)
       } else for (const result of message.results) results.set(...result)
       if ('done' in message) {
@@ -153,10 +153,10 @@ export function tryOut(judge: Fork, { limits, over, stop }: Course): Promise<Tes
     }
 
     stop.addEventListener('abort', abort, { once: true })
-    judge.listen((frame) => {
+    tester.listen((frame) => {
       if (!isSettled) told(decodeFrame(frame) as Told)
     })
     void over.then(lose)
-    void judge.gone.then(fail)
+    void tester.gone.then(fail)
   })
 }

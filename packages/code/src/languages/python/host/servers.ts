@@ -39,13 +39,14 @@ export const warmFor = (sources: readonly string[]): string[] =>
   [...SLOW.keys()].filter((name) => sources.some((source) => SLOW.get(name)?.test(source)))
 
 const MEGABYTE = 2 ** 20
-/** From a sample to the judge; a test's own messages are the author's. */
+/** From a sample to the tester; a test's own messages are the author's. */
 export const MOST_FRAME_BYTES = 16 * MEGABYTE
 const SCRATCH_BYTES = 32 * MEGABYTE
 /** A server lives as long as its forks together. */
 const FOREVER_MS = 24 * 3_600_000
 
-const PROGRAMS = new URL('../sandboxed/', import.meta.url)
+/** Not compiled, so they stay with the sources, from where the package ships them. */
+const PROGRAMS = new URL('../../../../src/languages/python/sandboxed/', import.meta.url)
 
 /**
  * Reads the programs as one message, makes a package of them in memory and starts it. Without the fixed
@@ -98,30 +99,30 @@ function readPrograms(): Record<string, string> {
   return programs
 }
 
-/** Two pipes between a sample's server and a judge's, as paths; gone once both have opened them. */
+/** Two pipes between a sample's server and a tester's, as paths; gone once both have opened them. */
 interface Lines {
   readonly folder: string
   readonly toSample: string
-  readonly toJudge: string
+  readonly toTester: string
 }
 
 function layLines(): Lines {
   const folder = mkdtempSync(join(tmpdir(), 'assay-'))
-  const [toSample, toJudge] = [join(folder, 'to-sample'), join(folder, 'to-judge')]
+  const [toSample, toTester] = [join(folder, 'to-sample'), join(folder, 'to-tester')]
   try {
-    execFileSync('mkfifo', ['-m', '666', toSample, toJudge], { stdio: 'ignore' })
+    execFileSync('mkfifo', ['-m', '666', toSample, toTester], { stdio: 'ignore' })
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw new SandboxError('mkfifo of the system failed', { cause: error })
   }
-  return { folder, toSample, toJudge }
+  return { folder, toSample, toTester }
 }
 
-/** Samples that one judge may see. */
+/** Samples that one tester may see. */
 const MOST_USES = 100
-/** Judges that a server keeps; each has some megabytes of its own. */
-const MOST_JUDGES = 48
-const JUDGE_LIMITS = {
+/** Testers that a server keeps; each has some megabytes of its own. */
+const MOST_TESTERS = 48
+const TESTER_LIMITS = {
   // Of all the samples that it sees; the clock of each is the host's.
   cpuMs: 3_600_000,
   memoryBytes: 1024 * MEGABYTE,
@@ -130,86 +131,86 @@ const JUDGE_LIMITS = {
 }
 
 interface Held {
-  readonly judge: Fork
+  readonly tester: Fork
   /** Where it is, or was last. */
   core: number | null
   uses: number
   isGone: boolean
 }
 
-/** A sample's server and a judge's that are connected; they are used, and end, together. */
+/** A sample's server and a tester's that are connected; they are used, and end, together. */
 export class Pair {
   readonly sample: ForkServer
   /** Where both sides are at work, or were last. */
   core: number | null = null
-  readonly #judges: ForkServer
+  readonly #testers: ForkServer
   /** By the tests that they have. */
   readonly #held = new Map<string, Held>()
   /** The one that is not at rest. */
   #active: Held | null = null
 
-  constructor(sample: ForkServer, judges: ForkServer) {
+  constructor(sample: ForkServer, testers: ForkServer) {
     this.sample = sample
-    this.#judges = judges
+    this.#testers = testers
   }
 
   get isDead(): boolean {
-    return this.sample.isDead || this.#judges.isDead
+    return this.sample.isDead || this.#testers.isDead
   }
 
   /** Settles when both are ready, or never will be. */
   async started(): Promise<void> {
-    await Promise.all([this.sample.started, this.#judges.started])
+    await Promise.all([this.sample.started, this.#testers.started])
   }
 
-  /** Whether it has a judge for these tests. */
+  /** Whether it has a tester for these tests. */
   holds(tests: string): boolean {
     return this.#held.has(tests)
   }
 
   /**
-   * A judge for these tests, at work on a task: one that rests, where it had them too, else a new fork.
+   * A tester for these tests, at work on a task: one that rests, where it had them too, else a new fork.
    * `makeTask` is told whether it knows the tests.
    */
-  async judge(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
+  async tester(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
     const held = this.#held.get(tests)
     if (held === undefined || held.uses >= MOST_USES || held.isGone) {
-      const isFull = held !== undefined || this.#held.size >= MOST_JUDGES
+      const isFull = held !== undefined || this.#held.size >= MOST_TESTERS
       await (isFull ? this.dismiss() : this.#rest())
-      const judge = await this.#judges.fork(JUDGE_LIMITS, makeTask(false), this.core)
-      const made: Held = { judge, core: this.core, uses: 1, isGone: false }
-      void judge.gone.then(() => (made.isGone = true))
+      const tester = await this.#testers.fork(TESTER_LIMITS, makeTask(false), this.core)
+      const made: Held = { tester, core: this.core, uses: 1, isGone: false }
+      void tester.gone.then(() => (made.isGone = true))
       this.#held.set(tests, made)
       this.#active = made
-      return judge
+      return tester
     }
-    if (this.#active === held && held.core === this.core) held.judge.send(makeTask(true))
+    if (this.#active === held && held.core === this.core) held.tester.send(makeTask(true))
     else {
       await this.#rest()
-      held.judge.wake(makeTask(true), this.core)
+      held.tester.wake(makeTask(true), this.core)
       this.#active = held
     }
     held.core = this.core
     held.uses++
-    return held.judge
+    return held.tester
   }
 
-  /** Ends all of its judges: only so is it sure that none of them left anything behind. */
+  /** Ends all of its testers: only so is it sure that none of them left anything behind. */
   async dismiss(): Promise<void> {
     const [held] = this.#held.values()
     this.#held.clear()
     this.#active = null
-    await held?.judge.end()
+    await held?.tester.end()
   }
 
   /** Only for another one: most often the next sample has the same tests. */
   async #rest(): Promise<void> {
-    await this.#active?.judge.rest()
+    await this.#active?.tester.rest()
     this.#active = null
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.sample.close(), this.#judges.close()])
+    await Promise.all([this.sample.close(), this.#testers.close()])
   }
 }
 
@@ -231,12 +232,12 @@ export class PythonServers {
     return poolOf(this.#single, kind, () => this.#start(kind, null))
   }
 
-  pairs(sample: Kind, judge: Kind): Pool<Pair> {
-    return poolOf(this.#paired, [sample, judge], () => {
-      const { folder, toSample, toJudge } = layLines()
+  pairs(sample: Kind, tester: Kind): Pool<Pair> {
+    return poolOf(this.#paired, [sample, tester], () => {
+      const { folder, toSample, toTester } = layLines()
       const pair = new Pair(
-        this.#start(sample, [toSample, toJudge]),
-        this.#start(judge, [toJudge, toSample]),
+        this.#start(sample, [toSample, toTester]),
+        this.#start(tester, [toTester, toSample]),
       )
       void pair.started().then(() => rmSync(folder, { recursive: true, force: true }))
       return pair
@@ -273,7 +274,7 @@ export class PythonServers {
         wallMs: null,
         memoryBytes: 64 * 1024 * MEGABYTE,
         addressBytes: null,
-        processes: 48 + (role === 'tester' ? MOST_JUDGES : 0),
+        processes: 48 + (role === 'tester' ? MOST_TESTERS : 0),
         fileBytes: SCRATCH_BYTES,
         openFiles: 256,
       },

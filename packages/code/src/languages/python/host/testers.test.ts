@@ -1,17 +1,17 @@
-/** Judges that rest between samples: what one sample leaves is nothing that the next could notice. */
+/** Testers that rest between samples: what one sample leaves is nothing that the next could notice. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
 const isReady = await isPythonReady()
 
-describe.skipIf(!isReady)('judges in turn', () => {
+describe.skipIf(!isReady)('testers in turn', () => {
   let bench: Bench
   beforeAll(async () => {
     bench = await openBench()
   })
   afterAll(() => bench.close())
 
-  /** How often its judge has been at work, which only the process of the judge itself can know. */
+  /** How often its tester has been at work, which only the process of the tester itself can know. */
   const tests = (name: string, more = ''): string => `
 import math
 from solution import f
@@ -50,7 +50,7 @@ ${more}`
       limits: { cpuMs: 1000, memoryBytes: 512 * 2 ** 20 },
     })
     expect(hangs.fault?.kind).toBe('timeout')
-    // The same judge, and nothing of theirs in it.
+    // The same tester, and nothing of theirs in it.
     expect(await counted('one')).toEqual(['passed', said('one', before + 3)])
     // Whatever a sample leaves on the lines, the next one never reads.
     for (let run = 0; run < 5; run++) {

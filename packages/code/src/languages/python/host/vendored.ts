@@ -37,7 +37,7 @@ export function missingPackages(
   const found = folder === null ? new Map<string, string>() : installed(folder)
   return dependencies.flatMap(({ name, version }) => {
     const has = found.get(plainName(name))
-    // A version with an operator is a wish that only pip can judge; any will do.
+    // A version with an operator is a wish that only pip can tester; any will do.
     const wanted = version !== null && /^[\d.]+$/.test(version) ? version : null
     if (has !== undefined && (wanted === null || has === wanted)) return []
     const spec = wanted === null ? name : `${name}==${wanted}`

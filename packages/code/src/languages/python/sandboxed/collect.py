@@ -101,7 +101,7 @@ class Source:
         """`guarded`: what else is to be done with the tree before it is compiled."""
         self.tree = ast.parse(text, FILE)
         self.asserts, self.bound = [], set()
-        # Found when first wanted: a judge asks for every sample again.
+        # Found when first wanted: a tester asks for every sample again.
         self._used = self._bare = None
         for node in self.tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -1,4 +1,4 @@
-"""Requests and replies between the judge and the sample, in both directions and within each other.
+"""Requests and replies between the tester and the sample, in both directions and within each other.
 
 A test calls the sample, which calls a function of the test's, which may call the sample again. Whoever
 waits for a reply serves what is asked of it meanwhile. More than one thread may wait; one of them reads for

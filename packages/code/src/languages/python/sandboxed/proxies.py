@@ -1,7 +1,7 @@
 """What stands in one process for an object of the other.
 
 Every class of the other side gets a class here, with its name, its bases and exactly the special methods it
-has, so that `isinstance`, `except`, `len`, `with` and operators do what they do at home. In the judge the
+has, so that `isinstance`, `except`, `len`, `with` and operators do what they do at home. In the tester the
 objects are a stranger's, and it is wary of them:
 
 * An object is never equal to plain data, whatever its `__eq__` says, and has no order with it. Two objects
@@ -32,7 +32,7 @@ _ITEMS = ('getitem', 'setitem', 'delitem', 'exit', 'aexit', 'format', 'missing')
 
 
 class WaryTypeError(TypeError):
-    """Asking the sample would let it judge itself."""
+    """Asking the sample would let it tester itself."""
 
 
 def handle(value):

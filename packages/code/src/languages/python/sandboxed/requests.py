@@ -1,6 +1,6 @@
 """What one side does for the other with an object of its own.
 
-In the judge only with what a test handed over on purpose: its functions can be called and its objects used
+In the tester only with what a test handed over on purpose: its functions can be called and its objects used
 by their public names, and nothing leads from them to the test's own variables.
 """
 import copy

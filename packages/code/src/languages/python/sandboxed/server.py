@@ -1,14 +1,14 @@
 """The fork server: one warm interpreter, a fresh fork of it for every piece of work.
 
 On descriptor 3 the host asks for a fork and for its end; descriptor 4 belongs to the fork. A sample's server
-and a judge's share two pipes, the lines, on which their forks talk. One fork at a time is at work. A sample's
-is ended after its work; a judge's may also be put to rest until its next turn. At the end everything else in
+and a tester's share two pipes, the lines, on which their forks talk. One fork at a time is at work. A sample's
+is ended after its work; a tester's may also be put to rest until its next turn. At the end everything else in
 the sandbox is killed; for a rest it is stopped, so that nothing runs but the one that is at work. Then what
 nobody read is thrown away, and a mark that no fork ever knew is written behind whatever they left, so that
 the next one starts clean; the sign after it says whether all was as it should be. Where anything is odd, a
 changed option of a socket among it, the host starts a new server.
 
-A sample and its judge share a core, which the host names. One of the two always waits for the other, and
+A sample and its tester share a core, which the host names. One of the two always waits for the other, and
 waking somebody on another core costs more than most calls.
 """
 import _signal
@@ -30,10 +30,10 @@ _SIGCHLD, _SIG_DFL, _SIGKILL, _SIGSTOP, _SIGCONT = map(
 )
 
 
-def serve(prepare, alone, paths, judges):
+def serve(prepare, alone, paths, testers):
     """
     `prepare(lines)` makes what a fork does with its wire. `alone`: every other process in sight belongs to
-    the forks. `judges`: our forks may rest.
+    the forks. `testers`: our forks may rest.
     """
     # A wrong answer to this would end processes of the user's.
     alone = alone and os.getppid() == 1
@@ -84,7 +84,7 @@ def serve(prepare, alone, paths, judges):
             _send(-fork.child, _SIGCONT)
         elif 'fork' in message:
             limits = resource_limits.plan(message['fork'])
-            if not judges:
+            if not testers:
                 # Nobody is at work on the lines, and this one is the first that will read them.
                 left.drain()
             try:

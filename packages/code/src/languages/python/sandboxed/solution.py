@@ -1,4 +1,4 @@
-"""The sample's own process: compiles it, loads it, and does with it what the judge asks.
+"""The sample's own process: compiles it, loads it, and does with it what the tester asks.
 
 What it says about compiling is said before any of the sample's code has run. After that nothing from here
 is believed: what it sends are values, and values are compared elsewhere.

@@ -1,9 +1,9 @@
-"""The judge: runs the hidden tests in a process of its own and asks the sample's process for values.
+"""The tester: runs the hidden tests in a process of its own and asks the sample's process for values.
 
 It talks to the sample's process directly and to the host beside that: the list of tests is told before the
 first one runs, and each result as it is known. The host says when the sample is gone.
 
-A judge is a fork of its own for every test source. It takes the next sample for the same tests where the
+A tester is a fork of its own for every test source. It takes the next sample for the same tests where the
 last one left nothing behind: the tests are run anew for each, and of a sample it only ever sees values.
 It may be stopped between two samples, while others are at work on the same lines.
 """
@@ -61,13 +61,13 @@ def _work(wire, lines):
         time.sleep = peer.rest
         if task['path'] is not None:
             sys.path.insert(0, task['path'])
-        Judge(wire, peer, task, source, habits, counts).go()
+        Tester(wire, peer, task, source, habits, counts).go()
         sys.path[:], sys.meta_path[:] = path, finders
         for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
             del sys.modules[name]
 
 
-#: A judge that has grown beyond this is not used again.
+#: A tester that has grown beyond this is not used again.
 _MOST_KB = 256 * 1024
 
 
@@ -89,7 +89,7 @@ class Habits:
         self.wanted = []
 
 
-class Judge:
+class Tester:
     """`source`: what the tests are written in, where they are. `counts`: where what they do is counted."""
 
     def __init__(self, wire, peer, task, source, habits, counts=None):

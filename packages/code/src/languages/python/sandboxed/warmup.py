@@ -74,7 +74,7 @@ _SAMPLE = (
         ['q', 5, 'call', None, [{'j': 1}, 3]],
     ],
 )
-_JUDGE = (
+_TESTER = (
     {
         'tests': {'kind': 'source', 'source': _TESTS, 'entryPoint': None, 'prelude': None},
         'modules': ['solution.py'], 'main': 'solution.py', 'path': None, 'list': False,
@@ -88,14 +88,14 @@ _JUDGE = (
         ['r', 5, None, _list(1, 1)],
     ],
 )
-_SCRIPTS = {'solution': _SAMPLE, 'tester': _JUDGE}
+_SCRIPTS = {'solution': _SAMPLE, 'tester': _TESTER}
 
 
 def warmup(role, prepare, times=3):
     script = _SCRIPTS.get(role)
     if script is None:
         return
-    # Only judges have it.
+    # Only testers have it.
     unittest = sys.modules.get('unittest')
     kept = (sys.stdout, list(sys.meta_path), list(sys.path), dict(sys.modules), time.sleep,
             sys.getrecursionlimit(), sys.argv, unittest and unittest.main)

@@ -3,7 +3,7 @@
  * only reads tokens; checked, linted and built in one sandbox; run in another.
  */
 import type { CodeReport, CodeWork, Diagnostic, Fault, TestResult } from '../../../language.ts'
-import { breakdown, buildSample, type Built, type Step } from './build.ts'
+import { breakdown, buildSolution, type Built, type Step } from './build.ts'
 import { testCrate, type TestCrate } from './crate.ts'
 import type { Crates } from './crates.ts'
 import { readDiagnostics, type Said } from './diagnostics.ts'
@@ -44,7 +44,7 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
   const crate =
     work.tests?.kind === 'source' ? testCrate(rooted(main.withStd), work.tests.source) : null
   let said: Said | null = null
-  const built = await buildSample(shop.sandbox, shop.toolchain, shop.harness, {
+  const built = await buildSolution(shop.sandbox, shop.toolchain, shop.harness, {
     root: rooted(main.text),
     files: { ...work.support, ...Object.fromEntries(others.map(({ path, text }) => [path, text])) },
     folder: folderOf(work.main),

@@ -64,7 +64,7 @@ export interface Built {
   readonly late: boolean
 }
 
-export async function buildSample(
+export async function buildSolution(
   sandbox: Sandbox,
   toolchain: Toolchain,
   harness: string,

@@ -6,12 +6,12 @@ import { availableParallelism } from 'node:os'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { SandboxServer, ServerDied } from '../../../server.ts'
 import type {
-  FrontReply,
-  FrontRequest,
-  PreparedSample,
+  AnalyzerReply,
+  AnalyzerRequest,
+  PreparedSolution,
   PreparedTests,
 } from '../sandboxed/analyze/prepared.ts'
-import { frontProgram } from './programs.ts'
+import { analyzerProgram } from './programs.ts'
 
 /** Most sources take some milliseconds. A type can take for ever. */
 const CHECK_MS = 10_000
@@ -19,8 +19,8 @@ const MOST_REQUESTS = 3000
 /** Checking is a tenth of the work on a sample. */
 const MOST_SERVERS = Math.ceil(availableParallelism() / 4)
 
-type SampleRequest = Extract<FrontRequest, { kind: 'solution' }>
-type TestsRequest = Extract<FrontRequest, { kind: 'tests' }>
+type SampleRequest = Extract<AnalyzerRequest, { kind: 'solution' }>
+type TestsRequest = Extract<AnalyzerRequest, { kind: 'tests' }>
 
 const TRIVIAL: SampleRequest = {
   kind: 'solution',
@@ -31,7 +31,7 @@ const TRIVIAL: SampleRequest = {
   define: false,
 }
 
-export class Fronts {
+export class Analyzers {
   readonly #sandbox: Sandbox
   readonly #servers = new Map<string | null, SandboxServer[]>()
 
@@ -39,7 +39,7 @@ export class Fronts {
     this.#sandbox = sandbox
   }
 
-  async sample(request: SampleRequest, packages: string | null): Promise<PreparedSample> {
+  async sample(request: SampleRequest, packages: string | null): Promise<PreparedSolution> {
     try {
       return await this.#ask(request, packages)
     } catch (error) {
@@ -49,9 +49,9 @@ export class Fronts {
   }
 
   async tests(request: TestsRequest): Promise<PreparedTests> {
-    let reply: FrontReply
+    let reply: AnalyzerReply
     try {
-      reply = (await this.#server(null).ask(request, CHECK_MS)) as FrontReply
+      reply = (await this.#server(null).ask(request, CHECK_MS)) as AnalyzerReply
     } catch (error) {
       if (!(error instanceof ServerDied)) throw error
       throw new SandboxError(`the tests of the case are at fault, the parser ${error.message}`, {
@@ -73,7 +73,7 @@ export class Fronts {
     request: SampleRequest,
     packages: string | null,
     died: ServerDied,
-  ): Promise<PreparedSample> {
+  ): Promise<PreparedSolution> {
     try {
       await this.#ask(TRIVIAL, packages)
     } catch (error) {
@@ -92,8 +92,8 @@ export class Fronts {
     return { errors: [fault(request.main, message)], warnings: null, defined: null, files: {} }
   }
 
-  async #ask(request: SampleRequest, packages: string | null): Promise<PreparedSample> {
-    const reply = (await this.#server(packages).ask(request, CHECK_MS)) as FrontReply
+  async #ask(request: SampleRequest, packages: string | null): Promise<PreparedSolution> {
+    const reply = (await this.#server(packages).ask(request, CHECK_MS)) as AnalyzerReply
     if (reply.kind !== 'solution') throw new SandboxError('the checker gave no answer')
     return reply.sample
   }
@@ -103,7 +103,7 @@ export class Fronts {
     this.#servers.set(packages, servers)
     const idle = servers.toSorted((a, b) => a.load - b.load)[0]
     if (idle !== undefined && (idle.load === 0 || servers.length >= MOST_SERVERS)) return idle
-    const server = new SandboxServer(this.#sandbox, () => frontProgram(packages), MOST_REQUESTS)
+    const server = new SandboxServer(this.#sandbox, () => analyzerProgram(packages), MOST_REQUESTS)
     servers.push(server)
     return server
   }

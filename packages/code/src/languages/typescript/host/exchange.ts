@@ -1,24 +1,24 @@
 /**
- * One sample judged at the level `values`. Judge and sample talk to each other over a link of their own;
- * the host gives each its part and holds the time. It believes the judge alone. When the sample ends or
- * runs out of time, the judge is told and says what became of the tests; should the judge not answer
+ * One sample tested at the level `values`. Tester and sample talk to each other over a link of their own;
+ * the host gives each its part and holds the time. It believes the tester alone. When the sample ends or
+ * runs out of time, the tester is told and says what became of the tests; should the tester not answer
  * either, what it has said so far stands and the rest has failed.
  */
 import type { Fault, TestActivity, TestResult } from '../../../language.ts'
 import { faultOf, timeoutFault } from './fault.ts'
-import type { FromHost, FromJudge } from '../sandboxed/test-session.ts'
+import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { Load } from '../sandboxed/modules.ts'
 import type { Warm } from './warm.ts'
 
-/** For the judge to finish once the sample is gone. */
+/** For the tester to finish once the sample is gone. */
 const GRACE_MS = 5000
-/** For the end of a sample to be seen here, once the judge has seen that it is not at its link. */
+/** For the end of a sample to be seen here, once the tester has seen that it is not at its link. */
 const CLOSED_MS = 1000
 
 const CLOSED: Fault = { kind: 'crash', text: 'the sample closed its connection to the tests' }
 
-export interface Judging {
-  readonly judge: Warm
+export interface TestSession {
+  readonly tester: Warm
   readonly sample: Warm
   readonly run: Omit<Extract<FromHost, { say: 'run' }>, 'link'>
   readonly load: Load
@@ -27,18 +27,18 @@ export interface Judging {
   readonly signal: AbortSignal
 }
 
-export interface Judged {
+export interface Testerd {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
-  /** The judge can go on to another sample. */
+  /** The tester can go on to another sample. */
   readonly sound: boolean
 }
 
-export function exchange(judging: Judging): Promise<Judged> {
-  const { judge, sample, run, load, cpuMs, wallMs, signal } = judging
-  return new Promise<Judged>((resolve, reject) => {
+export function exchange(testing: TestSession): Promise<Testerd> {
+  const { tester, sample, run, load, cpuMs, wallMs, signal } = testing
+  return new Promise<Testerd>((resolve, reject) => {
     let names: readonly string[] | null = null
     const results = new Map<number, TestResult>()
     let fault: Fault | null = null
@@ -54,9 +54,9 @@ export function exchange(judging: Judging): Promise<Judged> {
       clearTimeout(grace)
       clearTimeout(closing)
       signal.removeEventListener('abort', abort)
-      judge.onFrame = () => {}
+      tester.onFrame = () => {}
       void sample.kill()
-      if (!sound) void judge.kill()
+      if (!sound) void tester.kill()
     }
     const settle = (sound: boolean): void => {
       finish(sound)
@@ -70,7 +70,7 @@ export function exchange(judging: Judging): Promise<Judged> {
       if (over || fault !== null) return
       fault = why
       void sample.kill()
-      judge.send({ say: 'lost', text: why.text } satisfies FromHost)
+      tester.send({ say: 'lost', text: why.text } satisfies FromHost)
       grace = setTimeout(() => settle(false), GRACE_MS)
     }
     function abort(): void {
@@ -78,7 +78,7 @@ export function exchange(judging: Judging): Promise<Judged> {
       reject(signal.reason)
     }
 
-    const heard = (message: FromJudge): void => {
+    const heard = (message: FromTester): void => {
       if (message.say === 'names') names = message.names
       else if (message.say === 'result') {
         const { index, passed } = message
@@ -99,23 +99,23 @@ export function exchange(judging: Judging): Promise<Judged> {
     }
 
     const timer = setTimeout(() => lose(timeoutFault('wall', wallMs)), wallMs)
-    judge.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromJudge)
-    judge.onBadFrame = () => settle(false)
+    tester.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromTester)
+    tester.onBadFrame = () => settle(false)
     void sample.ended.then((ended) =>
       // Killed here, and not lost before: it was alive and not at its link.
       lose(ended.how === 'killed' ? CLOSED : faultOf(ended, cpuMs, sample.stderr())),
     )
-    const judgeEnded = (): void => {
+    const testerEnded = (): void => {
       fault ??= { kind: 'crash', text: 'the process that runs the tests ended' }
       settle(false)
     }
-    void judge.ended.then(judgeEnded)
+    void tester.ended.then(testerEnded)
     if (signal.aborted) {
       abort()
       return
     }
     signal.addEventListener('abort', abort, { once: true })
-    judge.send({ ...run, link: sample.link } satisfies FromHost)
+    tester.send({ ...run, link: sample.link } satisfies FromHost)
     sample.sendLast(load)
   })
 }

@@ -105,7 +105,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
         'crash',
       ],
       [
-        'words of the judge',
+        'words of the tester',
         `${FRAME}\nexport const f = (n: number) => { for (let i = 0; i < 3; i++) frame(JSON.stringify({ say: 'result', index: i, passed: true })); frame('{"say":"done"}'); return n }`,
         'crash',
       ],
@@ -120,7 +120,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
         'crash',
       ],
       [
-        'objects of the judge',
+        'objects of the tester',
         `${FRAME}\nexport const f = (n: number) => { frame(JSON.stringify(['settled', -1, true, ['o', -1], [[-5, ['plain', []]]]])); return n }`,
         'crash',
       ],
@@ -202,7 +202,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
     expect(passes(report)).toBe(false)
   })
 
-  it('the judge cannot be reached through what it hands over', async () => {
+  it('the tester cannot be reached through what it hands over', async () => {
     const report = await bench.run(
       `${FRAME}
        export function f(callback: (...a: unknown[]) => unknown, object: Record<string, unknown>) {
@@ -216,7 +216,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
       `import { test, mock } from 'node:test'; import assert from 'node:assert/strict'; import { f } from './solution'
        test('safe', () => { const cb = mock.fn(); const o = { method() {}, n: 1 }; try { f(cb, o) } catch {} assert.equal(globalThis.hacked, undefined); assert.equal(cb.mock.callCount(), 0); assert.equal(Object.getPrototypeOf(o), Object.prototype); assert.equal(o.constructor, Object) })`,
     )
-    // The sample's own process may have ended itself; the judge must not have.
+    // The sample's own process may have ended itself; the tester must not have.
     expect(outcomes(report)['safe']).toMatch(/^passed$|the sample/)
     await recovers()
   })
@@ -239,7 +239,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
        const tried = (f: () => unknown) => { try { return String(f()) } catch (e) { return 'no' } }
        const list = (d: string, depth = 0): string[] => { try { return fs.readdirSync(d, { withFileTypes: true }).flatMap((e) => (e.isDirectory() && depth < 5 && !/^\\/usr/.test(d + e.name) ? list(d + e.name + '/', depth + 1) : [d + e.name])) } catch { return [] } }
        export const env = () => Object.keys(process.env).sort()
-       export const files = () => list('/').filter((x) => /secret|test|solution|judge|front|passwd|shadow|\\.ssh|environ|key$/.test(x))
+       export const files = () => list('/').filter((x) => /secret|test|solution|tester|front|passwd|shadow|\\.ssh|environ|key$/.test(x))
        export const read = () => [${JSON.stringify(join(secret, 'key'))}, '/etc/passwd', '/proc/self/environ', '/proc/1/environ', '/root/.npmrc'].map((p) => tried(() => fs.readFileSync(p, 'utf8')))
        export const write = () => ['/x', '/tmp/x', '/sample/x', '/scratch/x'].map((p) => tried(() => fs.writeFileSync(p, 'x')))
        export const connect = () => new Promise((r) => { const s = net.connect(${port}, '127.0.0.1'); s.on('connect', () => r('connected')); s.on('error', () => r('no')) })

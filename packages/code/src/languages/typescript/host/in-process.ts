@@ -1,16 +1,16 @@
 /**
- * One sample judged at the level `inventory`: its tests run in its own process. Which tests there are was
+ * One sample tested at the level `inventory`: its tests run in its own process. Which tests there are was
  * established without the sample; each must report once, with the nonce that was sent with the tests.
  */
 import { randomUUID } from 'node:crypto'
 import type { Fault, TestResult } from '../../../language.ts'
 import { faultOf, timeoutFault } from './fault.ts'
-import type { Beside } from '../sandboxed/in-process.ts'
+import type { InProcessLoad } from '../sandboxed/in-process.ts'
 import type { Warm } from './warm.ts'
 
-export interface BesideWork {
+export interface InProcessWork {
   readonly sample: Warm
-  readonly load: Omit<Beside, 'nonce'>
+  readonly load: Omit<InProcessLoad, 'nonce'>
   /** The tests that there are. */
   readonly names: readonly string[]
   readonly cpuMs: number
@@ -18,8 +18,8 @@ export interface BesideWork {
   readonly signal: AbortSignal
 }
 
-export function runBeside(
-  work: BesideWork,
+export function runInProcess(
+  work: InProcessWork,
 ): Promise<{ tests: readonly TestResult[]; fault: Fault | null }> {
   const { sample, load, names, cpuMs, wallMs, signal } = work
   const nonce = randomUUID()
@@ -83,7 +83,7 @@ export function runBeside(
       return
     }
     signal.addEventListener('abort', abort, { once: true })
-    sample.send({ ...load, nonce } satisfies Beside)
+    sample.send({ ...load, nonce } satisfies InProcessLoad)
   })
 }
 

@@ -70,7 +70,7 @@ const LEAN = [
 ] as const
 
 /**
- * A judge runs long enough for the quick compilers, and each sample leaves it nothing but garbage, which is
+ * A tester runs long enough for the quick compilers, and each sample leaves it nothing but garbage, which is
  * the less work the later it is collected. What was compiled with other flags is passed over.
  */
 const LASTING = [
@@ -81,19 +81,19 @@ const LASTING = [
 ] as const
 
 /**
- * How many samples a judge has, one after another: what a test leaves behind in it must not add up. It takes
+ * How many samples a tester has, one after another: what a test leaves behind in it must not add up. It takes
  * as long as three samples to start one and to have its code compiled. Each link is a descriptor here: of
- * those that this process may have, half are enough for sixteen judges.
+ * those that this process may have, half are enough for sixteen testers.
  */
 const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
 type Kind = 'tester' | 'solution' | 'in-process'
 
-/** The programs that judge, that hold a sample, and that hold it at the level `inventory` with its tests. */
-export class JudgingPrograms {
+/** The programs that tester, that hold a sample, and that hold it at the level `inventory` with its tests. */
+export class TesterPrograms {
   #written: Written | null = null
 
-  judge(): Program {
+  tester(): Program {
     const program = this.#program('tester', [], [], { openFiles: 64 + MOST_LINKS })
     return { ...program, pipes: 1 + MOST_LINKS }
   }
@@ -152,7 +152,7 @@ function written(): Written {
 /** What takes the types out of a source is WebAssembly, and never runs long enough to be worth the best code. */
 const FRONT = ['--liftoff-only', '--wasm-lazy-validation', '--single-threaded-gc'] as const
 
-export function frontProgram(packages: string | null): Program {
+export function analyzerProgram(packages: string | null): Program {
   const { checker, linter, reads } = findTools()
   const program = node(
     [...FRONT, sandboxed('analyze/analyzer'), JSON.stringify({ checker, linter, packages })],

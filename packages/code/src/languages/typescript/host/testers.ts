@@ -1,69 +1,71 @@
 /**
- * Processes that judge, each with processes for samples that are linked to it and wait. A judge takes one
+ * Processes that tester, each with processes for samples that are linked to it and wait. A tester takes one
  * sample at a time, each at one of the links that it was started with; when they are used up, another
- * judge takes its place.
+ * tester takes its place.
  */
 import type { Duplex } from 'node:stream'
 import { SandboxError, type Program, type Sandbox } from '@assay/sandbox'
-import { exchange, type Judged, type Judging } from './exchange.ts'
-import type { FromHost, FromJudge } from '../sandboxed/test-session.ts'
+import { exchange, type Testerd, type TestSession } from './exchange.ts'
+import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { PreparedTests } from '../sandboxed/analyze/prepared.ts'
 import { WarmProcesses, type Linked, type Warm } from './warm.ts'
 
 const COLLECT_MS = 20_000
 
-interface Judge {
+interface Tester {
   readonly process: Warm
   readonly samples: WarmProcesses
   /** Links that no sample has yet. */
   readonly left: () => number
 }
 
-export class Judges {
+export class Testers {
   readonly #sandbox: Sandbox
   readonly #program: (key: string) => Program
   readonly #processes: WarmProcesses
-  readonly #live = new Set<Judge>()
+  readonly #live = new Set<Tester>()
   readonly #ending = new Set<Promise<unknown>>()
-  #idle: Judge[] = []
+  #idle: Tester[] = []
 
   /** Programs for samples are told apart by a key. */
-  constructor(sandbox: Sandbox, judge: () => Program, program: (key: string) => Program) {
+  constructor(sandbox: Sandbox, tester: () => Program, program: (key: string) => Program) {
     this.#sandbox = sandbox
     this.#program = program
     this.#processes = new WarmProcesses(
       sandbox,
-      () => ({ program: judge() }),
+      () => ({ program: tester() }),
       () => 0,
     )
   }
 
-  async judge(
+  async tester(
     key: string,
-    judging: Omit<Judging, 'judge' | 'sample'>,
-  ): Promise<Omit<Judged, 'sound'>> {
-    const judge = await this.#take((one) => one.left() > 0 || one.samples.waiting(key) > 0)
+    testing: Omit<TestSession, 'tester' | 'sample'>,
+  ): Promise<Omit<Testerd, 'sound'>> {
+    const tester = await this.#take((one) => one.left() > 0 || one.samples.waiting(key) > 0)
     let sample: Warm
     try {
-      sample = await judge.samples.take(key)
+      sample = await tester.samples.take(key)
     } catch (error) {
-      this.#end(judge)
+      this.#end(tester)
       throw error
     }
-    const { sound, ...judged } = await exchange({ ...judging, judge: judge.process, sample }).catch(
-      (error: unknown) => {
-        this.#end(judge)
-        throw error
-      },
-    )
-    this.#give(judge, sound)
-    return judged
+    const { sound, ...tested } = await exchange({
+      ...testing,
+      tester: tester.process,
+      sample,
+    }).catch((error: unknown) => {
+      this.#end(tester)
+      throw error
+    })
+    this.#give(tester, sound)
+    return tested
   }
 
   /** The tests that a file has, without any sample. */
   async collect(prepared: PreparedTests): Promise<readonly string[]> {
-    const judge = await this.#take(() => true)
-    const { process } = judge
+    const tester = await this.#take(() => true)
+    const { process } = tester
     const found = await new Promise<readonly string[] | null>((resolve) => {
       let names: readonly string[] | null = null
       const timer = setTimeout(() => resolve(null), COLLECT_MS)
@@ -73,30 +75,30 @@ export class Judges {
       }
       process.onBadFrame = () => end(null)
       process.onFrame = (frame) => {
-        const message = JSON.parse(frame.toString('utf8')) as FromJudge
+        const message = JSON.parse(frame.toString('utf8')) as FromTester
         if (message.say === 'names') names = message.names
         else if (message.say === 'done') end(names)
       }
       void process.ended.then(() => end(null))
       process.send({ say: 'collect', prepared } satisfies FromHost)
     })
-    this.#give(judge, found !== null)
+    this.#give(tester, found !== null)
     if (found === null) throw new SandboxError('the tests could not be listed without a sample')
     return found
   }
 
   async close(): Promise<void> {
-    for (const judge of this.#live) this.#end(judge)
+    for (const tester of this.#live) this.#end(tester)
     await Promise.all([this.#processes.close(), ...this.#ending])
   }
 
-  async #take(isFit: (judge: Judge) => boolean): Promise<Judge> {
-    for (let judge = this.#idle.pop(); judge !== undefined; judge = this.#idle.pop())
-      if (isFit(judge)) return judge
-      else this.#end(judge)
+  async #take(isFit: (tester: Tester) => boolean): Promise<Tester> {
+    for (let tester = this.#idle.pop(); tester !== undefined; tester = this.#idle.pop())
+      if (isFit(tester)) return tester
+      else this.#end(tester)
     const process = await this.#processes.take('tester')
     const links = [...process.pipes.entries()]
-    const judge: Judge = {
+    const tester: Tester = {
       process,
       samples: new WarmProcesses(
         this.#sandbox,
@@ -105,19 +107,19 @@ export class Judges {
       ),
       left: () => links.length,
     }
-    this.#live.add(judge)
-    return judge
+    this.#live.add(tester)
+    return tester
   }
 
-  #give(judge: Judge, sound: boolean): void {
-    if (sound) this.#idle.push(judge)
-    else this.#end(judge)
+  #give(tester: Tester, sound: boolean): void {
+    if (sound) this.#idle.push(tester)
+    else this.#end(tester)
   }
 
-  #end(judge: Judge): void {
-    this.#live.delete(judge)
-    for (const pipe of judge.process.pipes) pipe.destroy()
-    const ending = Promise.all([judge.process.kill(), judge.samples.close()])
+  #end(tester: Tester): void {
+    this.#live.delete(tester)
+    for (const pipe of tester.process.pipes) pipe.destroy()
+    const ending = Promise.all([tester.process.kill(), tester.samples.close()])
     this.#ending.add(ending)
     void ending.finally(() => this.#ending.delete(ending))
   }
@@ -126,6 +128,6 @@ export class Judges {
 function linked(program: Program, links: [number, Duplex][]): Linked {
   const [link, pipe] = links.shift() ?? []
   if (link === undefined || pipe === undefined)
-    throw new SandboxError('a judge has more samples than links')
+    throw new SandboxError('a tester has more samples than links')
   return { program: { ...program, handed: [pipe] }, link }
 }

@@ -10,7 +10,7 @@ import {
 
 const isReady = await isSandboxReady()
 
-describe.skipIf(!isReady)('values carried between sample and judge', () => {
+describe.skipIf(!isReady)('values carried between sample and tester', () => {
   let bench: Bench
   beforeAll(async () => {
     bench = await openBench()

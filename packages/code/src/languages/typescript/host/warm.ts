@@ -2,7 +2,13 @@
  * Processes for samples, started before they are needed: starting Node takes longer than most samples
  * run. Each serves one sample and is ended. Those that wait sleep in a read and cost no processor time.
  */
-import { SandboxError, type Boxed, type Ended, type Program, type Sandbox } from '@assay/sandbox'
+import {
+  SandboxError,
+  type SandboxedProcess,
+  type Ended,
+  type Program,
+  type Sandbox,
+} from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from '../../../frames.ts'
 
 const START_MS = 60_000
@@ -15,8 +21,8 @@ export interface Warm {
   onBadFrame: (error: unknown) => void
   readonly ended: Promise<Ended>
   /** What the program was given beside its own pipe. */
-  readonly pipes: Boxed['pipes']
-  /** Which of a judge's pipes it holds the other end of. */
+  readonly pipes: SandboxedProcess['pipes']
+  /** Which of a tester's pipes it holds the other end of. */
   readonly link: number
   stderr(): string
   send(value: unknown): void
@@ -60,7 +66,7 @@ export class WarmProcesses {
     const one = waiting.shift() ?? this.#start(key)
     // Others of the same kind follow, as a rule; those of another kind are in their way.
     while (waiting.length < this.#spare()) waiting.push(this.#start(key))
-    this.#makeRoom(key)
+    this.#makeLocation(key)
     await one.ready
     return one.warm
   }
@@ -77,7 +83,7 @@ export class WarmProcesses {
     await Promise.all(this.#ending)
   }
 
-  #makeRoom(used: string): void {
+  #makeLocation(used: string): void {
     this.#waiting.set(used, take(this.#waiting, used))
     for (const [key] of this.#waiting) {
       if (this.#waiting.size <= 2) break
@@ -135,7 +141,7 @@ function take(lists: Map<string, Waiting[]>, key: string): Waiting[] {
   return list
 }
 
-function collected({ stderr }: Boxed): () => string {
+function collected({ stderr }: SandboxedProcess): () => string {
   let text = ''
   stderr.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString('latin1')).slice(-MOST_STDERR)
@@ -144,7 +150,7 @@ function collected({ stderr }: Boxed): () => string {
 }
 
 function warmed(
-  boxed: Boxed,
+  boxed: SandboxedProcess,
   link: number,
   stderr: () => string,
   ready: PromiseWithResolvers<void>,

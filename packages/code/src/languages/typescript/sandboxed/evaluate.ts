@@ -1,7 +1,7 @@
 /**
  * Runs a test file's source, which the front has turned into the body of a function, with everything that
  * it imports handed to it: the solution, the test library, Node's own modules. What it does with timers
- * ends with it, so that nothing is left in a process that judges many.
+ * ends with it, so that nothing is left in a process that testers many.
  */
 import { assertingWith, consoleForTests } from './framework/console.ts'
 import { makeLibrary, type Clock, type Library } from './framework/library.ts'

@@ -13,23 +13,23 @@ import { HOST, Link, parsed } from './calls/channel.ts'
 import { loadModules, type Load } from './modules.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
 
-export interface Beside extends Load {
+export interface InProcessLoad extends Load {
   readonly nonce: string
   readonly prepared: PreparedTests
   readonly main: string
 }
 
 /** What is reported, after the nonce. */
-export type BesideReport =
+export type InProcessReport =
   | readonly [nonce: string, 'result', name: string, passed: boolean, message: string | null]
   /** The sample could not be loaded, or the test file itself failed. */
   | readonly [nonce: string, 'failed', message: string]
   | readonly [nonce: string, 'done']
 
 async function run(link: Link): Promise<void> {
-  const load = parsed(link.wait()) as Beside
+  const load = parsed(link.wait()) as InProcessLoad
   const { nonce, prepared, main } = load
-  const tell = (report: BesideReport): void => link.send(report)
+  const tell = (report: InProcessReport): void => link.send(report)
   const restore = keepIntrinsics()
   // As it was, and each of its functions first puts the language right.
   const asserts = assertsWith(restore)

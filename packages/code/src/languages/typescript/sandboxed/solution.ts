@@ -1,6 +1,6 @@
 /**
  * The program that holds one sample: started before there is one, it says that it is ready and sleeps
- * until the host sends the sample's modules, loads them from memory, and from then on does what the judge
+ * until the host sends the sample's modules, loads them from memory, and from then on does what the tester
  * asks of them, over a link of its own. It serves one sample and is thrown away.
  *
  * Nothing here protects a verdict: the sample shares this process and may forge whatever is said.
@@ -10,7 +10,7 @@ import { loadModules, type Load } from './modules.ts'
 import { Remote } from './calls/remote.ts'
 import type { LoadedModule } from './calls/wire.ts'
 
-/** For the host to end this process, once the judge is done with it. */
+/** For the host to end this process, once the tester is done with it. */
 const REST_MS = 10_000
 
 const { keys } = Object

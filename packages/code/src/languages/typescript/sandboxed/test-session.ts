@@ -1,17 +1,17 @@
-/** What the host and the judge say to each other. */
+/** What the host and the tester say to each other. */
 import type { Call } from '@assay/contract'
 import type { TestActivity } from '../../../language.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
 
-export type JudgedTests =
+export type TesterdTests =
   | { readonly kind: 'source'; readonly prepared: PreparedTests }
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
 
 export type FromHost =
-  /** Judge the sample at this link, which is about to say that it is loaded. */
+  /** Tester the sample at this link, which is about to say that it is loaded. */
   | {
       readonly say: 'run'
-      readonly tests: JudgedTests
+      readonly tests: TesterdTests
       readonly main: string
       readonly link: number
       /** What the tests do is counted. */
@@ -22,7 +22,7 @@ export type FromHost =
   /** The sample is gone, and why. */
   | { readonly say: 'lost'; readonly text: string }
 
-export type FromJudge =
+export type FromTester =
   | { readonly say: 'names'; readonly names: readonly string[] }
   | {
       readonly say: 'result'
@@ -34,6 +34,6 @@ export type FromJudge =
   | { readonly say: 'violation'; readonly kind: 'crash' | 'output'; readonly text: string }
   /** The sample is not at its link any more; the host knows why, or ends it. */
   | { readonly say: 'closed' }
-  /** The judge itself failed. */
+  /** The tester itself failed. */
   | { readonly say: 'broken'; readonly text: string }
   | { readonly say: 'done'; readonly activity?: TestActivity }

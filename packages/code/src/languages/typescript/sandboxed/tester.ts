@@ -1,8 +1,8 @@
 /**
- * The judge: runs hidden tests on a sample that lives in another process. It gets the tests from the host
+ * The tester: runs hidden tests on a sample that lives in another process. It gets the tests from the host
  * and everything of the sample by calls over a link that the two have to themselves. Results are told as
- * they come, so that a test that ends the sample, or the judge, takes only itself and the later ones with
- * it. One process judges many samples, one after another, each at a link of its own: so nothing that a
+ * they come, so that a test that ends the sample, or the tester, takes only itself and the later ones with
+ * it. One process testers many samples, one after another, each at a link of its own: so nothing that a
  * sample sends can be taken for a word of the host's, or of the sample that comes after it.
  */
 import { checkCalls, namesOfCalls } from './calls.ts'
@@ -10,14 +10,14 @@ import { anything, evaluate, type Namespace, type Solution, type Surroundings } 
 import { assertsWith } from './framework/asserts.ts'
 import { explained } from './framework/shown.ts'
 import type { Registry } from './framework/suite.ts'
-import type { FromHost, FromJudge } from './test-session.ts'
-import { HOST, Link, LinkClosed, OTHER, parsed } from './calls/channel.ts'
+import type { FromHost, FromTester } from './test-session.ts'
+import { HOST, Link, ChannelClosed, OTHER, parsed } from './calls/channel.ts'
 import { Remote, type Wires } from './calls/remote.ts'
 import { FrameError } from '../../../frames.ts'
 import { Violation, type LoadedModule, type Message } from './calls/wire.ts'
 
 const host = new Link(HOST)
-const say = (message: FromJudge): void => host.send(message)
+const say = (message: FromTester): void => host.send(message)
 
 interface Run {
   readonly remote: Remote
@@ -66,7 +66,7 @@ function begin(main: string, link: Link): Run {
       try {
         link.sendText(text)
       } catch (error) {
-        if (!(error instanceof LinkClosed)) throw error
+        if (!(error instanceof ChannelClosed)) throw error
         close()
       }
     },
@@ -74,7 +74,7 @@ function begin(main: string, link: Link): Run {
       try {
         return content(link.wait())
       } catch (error) {
-        if (!(error instanceof LinkClosed || error instanceof FrameError)) throw error
+        if (!(error instanceof ChannelClosed || error instanceof FrameError)) throw error
         close(error)
       }
       // Which it always does: it is the one that ends samples.
@@ -186,7 +186,7 @@ function solutionOf(remote: Remote, message: Message, main: string): Solution {
 const stemOf = (path: string): string =>
   (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
 
-async function judge(request: Extract<FromHost, { say: 'run' }>): Promise<void> {
+async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void> {
   const link = new Link(OTHER + request.link)
   const made = begin(request.main, link)
   run = made
@@ -252,7 +252,7 @@ async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonl
 
 function fromHost(message: FromHost): void {
   if (message.say === 'lost') run?.lose(message.text)
-  else if (message.say === 'run') void judge(message)
+  else if (message.say === 'run') void tester(message)
   else void list(message.prepared)
 }
 
@@ -270,7 +270,7 @@ for (const name of ['uncaughtException', 'unhandledRejection'])
     if (!(error instanceof Gone)) run?.registry?.stray(explained(error))
   })
 
-say('ready' as unknown as FromJudge)
+say('ready' as unknown as FromTester)
 host.listen(
   (frame) => fromHost(parsed(frame) as FromHost),
   () => process.exit(0),

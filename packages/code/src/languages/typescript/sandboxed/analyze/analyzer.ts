@@ -9,7 +9,7 @@ import { HOST, Link, parsed } from '../calls/channel.ts'
 import { startLinter } from './lint.ts'
 import { moduleBody } from './module-body.ts'
 import type { LoadFile } from '../modules.ts'
-import type { FrontReply, FrontRequest, PreparedSample } from './prepared.ts'
+import type { AnalyzerReply, AnalyzerRequest, PreparedSolution } from './prepared.ts'
 import { placeIn, refused, unsilenced } from './source.ts'
 import { CannotStrip, stripped } from './strip.ts'
 import {
@@ -30,7 +30,7 @@ interface Tools {
   readonly packages: string | null
 }
 
-type SampleRequest = Extract<FrontRequest, { kind: 'solution' }>
+type SampleRequest = Extract<AnalyzerRequest, { kind: 'solution' }>
 
 const MOST_ERRORS = 20
 const MOST_WARNINGS = 100
@@ -54,7 +54,7 @@ async function checkerFor(): Promise<Checker> {
   return checker
 }
 
-async function sample(request: SampleRequest): Promise<PreparedSample> {
+async function sample(request: SampleRequest): Promise<PreparedSolution> {
   const refusals = Object.entries(request.files).flatMap(([file, source]) => {
     const message = refused(source)
     return message === null ? [] : [{ file, line: 1, column: 1, code: null, message }]
@@ -117,7 +117,7 @@ function withExports(source: string, tree: ReturnType<typeof parse> | undefined)
   return `${source}\nexport { ${[...declaredValues(tree)].join(', ')} }`
 }
 
-const failed = (errors: readonly Diagnostic[]): PreparedSample => ({
+const failed = (errors: readonly Diagnostic[]): PreparedSolution => ({
   errors: errors.slice(0, MOST_ERRORS),
   warnings: null,
   defined: null,
@@ -167,7 +167,7 @@ function moduleFile(script: Script, all: ReadonlyMap<string, Script>, alone: boo
   return body === null ? { format: 'module', source: code } : { format: 'body', source: body }
 }
 
-async function answer(request: FrontRequest): Promise<FrontReply> {
+async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
   if (request.kind === 'solution') return { kind: 'solution', sample: await sample(request) }
   try {
     return {
@@ -192,6 +192,6 @@ await sample({
 link.send('ready')
 for (;;) {
   // One request at a time, so nothing else needs the event loop while it waits.
-  const reply = await answer(parsed(link.wait()) as FrontRequest)
+  const reply = await answer(parsed(link.wait()) as AnalyzerRequest)
   link.send(reply)
 }

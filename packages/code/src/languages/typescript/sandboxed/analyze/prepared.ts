@@ -16,7 +16,7 @@ export interface PreparedTests {
   readonly imports: readonly string[]
 }
 
-export interface PreparedSample {
+export interface PreparedSolution {
   /** Empty: it compiles. */
   readonly errors: readonly Diagnostic[]
   readonly warnings: readonly Diagnostic[] | null
@@ -28,7 +28,7 @@ export interface PreparedSample {
   readonly files: Readonly<Record<string, LoadFile>>
 }
 
-export type FrontRequest =
+export type AnalyzerRequest =
   | {
       readonly kind: 'solution'
       readonly files: Readonly<Record<string, string>>
@@ -44,8 +44,8 @@ export type FrontRequest =
       readonly entryPoint: string | null
     }
 
-export type FrontReply =
-  | { readonly kind: 'solution'; readonly sample: PreparedSample }
+export type AnalyzerReply =
+  | { readonly kind: 'solution'; readonly sample: PreparedSolution }
   | { readonly kind: 'tests'; readonly tests: PreparedTests }
   /** The test source is no program. */
   | { readonly kind: 'bad-tests'; readonly message: string }

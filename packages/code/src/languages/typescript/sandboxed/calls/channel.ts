@@ -10,7 +10,7 @@ import { FrameReader } from '../../../../frames.ts'
 
 /** Where the host is. */
 export const HOST = 3
-/** Where the other program is: for a sample its judge, for a judge the first of its samples. */
+/** Where the other program is: for a sample its tester, for a tester the first of its samples. */
 export const OTHER = 4
 const BUFFER_BYTES = 64 * 1024
 const LENGTH_BYTES = 4
@@ -41,14 +41,14 @@ interface Blocking {
 }
 
 /** The descriptor was closed: whoever listened is gone. */
-export class LinkClosed extends Error {
+export class ChannelClosed extends Error {
   override readonly name = 'LinkClosed'
 }
 
 type Receive = (text: string) => void
 
 const closedLink = (why: string): never => {
-  throw new LinkClosed(why)
+  throw new ChannelClosed(why)
 }
 
 export class Link {

@@ -1,8 +1,8 @@
 /**
- * What the other side may do with objects of this one. The sample's side has nothing to guard. The judge
+ * What the other side may do with objects of this one. The sample's side has nothing to guard. The tester
  * lets the sample call the functions that it was given and use the properties that a test's objects have
  * of their own or from a test's classes, and nothing that is JavaScript's: from a function to its
- * constructor it would be one step to running code in the judge.
+ * constructor it would be one step to running code in the tester.
  */
 import { types } from 'node:util'
 import type { Side } from './identities.ts'

@@ -2,8 +2,8 @@
  * Objects of the other side, and calls to them. What has behaviour is not copied: functions, classes and
  * their instances, objects with accessors, promises. Each is a proxy here, and what is done to the proxy
  * is asked of the other side, waiting for the answer; while one side waits it serves what the other asks,
- * so that callbacks really run where they were written. Both sides run this same code. The judge's side
- * is the careful one: the sample may send whatever it likes, and may do no more with the judge's objects
+ * so that callbacks really run where they were written. Both sides run this same code. The tester's side
+ * is the careful one: the sample may send whatever it likes, and may do no more with the tester's objects
  * than call functions that it was given and use properties that a test put there (`guarded`).
  */
 import { types } from 'node:util'

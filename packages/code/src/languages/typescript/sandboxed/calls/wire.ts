@@ -1,9 +1,9 @@
 /**
- * How values travel between the process that holds the sample and the one that judges it. Plain data is
+ * How values travel between the process that holds the sample and the one that testers it. Plain data is
  * copied and kept the same on both sides (`shared.ts`); everything with behaviour stays where it is and
  * is reached by calls (`remote.ts`). A message carries values, and a flat list of the objects they speak
  * of, each with an identity that holds for the whole exchange: so cycles, shared references and depth are
- * no matter, and nothing here recurses. Objects of the sample have positive identities, the judge's have
+ * no matter, and nothing here recurses. Objects of the sample have positive identities, the tester's have
  * negative ones.
  */
 

@@ -8,7 +8,7 @@ interface FoldProps {
   readonly body: () => ComponentChildren
 }
 
-export function Fold({ isOpen, toggle, head, body }: FoldProps) {
+export function Collapsible({ isOpen, toggle, head, body }: FoldProps) {
   return (
     <details
       class="fold"
