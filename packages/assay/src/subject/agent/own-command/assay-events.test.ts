@@ -66,7 +66,7 @@ describe('Assay’s own events', () => {
     expect(sink.build('assay')).toMatchObject({ usd: 3.5, usdFrom: 'priced' })
   })
 
-  it('that say impossible numbers are brought into bounds, and that is said', () => {
+  it('that say impossible numbers do not count, make the sum unknown, and that is said', () => {
     const { sink } = read([
       { type: 'usage', model: 'm', output: 2, usd: -1 },
       { type: 'usage', model: 'm', input: -3, output: '7' },
@@ -74,10 +74,10 @@ describe('Assay’s own events', () => {
     ])
     expect(sink.build('assay')).toMatchObject({
       usage: { m: { input: 0, output: 2 } },
-      usd: 1.5,
+      usd: null,
       oddities: [
         'a cost is no sum of money that can be, and does not count (2 times)',
-        'a usage has numbers that tokens cannot have: they were brought into bounds (2 times)',
+        'a count of tokens is no number that can be, and does not count (2 times)',
       ],
     })
   })

@@ -257,10 +257,12 @@ describe('usage', () => {
     expect(Object.entries(byModel)).toEqual([
       ['__proto__', { input: 0, cacheRead: 0, cacheWrite: 1e12, output: 2, reasoning: 2 }],
     ])
+    // What is not a count is unknown: the rest is not the sum.
+    expect(builder.usage).toBeNull()
     builder.totals({}, Number.POSITIVE_INFINITY)
     expect(builder.build('x').usdFrom).not.toBe('reported')
     expect(builder.build('x').oddities).toEqual([
-      'a usage has numbers that tokens cannot have: they were brought into bounds',
+      'a count of tokens is no number that can be, and does not count',
       'a cost is no sum of money that can be, and does not count',
     ])
   })

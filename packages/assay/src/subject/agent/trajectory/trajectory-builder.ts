@@ -8,7 +8,7 @@ import type { Json, Step, Trajectory, Usage } from '@assay/contract'
 import type { StreamEnd, TrajectorySink } from '../agent-kind.ts'
 import { boundedJson, boundedText, MOST_TEXT } from './bounded.ts'
 import { Oddities } from './oddities.ts'
-import { IMPOSSIBLE_COST, isSoundUsage, soundUsd } from '../../amounts.ts'
+import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, isSoundUsage, soundUsd } from '../../amounts.ts'
 import { Spent, type PriceOf } from './spent.ts'
 
 export interface BuilderOptions {
@@ -63,6 +63,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   #carrier: Mutable<Carrier> | null = null
   #kept = 0
   #dropped = 0
+  #isUsageUnknown = false
   #isCut = false
   #toolCalls = 0
   #unnamed = 0
@@ -121,8 +122,9 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#answer ?? this.#lastWords
   }
 
+  /** Null where nothing was told, or a count that cannot be: a part that does not count makes the sum unknown. */
   get usage(): Usage | null {
-    return this.#spent.whole()
+    return this.#isUsageUnknown ? null : this.#spent.whole()
   }
 
   get usd(): number | null {
@@ -293,8 +295,11 @@ export class TrajectoryBuilder implements TrajectorySink {
   }
 
   #checkNumbers(usages: readonly Usage[], usd: number | null): void {
-    if (!usages.every(isSoundUsage))
-      this.odd('a usage has numbers that tokens cannot have: they were brought into bounds')
+    if (!usages.every(isSoundUsage)) {
+      this.odd(IMPOSSIBLE_USAGE)
+      // It cannot be priced either.
+      if (usd === null || soundUsd(usd) === null) this.#spent.lose()
+    }
     if (usd !== null && soundUsd(usd) === null) this.odd(IMPOSSIBLE_COST)
   }
 
@@ -315,6 +320,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   }
 
   odd(text: string): void {
+    if (text === IMPOSSIBLE_USAGE) this.#isUsageUnknown = true
     this.#oddities.add(text)
   }
 
