@@ -8,7 +8,6 @@
  *     ]
  */
 import { z } from 'zod'
-import { check, readDocument, readText, takeNotes } from '../documents/index.ts'
 import type { Gate } from './gates.ts'
 import { METRICS } from './measures.ts'
 
@@ -34,6 +33,8 @@ const gatesSchema = z.strictObject({ gates: z.array(gateSchema).min(1) })
 
 /** The gates in a file. Throws `SuiteError` with everything that is wrong with it. */
 export async function readGates(file: string): Promise<readonly Gate[]> {
+  // Most comparisons have no such file, and need not load what reads it.
+  const { check, readDocument, readText, takeNotes } = await import('../documents/index.ts')
   const document = readDocument(file, await readText(file), 'toml')
   const notes = takeNotes(document)
   const checked = check(gatesSchema, document.value, notes)

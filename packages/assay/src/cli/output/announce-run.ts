@@ -13,7 +13,6 @@ import {
 } from '../../log/index.ts'
 import { plain } from '@assay/contract'
 import { count, counted } from '../../text/index.ts'
-import { systemClock } from '../../run/index.ts'
 import type { FoundRun } from '../settings/find-run.ts'
 import type { Output } from './output.ts'
 
@@ -22,7 +21,7 @@ export type AnnounceRun = (found: FoundRun) => Promise<string>
 
 export function runAnnouncer(
   { err, colors }: Pick<Output, 'err' | 'colors'>,
-  now: () => number = () => systemClock.now(),
+  now: () => number = () => Date.now(),
 ): AnnounceRun {
   const said = new Set<string>()
   return async ({ folder, alias }) => {

@@ -3,11 +3,11 @@
  * are those in its list and those in its runs folders. `latest` is the run that was started last; continuing
  * a run does not make it the latest.
  */
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
-import { loadSettings } from './settings.ts'
+import { SETTINGS_FILE } from './settings-file.ts'
 
 /** Every run that was started in this project, wherever its folder is. */
 export const RUN_LIST = join('.assay', 'runs.jsonl')
@@ -28,9 +28,25 @@ export interface FoundRun {
 
 /** Of this project. */
 export async function runSources(): Promise<RunSources> {
-  const { output = RUNS_FOLDER } = (await loadSettings({ folder: '.' })).settings
-  return { folders: [output, RUNS_FOLDER], list: RUN_LIST }
+  return { folders: [(await outputSetting()) ?? RUNS_FOLDER, RUNS_FOLDER], list: RUN_LIST }
 }
+
+/**
+ * `output` of assay.toml alone. Commands that only read runs need nothing else of it, and would load the whole
+ * engine to check it.
+ */
+async function outputSetting(): Promise<string | null> {
+  if (!existsSync(SETTINGS_FILE)) return null
+  const { readDocument, readText } = await import('../../documents/index.ts')
+  const { value } = readDocument(SETTINGS_FILE, await readText(SETTINGS_FILE), 'toml', {
+    secret: true,
+  })
+  const output: unknown = isRecord(value) ? value['output'] : undefined
+  return typeof output === 'string' && output !== '' ? output : null
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function findRun(name: string, sources: RunSources): FoundRun {
   if (name === '') throw new UsageError('an empty name is no run')

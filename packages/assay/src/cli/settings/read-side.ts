@@ -5,7 +5,6 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
-import { readForeignReport } from '../../analyze/index.ts'
 import { RunError, UsageError } from '@assay/contract'
 import { isBaseline, openBaseline } from '../../compare/index.ts'
 import { readReportFile, readRun, type Report } from '../../report/index.ts'
@@ -55,7 +54,9 @@ async function readFile(name: string): Promise<Report> {
     )
   if (isBaseline(value)) return openBaseline(name, value)
   // What is no foreign report either is refused by our own reader, which says why.
-  return (isOurs(value) ? null : await readForeignReport(name)) ?? readReportFile(name)
+  if (isOurs(value)) return readReportFile(name)
+  const { readForeignReport } = await import('../../analyze/index.ts')
+  return (await readForeignReport(name)) ?? readReportFile(name)
 }
 
 const isOurs = (value: unknown): boolean =>

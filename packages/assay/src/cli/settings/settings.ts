@@ -7,10 +7,9 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { pathSchema, subjectNameSchema, subjectSchema } from '../../experiment/index.ts'
+import { SETTINGS_FILE } from './settings-file.ts'
 import { durationSchema } from '../../suite/index.ts'
 import { check, readDocument, readText, takeNotes, type Path } from '../../documents/index.ts'
-
-export const SETTINGS_FILE = 'assay.toml'
 
 const providerSchema = z
   .strictObject({

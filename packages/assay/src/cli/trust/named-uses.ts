@@ -25,12 +25,8 @@ import {
 import { withExperiment } from '../settings/experiment-settings.ts'
 import type { Request } from '../settings/run-flags.ts'
 import { judgesBy, planUses, readUses } from './plan-uses.ts'
-import {
-  loadSettings,
-  SETTINGS_FILE,
-  type LoadedSettings,
-  type Settings,
-} from '../settings/settings.ts'
+import { loadSettings, type LoadedSettings, type Settings } from '../settings/settings.ts'
+import { SETTINGS_FILE } from '../settings/settings-file.ts'
 
 export interface NamedUses {
   /** Those that need trust. */

@@ -9,7 +9,7 @@ import type { Grader } from '../../../grade/index.ts'
 import { suiteJsonSchema } from '../../../suite/index.ts'
 import { SETTINGS_TEMPLATE, SUITE_TEMPLATE } from './init-templates.ts'
 import type { Output } from '../../output/output.ts'
-import { SETTINGS_FILE } from '../../settings/settings.ts'
+import { SETTINGS_FILE } from '../../settings/settings-file.ts'
 
 const SUITE_FILE = 'suite.toml'
 const SCHEMA_FILE = 'assay.schema.json'
