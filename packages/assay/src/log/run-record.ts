@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Json, type Source, type Text, RunError, UsageError } from '@assay/contract'
+import { openOwn } from './own-file.ts'
 import type { Unmasked } from './mask/unmasked.ts'
 
 export interface CaseRecord {
@@ -121,7 +122,8 @@ export function writeRecord(folder: string, record: RunRecord): void {
   const path = join(folder, RUN_FILE)
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    const fd = openSync(temporary, 'w')
+    rmSync(temporary, { force: true })
+    const fd = openSync(temporary, 'wx')
     try {
       const bytes = Buffer.from(`${JSON.stringify(record, null, 2)}\n`)
       for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
@@ -154,7 +156,7 @@ const HEAD =
 export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'> | null {
   try {
     const bytes = Buffer.alloc(HEAD_BYTES)
-    const fd = openSync(join(folder, RUN_FILE), 'r')
+    const fd = openOwn(join(folder, RUN_FILE))
     let length: number
     try {
       length = readSync(fd, bytes)
@@ -174,8 +176,14 @@ export function readRecord(folder: string): RunRecord {
   const path = join(folder, RUN_FILE)
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    const fd = openOwn(path)
+    try {
+      text = readFileSync(fd, 'utf8')
+    } finally {
+      closeSync(fd)
+    }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new UsageError(`${folder} is no run folder: it has no ${RUN_FILE}`)
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })

@@ -11,8 +11,8 @@
  *     aliases = ["openai/gpt-4o-2024-05-13"] # optional: other names with the same price
  */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { UsageError } from '@assay/contract'
+import { readNamed } from '../../log/index.ts'
 import { isRecord, type JsonRecord } from '../json.ts'
 
 /** US dollars per million tokens; null where a class has no known price. */
@@ -36,9 +36,12 @@ const MOST_PRICE = 1e9
 const KEYS = ['input', 'output', 'cacheRead', 'cacheWrite', 'aliases']
 
 export async function readPriceFile(path: string): Promise<PriceFile> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  let text: string
+  try {
+    text = readNamed(path)
+  } catch (error) {
     throw new UsageError(`the price file ${path} cannot be read: ${(error as Error).message}`)
-  })
+  }
   const { parse } = await import('smol-toml')
   let table: unknown
   try {
