@@ -96,6 +96,8 @@ type Found = { readonly commit: string } | { readonly refusal: string }
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 async function resolved(repository: string, commit: string): Promise<Found> {
+  const fetches = await fetchesByItself(repository)
+  if (fetches !== null) return { refusal: fetches }
   // Of a folder inside a repository git would find the repository itself, and all that is in it.
   const asked = ['-C', repository, 'rev-parse']
   const bare = await git([...asked, '--is-bare-repository'])
@@ -112,6 +114,33 @@ async function resolved(repository: string, commit: string): Promise<Found> {
   if ('failed' in answer) return { refusal: `no commit ${commit} in the repository` }
   return { commit: answer.printed.trim() }
 }
+
+/**
+ * A repository can say that missing objects are fetched from a remote, and which program that remote starts: looking
+ * for a commit would run it, and an older git cannot be told not to. Such a repository is refused. Its settings are
+ * read as data here, which starts nothing.
+ */
+async function fetchesByItself(repository: string): Promise<string | null> {
+  for (const folder of [repository, path.join(repository, '.git')]) {
+    const isFile = await lstat(path.join(folder, 'config')).then(
+      (facts) => facts.isFile(),
+      () => false,
+    )
+    for (const name of isFile ? ['config', 'config.worktree'] : []) {
+      const file = path.join(folder, name)
+      if (name !== 'config' && !(await lstat(file).catch(() => null))?.isFile()) continue
+      const said = await git(['config', '--file', file, '--no-includes', '--name-only', '--list'])
+      if ('failed' in said) return `a repository whose settings cannot be read (${said.failed})`
+      const key = said.printed.split('\n').find((one) => FETCHES.test(one))
+      if (key !== undefined)
+        return `a repository with the setting ${key}, which can start a program`
+    }
+  }
+  return null
+}
+
+const FETCHES =
+  /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter|uploadpack|vcs)|include\..*|includeif\..*)$/is
 
 /** Of a bundle: one of its heads, by name or hash, or any full hash, which is looked for when it is unpacked. */
 async function bundled(bundle: string, commit: string): Promise<Found> {
@@ -138,6 +167,7 @@ async function git(words: readonly string[]): Promise<Said> {
         GIT_CONFIG_NOSYSTEM: '1',
         GIT_CONFIG_GLOBAL: '/dev/null',
         GIT_TERMINAL_PROMPT: '0',
+        GIT_NO_LAZY_FETCH: '1',
       },
     })
     return { printed: stdout }
