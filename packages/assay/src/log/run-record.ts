@@ -60,7 +60,7 @@ export interface ExperimentRecord {
 export type AccessRecord = { readonly for: string } & (
   | { readonly does: 'start'; readonly program: string }
   | { readonly does: 'send'; readonly variable: string | null; readonly to: string }
-  | { readonly does: 'read'; readonly path: string }
+  | { readonly does: 'read' | 'write'; readonly path: string }
 )
 
 /** The plan in force from some moment on. A run starts with one; extending it adds another. */

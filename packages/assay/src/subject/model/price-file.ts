@@ -47,13 +47,20 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   try {
     table = parse(text)
   } catch (error) {
-    throw new UsageError(`the price file ${path} is no TOML: ${(error as Error).message}`)
+    throw new UsageError(`the price file ${path} is no TOML: ${faultOf(error)}`)
   }
   return {
     path,
     sha256: createHash('sha256').update(text).digest('hex'),
     prices: readPrices(table, path),
   }
+}
+
+/** Without the lines around it, which the parser quotes: the file may be anybody's. */
+function faultOf(error: unknown): string {
+  const { message, line, column } = error as Error & { line?: number; column?: number }
+  const [first = ''] = message.split('\n')
+  return line === undefined ? first : `${first} (line ${line}, column ${column ?? 1})`
 }
 
 function readPrices(table: unknown, path: string): Map<string, Price> {
@@ -99,7 +106,7 @@ function readPrice(entry: JsonRecord, where: string, problems: string[]): Price 
     if (value === undefined) return null
     if (typeof value === 'number' && value >= 0 && value <= MOST_PRICE) return value
     problems.push(
-      `${where} ${key} must be US dollars per 1,000,000 tokens, from 0, found ${typeof value === 'number' ? value : JSON.stringify(value)}`,
+      `${where} ${key} must be US dollars per 1,000,000 tokens, from 0, found ${typeof value === 'number' ? value : `a ${typeof value}`}`,
     )
     return null
   }
