@@ -1,4 +1,5 @@
 /** The trial log: what is written to a run folder, and how it is read again. */
+export { parseDiff, parseTrajectory } from './agent-record.ts'
 export { Blobs } from './blobs.ts'
 export { isLocked } from './lock.ts'
 export { maskedAttempts } from './mask/masked.ts'
@@ -23,6 +24,7 @@ export {
   type SuiteRecord,
 } from './run-record.ts'
 export { readTrials } from './trial-lines.ts'
+export { pendingShape } from './trial-shape.ts'
 export type { LinesRead } from './read-lines.ts'
 export { codeFacts } from './tally/code-facts.ts'
 export type { Column } from './tally/column.ts'

@@ -13,6 +13,8 @@ import { dirname, join } from 'node:path'
 import { type Json, type Source, type Text, RunError, UsageError } from '@assay/contract'
 import { openOwn } from './own-file.ts'
 import type { Unmasked } from './mask/unmasked.ts'
+import { recordShape } from './record-shape.ts'
+import { pathText } from './shape.ts'
 
 export interface CaseRecord {
   readonly id: string
@@ -188,16 +190,19 @@ export function readRecord(folder: string): RunRecord {
       throw new UsageError(`${folder} is no run folder: it has no ${RUN_FILE}`)
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
-  let record: Partial<RunRecord>
+  let record: Partial<RunRecord> | null
   try {
-    record = JSON.parse(text) as Partial<RunRecord>
+    record = JSON.parse(text) as Partial<RunRecord> | null
   } catch (error) {
     throw new RunError(`${path} is damaged: ${(error as Error).message}`, { cause: error })
   }
-  if (record.assay !== 'run') throw new UsageError(`${path} was not written by assay`)
+  if (record?.assay !== 'run') throw new UsageError(`${path} was not written by assay`)
   if (record.version !== 1)
     throw new UsageError(
-      `${path} has format version ${record.version}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
+      `${path} has format version ${JSON.stringify(record.version)}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
     )
+  const misfit = recordShape(record)
+  if (misfit !== null)
+    throw new RunError(`${path} is damaged: ${pathText(misfit.path)}: expected ${misfit.expected}`)
   return record as RunRecord
 }

@@ -271,10 +271,10 @@ function moreMoney({ record, tally }: RunResult): string {
   return budgetUsd === null ? '' : ` --budget ${Number(enough.toPrecision(2))}`
 }
 
-/** Relative where that is shorter to read. */
+/** For people; relative where that is shorter to read. */
 function shown(folder: string): string {
   const path = relative('.', folder)
-  return path.startsWith('..') || path === '' ? folder : path
+  return plain(path.startsWith('..') || path === '' ? folder : path)
 }
 
 /** Of each case of a suite, in order. */
