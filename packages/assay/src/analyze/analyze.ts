@@ -4,7 +4,7 @@
  * nothing in it is live, so a subject's source is `replay`, or `simulated` where trials of Assay say so, and
  * the origin names files and hashes.
  */
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import {
   checkReport,
   buildReport,
@@ -13,7 +13,7 @@ import {
   type ReportSource,
 } from '../report/index.ts'
 import { UsageError } from '@assay/contract'
-import { Tally } from '../log/index.ts'
+import { readNamed, Tally } from '../log/index.ts'
 import { arrange } from './table/arrange.ts'
 import { checkCounts } from './table/check-counts.ts'
 import { isEvalSetReport } from './formats/eval-set-report.ts'
@@ -129,7 +129,7 @@ function isReport(path: string): boolean {
 export async function readForeignReport(path: string): Promise<Report | null> {
   let document: unknown
   try {
-    document = JSON.parse(readFileSync(path, 'utf8'))
+    document = JSON.parse(readNamed(path))
   } catch {
     return null
   }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -270,6 +272,14 @@ describe('a bad file', () => {
 })
 
 describe('hostile files', () => {
+  it('are no pipes that nobody writes to, and no devices', async () => {
+    const [pipe, zero] = [join(folder, 'pipe.csv'), join(folder, 'zero.csv')]
+    execFileSync('mkfifo', [pipe])
+    symlinkSync('/dev/zero', zero)
+    for (const path of [pipe, zero])
+      await expect(readResults([path])).rejects.toThrow('is not an ordinary file')
+  })
+
   it('keep their names as text: prototype keys, NUL', async () => {
     const { table } = await read(
       'case,subject,passed\n__proto__,constructor,1\n"a\0b",toString,1\n',

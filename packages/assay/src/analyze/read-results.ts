@@ -9,7 +9,7 @@ import { basename, dirname } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { UsageError } from '@assay/contract'
-import { isRunFolder } from '../log/index.ts'
+import { isRunFolder, openNamed } from '../log/index.ts'
 import type { Mapping } from './table/column-map.ts'
 import { Problems } from './problems.ts'
 import { readCsv } from './formats/read-csv.ts'
@@ -147,7 +147,10 @@ async function readFile(
 /** The text of a file in pieces; the bytes of the file itself go to `seen`. */
 async function* unpacked(path: string, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
   async function* pieces(): AsyncGenerator<Buffer> {
-    for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
+    for await (const piece of createReadStream(path, {
+      fd: openNamed(path),
+      highWaterMark: PIECE,
+    })) {
       seen(piece as Buffer)
       yield piece as Buffer
     }

@@ -221,7 +221,7 @@ function failed(error: unknown, output: Output): number {
     return error instanceof UsageError ? EXIT_USAGE : EXIT_RUN
   }
   output.err(
-    `${output.colors.red('error:')} this is a bug in assay, please report it\n${error instanceof Error ? error.stack : String(error)}\n`,
+    `${output.colors.red('error:')} this is a bug in assay, please report it\n${plainLines(String(error instanceof Error ? error.stack : error))}\n`,
   )
   return EXIT_RUN
 }

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { plainLines, type Json } from '@assay/contract'
 import { unplaced, type Document } from './document.ts'
-import type { Fault } from './plain-value.ts'
+import { isRecord, plainJson, type Fault } from './plain-value.ts'
 import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
 import { readable } from './source.ts'
 
@@ -132,20 +132,47 @@ async function askProcess(
     mostBytes: MOST_BYTES,
     signal,
   })
-  const said = ended.stderr.toString('utf8')
-  if (said !== '') process.stderr.write(plainLines(said))
+  const printed = ended.stderr.toString('utf8')
+  if (printed !== '') process.stderr.write(plainLines(printed))
   if (ended.how === 'timeout')
     throw fileError(
       file,
       'a module that does not end',
       `one that ends within ${TIMEOUT_MS / 1000} s`,
     )
+  let said: unknown = null
   try {
-    return JSON.parse(
-      ended.stdout.toString('utf8').trimEnd().split('\n').at(-1) ?? '',
-    ) as ModuleReply
+    said = JSON.parse(ended.stdout.toString('utf8').trimEnd().split('\n').at(-1) ?? '')
   } catch {
-    const how = ended.signal ?? `exit code ${ended.code}`
-    return { kind: 'failed', reason: `it ended with ${how} before it exported anything` }
+    // Handled as any other reply that cannot be used.
   }
+  const how = ended.signal ?? `exit code ${ended.code}`
+  return (
+    readReply(said) ?? {
+      kind: 'failed',
+      reason: `it ended with ${how} before it exported anything`,
+    }
+  )
+}
+
+/** Null where it is no reply: a module can write to standard output itself, last of all. */
+function readReply(said: unknown): ModuleReply | null {
+  if (!isRecord(said)) return null
+  const { kind, reason, value, faults } = said
+  if (kind === 'function' || kind === 'nothing') return { kind }
+  if (kind === 'failed') return typeof reason === 'string' ? { kind, reason } : null
+  if (kind !== 'value' || !Array.isArray(faults) || !faults.every(isFault)) return null
+  const plain = plainJson(value ?? null)
+  return { kind, value: plain.value, faults: [...faults, ...plain.faults] }
+}
+
+function isFault(fault: unknown): fault is Fault {
+  if (!isRecord(fault)) return false
+  const { path: at, found, expected } = fault
+  return (
+    Array.isArray(at) &&
+    at.every((step) => typeof step === 'string' || typeof step === 'number') &&
+    typeof found === 'string' &&
+    typeof expected === 'string'
+  )
 }

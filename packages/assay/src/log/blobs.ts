@@ -1,12 +1,20 @@
 /**
  * Large texts by the hash of their content: each is stored once however many trials share it, and is
- * on the disk before the line that names it. Small texts stay in the line.
+ * on the disk before the line that names it. Small texts stay in the line. A run folder may come from
+ * elsewhere, so a text counts only where it is the folder's own file and is what its hash says.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { closeSync, fstatSync, readFile, readSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Text, RunError } from '@assay/contract'
+import { checkOwnFolder, openOwn } from './own-file.ts'
+
+const readAll = promisify(readFile)
+const PIECE = 1 << 20
+
+type Reference = Exclude<Text, string>
 
 export const INLINE_BYTES = 4096
 
@@ -50,12 +58,17 @@ export class Blobs {
   async #write(blob: string, content: Buffer): Promise<void> {
     const folder = join(this.#folder, blob.slice(0, 2))
     const path = join(folder, blob.slice(2))
-    const there = await stat(path).catch(() => null)
-    if (there?.size === content.length) return
+    const isThere = await this.#read({ blob, bytes: content.length }).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    this.#checkFolders(path)
     await mkdir(folder, { recursive: true })
     const temporary = `${path}.${process.pid}.tmp`
     try {
-      const file = await open(temporary, 'w')
+      await rm(temporary, { force: true })
+      const file = await open(temporary, 'wx')
       try {
         await file.writeFile(content)
         await file.sync()
@@ -77,25 +90,63 @@ export class Blobs {
 
   /** The text behind a reference. */
   async read(text: Text): Promise<string> {
-    return typeof text === 'string' ? text : readFile(this.#pathOf(text.blob), 'utf8')
+    return typeof text === 'string' ? text : (await this.#read(text)).toString('utf8')
+  }
+
+  async #read(text: Reference): Promise<Buffer> {
+    const fd = this.#open(text)
+    try {
+      const content = await readAll(fd)
+      checkHash(text, createHash('sha256').update(content).digest('hex'))
+      return content
+    } finally {
+      closeSync(fd)
+    }
   }
 
   /** The same at once; the first `most` bytes or so where that is given. */
   readSync(text: Text, most?: number): string {
     if (typeof text === 'string') return most === undefined ? text : text.slice(0, most)
-    const path = this.#pathOf(text.blob)
-    if (most === undefined || text.bytes <= most) return readFileSync(path, 'utf8')
-    const bytes = Buffer.alloc(most)
-    const file = openSync(path, 'r')
+    const fd = this.#open(text)
     try {
-      return bytes.subarray(0, readSync(file, bytes, 0, most, 0)).toString('utf8')
+      const start = Buffer.alloc(Math.min(text.bytes, most ?? text.bytes))
+      const piece = Buffer.alloc(Math.min(text.bytes, PIECE))
+      const hash = createHash('sha256')
+      let done = 0
+      for (let read = 0; (read = readSync(fd, piece)) > 0; done += read) {
+        if (done < start.length) piece.copy(start, done, 0, read)
+        hash.update(piece.subarray(0, read))
+      }
+      checkHash(text, hash.digest('hex'))
+      return start.toString('utf8')
     } finally {
-      closeSync(file)
+      closeSync(fd)
     }
+  }
+
+  #open({ blob, bytes }: Reference): number {
+    const path = this.#pathOf(blob)
+    this.#checkFolders(path)
+    const fd = openOwn(path)
+    const { size } = fstatSync(fd)
+    if (size === bytes) return fd
+    closeSync(fd)
+    throw new RunError(`the stored text ${blob} is damaged: ${size} bytes instead of ${bytes}`)
+  }
+
+  /** The folders on the way are the run's own too. */
+  #checkFolders(path: string): void {
+    checkOwnFolder(this.#folder)
+    checkOwnFolder(dirname(path))
   }
 
   #pathOf(blob: string): string {
     if (!/^[0-9a-f]{64}$/.test(blob)) throw new RunError(`"${blob}" is no blob name`)
     return join(this.#folder, blob.slice(0, 2), blob.slice(2))
   }
+}
+
+function checkHash({ blob }: Reference, found: string): void {
+  if (found !== blob)
+    throw new RunError(`the stored text ${blob} is damaged: its content has another hash`)
 }

@@ -1,4 +1,5 @@
 /** The trial log: what is written to a run folder, and how it is read again. */
+export { parseDiff, parseTrajectory } from './agent-record.ts'
 export { Blobs } from './blobs.ts'
 export { isLocked } from './lock.ts'
 export { maskedAttempts } from './mask/masked.ts'
@@ -6,7 +7,8 @@ export { maskedAnswer, type MaskedAnswer, type MaskedPart } from './mask/masked-
 export { MARK, redactor, type Redact } from './mask/redact.ts'
 export { isTooShort } from './mask/secret-forms.ts'
 export { unmaskedWords, type Unmasked } from './mask/unmasked.ts'
-export { freeFolder, isRunFolder, RunFolder } from './run-folder.ts'
+export { checkOwnFolder, openNamed, openOwn, readNamed } from './own-file.ts'
+export { freeFolder, isRunFolder, RunFolder, WORKSPACES_FOLDER } from './run-folder.ts'
 export { addToRunList, readRunList, type ListedRun } from './run-list.ts'
 export {
   lastRevision,
@@ -22,6 +24,7 @@ export {
   type SuiteRecord,
 } from './run-record.ts'
 export { readTrials } from './trial-lines.ts'
+export { pendingShape } from './trial-shape.ts'
 export type { LinesRead } from './read-lines.ts'
 export { codeFacts } from './tally/code-facts.ts'
 export type { Column } from './tally/column.ts'

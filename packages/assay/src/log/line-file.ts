@@ -3,9 +3,10 @@
  * gather while the disk is busy and go out together with one sync (group commit), so that durability
  * costs a sync per batch, not per line. A failed write cuts the file back to its last whole line.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync, fdatasync, write } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, fdatasync, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { RunError } from '@assay/contract'
+import { openOwn } from './own-file.ts'
 
 const writeAt = promisify(write)
 const sync = promisify(fdatasync)
@@ -42,7 +43,8 @@ export class LineFile {
   /** Opens for appending after `length` bytes; what lies beyond, a torn line, is cut off. */
   static open(path: string, length: number): LineFile {
     try {
-      const fd = openSync(path, length === 0 ? 'w' : 'r+')
+      // Not emptied by opening it: only once it is known to be an ordinary file, and no link to another.
+      const fd = openOwn(path, constants.O_RDWR | (length === 0 ? constants.O_CREAT : 0))
       if (fstatSync(fd).size > length) ftruncateSync(fd, length)
       return new LineFile(path, fd, length)
     } catch (error) {

@@ -3,10 +3,11 @@
  * when that process is gone. On Linux the process's start time tells a live owner from a stranger that
  * was given the same number.
  */
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { RunError, UsageError } from '@assay/contract'
+import { openOwn } from './own-file.ts'
 
 interface Owner {
   readonly pid: number
@@ -14,7 +15,9 @@ interface Owner {
   readonly started: string | null
 }
 
-const LOCK_FILE = 'lock'
+export const LOCK_FILE = 'lock'
+/** More than any owner is. */
+const MOST_BYTES = 4096
 
 export class Lock {
   readonly #path: string
@@ -61,9 +64,15 @@ export function isLocked(folder: string): boolean {
 
 function readOwner(path: string): Owner | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Owner
+    const fd = openOwn(path)
+    try {
+      const bytes = Buffer.alloc(MOST_BYTES)
+      return JSON.parse(bytes.toString('utf8', 0, readSync(fd, bytes))) as Owner
+    } finally {
+      closeSync(fd)
+    }
   } catch {
-    return null // gone again, or its writer died before the first byte
+    return null // gone again, or its writer died before the first byte, or no lock of ours
   }
 }
 

@@ -4,6 +4,7 @@
  * a writer can go on from there. A line in the middle that does not parse is damage: skipped, counted.
  */
 import { createReadStream } from 'node:fs'
+import { openOwn } from './own-file.ts'
 
 export interface LinesRead {
   /** Bytes up to the end of the last whole line. */
@@ -52,6 +53,7 @@ export async function readLines(
 
   try {
     for await (const chunk of createReadStream(path, {
+      fd: openOwn(path),
       highWaterMark: 1 << 20,
     }) as AsyncIterable<Buffer>) {
       let start = 0

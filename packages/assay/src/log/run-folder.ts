@@ -7,7 +7,8 @@ import { dirname, join, resolve } from 'node:path'
 import { type Answer, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import { Blobs } from './blobs.ts'
 import { LineFile } from './line-file.ts'
-import { Lock } from './lock.ts'
+import { Lock, LOCK_FILE } from './lock.ts'
+import { checkOwnFile, checkOwnFolder } from './own-file.ts'
 import { readLines, type LinesRead } from './read-lines.ts'
 import { maskedRecord, maskedRevision, maskedTrial } from './mask/masked.ts'
 import { maskedAnswer, type MaskedAnswer } from './mask/masked-answer.ts'
@@ -17,6 +18,8 @@ import { readTrials, TRIALS_FILE, trialsHeader } from './trial-lines.ts'
 
 const PENDING_FILE = 'pending.jsonl'
 const BLOBS_FOLDER = 'blobs'
+/** Where workspaces are kept that the user wants to look at. */
+export const WORKSPACES_FOLDER = 'workspaces'
 
 /** Below this, emptying the pending file is not worth a system call. */
 const PENDING_KEPT = 1_000_000
@@ -91,6 +94,7 @@ export class RunFolder {
     eachTrial: (trial: Trial) => void,
     eachPending: (pending: unknown) => boolean,
   ): Promise<{ folder: RunFolder; read: LinesRead }> {
+    checkOwn(path)
     const record = readRecord(path)
     const lock = Lock.take(path)
     try {
@@ -177,6 +181,13 @@ export class RunFolder {
       this.#lock.release()
     }
   }
+}
+
+/** Refuses a folder that would have us write elsewhere or wait for ever, before anything in it is changed. */
+function checkOwn(path: string): void {
+  for (const file of [RUN_FILE, LOCK_FILE, TRIALS_FILE, PENDING_FILE])
+    checkOwnFile(join(path, file))
+  for (const folder of [BLOBS_FOLDER, WORKSPACES_FOLDER]) checkOwnFolder(join(path, folder))
 }
 
 /** Makes the folder, or one beside it: two runs that start in one second must not meet in one. */

@@ -11,12 +11,12 @@ import {
   constants,
   fstatSync,
   mkdirSync,
-  openSync,
   readSync,
   writeSync,
   type Stats,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { checkOwnFolder, openOwn } from './own-file.ts'
 
 export interface ListedRun {
   readonly id: string
@@ -28,9 +28,6 @@ export interface ListedRun {
 const MOST_BYTES = 4 * 1024 * 1024
 
 const NEWLINE = 0x0a
-
-/** A link could lead anywhere, and a pipe would wait for ever for somebody at its other end. */
-const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as { O_NOFOLLOW?: number; O_NONBLOCK?: number }
 
 /** The runs in the order they were added. Empty where there is no list, or none that can be read. */
 export function readRunList(list: string): ListedRun[] {
@@ -66,23 +63,12 @@ export function addToRunList(list: string, { id, folder }: ListedRun): void {
 }
 
 function opened<T>(list: string, flags: number, work: (fd: number, stats: Stats) => T): T {
-  const fd = openFile(list, flags | O_NOFOLLOW | O_NONBLOCK)
+  checkOwnFolder(dirname(list))
+  const fd = openOwn(list, flags)
   try {
-    const stats = fstatSync(fd)
-    if (!stats.isFile()) throw new Error('it is not an ordinary file')
-    return work(fd, stats)
+    return work(fd, fstatSync(fd))
   } finally {
     closeSync(fd)
-  }
-}
-
-function openFile(path: string, flags: number): number {
-  try {
-    return openSync(path, flags, 0o666)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ELOOP')
-      throw new Error('it is a symbolic link', { cause: error })
-    throw error
   }
 }
 

@@ -11,7 +11,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Json, type Source, type Text, RunError, UsageError } from '@assay/contract'
+import { openOwn } from './own-file.ts'
 import type { Unmasked } from './mask/unmasked.ts'
+import { recordShape } from './record-shape.ts'
+import { pathText } from './shape.ts'
 
 export interface CaseRecord {
   readonly id: string
@@ -59,7 +62,7 @@ export interface ExperimentRecord {
 export type AccessRecord = { readonly for: string } & (
   | { readonly does: 'start'; readonly program: string }
   | { readonly does: 'send'; readonly variable: string | null; readonly to: string }
-  | { readonly does: 'read'; readonly path: string }
+  | { readonly does: 'read' | 'write'; readonly path: string }
 )
 
 /** The plan in force from some moment on. A run starts with one; extending it adds another. */
@@ -121,7 +124,8 @@ export function writeRecord(folder: string, record: RunRecord): void {
   const path = join(folder, RUN_FILE)
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    const fd = openSync(temporary, 'w')
+    rmSync(temporary, { force: true })
+    const fd = openSync(temporary, 'wx')
     try {
       const bytes = Buffer.from(`${JSON.stringify(record, null, 2)}\n`)
       for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
@@ -154,7 +158,7 @@ const HEAD =
 export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'> | null {
   try {
     const bytes = Buffer.alloc(HEAD_BYTES)
-    const fd = openSync(join(folder, RUN_FILE), 'r')
+    const fd = openOwn(join(folder, RUN_FILE))
     let length: number
     try {
       length = readSync(fd, bytes)
@@ -174,22 +178,31 @@ export function readRecord(folder: string): RunRecord {
   const path = join(folder, RUN_FILE)
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    const fd = openOwn(path)
+    try {
+      text = readFileSync(fd, 'utf8')
+    } finally {
+      closeSync(fd)
+    }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new UsageError(`${folder} is no run folder: it has no ${RUN_FILE}`)
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
-  let record: Partial<RunRecord>
+  let record: Partial<RunRecord> | null
   try {
-    record = JSON.parse(text) as Partial<RunRecord>
+    record = JSON.parse(text) as Partial<RunRecord> | null
   } catch (error) {
     throw new RunError(`${path} is damaged: ${(error as Error).message}`, { cause: error })
   }
-  if (record.assay !== 'run') throw new UsageError(`${path} was not written by assay`)
+  if (record?.assay !== 'run') throw new UsageError(`${path} was not written by assay`)
   if (record.version !== 1)
     throw new UsageError(
-      `${path} has format version ${record.version}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
+      `${path} has format version ${JSON.stringify(record.version)}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
     )
+  const misfit = recordShape(record)
+  if (misfit !== null)
+    throw new RunError(`${path} is damaged: ${pathText(misfit.path)}: expected ${misfit.expected}`)
   return record as RunRecord
 }

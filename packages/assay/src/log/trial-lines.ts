@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { type Trial, UsageError } from '@assay/contract'
 import { readLines, type LinesRead } from './read-lines.ts'
+import { trialShape } from './trial-shape.ts'
 
 export const TRIALS_FILE = 'trials.jsonl'
 
@@ -35,53 +36,5 @@ function checkHeader(path: string, value: unknown): void {
     )
 }
 
-const OUTCOMES: ReadonlySet<unknown> = new Set(['passed', 'failed', 'unscored', 'errored'])
-
-/** Enough of the shape that nothing downstream meets an undefined. */
-function isTrial(value: unknown): value is Trial {
-  if (typeof value !== 'object' || value === null) return false
-  const trial = value as Partial<Trial>
-  return (
-    typeof trial.suite === 'string' &&
-    typeof trial.case === 'string' &&
-    typeof trial.subject === 'string' &&
-    Number.isSafeInteger(trial.index) &&
-    OUTCOMES.has(trial.outcome) &&
-    isShare(trial.score) &&
-    isShare(trial.implRate) &&
-    areAmounts(trial.cost, COSTS) &&
-    areAmounts(trial.time, TIMES) &&
-    (trial.usage === null || areAmounts(trial.usage, TOKENS)) &&
-    isText(trial.answer) &&
-    Array.isArray(trial.grades) &&
-    trial.grades.every((grade) => typeof grade === 'object' && grade !== null)
-  )
-}
-
-/** A text, a reference to one, or none. */
-const isText = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  typeof value === 'string' ||
-  /^[0-9a-f]{64}$/.test(String((value as { blob?: unknown }).blob))
-
-/** A score, or none. */
-const isShare = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === 'number' && value >= 0 && value <= 1)
-
-/** More than any sum, time or count of one trial. */
-const MOST_AMOUNT = 1e15
-
-/** Every one of these is an amount that can be, or none. */
-const areAmounts = (value: unknown, names: readonly string[]): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  names.every((name) => {
-    const one: unknown = Reflect.get(value, name)
-    if (one === null || one === undefined) return true
-    return typeof one === 'number' && one >= 0 && one <= MOST_AMOUNT
-  })
-
-const COSTS = ['answerUsd', 'judgeUsd', 'spentUsd']
-const TIMES = ['answerMs', 'waitMs', 'gradeMs']
-const TOKENS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning']
+/** Nothing downstream meets a field of another kind than it expects. */
+const isTrial = (value: unknown): value is Trial => trialShape(value) === null

@@ -3,13 +3,13 @@
  * stream into columns; trials are never held. Going through them again is a second reading, in which only
  * the last line of each identity counts.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GraderResult } from '@assay/metrics'
 import { type Suite, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import {
   Blobs,
   lastRevision,
+  readNamed,
   readRecord,
   readTrials,
   unmaskedWords,
@@ -133,8 +133,9 @@ function textOf(blobs: Blobs, text: Text, most?: number): string | null {
 export function readReportFile(path: string): Report {
   let value: unknown
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
+    value = JSON.parse(readNamed(path))
   } catch (error) {
+    if (error instanceof UsageError) throw error
     if (error instanceof SyntaxError)
       throw new UsageError(`${path} is no JSON: ${error.message}`, { cause: error })
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })

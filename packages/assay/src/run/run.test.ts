@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -489,5 +498,19 @@ describe('the answer cache', () => {
     expect(trials[0]).toMatchObject({ source: 'cache', cost: { answerUsd: 0.5, spentUsd: 0 } })
     expect(second.tally.spentUsd).toBe(0)
     expect(first.tally.spentUsd).toBe(7.5)
+  })
+
+  it('takes no answer through a link', async () => {
+    const cache = join(folder, '..', 'linked-cache')
+    await go({ subjects: [fakeSubject(() => saying('right'))], cache })
+    for (const name of readdirSync(cache, { recursive: true, encoding: 'utf8' })) {
+      const path = join(cache, name)
+      if (!name.endsWith('.json')) continue
+      renameSync(path, `${path}.moved`)
+      symlinkSync(`${path}.moved`, path)
+    }
+    const subject = fakeSubject(() => saying('right'))
+    await go({ subjects: [subject], cache, folder: `${folder}-3` })
+    expect(subject.asked).toHaveLength(15)
   })
 })

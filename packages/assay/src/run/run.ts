@@ -12,6 +12,7 @@ import {
   freeFolder,
   RunFolder,
   unmaskedWords,
+  WORKSPACES_FOLDER,
   type Ending,
   type Revision,
   type RunRecord,
@@ -132,7 +133,7 @@ async function runWith(
     if (code !== null && needsWorkspaces(options.suites, options.subjects))
       workspaces = await openWorkspaceStore({
         sandbox: code.sandbox,
-        keep: options.keepWorkspaces === true ? join(folder.path, 'workspaces') : null,
+        keep: options.keepWorkspaces === true ? join(folder.path, WORKSPACES_FOLDER) : null,
         signal: over.signal,
       })
     if (earlier !== null) await carryOver(earlier, tally, folder)

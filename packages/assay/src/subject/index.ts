@@ -14,6 +14,7 @@ export {
   findProvider,
   isClearText,
   isLoopback,
+  isOwnOrigin,
   isOwnPair,
   providerNames,
   WRITTEN_KEY,
@@ -32,6 +33,7 @@ export { splitSubjects } from './subject-text.ts'
 export {
   checkSubjects,
   describeSubject,
+  findReplay,
   inspectAgents,
   makeSubjects,
   type SubjectRequest,

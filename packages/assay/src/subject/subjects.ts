@@ -279,11 +279,21 @@ async function makeReplay(
   { findRun }: SubjectRequest,
 ): Promise<Subject> {
   const { openReplay } = await import('./replay/replay.ts')
-  const { path, subject } = splitReplay(text, folder)
+  const { path, subject } = findReplay(text, folder, findRun)
   if (path === '') throw new UsageError(`${id} names no run folder or file: write replay:PATH`)
-  const there = resolve(folder, path)
-  if (existsSync(there)) return openReplay(id, relative(folder, path), subject)
-  return openReplay(id, findRun === undefined ? relative(folder, path) : findRun(path), subject)
+  return openReplay(id, path, subject)
+}
+
+/** What is replayed: the path as it is opened, empty where none is named, and whose answers. */
+export function findReplay(
+  text: string,
+  folder: string,
+  findRun: SubjectRequest['findRun'],
+): { readonly path: string; readonly subject: string | null } {
+  const { path, subject } = splitReplay(text, folder)
+  if (path === '') return { path, subject }
+  const isName = findRun !== undefined && !existsSync(resolve(folder, path))
+  return { path: isName ? findRun(path) : relative(folder, path), subject }
 }
 
 /** Paths as the user gave them, so that records do not depend on where the project lies. */

@@ -1,12 +1,12 @@
 /**
  * Suites in folders. A folder holds other files too, so a file counts as a suite when it looks like one,
- * even a broken one; hidden folders, installed packages and links are not followed, and depth and number
+ * even a broken one; what Assay wrote itself (run folders, reports, baselines), hidden folders, installed packages and links are not followed, and depth and number
  * are bounded. Programs are never taken from a folder: the user has to name them.
  */
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileError, readable } from '../documents/index.ts'
-import { looksLikeSuite, recognise, type Recognised } from './sniff.ts'
+import { isOwnRecord, looksLikeSuite, recognise, type Recognised } from './sniff.ts'
 
 const MOST_DEPTH = 8
 const MOST_FILES = 20_000
@@ -39,6 +39,8 @@ export async function findFiles(
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
       throw readable(folder, error)
     })
+    if (depth > 0 && entries.some(({ name }) => name === 'run.json'))
+      if (await isWrittenByAssay(path.join(folder, 'run.json'))) return
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = path.join(folder, entry.name)
       if (entry.isDirectory()) {
@@ -64,8 +66,17 @@ async function looks(
   isWanted: (file: string, recognised: Recognised) => boolean,
 ): Promise<boolean> {
   try {
-    return isWanted(file, await recognise(file))
+    const recognised = await recognise(file)
+    return !isOwnRecord(recognised) && isWanted(file, recognised)
   } catch {
     return true
+  }
+}
+
+async function isWrittenByAssay(file: string): Promise<boolean> {
+  try {
+    return isOwnRecord(await recognise(file))
+  } catch {
+    return false
   }
 }

@@ -59,6 +59,18 @@ describe('a suite that is a program', () => {
     ['const a = []; a.push(a); export default { a }', 'at most 100 levels'],
     ['export default () => { throw 1 }', 'a module that fails: 1'],
     ['export default {', 'a module that fails'],
+    ...[
+      'null',
+      '[]',
+      '{"kind":"failed","reason":{"toString":1}}',
+      '{"kind":"value","value":{},"faults":[null]}',
+      '{"kind":"value","value":{},"faults":[{"path":{},"found":1,"expected":[]}]}',
+      '{"kind":"value","value":{}}',
+      '{"kind":"other"}',
+    ].map((reply) => [
+      `import { writeSync } from 'node:fs'; writeSync(1, ${JSON.stringify(`${reply}\n`)}); process.exit()`,
+      'before it exported anything',
+    ]),
   ])('is refused when it is %j', async (text, message) => {
     await expect(loadModule('s.mjs', text)).rejects.toThrow(SuiteError)
     await expect(loadModule('s.mjs', text)).rejects.toThrow(message)

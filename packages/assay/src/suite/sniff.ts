@@ -82,6 +82,11 @@ export function looksLikeSuite({ syntax, head }: Recognised): boolean {
   return syntax !== 'rows' && (MARKS.test(head.text) || isRowList(text))
 }
 
+/** Files that Assay writes say so with their first key. */
+const OWN = /^\{\s*"assay"\s*:\s*"(?:run|trials|report|comparison|baseline)"\s*,/
+
+export const isOwnRecord = ({ head }: Recognised): boolean => OWN.test(textOf(head))
+
 /** Whether a row has what makes it a case; of a row that goes on beyond the head, as far as that shows. */
 function isCase({ keys, state }: FirstObject): boolean {
   if (rowFormat(Object.fromEntries(keys.map((key) => [key, '']))) !== null) return true

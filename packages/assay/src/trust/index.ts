@@ -30,6 +30,7 @@ export {
   namedIn,
   needsTrust,
   type NamedBy,
+  type ReadUse,
   type Use,
 } from './use.ts'
 export { planLines, useText } from './words.ts'

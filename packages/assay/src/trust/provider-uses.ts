@@ -3,6 +3,7 @@ import { UsageError } from '@assay/contract'
 import {
   findProvider,
   isLoopback,
+  isOwnOrigin,
   isOwnPair,
   WRITTEN_KEY,
   type ProviderSettings,
@@ -24,10 +25,17 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   const settings = Object.hasOwn(providers, name) ? providers[name] : undefined
   const provider = found(name, { providers, env: env ?? {} })
   if (provider === null) return []
-  const { keyFrom, key, keyVariables, addressBy } = provider
+  const { keyFrom, key, keyMissing, keyVariables, addressBy } = provider
   const url = new URL(provider.baseUrl)
+  // Cases, answers and files go there also without a key. Where a key is missing nobody is asked.
+  const mayContact =
+    addressBy !== 'settings' || isLoopback(url) || isOwnOrigin(url.origin) || keyMissing
+  // A server on this machine may pass on what it gets: only what is meant for this provider goes there.
+  const isUsual = (variable: string): boolean =>
+    variable === WRITTEN_KEY || (found(name, { env: {} })?.keyVariables.includes(variable) ?? false)
   const isSafe = (variable: string): boolean => {
-    if (isLoopback(url) || isOwnPair(variable, url.origin)) return true
+    if (isOwnPair(variable, url.origin)) return true
+    if (isLoopback(url) && isUsual(variable)) return true
     // The user's environment says where this provider is, and nobody chose another variable for it.
     const usual = addressBy !== 'settings' && namedBySettings(settings).variable === undefined
     return usual || (variable === WRITTEN_KEY && addressBy !== 'settings')
@@ -39,7 +47,7 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
     does: 'send',
     variable,
     to: url.origin,
-    isSafe: variable === null || isSafe(variable),
+    isSafe: variable === null ? mayContact : isSafe(variable),
     by,
     for: forWhom,
   })

@@ -3,9 +3,12 @@
  * Every setting has its line in the table, so a new one does not compile until somebody has decided what it can do.
  */
 import { resolve } from 'node:path'
+import { UsageError } from '@assay/contract'
 import {
   agentReach,
+  findReplay,
   isLoopback,
+  isOwnOrigin,
   isOwnPair,
   splitCommand,
   type NamedSubject,
@@ -26,6 +29,8 @@ export interface SubjectAt extends ProviderReach {
   readonly workFolder: string
   /** The suites that it answers. */
   readonly cases: readonly NamedBy[]
+  /** The folder of a run that is called so; throws a `UsageError` where there is none. */
+  readonly findRun: (name: string) => string
 }
 
 type Collect = (at: SubjectAt) => readonly Use[] | Promise<readonly Use[]>
@@ -38,7 +43,7 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   agent: agentUses,
   model: modelUses,
   command: commandUses,
-  replay: (at) => outside(at, [(at.subject.replay ?? '').replace(/#.*$/su, '')]),
+  replay: replayUses,
   simulated: nothing,
   temperature: nothing,
   maxTokens: nothing,
@@ -91,15 +96,15 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
   if (reach === null) return []
   const words = [subject.program ?? reach.program, ...(subject.args ?? [])]
   const variables = setOnes(at, reach.variables)
-  const send = (variable: string, to: string, isSafe: boolean): SendUse => ({
+  const send = (variable: string | null, to: string, isSafe: boolean): SendUse => ({
     ...{ does: 'send', variable, to, isSafe, by, for: id },
   })
   return [
     { does: 'start', words, in: besides(at), by, for: id },
     ...variables.map((variable) => send(variable, `agent ${agent}`, false)),
     ...addressesIn(subject.env ?? {}).flatMap((url) =>
-      variables.map((variable) =>
-        send(variable, url.origin, isLoopback(url) || isOwnPair(variable, url.origin)),
+      (variables.length === 0 ? [null] : variables).map((variable) =>
+        send(variable, url.origin, isLoopback(url) || isOwn(variable, url.origin)),
       ),
     ),
     // What an agent reads in a case can make it give away what it has.
@@ -112,6 +117,9 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
     ),
   ]
 }
+
+const isOwn = (variable: string | null, origin: string): boolean =>
+  variable === null ? isOwnOrigin(origin) : isOwnPair(variable, origin)
 
 /** Variables that say where a server is. */
 const addressesIn = (env: Readonly<Record<string, string>>): URL[] =>
@@ -139,7 +147,7 @@ function serverUses(at: SubjectAt): Use[] {
   return Object.entries(at.subject.mcpServers ?? {}).map(([name, server]): Use => {
     const common = { by, for: `MCP server ${name} of ${id}` }
     return 'url' in server
-      ? { does: 'send', variable: null, to: originOf(server.url), isSafe: true, ...common }
+      ? { does: 'send', variable: null, ...addressOf(server.url), ...common }
       : {
           does: 'start',
           words: [server.command, ...(server.args ?? [])],
@@ -149,7 +157,23 @@ function serverUses(at: SubjectAt): Use[] {
   })
 }
 
-const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+const addressOf = (text: string): Pick<SendUse, 'to' | 'isSafe'> => {
+  if (!URL.canParse(text)) return { to: text, isSafe: false }
+  const url = new URL(text)
+  return { to: url.origin, isSafe: isLoopback(url) }
+}
+
+/** `latest` and the start of a run's name stand for a folder, which may be anywhere: the folder is what is checked. */
+function replayUses(at: SubjectAt): Use[] {
+  try {
+    const { path } = findReplay(at.subject.replay ?? '', at.folder, at.findRun)
+    return path === '' ? [] : outside(at, [resolve(path)])
+  } catch (error) {
+    // Whoever makes the subject says that there is no such run.
+    if (error instanceof UsageError) return []
+    throw error
+  }
+}
 
 /** Paths outside of the repository. Those that the user names are listed all, for the run's consent. */
 function outside(at: SubjectAt, paths: readonly string[]): Use[] {

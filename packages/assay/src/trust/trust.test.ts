@@ -176,7 +176,35 @@ describe('a key', () => {
       'OTHER https://m.example',
       true,
     ],
-    ['mine', { baseUrl: 'https://m.example' }, {}, 'null https://m.example', false],
+    // Without a key it still gets the answers and files.
+    ['mine', { baseUrl: 'https://m.example' }, {}, 'null https://m.example', true],
+    ['vllm', { baseUrl: 'http://192.0.2.2:1' }, {}, 'null http://192.0.2.2:1', true],
+    ['mine', { baseUrl: 'http://127.0.0.1:1' }, {}, 'null http://127.0.0.1:1', false],
+    ['mine', { baseUrl: 'https://api.openai.com' }, {}, 'null https://api.openai.com', false],
+    [
+      'mine',
+      { baseUrl: 'https://m.example', apiKeyEnv: 'NOT_SET' },
+      {},
+      'null https://m.example',
+      false,
+    ],
+    ['vllm', {}, { VLLM_BASE_URL: 'http://192.0.2.2:1' }, 'null http://192.0.2.2:1', false],
+    // A server on this machine may pass a key on.
+    [
+      'openai',
+      { baseUrl: 'http://127.0.0.1:1', apiKeyEnv: 'OTHER' },
+      {},
+      'OTHER http://127.0.0.1:1',
+      true,
+    ],
+    ['openai', { baseUrl: 'http://127.0.0.1:1' }, {}, 'OPENAI_API_KEY http://127.0.0.1:1', false],
+    [
+      'mine',
+      { baseUrl: 'http://127.0.0.1:1', apiKey: 'k' },
+      {},
+      'apiKey in assay.toml http://127.0.0.1:1',
+      false,
+    ],
     [
       'mine',
       { baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
@@ -195,26 +223,32 @@ describe('a key', () => {
     ['gemini', undefined, {}, 'GEMINI_API_KEY https://generativelanguage.googleapis.com', false],
     [
       'mine',
-      { baseUrl: 'http://localhost:1/v1', apiKeyEnv: 'OTHER' },
+      { baseUrl: 'http://localhost:1/v1', apiKey: 'k' },
       {},
-      'OTHER http://localhost:1',
+      'apiKey in assay.toml http://localhost:1',
       false,
     ],
     [
       'mine',
-      { baseUrl: 'http://127.8.9.1:1', apiKeyEnv: 'OTHER' },
+      { baseUrl: 'http://127.8.9.1:1', apiKey: 'k' },
       {},
-      'OTHER http://127.8.9.1:1',
+      'apiKey in assay.toml http://127.8.9.1:1',
       false,
     ],
     [
       'mine',
-      { baseUrl: 'http://0x7f.1:1', apiKeyEnv: 'OTHER' },
+      { baseUrl: 'http://0x7f.1:1', apiKey: 'k' },
       {},
-      'OTHER http://127.0.0.1:1',
+      'apiKey in assay.toml http://127.0.0.1:1',
       false,
     ],
-    ['mine', { baseUrl: 'http://[::1]:1', apiKeyEnv: 'OTHER' }, {}, 'OTHER http://[::1]:1', false],
+    [
+      'mine',
+      { baseUrl: 'http://[::1]:1', apiKey: 'k' },
+      {},
+      'apiKey in assay.toml http://[::1]:1',
+      false,
+    ],
     [
       'mine',
       { baseUrl: 'https://localhost.evil.example', apiKeyEnv: 'OTHER' },
@@ -255,6 +289,7 @@ describe('a subject that a file describes', () => {
       ...{ id: 's', subject, by, folder: root, workFolder: root, cases: [], providers: {} },
       providerBy: () => by,
       env,
+      findRun: (name) => join(folder, 'victim', name),
     })
 
   it('lists its program, its variables, its servers and what it reads elsewhere', async () => {
@@ -277,11 +312,12 @@ describe('a subject that a file describes', () => {
       `true read ${join(folder, 'elsewhere')}`,
       'true read /etc/hostname',
       expect.stringMatching(/^true start sh a\.sh/u),
-      'false contact https://mcp.example, without a key',
+      'true contact https://mcp.example, without a key',
     ])
   })
 
   it('needs nothing where it is a model at its own address, or simulated', async () => {
+    made('subject/runs/1')
     const env = { OPENAI_API_KEY: 'k' }
     for (const subject of [
       { model: 'openai/gpt-5' },
@@ -289,6 +325,25 @@ describe('a subject that a file describes', () => {
       { replay: 'runs/1' },
     ])
       expect((await uses(subject, env)).filter(needsTrust)).toEqual([])
+  })
+
+  it('is checked by the folder that the name of a run stands for', async () => {
+    made('subject/own#')
+    const texts = await Promise.all(
+      ['latest', 'start-of-a-name#x', 'own#/../../victim/run', 'own#', 'own##x'].map(
+        async (replay) => (await uses({ replay })).map((use) => useText(use).split(' (')[0]),
+      ),
+    )
+    expect(texts).toEqual([
+      [`read ${join(folder, 'victim/latest')}`],
+      [`read ${join(folder, 'victim/start-of-a-name')}`],
+      [`read ${join(folder, 'victim/own')}`],
+      [],
+      [],
+    ])
+    made('victim/run')
+    const [use] = await uses({ replay: 'own#/../../victim/run' })
+    expect(use).toMatchObject({ does: 'read', path: join(folder, 'victim/run') })
   })
 
   it('is another program with another word or in another folder, and the same otherwise', async () => {

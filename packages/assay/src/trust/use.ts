@@ -1,6 +1,6 @@
 /**
- * What a plan starts, which addresses it contacts with which variable, and which files outside of the repository it
- * reads: one plain list, made in one place (subject-uses.ts, suite-uses.ts). The trust check and everything that is
+ * What a plan starts, which addresses it contacts with which variable, and what it reads and writes outside of the
+ * repository: one plain list, made in one place (subject-uses.ts, suite-uses.ts). The trust check and everything that is
  * shown to people read this list, so that nothing can be run or sent that was neither checked nor shown.
  */
 import type { AccessRecord } from '../log/index.ts'
@@ -54,7 +54,7 @@ export interface SendUse extends Common {
   readonly variable: string | null
   /** An origin, or a program. */
   readonly to: string
-  /** The variable's own provider, or this machine. */
+  /** The variable's own provider, this machine, or an address that no file of the folder names. */
   readonly isSafe: boolean
 }
 
@@ -64,21 +64,27 @@ export interface ReadUse extends Common {
   readonly path: string
 }
 
-export type Use = StartUse | SendUse | ReadUse
+/** A folder outside of the repository that run folders are made in. */
+export interface WriteUse extends Common {
+  readonly does: 'write'
+  readonly path: string
+}
+
+export type Use = StartUse | SendUse | ReadUse | WriteUse
 
 /** What trust is given to, within the repository that names it. An edit of a file's contents leaves it as it is. */
 export function identityOf(use: Use): string {
   if (use.does === 'start')
     return `start ${JSON.stringify(use.words)} in ${withinRoot(use.by.root, use.in)}`
   if (use.does === 'send') return `send ${use.variable ?? 'nothing'} to ${use.to}`
-  return `read ${use.path}`
+  return `${use.does} ${use.path}`
 }
 
 /** Whether the user has to trust the repository that names it. */
 export function needsTrust(use: Use): boolean {
   if (use.by.file === null) return false
   if (use.does === 'start') return !use.by.isCode && use.isSandboxed !== true
-  if (use.does === 'send') return use.variable !== null && !use.isSafe
+  if (use.does === 'send') return !use.isSafe
   return true
 }
 
@@ -90,5 +96,5 @@ export function accessRecord(use: Use): AccessRecord {
   const { for: forWhom } = use
   if (use.does === 'start') return { does: 'start', program: shownWords(use.words), for: forWhom }
   if (use.does === 'send') return { does: 'send', variable: use.variable, to: use.to, for: forWhom }
-  return { does: 'read', path: use.path, for: forWhom }
+  return { does: use.does, path: use.path, for: forWhom }
 }

@@ -9,7 +9,7 @@ export const useText = (use: Use): string => plain(textOf(use))
 
 function textOf(use: Use): string {
   const why = `(${use.for}${from(use)})`
-  if (use.does === 'read') return `read ${use.path} ${why}`
+  if (use.does === 'read' || use.does === 'write') return `${use.does} ${use.path} ${why}`
   if (use.does === 'send')
     return use.variable === null
       ? `contact ${use.to}, without a key ${why}`

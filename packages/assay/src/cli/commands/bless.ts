@@ -1,7 +1,8 @@
 /** `assay bless`: makes a run the baseline that later ones are compared with, as a file to commit. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { RunError, UsageError, plain } from '@assay/contract'
 import { BASELINE_FILE, faultsOf, isBaseline, makeBaseline } from '../../compare/index.ts'
+import { readNamed } from '../../log/index.ts'
 import { counted } from '../../text/index.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../output/output.ts'
@@ -47,8 +48,9 @@ export async function blessCommand(flags: BlessFlags, output: Output): Promise<n
 function hashIn(path: string): string | null {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readNamed(path)
   } catch (error) {
+    if (error instanceof UsageError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
@@ -67,7 +69,8 @@ function hashIn(path: string): string | null {
 function write(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    writeFileSync(temporary, text)
+    rmSync(temporary, { force: true })
+    writeFileSync(temporary, text, { flag: 'wx' })
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

@@ -72,7 +72,7 @@ describe('assay models', () => {
     const text = await print({ trust: true })
     expect(text).toMatch(/^corp +yes +key from apiKey in assay\.toml$/mu)
     expect(text).toMatch(/^corp +apiKey in assay\.toml +models\.corp\.example$/mu)
-    expect(await print()).toMatch(/^corp +no +not trusted: /mu)
+    expect(await print()).toMatch(/^corp +no +not trusted, so not contacted: see assay trust$/mu)
     expect(text).toMatch(/^openai\/gpt-5 +7\.00 +– +8\.00$/mu)
     expect(text).toContain('Prices: mine.toml, then @pydantic/genai-prices')
     expect(text).not.toContain(KEY)

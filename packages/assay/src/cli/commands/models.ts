@@ -3,7 +3,9 @@ import path from 'node:path'
 import { ownVariables } from '../../environment/index.ts'
 import { listProviders, loadPrices, type Price, type ProviderStatus } from '../../subject/index.ts'
 import { namedIn, providerUses } from '../../trust/index.ts'
-import type { Output } from '../output/output.ts'
+import { warn, type Output } from '../output/output.ts'
+import { pricesNotice } from '../trust/plan-trust.ts'
+import { readUses } from '../trust/plan-uses.ts'
 import { trustGate, type Say } from '../trust/require-trust.ts'
 import { loadSettings } from '../settings/settings.ts'
 
@@ -34,7 +36,10 @@ export async function modelsCommand(
   }
   const gate = trustGate({ ...options, env, ask: null }, output)
   const file = settings.prices === undefined ? null : path.resolve(folder, settings.prices)
-  const prices = await loadPrices({ file })
+  const pricesBy = namedIn(origins.get('prices') ?? folder)
+  const mayRead = readUses(file, pricesBy, 'prices').every((use) => gate.allows(use))
+  if (!mayRead) warn(output, pricesNotice(settings.prices ?? ''))
+  const prices = await loadPrices({ file: mayRead ? file : null })
   const providers = await listProviders({
     prices,
     env,
@@ -42,14 +47,14 @@ export async function modelsCommand(
     refusal: (name) =>
       providerUses(name, reach, name).every((use) => gate.allows(use))
         ? null
-        : 'not trusted: assay trust shows what it sends',
+        : 'not trusted, so not contacted: see assay trust',
   })
   const { source } = prices
   if (options.json === true) {
     output.out(`${JSON.stringify({ providers, prices: source }, null, 2)}\n`)
     return 0
   }
-  const own = settings.prices === undefined ? '' : `${settings.prices}, then `
+  const own = source.file === null ? '' : `${settings.prices ?? ''}, then `
   const lines = [
     ...table(
       ['PROVIDER', 'READY', 'WHY'],

@@ -1,5 +1,5 @@
 /** `assay report`: a run as people and machines read it, from its log alone. */
-import { UsageError } from '@assay/contract'
+import { plain, UsageError } from '@assay/contract'
 import { formatFor, formatNamed, readRun, renderReport, writeReport } from '../../report/index.ts'
 import { counted } from '../../text/index.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
@@ -30,7 +30,7 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
   const source = await readRun(await announce(findRun(flags.run, await runSources())))
   for (const { path, format: one } of wanted) {
     await writeReport(one, source, path)
-    output.err(`wrote ${path}\n`)
+    output.err(`wrote ${plain(path)}\n`)
   }
   if (printed !== null) await printReport(printed, source, output)
   else if (wanted.length === 0) output.out(renderReport(source.report, output))

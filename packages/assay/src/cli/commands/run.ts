@@ -1,9 +1,9 @@
 /** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
 import { statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Json, type Suite, UsageError, plain } from '@assay/contract'
 import { closeGraders } from '../../grade/index.ts'
-import { lastRevision, readRecord, type AccessRecord } from '../../log/index.ts'
+import { checkOwnFolder, lastRevision, readRecord, type AccessRecord } from '../../log/index.ts'
 import {
   formatFor,
   readRun,
@@ -42,6 +42,8 @@ const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
   checkOutput(flags.output)
+  if (flags.cache === true)
+    for (const one of [dirname(CACHE_FOLDER), CACHE_FOLDER]) checkOwnFolder(one)
   // A name that asks for no format is found out before anything is paid.
   for (const path of flags.report ?? []) formatFor(path)
   const sources = await runSources()
@@ -269,10 +271,10 @@ function moreMoney({ record, tally }: RunResult): string {
   return budgetUsd === null ? '' : ` --budget ${Number(enough.toPrecision(2))}`
 }
 
-/** Relative where that is shorter to read. */
+/** For people; relative where that is shorter to read. */
 function shown(folder: string): string {
   const path = relative('.', folder)
-  return path.startsWith('..') || path === '' ? folder : path
+  return plain(path.startsWith('..') || path === '' ? folder : path)
 }
 
 /** Of each case of a suite, in order. */

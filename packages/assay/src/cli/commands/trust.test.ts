@@ -33,6 +33,15 @@ const allowed = (): readonly string[] => readTrust(env).roots.get(folder) ?? []
 const RUN = 'start ["sh","run.sh"] in .'
 
 describe('assay trust', () => {
+  it('takes no record that Assay wrote for a suite', async () => {
+    mkdirSync(join(folder, 'run1'))
+    const record = JSON.stringify({ assay: 'run', revisions: [{ suites: [{ cases: [{}] }] }] })
+    writeFileSync(join(folder, 'run1', 'run.json'), record)
+    writeFileSync(join(folder, 'report.json'), '{"assay": "report", "cases": [{}]}')
+    expect(await trust({ yes: true })).toMatchObject({ code: 0 })
+    expect(allowed()).toEqual([RUN])
+  })
+
   it('shows what it covers and takes yes for an answer, and nothing else', async () => {
     const questions: string[] = []
     const answer = (text: string) => (question: string) => {

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { fileURLToPath } from 'node:url'
+import pico from 'picocolors'
+import { shownText } from './output.ts'
 
 const output = fileURLToPath(new URL('output.ts', import.meta.url))
 
@@ -28,4 +30,42 @@ describe('a reader that closes the pipe', () => {
       expect(piped(1, into)).toBe(1)
     },
   )
+})
+
+/** Related: names of files (validate.test.ts), reports and answers, which have their own readers. */
+describe('words for people', () => {
+  const { bold, dim, red, green, yellow } = pico.createColors(true)
+
+  it('keep their own colours, lines and tabs', () => {
+    const text = `${[bold, dim, red, green, yellow].map((paint) => paint('a\tb')).join('\n')}\n`
+    expect(shownText(text)).toBe(text)
+  })
+
+  it.each([
+    '\u001b[2J',
+    '\u001b[1A',
+    '\u001b[8m',
+    '\u001b[30m',
+    '\u001b]0;x\u0007',
+    '\u009b2J',
+    '\r',
+    '\u202e',
+  ])('have nothing else that a terminal would act on: %j', (escape) => {
+    // oxlint-disable-next-line no-control-regex
+    expect(shownText(`a${escape}b`)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  it('on standard error are so wherever it goes, and standard output gets every byte', () => {
+    const script = `
+      import { processOutput } from ${JSON.stringify(output)}
+      const { out, err } = processOutput()
+      out('a\\u001b[2Jb')
+      err('a\\u001b[2Jb')`
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module-typescript', '-e', script],
+      { encoding: 'utf8' },
+    )
+    expect({ stdout, stderr }).toEqual({ stdout: 'a\u001b[2Jb', stderr: 'a\ufffd[2Jb' })
+  })
 })

@@ -1,12 +1,13 @@
 /** Where a command's words go: data to stdout, everything for people to stderr when stdout carries data. */
 import pico from 'picocolors'
 import type { Colors } from 'picocolors/types.js'
-import { plain } from '@assay/contract'
+import { plain, plainLines } from '@assay/contract'
 import { PrintStream } from './print-stream.ts'
 
 export interface Output {
   readonly out: (text: string) => void
-  readonly err: (text: string) => void
+  /** `draw`: moves the cursor, so nothing in it may come from anywhere else. */
+  readonly err: (text: string, how?: 'draw') => void
   /**
    * For commands that print much: resolves when the reader of `out` has caught up, or has closed it. Null
    * where there is nothing to wait for.
@@ -37,6 +38,20 @@ export const printedJson = (value: unknown, indent?: number): string =>
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+/** What `colors` writes for bold, dim, red, green and yellow, and their ends. */
+// oxlint-disable-next-line no-control-regex
+const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
+
+/**
+ * Words for people with nothing in them that a terminal would act on but Assay's own colours, wherever the words
+ * are from. Names of files and texts of errors come from a repository that may be anybody's.
+ */
+export const shownText = (text: string): string =>
+  text
+    .split(OWN_COLORS)
+    .map((part, i) => (i % 2 === 0 ? plainLines(part) : part))
+    .join('')
+
 const NARROWEST = 40
 
 export interface ProcessOutput extends Output {
@@ -59,8 +74,9 @@ export function processOutput(): ProcessOutput {
   })
   const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
   return {
-    out: (text) => out.write(text),
-    err: (text) => err.write(text),
+    // A file or another program gets every byte.
+    out: (text) => out.write(stdout.isTTY ? shownText(text) : text),
+    err: (text, how) => err.write(how === 'draw' ? text : shownText(text)),
     ready: () => out.ready(),
     finish: async () => {
       await out.flushed()

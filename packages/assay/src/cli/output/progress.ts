@@ -63,7 +63,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
   let timer: NodeJS.Timeout | null = null
 
   const erase = (): void => {
-    if (drawn > 0) output.err(`\u001b[${drawn}A\u001b[J`)
+    if (drawn > 0) output.err(`\u001b[${drawn}A\u001b[J`, 'draw')
     drawn = 0
   }
   const draw = (): void => {

@@ -30,7 +30,9 @@ afterEach(() => rmSync(project, { recursive: true, force: true }))
 function makeRun(path: string, createdAt: string, id: string = path): string {
   const folder = join(project, path)
   mkdirSync(folder, { recursive: true })
-  const record = { assay: 'run', version: 1, id, createdAt, revisions: [], ended: null }
+  const tool = { version: '0', node: 'v24', platform: 'linux-x64' }
+  const head = { assay: 'run', version: 1, id, createdAt, tool, seed: 1 }
+  const record = { ...head, revisions: [], ended: null }
   writeFileSync(join(folder, 'run.json'), JSON.stringify(record, null, 2))
   return folder
 }

@@ -31,6 +31,12 @@ export async function runSources(): Promise<RunSources> {
   return { folders: [(await outputSetting()) ?? RUNS_FOLDER, RUNS_FOLDER], list: RUN_LIST }
 }
 
+/** Those of the project, and those in the folder that a run file or an experiment says. */
+export async function sourcesWith(output: string | undefined): Promise<RunSources> {
+  const project = await runSources()
+  return output === undefined ? project : { ...project, folders: [output, ...project.folders] }
+}
+
 /**
  * `output` of assay.toml alone. Commands that only read runs need nothing else of it, and would load the whole
  * engine to check it.

@@ -1,6 +1,6 @@
 /** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
 import { join } from 'node:path'
-import type { Json, Subject, Suite } from '@assay/contract'
+import { plain, type Json, type Subject, type Suite } from '@assay/contract'
 import { exposures, hideSecrets, ownVariables } from '../../environment/index.ts'
 import { checkVary, type Experiment } from '../../experiment/index.ts'
 import { graders, runsUnsandboxed } from '../../grade/index.ts'
@@ -14,7 +14,7 @@ import {
   programsOf,
   withExperiment,
 } from './experiment-settings.ts'
-import { findRun, runSources, type FoundRun } from './find-run.ts'
+import { findRun, sourcesWith, type FoundRun } from './find-run.ts'
 import { planJudges } from './plan-judges.ts'
 import {
   REGRADED,
@@ -29,7 +29,8 @@ import { loadSettings, moved, type LoadedSettings, type Settings } from './setti
 import type { EarlierRun } from './earlier-run.ts'
 import {
   loadPrograms,
-  passRecordedModules,
+  passExperiment,
+  passRecorded,
   trustPlan,
   type PlanTrust,
 } from '../trust/plan-trust.ts'
@@ -56,16 +57,22 @@ export async function planRun(
   { earlier, resumed, gate, onFound }: Planning,
 ): Promise<PlannedRun> {
   const before = earlier?.request ?? null
+  await passRecorded(flags, earlier, gate)
   const config = flags.config ?? before?.config ?? null
   const { loaded: project, files: settingsFiles } = await settingsOf(config)
   // Before any code of the folder runs.
   hideSecrets(keyVariables(project.settings))
   const files = suitesOf(flags, before)
-  await passRecordedModules(files, flags, earlier, gate)
   const experiment = await experimentAmong(files, flags)
+  if (experiment !== null) await passExperiment(experiment, gate)
   const loaded = experiment === null ? project : withExperiment(project, experiment)
   const { settings } = loaded
-  const find = await runFinder(settings, onFound)
+  const runs = await sourcesWith(settings.output)
+  const find = (name: string): string => {
+    const found = findRun(name, runs)
+    onFound(found)
+    return found.folder
+  }
   // An experiment may have got another tier since; the plan may grow.
   const known =
     before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
@@ -95,6 +102,8 @@ export async function planRun(
       ...{ flags, earlier, request, experiment, loaded, named },
       suites: seen.map(({ suite }) => suite),
       judged: withJudges(selected(seen, request), request.judges ?? []),
+      output: resolved.output,
+      findRun: (name) => findRun(name, runs).folder,
     },
     gate,
   )
@@ -109,7 +118,7 @@ export async function planRun(
     request.regrade === undefined ? null : regradable(request.regrade, judged, flags)
   const suites = regrading?.suites ?? judged
   warnings.push(...(regrading?.warnings ?? []))
-  const prices = await loadPrices({ file: request.prices })
+  const prices = await loadPrices({ file: trust.prices })
   const making = {
     named,
     folder: loaded.folder,
@@ -153,30 +162,35 @@ export async function planRun(
     trust,
   }
   const keys = readableKeys(suites, subjects, { sandboxGraders })
-  return { ...planned, warnings: [...warnings, ...trust.notices, ...cautions(planned), ...keys] }
+  const asked = flags.dryRun === true ? [] : judgesAsked(planned)
+  return {
+    ...planned,
+    warnings: [...warnings, ...trust.notices, ...cautions(planned), ...asked, ...keys],
+  }
+}
+
+/** Where no model answers, people do not expect that one is asked and paid: the judges of a suite are. */
+function judgesAsked({
+  subjects,
+  judges,
+  request,
+  trust,
+}: Pick<PlannedRun, 'subjects' | 'judges' | 'request' | 'trust'>): string[] {
+  const isRecorded = ({ kind }: Subject): boolean => kind === 'simulated' || kind === 'replay'
+  if (request.regrade === undefined && !subjects.every(isRecorded)) return []
+  // Nobody else is asked.
+  const sent = trust.uses.flatMap((use) =>
+    use.does === 'send' && use.variable !== null ? [`${use.variable} to ${use.to}`] : [],
+  )
+  if (sent.length === 0) return []
+  const names = judges.map(({ id }) => plain(id)).join(', ')
+  return [`no model answers, but judges are asked: ${names}; this sends ${sent.join(', ')}`]
 }
 
 interface ProjectSettings {
   readonly loaded: LoadedSettings
   /** One by one, the stronger first. */
   readonly files: readonly SettingsFile[]
-}
-
-type FindFolder = (name: string) => string
-
-/** Finds runs also in the folder that a run file or an experiment says. */
-async function runFinder(
-  { output }: Settings,
-  onFound: (found: FoundRun) => void,
-): Promise<FindFolder> {
-  const project = await runSources()
-  const sources =
-    output === undefined ? project : { ...project, folders: [output, ...project.folders] as const }
-  return (name) => {
-    const found = findRun(name, sources)
-    onFound(found)
-    return found.folder
-  }
 }
 
 /** Variables that hold keys because the settings say so, whatever their names. */

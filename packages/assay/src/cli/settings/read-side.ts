@@ -3,9 +3,10 @@
  * report.json, a blessed baseline, or the JSON report of an eval set that another program wrote; with
  * `#subject` behind it where one subject of several is meant.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { RunError, UsageError } from '@assay/contract'
+import { readNamed } from '../../log/index.ts'
 import { isBaseline, openBaseline } from '../../compare/index.ts'
 import { readReportFile, readRun, type Report } from '../../report/index.ts'
 import type { AnnounceRun } from '../output/announce-run.ts'
@@ -66,8 +67,9 @@ const isOurs = (value: unknown): boolean =>
 function readJson(path: string): unknown {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readNamed(path)
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
   try {

@@ -24,7 +24,9 @@ import {
 } from '../../trust/index.ts'
 import { withExperiment } from '../settings/experiment-settings.ts'
 import type { Request } from '../settings/run-flags.ts'
-import { judgesBy, planUses, readUses } from './plan-uses.ts'
+import { findRun as findRunIn, sourcesWith } from '../settings/find-run.ts'
+import { experimentReads } from './plan-trust.ts'
+import { judgesBy, planUses, readUses, writeUses } from './plan-uses.ts'
 import { loadSettings, type LoadedSettings, type Settings } from '../settings/settings.ts'
 import { SETTINGS_FILE } from '../settings/settings-file.ts'
 
@@ -82,6 +84,11 @@ async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise
 const readStatically = async (path: string): Promise<Suite> =>
   (await loadSuite(path, { graders, programs: 'check' })).suite
 
+async function runFinder(output?: string): Promise<(name: string) => string> {
+  const sources = await sourcesWith(output)
+  return (name) => findRunIn(name, sources).folder
+}
+
 const NOTHING: Request = {
   suites: [],
   subjects: [],
@@ -113,6 +120,7 @@ async function usesOfSuites(suites: readonly Suite[], looking: Looking): Promise
     env: null,
     unsandboxed: looking.unsandboxed,
     canSandbox: false,
+    findRun: await runFinder(),
   })
 }
 
@@ -126,8 +134,7 @@ const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 
   temperature: 'nothing',
   parallelism: 'nothing',
   budget: 'nothing',
-  // Where run folders are made: nothing is read there or run.
-  output: 'nothing',
+  output: 'own',
   seed: 'nothing',
   timeout: 'nothing',
   gradeTimeout: 'nothing',
@@ -139,7 +146,14 @@ const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 
 
 async function usesOfSettings(file: string): Promise<readonly Use[]> {
   const loaded = await loadSettings({ folder: dirname(file), file })
-  return await usesOfLoaded(loaded, namedIn(file), dirname(resolve(file)))
+  const by = namedIn(file)
+  const { output } = loaded.settings
+  // From where Assay runs; assay.toml is found there only.
+  const base = basename(file) === SETTINGS_FILE ? dirname(file) : '.'
+  return [
+    ...(await usesOfLoaded(loaded, by, dirname(resolve(file)))),
+    ...(output === undefined ? [] : writeUses(resolve(base, output), by)),
+  ]
 }
 
 async function usesOfLoaded(
@@ -153,6 +167,7 @@ async function usesOfLoaded(
       .filter((key) => SETTINGS[key] === what)
       .flatMap((key) => textsOf(settings[key]))
   const providers = settings.providers ?? {}
+  const findRun = await runFinder(settings.output)
   const inFolder = async (): Promise<Use[]> =>
     await planUses({
       request: {
@@ -170,6 +185,7 @@ async function usesOfLoaded(
       env: null,
       unsandboxed: false,
       canSandbox: false,
+      findRun,
       workFolder,
     })
   return [
@@ -191,8 +207,12 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
   const by = namedIn(experiment.file)
   const loaded = withExperiment(none, experiment)
   const suites: Suite[] = []
-  for (const file of experiment.suites) suites.push(await readStatically(file))
+  const elsewhere = experimentReads(experiment)
+  // Those elsewhere are not read before that is allowed; what they start is asked about then.
+  if (elsewhere.length === 0)
+    for (const file of experiment.suites) suites.push(await readStatically(file))
   return [
+    ...elsewhere,
     ...(await usesOfLoaded(loaded, by, process.cwd())),
     ...(await usesOfSuites(suites, {
       ...looking,
@@ -219,6 +239,7 @@ async function usesOfRecord(folder: string): Promise<readonly Use[]> {
       env: null,
       unsandboxed: false,
       canSandbox: false,
+      findRun: await runFinder(),
     })),
     ...readUses(request.regrade, by, 'the answers that are graded'),
   ]

@@ -2,10 +2,10 @@
  * The trust of a plan, in one place: who names its parts, what it uses, whether that is allowed, and what of it the
  * user's own command line consents to.
  */
-import type { Suite } from '@assay/contract'
+import { plain, type Suite } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
 import type { Experiment } from '../../experiment/index.ts'
-import { judgesIn } from '../../run/index.ts'
+import { judgesIn, type Setting } from '../../run/index.ts'
 import type { NamedSubject } from '../../subject/index.ts'
 import { loadSuite, type LoadedSuite, type LoadOptions } from '../../suite/index.ts'
 import { isModulePath } from '../../documents/index.ts'
@@ -17,6 +17,7 @@ import {
   repositoryRoot,
   rootOfRun,
   signConsent,
+  withoutRepeats,
   type Consent,
   type NamedBy,
   type Use,
@@ -24,7 +25,17 @@ import {
 import { graderTrust } from './grader-trust.ts'
 import type { EarlierRun } from '../settings/earlier-run.ts'
 import type { Request, RunFlags } from '../settings/run-flags.ts'
-import { judgesBy, planUses, requestedModules, type Naming } from './plan-uses.ts'
+import {
+  judgesBy,
+  planUses,
+  readUses,
+  requestedModules,
+  requestedSuites,
+  suiteReads,
+  writeUses,
+  type Naming,
+  type PlanAt,
+} from './plan-uses.ts'
 import type { TrustGate } from './require-trust.ts'
 import type { LoadedSettings } from '../settings/settings.ts'
 
@@ -35,6 +46,8 @@ export interface PlanTrust {
   readonly sandboxGraders: boolean
   /** What follows from it, for people. */
   readonly notices: readonly string[]
+  /** The price file that may be read. */
+  readonly prices: string | null
   /** For the record; null where the user's command line names nothing that needs it. */
   readonly consent: Consent | null
 }
@@ -50,6 +63,10 @@ export interface TrustedPlan {
   readonly suites: readonly Suite[]
   /** With the judges that will be asked: the cases that are selected. */
   readonly judged: readonly Suite[]
+  /** Where run folders are made. */
+  readonly output: Setting<string>
+  /** The folder of a run that is called so. */
+  readonly findRun: PlanAt['findRun']
 }
 
 const recordBy = (folder: string): NamedBy => ({
@@ -58,17 +75,35 @@ const recordBy = (folder: string): NamedBy => ({
   isCode: false,
 })
 
-/** Programs that an earlier run's record names must not run before they are allowed, not even to make the plan. */
-export async function passRecordedModules(
-  files: readonly string[],
+/**
+ * What an earlier run's record names and making the plan alone would use: programs must not run and files elsewhere
+ * must not be read before that is allowed.
+ */
+export async function passRecorded(
   flags: RunFlags,
   earlier: EarlierRun | null,
   gate: TrustGate,
 ): Promise<void> {
-  if (earlier === null || namesSuites(flags)) return
-  const uses = requestedModules(files, recordBy(earlier.folder))
+  if (earlier === null) return
+  const by = recordBy(earlier.folder)
+  const { suites, config } = earlier.request
+  const uses = [
+    ...(flags.config === undefined ? readUses(config, by, 'the run file') : []),
+    ...(namesSuites(flags)
+      ? []
+      : [...requestedSuites(suites, by), ...requestedModules(suites, by)]),
+  ]
   await gate.pass(uses, consentOf(earlier))
 }
+
+/** Suites elsewhere that an experiment names are not read before that is allowed. */
+export async function passExperiment(experiment: Experiment, gate: TrustGate): Promise<void> {
+  await gate.pass(experimentReads(experiment))
+}
+
+/** A program can read what it likes: running it is the consent. */
+export const experimentReads = ({ file, suites, isProgram }: Experiment): Use[] =>
+  isProgram ? [] : suiteReads(suites, namedIn(file))
 
 const namesSuites = ({ suites, evalSet = [] }: RunFlags): boolean =>
   suites.length + evalSet.length > 0
@@ -79,6 +114,7 @@ const consentOf = (earlier: EarlierRun | null): ReadonlySet<string> =>
 /** What the plan uses. Throws a `UsageError` where that is not allowed, unless the plan is only looked at. */
 export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<PlanTrust> {
   const { flags, earlier, request, experiment, loaded, named, suites, judged } = plan
+  const { output, findRun } = plan
   const naming = namingOf(plan)
   const isCode = experiment?.isProgram === true && naming.suites.file === null
   const fileBy = (file: string): NamedBy => namedIn(file, isCode && file === experiment?.file)
@@ -91,7 +127,7 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
     allows,
     flags.sandbox,
   )
-  const uses = await planUses({
+  const at: PlanAt = {
     request,
     naming,
     loaded,
@@ -103,17 +139,40 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
     env: ownVariables(),
     unsandboxed: flags.sandbox === 'none',
     canSandbox: sandboxGraders,
-  })
-  if (flags.dryRun !== true) await gate.pass(uses, consented)
+    findRun,
+  }
+  const uses = withoutRepeats([
+    ...(await planUses(at)),
+    ...(experiment === null ? [] : experimentReads(experiment)),
+    ...(output.place === 'file' || output.place === 'project'
+      ? writeUses(output.value, fileBy(output.from))
+      : []),
+  ])
+  await gate.pass(flags.dryRun === true ? await readsOf(at) : uses, consented)
+  const pricesBarred = readUses(request.prices, naming.prices, 'prices').some((use) => !allows(use))
   const own = uses.filter((use) => use.by.file === null || (!gate.allows(use) && allows(use)))
   return {
     uses,
     allows,
     sandboxGraders,
-    notices: notice === null ? [] : [notice],
+    notices: [
+      ...(notice === null ? [] : [notice]),
+      ...(pricesBarred ? [pricesNotice(request.prices ?? '')] : []),
+    ],
+    prices: pricesBarred ? null : request.prices,
     consent: flags.dryRun === true ? null : signConsent(process.env, repositoryRoot('.'), own),
   }
 }
+
+/** Making a plan reads them, also one that is only looked at; prices it can do without. */
+const readsOf = async (at: PlanAt): Promise<Use[]> =>
+  (await planUses({ ...at, request: { ...at.request, prices: null } })).filter(
+    ({ does }) => does === 'read',
+  )
+
+/** A price file elsewhere that is left out. */
+export const pricesNotice = (file: string): string =>
+  `the price file ${plain(file)} is outside of the folder, which is not trusted: it was not read`
 
 /** Flags are the user's; else it is the earlier run's record, else the file that the setting came from. */
 function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan): Naming {

@@ -12,10 +12,12 @@ import {
   isOutsideRoot,
   moduleUse,
   namedIn,
+  repositoryRoot,
   subjectUses,
   suiteUses,
   withoutRepeats,
   type NamedBy,
+  type ReadUse,
   type Use,
 } from '../../trust/index.ts'
 import type { Request } from '../settings/run-flags.ts'
@@ -43,6 +45,8 @@ export interface PlanAt {
   readonly unsandboxed: boolean
   /** Graders that run with the user's rights can be put into a sandbox instead. */
   readonly canSandbox: boolean
+  /** The folder of a run that is called so; throws a `UsageError` where there is none. */
+  readonly findRun: (name: string) => string
   /** Where commands start; where Assay runs unless given. */
   readonly workFolder?: string
 }
@@ -77,9 +81,21 @@ export async function planUses(at: PlanAt): Promise<Use[]> {
 export const requestedModules = (files: readonly string[], by: NamedBy): Use[] =>
   files.filter(isModulePath).map((file) => moduleUse(file, by))
 
+/** Suites that the request names elsewhere: neither in its own repository nor in the one that the user works in. */
+export const requestedSuites = (files: readonly string[], by: NamedBy): Use[] =>
+  suiteReads(files, by).filter(({ path }) => isOutsideRoot(repositoryRoot('.'), path))
+
+/** Suites outside of the repository of who names them. */
+export const suiteReads = (files: readonly string[], by: NamedBy): ReadUse[] =>
+  files
+    .map((file) => resolve(file))
+    .filter((path) => isOutsideRoot(by.root, path))
+    .map((path) => ({ does: 'read', path, by, for: 'a suite' }))
+
 function usesOfSuites(at: PlanAt): Use[] {
   const { request, naming, suites, suiteBy, unsandboxed, canSandbox } = at
   return [
+    ...requestedSuites(request.suites, naming.suites),
     ...requestedModules(request.suites, naming.suites),
     ...suites.flatMap((suite) => {
       const by = suiteBy(suite.path)
@@ -133,6 +149,7 @@ async function usesOfOne(
     providers: loaded.settings.providers ?? {},
     providerBy: (name) => origin(`providers.${name}`),
     env: at.env,
+    findRun: at.findRun,
   })
 }
 
@@ -154,6 +171,14 @@ export function readUses(path: string | null | undefined, by: NamedBy, what: str
   const full = resolve(path)
   const isListed = by.file === null || isOutsideRoot(by.root, full)
   return isListed ? [{ does: 'read', path: full, by, for: what }] : []
+}
+
+/** Run folders that are made outside of the repository, because a file says so. */
+export function writeUses(path: string, by: NamedBy): Use[] {
+  const full = resolve(path)
+  return by.file !== null && isOutsideRoot(by.root, full)
+    ? [{ does: 'write', path: full, by, for: 'run folders' }]
+    : []
 }
 
 /** Judges by who names them: the request, else each suite its own. */

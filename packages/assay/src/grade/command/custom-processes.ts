@@ -12,7 +12,7 @@ import { plain } from '@assay/contract'
 import { GraderTimeout } from '../grader.ts'
 import { startSandboxed, type GraderSandbox } from './grader-sandbox.ts'
 import { RunnerPool, type Deadline, type Runner, type RunnerEvents } from '../worker/runner-pool.ts'
-import { READY, type CustomTask, type LastWords } from '../worker/task.ts'
+import { READY, readReply, type CustomTask } from '../worker/task.ts'
 
 const MEMORY_MB = 512
 /** Of one reply. What a record keeps of it is far less. */
@@ -168,9 +168,13 @@ function received(line: string, events: RunnerEvents): void {
   } catch {
     message = null
   }
-  if (message === READY) events.ready()
-  else if (typeof message !== 'object' || message === null)
+  if (message === READY) {
+    events.ready()
+    return
+  }
+  const reply = readReply(message)
+  if (reply === null)
     events.failed(new Error('the grader’s process wrote something else than a reply'))
-  else if ('broken' in message) events.failed(new Error((message as LastWords).broken))
-  else events.reply(message)
+  else if ('broken' in reply) events.failed(new Error(reply.broken))
+  else events.reply(reply)
 }

@@ -28,6 +28,10 @@ async function custom(source: string, answer: string, options: object = {}, time
   return await judged('custom', { file: 'g.ts', options }, answer, { folder }, { timeoutMs })
 }
 
+/** A grader that writes to the descriptor of its replies itself. */
+const writes = (expression: string): string => `import { writeSync } from 'node:fs'
+export default { grade() { writeSync(3, ${expression}); return new Promise(() => {}) } }`
+
 /** Why a file, or options for it, are refused. */
 async function faults(files: Record<string, string>, options: object): Promise<string> {
   const folder = await suiteFolder(files)
@@ -121,6 +125,36 @@ describe('custom', () => {
       expect(message).not.toMatch(/[\u0000-\u001f]/)
     },
   )
+
+  /** Related: last words, replies of modules (suite/load.test.ts), `ready` said again. */
+  it.each([
+    `{"failed":{"toString":1,"valueOf":1},"limit":false}\n`,
+    `{"failed":"x","limit":{}}\n`,
+    `{"broken":{"toString":1,"valueOf":1}}\n`,
+    `{"failed":null}\n`,
+    `[1e999]\n`,
+    `null\n`,
+    `1e308\n`,
+    `{"found":{"score":1e308,"passed":true}}\n`,
+    `{}\n`,
+    `\u0000\n`,
+    `{"failed":{}}\n{"broken":[]}\n{"found":true}\n`,
+  ])('is the grader’s fault where it writes %j itself', async (written) => {
+    await expect(custom(writes(JSON.stringify(written)), 'x')).rejects.toThrow(
+      'failed, and again on the same answer: ',
+    )
+  })
+
+  it('is the grader’s fault where it writes what is not UTF-8', async () => {
+    const source = writes('Uint8Array.of(0xff, 0xfe, 0x0a)')
+    await expect(custom(source, 'x')).rejects.toThrow('something else than a reply')
+  })
+
+  it('gets no more time by saying again that it is ready', async () => {
+    const source = `import { writeSync } from 'node:fs'
+export default { grade: () => new Promise(() => setInterval(() => writeSync(3, '"ready"\\n'), 20)) }`
+    await expect(custom(source, 'x', {}, 300)).rejects.toThrow(GraderTimeout)
+  })
 
   it('is asked once more before that', async () => {
     const source = `let calls = 0

@@ -59,6 +59,8 @@ class Slot {
     this.#onEnd = onEnd
     this.#runner = start({
       ready: () => {
+        // Said again, by a grader, it must not start the clock again.
+        if (this.#ready) return
         this.#ready = true
         if (this.#job !== null) this.#wind()
       },
@@ -90,7 +92,11 @@ class Slot {
 
   #received(reply: Reply): void {
     const job = this.#job
-    if (job === null) return
+    if (job === null) {
+      // A reply that was not asked for would be taken for that of the next task.
+      void this.end()
+      return
+    }
     clearTimeout(this.#timer)
     this.#job = null
     if ('failed' in reply)

@@ -70,3 +70,20 @@ export interface LastWords {
 
 /** The first message of a thread or process. */
 export const READY = 'ready'
+
+/** Error texts beyond this are cut: characters. */
+const MOST_WORDS = 2000
+
+/**
+ * What a process wrote, as a reply or last words. Null where it is neither: a grader can write to the descriptor
+ * itself, and whatever it writes must be its own failure.
+ */
+export function readReply(message: unknown): Reply | LastWords | null {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return null
+  const { broken, failed, limit, found } = message as Readonly<Record<string, unknown>>
+  if (broken !== undefined)
+    return typeof broken === 'string' ? { broken: broken.slice(0, MOST_WORDS) } : null
+  if (failed === undefined) return { found }
+  if (typeof failed !== 'string' || typeof limit !== 'boolean') return null
+  return { failed: failed.slice(0, MOST_WORDS), limit }
+}

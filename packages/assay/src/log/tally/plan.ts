@@ -33,6 +33,9 @@ export interface Cell<S extends PlanSuite = PlanSuite, U extends PlanSubject = P
   readonly first: number
 }
 
+/** Of more, not even the outcomes would fit into memory. */
+const MOST_PLANNED = 50_000_000
+
 export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanSubject> {
   readonly suites: readonly S[]
   readonly subjects: readonly U[]
@@ -67,6 +70,8 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
           of(of(this.#byIdentity, suite.id), one.id).set(subject.id, cell)
           first += cell.trials
         }
+    if (first > MOST_PLANNED)
+      throw new UsageError(`${first} trials are planned; a run has at most ${MOST_PLANNED}`)
     this.cells = cells
     this.planned = first
     this.#cellOf = new Uint32Array(first)

@@ -28,7 +28,9 @@ export async function writeReport(
   const fd = attempt(path, () => {
     // One folder, not a tree: a tree is more likely a slip of the hand.
     if (!existsSync(dirname(path))) mkdirSync(dirname(path))
-    return openSync(temporary, 'w')
+    // What lies there may be a link that a folder from elsewhere brought.
+    rmSync(temporary, { force: true })
+    return openSync(temporary, 'wx')
   })
   try {
     let pieces: string[] = []

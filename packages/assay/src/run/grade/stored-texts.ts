@@ -3,8 +3,8 @@
  * what an agent did and left behind is JSON there. What goes out is masked before it comes here: its JSON by
  * its values.
  */
-import type { Answer, Text, Trajectory, Trial, WorkspaceDiff } from '@assay/contract'
-import type { RunFolder } from '../../log/index.ts'
+import type { Answer, Text, Trial } from '@assay/contract'
+import { parseDiff, parseTrajectory, type RunFolder } from '../../log/index.ts'
 import type { KeptAnswer } from '../resume/pending.ts'
 
 export async function loadTexts(
@@ -17,11 +17,9 @@ export async function loadTexts(
     ...rest,
     text: await read(text),
     ...(files === undefined ? {} : { files: texts }),
-    ...(trajectory === undefined
-      ? {}
-      : { trajectory: JSON.parse(await read(trajectory)) as Trajectory }),
+    ...(trajectory === undefined ? {} : { trajectory: parseTrajectory(await read(trajectory)) }),
     ...(stream === undefined ? {} : { stream: await read(stream) }),
-    ...(diff === undefined ? {} : { diff: JSON.parse(await read(diff)) as WorkspaceDiff }),
+    ...(diff === undefined ? {} : { diff: parseDiff(await read(diff)) }),
   }
 }
 

@@ -3,11 +3,15 @@
  * the trial's index included: five trials of one case are five answers, never one answer five times.
  */
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { closeSync, readFile } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Answer, Ask, Subject } from '@assay/contract'
-import { MARK, maskedAnswer } from '../../log/index.ts'
+import { checkOwnFolder, MARK, maskedAnswer, openOwn } from '../../log/index.ts'
 import { soundAnswer } from '../../subject/index.ts'
+
+const readAll = promisify(readFile)
 
 export class AnswerCache {
   readonly #folder: string
@@ -32,7 +36,7 @@ export class AnswerCache {
   /** The kept answer, which costs this run nothing; null where there is none that can be read. */
   async get(subject: Subject, ask: Ask): Promise<Answer | null> {
     try {
-      const text = await readFile(this.#path(subject, ask), 'utf8')
+      const text = await readOwn(this.#path(subject, ask))
       // An earlier version kept answers masked: those are not what was answered.
       if (text.includes(MARK)) return null
       const answer = JSON.parse(text) as Answer
@@ -47,9 +51,22 @@ export class AnswerCache {
     const { answer: kept, masked } = maskedAnswer(answer, this.#secrets)
     if (masked.length > 0) return
     const path = this.#path(subject, ask)
+    checkOwnFolder(dirname(path))
     await mkdir(dirname(path), { recursive: true })
     const temporary = `${path}.${process.pid}.tmp`
-    await writeFile(temporary, JSON.stringify({ ...kept, ms }))
+    await rm(temporary, { force: true })
+    await writeFile(temporary, JSON.stringify({ ...kept, ms }), { flag: 'wx' })
     await rename(temporary, path)
+  }
+}
+
+/** The folder that the user keeps answers in may have come with a repository. */
+async function readOwn(path: string): Promise<string> {
+  checkOwnFolder(dirname(path))
+  const fd = openOwn(path)
+  try {
+    return await readAll(fd, 'utf8')
+  } finally {
+    closeSync(fd)
   }
 }

@@ -1,6 +1,6 @@
 /** An answer that has arrived and is not graded yet, as `pending.jsonl` keeps it. */
 import type { Answer, Attempt, Identity, Source, Text } from '@assay/contract'
-import type { MaskedPart } from '../../log/index.ts'
+import { pendingShape, type MaskedPart } from '../../log/index.ts'
 
 /** An answer as the log keeps it: its large parts may be blobs, what an agent did and left is JSON. */
 export interface KeptAnswer extends Omit<
@@ -28,21 +28,5 @@ export interface Pending extends Identity {
   readonly masked?: readonly MaskedPart[]
 }
 
-export function isPending(value: unknown): value is Pending {
-  const pending = value as Partial<Pending> | null
-  return (
-    typeof pending === 'object' &&
-    pending !== null &&
-    typeof pending.suite === 'string' &&
-    typeof pending.case === 'string' &&
-    typeof pending.subject === 'string' &&
-    Number.isSafeInteger(pending.index) &&
-    typeof pending.answer === 'object' &&
-    Array.isArray(pending.attempts) &&
-    isPaid(pending.spentUsd) &&
-    (pending.answerUsd === null || isPaid(pending.answerUsd))
-  )
-}
-
-/** Anything else in the file was not written by Assay, and must not lower what was spent. */
-const isPaid = (usd: unknown): boolean => typeof usd === 'number' && usd >= 0 && usd < Infinity
+/** Anything else in the file was not written by Assay, and must neither be graded nor lower what was spent. */
+export const isPending = (value: unknown): value is Pending => pendingShape(value) === null

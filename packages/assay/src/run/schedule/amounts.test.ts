@@ -247,8 +247,9 @@ describe('what was recorded', () => {
   })
 
   it('is asked again where a pending answer has such an amount', () => {
-    const { suite, case: id, subject, index } = trial
-    const pending = { suite, case: id, subject, index, answer: {}, attempts: [] }
+    const { suite, case: id, subject, index, caseHash } = trial
+    const answer = { text: 'x', stop: 'end', usage: null, usd: null }
+    const pending = { suite, case: id, subject, index, caseHash, answer, attempts: [] }
     expect(isPending({ ...pending, answerUsd: null, spentUsd: 0 })).toBe(true)
     expect(isPending({ ...pending, answerUsd: 1, spentUsd: 1 })).toBe(true)
     for (const usd of [-1, '1', null, undefined])

@@ -11,8 +11,8 @@
  *     aliases = ["openai/gpt-4o-2024-05-13"] # optional: other names with the same price
  */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { UsageError } from '@assay/contract'
+import { readNamed } from '../../log/index.ts'
 import { isRecord, type JsonRecord } from '../json.ts'
 
 /** US dollars per million tokens; null where a class has no known price. */
@@ -36,21 +36,31 @@ const MOST_PRICE = 1e9
 const KEYS = ['input', 'output', 'cacheRead', 'cacheWrite', 'aliases']
 
 export async function readPriceFile(path: string): Promise<PriceFile> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  let text: string
+  try {
+    text = readNamed(path)
+  } catch (error) {
     throw new UsageError(`the price file ${path} cannot be read: ${(error as Error).message}`)
-  })
+  }
   const { parse } = await import('smol-toml')
   let table: unknown
   try {
     table = parse(text)
   } catch (error) {
-    throw new UsageError(`the price file ${path} is no TOML: ${(error as Error).message}`)
+    throw new UsageError(`the price file ${path} is no TOML: ${faultOf(error)}`)
   }
   return {
     path,
     sha256: createHash('sha256').update(text).digest('hex'),
     prices: readPrices(table, path),
   }
+}
+
+/** Without the lines around it, which the parser quotes: the file may be anybody's. */
+function faultOf(error: unknown): string {
+  const { message, line, column } = error as Error & { line?: number; column?: number }
+  const [first = ''] = message.split('\n')
+  return line === undefined ? first : `${first} (line ${line}, column ${column ?? 1})`
 }
 
 function readPrices(table: unknown, path: string): Map<string, Price> {
@@ -96,7 +106,7 @@ function readPrice(entry: JsonRecord, where: string, problems: string[]): Price 
     if (value === undefined) return null
     if (typeof value === 'number' && value >= 0 && value <= MOST_PRICE) return value
     problems.push(
-      `${where} ${key} must be US dollars per 1,000,000 tokens, from 0, found ${typeof value === 'number' ? value : JSON.stringify(value)}`,
+      `${where} ${key} must be US dollars per 1,000,000 tokens, from 0, found ${typeof value === 'number' ? value : `a ${typeof value}`}`,
     )
     return null
   }

@@ -153,6 +153,14 @@ describe('a price file', () => {
     await expect(reading).rejects.toThrow(message)
   })
 
+  it.each([
+    's3cret = yes = no',
+    'a = 1\ns3cret words',
+    '[models."a/b"]\ninput = "s3cret"\noutput = 1',
+  ])('that says %j is not quoted', async (toml) => {
+    await expect(pricesFrom(toml)).rejects.toThrow(/^(?![^]*s3cret)/u)
+  })
+
   it('that is not there is the user’s mistake', async () => {
     await expect(loadPrices({ file: join(folder, 'none.toml') })).rejects.toThrow(UsageError)
   })

@@ -231,6 +231,10 @@ export const isOwnPair = (variable: string, origin: string): boolean =>
     ({ keyEnv, baseUrl }) => keyEnv.includes(variable) && new URL(baseUrl).origin === origin,
   )
 
+/** Whether the origin is that of a provider that Assay knows. */
+export const isOwnOrigin = (origin: string): boolean =>
+  Object.values(PRESETS).some(({ baseUrl }) => new URL(baseUrl).origin === origin)
+
 /**
  * Why the provider's key must not be sent, whoever asks for it: on its way to another machine anybody could read it.
  * Null where nothing is wrong.

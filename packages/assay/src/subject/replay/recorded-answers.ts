@@ -3,11 +3,11 @@
  * task in the order of its trials. Gzipped or not, told by its first bytes. Other fields are left alone.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createReadStream, readSync } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type Text, UsageError } from '@assay/contract'
+import { openNamed } from '../../log/index.ts'
 import { isRecord, parseJson } from '../json.ts'
 import type { Recorded, Recording } from './recording.ts'
 import { NO_TRACES } from '../traces.ts'
@@ -76,8 +76,9 @@ async function* lines(
   limits: SampleLimits,
   seen: (chunk: Buffer) => void,
 ): AsyncGenerator<string> {
-  const packed = await isGzip(path)
-  const file = createReadStream(path, { highWaterMark: 1 << 18 })
+  const fd = openNamed(path)
+  const file = createReadStream(path, { fd, highWaterMark: 1 << 18 })
+  const packed = isGzip(fd)
   file.on('data', (chunk) => seen(chunk as Buffer))
   // Errors on the way are thrown where the result is read.
   const source: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
@@ -96,12 +97,7 @@ async function* lines(
   yield rest + decoder.decode()
 }
 
-async function isGzip(path: string): Promise<boolean> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
-  } finally {
-    await file.close()
-  }
+function isGzip(fd: number): boolean {
+  const magic = Buffer.alloc(2)
+  return readSync(fd, magic, 0, 2, 0) === 2 && magic[0] === 0x1f && magic[1] === 0x8b
 }

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -200,6 +201,14 @@ async function twoAnswers(content: string | Uint8Array): Promise<string[]> {
 }
 
 describe('replaying samples', () => {
+  it('waits for no pipe and reads no device', async () => {
+    const [pipe, zero] = [join(folder, 'pipe.jsonl'), join(folder, 'zero.jsonl')]
+    execFileSync('mkfifo', [pipe])
+    await symlink('/dev/zero', zero)
+    for (const path of [pipe, zero])
+      await expect(openReplay('r', path, null)).rejects.toThrow('is not an ordinary file')
+  })
+
   it('gives the samples of a task in the order of the file, in whatever suite', async () => {
     const path = await write(
       lines(

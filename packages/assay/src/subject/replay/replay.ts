@@ -5,16 +5,8 @@
  * source, not `replay`, for nothing simulated may be taken for a model's.
  */
 import { stat } from 'node:fs/promises'
-import {
-  SubjectError,
-  type Subject,
-  type Suite,
-  type Text,
-  type Trajectory,
-  type WorkspaceDiff,
-  UsageError,
-} from '@assay/contract'
-import { isRunFolder } from '../../log/index.ts'
+import { SubjectError, type Subject, type Suite, type Text, UsageError } from '@assay/contract'
+import { isRunFolder, parseDiff, parseTrajectory } from '../../log/index.ts'
 import { openRun } from './recorded-run.ts'
 import type { Recording } from './recording.ts'
 import { openRecordedAnswers } from './recorded-answers.ts'
@@ -65,9 +57,9 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
           ...(files === undefined ? {} : { files: await readAll(files, read) }),
           ...(trajectory === undefined
             ? {}
-            : { trajectory: JSON.parse(await read(trajectory)) as Trajectory }),
+            : { trajectory: parseTrajectory(await read(trajectory)) }),
           ...(stream === undefined ? {} : { stream: await read(stream) }),
-          ...(diff === undefined ? {} : { diff: JSON.parse(await read(diff)) as WorkspaceDiff }),
+          ...(diff === undefined ? {} : { diff: parseDiff(await read(diff)) }),
           spentUsd: 0,
         }
       } catch (error) {

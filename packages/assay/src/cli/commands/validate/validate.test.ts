@@ -33,6 +33,30 @@ async function validate(files: Record<string, string>, ...names: string[]) {
 }
 
 describe('assay validate', () => {
+  it('prints no control character of a name', async () => {
+    const names = { '\u001b[31ma/s.toml': SOUND, '\u001b]0;b\u0007/s.toml': SOUND }
+    const { code, out, err } = await validate(names, '.')
+    expect(code).toBe(0)
+    expect(err).toContain('has the same id as')
+    // oxlint-disable-next-line no-control-regex
+    expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+  })
+
+  it('leaves out what Assay wrote itself, and nothing else that is called so', async () => {
+    const own = (kind: string): string => JSON.stringify({ assay: kind, cases: [{ id: 'x' }] })
+    const files = {
+      'run1/run.json': own('run'),
+      'run1/workspaces/s.toml': SOUND,
+      'report.json': own('report'),
+      'baseline.json': own('baseline'),
+      'mine/run.json': '{"anything": 1}',
+      'mine/s.toml': SOUND,
+    }
+    const { code, out, err } = await validate(files, '.')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toBe('ok mine/s.toml: 2 cases, 1 graded, 1 with reference and faulty answers\n')
+  })
+
   it('exits 0 and counts when all is sound', async () => {
     expect(await validate({ 's.toml': SOUND }, 's.toml')).toEqual({
       code: 0,

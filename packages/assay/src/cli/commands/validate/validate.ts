@@ -3,7 +3,7 @@
  * problem told, tests that do nothing among them; with --prove its own answers are graded too. Exit code 0
  * when all are sound, else 2.
  */
-import { type Case, type Suite, UsageError } from '@assay/contract'
+import { plain, plainLines, type Case, type Suite, UsageError } from '@assay/contract'
 import { checkVary, loadExperiment } from '../../../experiment/index.ts'
 import { counted } from '../../../text/index.ts'
 import type { SandboxChoice } from '@assay/sandbox'
@@ -80,7 +80,7 @@ async function filesOf(
   }))
   const tiers = experiment.tiers.reduce((sum, { order }) => sum + order.length, 0)
   output.out(
-    `ok ${target}: an experiment of ${counted(tiers, 'tier')} on ${counted(experiment.suites.length, 'suite')}\n`,
+    `ok ${plain(target)}: an experiment of ${counted(tiers, 'tier')} on ${counted(experiment.suites.length, 'suite')}\n`,
   )
   return experiment.suites.map((file) => ({ file, allowModules: experiment.isProgram, subjects }))
 }
@@ -121,25 +121,25 @@ async function validateFile(
   const { suite, warnings, isChecked, sandboxGraders } = loaded
   const missing = await missingTraces(suite, subjects)
   if (missing !== null) {
-    output.err(`${file}: ${missing}\n`)
+    output.err(`${plain(file)}: ${plainLines(missing)}\n`)
     return false
   }
   const checking = await import('./check-tests.ts')
   if (!(await checking.checkSuiteTests(suite, sandbox, output, signal))) return false
-  output.out(`ok ${file}: ${counts(suite)}\n`)
+  output.out(`ok ${plain(file)}: ${counts(suite)}\n`)
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
   if (!isChecked)
-    output.err(`note: assay trust ${quoted(file)} shows what it would run, and allows it\n`)
+    output.err(`note: assay trust ${plain(quoted(file))} shows what it would run, and allows it\n`)
   const other = seen.get(suite.id)
   if (other !== undefined && other !== file) {
-    const text = `has the same id as ${other}: they cannot be in one run`
+    const text = `has the same id as ${plain(other)}: they cannot be in one run`
     output.err(`${formatWarning({ file, text })}\n`)
   }
   seen.set(suite.id, file)
   if (prove !== true) return true
   const proving = await import('./prove.ts')
   const proven = await proving.prove(suite, sandbox, output, { sandboxGraders, signal })
-  if (!proven) output.err(`${file}: not proven\n`)
+  if (!proven) output.err(`${plain(file)}: not proven\n`)
   return proven
 }
 
@@ -162,7 +162,7 @@ async function told<T>(output: Pick<Output, 'err'>, work: () => Promise<T>): Pro
     return await work()
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
-    output.err(`${error.message}\n`)
+    output.err(`${plainLines(error.message)}\n`)
     return null
   }
 }

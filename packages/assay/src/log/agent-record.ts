@@ -1,0 +1,70 @@
+/** What an agent did and left, read back from a run folder to be graded. A record of another shape is refused. */
+import { RunError, type Trajectory, type WorkspaceDiff } from '@assay/contract'
+import {
+  amount,
+  json,
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  pathText,
+  table,
+  text,
+  type Check,
+} from './shape.ts'
+
+const step = table(
+  { kind: text },
+  {
+    at: number,
+    turn: number,
+    text,
+    name: text,
+    id: text,
+    path: text,
+    args: json,
+    result: orNull(text),
+    type: text,
+    raw: text,
+  },
+)
+
+const trajectory = table(
+  { version: oneOf(1), steps: listOf(step) },
+  { usage: table({}), usd: orNull(amount), oddities: listOf(text) },
+)
+
+const mode = oneOf('100644', '100755', '120000')
+
+const diff = table(
+  {
+    version: oneOf(1),
+    changes: listOf(
+      table(
+        { path: text, change: oneOf('added', 'changed', 'deleted') },
+        { modeBefore: mode, mode, text, base64: text, patch: text },
+      ),
+    ),
+  },
+  { unkept: listOf(text), oddities: listOf(text) },
+)
+
+export const parseTrajectory = (written: string): Trajectory =>
+  parsed(written, trajectory, 'what the agent did') as Trajectory
+
+export const parseDiff = (written: string): WorkspaceDiff =>
+  parsed(written, diff, 'what the agent left') as WorkspaceDiff
+
+function parsed(written: string, shape: Check, what: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(written)
+  } catch (error) {
+    throw new RunError(`the record of ${what} is damaged: ${(error as Error).message}`)
+  }
+  const misfit = shape(value)
+  if (misfit === null) return value
+  throw new RunError(
+    `the record of ${what} is damaged: ${pathText(misfit.path)}: expected ${misfit.expected}`,
+  )
+}

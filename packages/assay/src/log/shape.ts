@@ -1,0 +1,142 @@
+/**
+ * Checks of the shape of what is read from a run folder, which anybody may have written. A check says where the
+ * first value is that is not as it should be. Keys that are not known are left alone: a later version may have
+ * written them. Trial lines are checked by the million, so a check makes nothing unless it finds something.
+ */
+
+export interface Misfit {
+  /** From the top. */
+  readonly path: (string | number)[]
+  readonly expected: string
+}
+
+/** Null where the value is as it should be. */
+export type Check = (value: unknown) => Misfit | null
+
+type Fields = Readonly<Record<string, Check>>
+
+/** More than any sum, time or count. */
+const MOST_AMOUNT = 1e15
+/** Deeper data would overflow the stack of a function that walks through it. */
+const MOST_DEPTH = 200
+
+const misfit = (expected: string): Misfit => ({ path: [], expected })
+
+/** `revisions[0].suites[1].id` */
+export const pathText = (path: Misfit['path']): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .replace(/^\./, '')
+
+function within(found: Misfit, key: string | number): Misfit {
+  found.path.unshift(key)
+  return found
+}
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const text: Check = (value) => (typeof value === 'string' ? null : misfit('text'))
+
+export const flag: Check = (value) => (typeof value === 'boolean' ? null : misfit('true or false'))
+
+export const number: Check = (value) =>
+  typeof value === 'number' && Math.abs(value) <= MOST_AMOUNT ? null : misfit('a number')
+
+export const amount: Check = (value) =>
+  typeof value === 'number' && value >= 0 && value <= MOST_AMOUNT
+    ? null
+    : misfit('a number from 0 on')
+
+export const share: Check = (value) =>
+  typeof value === 'number' && value >= 0 && value <= 1 ? null : misfit('a number from 0 to 1')
+
+export const whole = (least: number, most = Number.MAX_SAFE_INTEGER): Check => {
+  const expected = `a whole number from ${least} to ${most}`
+  return (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+      ? null
+      : misfit(expected)
+}
+
+export const oneOf = (...known: readonly (string | number)[]): Check => {
+  const all: ReadonlySet<unknown> = new Set(known)
+  return (value) => (all.has(value) ? null : misfit(`one of ${known.join(', ')}`))
+}
+
+export const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null ? null : check(value)
+
+/** Null and nothing at all are the same. */
+export const orNone =
+  (check: Check): Check =>
+  (value) =>
+    value === null || value === undefined ? null : check(value)
+
+export const listOf =
+  (check: Check): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return misfit('a list')
+    for (let i = 0; i < value.length; i++) {
+      const found = check(value[i])
+      if (found !== null) return within(found, i)
+    }
+    return null
+  }
+
+/** Any keys, with values of one shape. */
+export const entriesOf =
+  (check: Check): Check =>
+  (value) => {
+    if (!isTable(value)) return misfit('a table')
+    for (const key of Object.keys(value)) {
+      const found = check(value[key])
+      if (found !== null) return within(found, key)
+    }
+    return null
+  }
+
+export function table(required: Fields, optional: Fields = {}): Check {
+  const must = Object.entries(required)
+  const may = Object.entries(optional)
+  return (value) => {
+    if (!isTable(value)) return misfit('a table')
+    for (const [key, check] of must) {
+      const found = check(value[key])
+      if (found !== null) return within(found, key)
+    }
+    for (const [key, check] of may) {
+      const field = value[key]
+      const found = field === undefined ? null : check(field)
+      if (found !== null) return within(found, key)
+    }
+    return null
+  }
+}
+
+const BLOB = /^[0-9a-f]{64}$/
+
+/** A text, or a reference to one. */
+export const storedText: Check = (value) => {
+  if (typeof value === 'string') return null
+  if (!isTable(value)) return misfit('text, or a reference to one')
+  const { blob } = value
+  if (typeof blob !== 'string' || !BLOB.test(blob))
+    return within(misfit('a hash of 64 hexadecimal digits'), 'blob')
+  const found = amount(value['bytes'])
+  return found === null ? null : within(found, 'bytes')
+}
+
+/** Data of any kind. It was parsed from JSON, so only its depth is checked. */
+export const json: Check = (value) =>
+  isDeeper(value, MOST_DEPTH) ? misfit(`data of at most ${MOST_DEPTH} levels`) : null
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const entry of Object.values(value)) if (isDeeper(entry, levels - 1)) return true
+  return false
+}

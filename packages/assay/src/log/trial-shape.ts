@@ -1,0 +1,116 @@
+/** The shapes of a trial line, as `Trial` says it, and of an answer that waits for its grade. */
+import {
+  amount,
+  entriesOf,
+  flag,
+  json,
+  listOf,
+  number,
+  oneOf,
+  orNone,
+  orNull,
+  share,
+  storedText,
+  table,
+  text,
+  whole,
+  type Check,
+  type Misfit,
+} from './shape.ts'
+
+/** Graders in graders beyond this would overflow the stack of a function that walks through them. */
+const MOST_NESTED = 50
+
+const gradeFields = table(
+  { name: text, type: text },
+  {
+    score: orNull(share),
+    passed: orNull(flag),
+    weight: number,
+    required: flag,
+    reason: text,
+    evidence: storedText,
+    facts: json,
+    integrity: text,
+    cause: text,
+  },
+)
+
+const gradeWithin =
+  (levels: number): Check =>
+  (value) => {
+    const found = gradeFields(value)
+    if (found !== null) return found
+    const { details } = value as { readonly details?: unknown }
+    if (details === undefined) return null
+    return inDetails(
+      levels === 0
+        ? { path: [], expected: `grades of at most ${MOST_NESTED} levels` }
+        : listOf(gradeWithin(levels - 1))(details),
+    )
+  }
+
+function inDetails(found: Misfit | null): Misfit | null {
+  found?.path.unshift('details')
+  return found
+}
+
+const amounts = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, orNone(amount)]))
+
+const attempt = table(
+  { status: orNull(number), usd: orNull(amount), ms: amount, waitMs: amount },
+  { error: text },
+)
+
+const identity = { suite: text, case: text, subject: text, index: whole(0) }
+
+const usage = orNull(table(amounts('input', 'cacheRead', 'cacheWrite', 'output', 'reasoning')))
+
+/** What a trial and an answer may have beside a text. */
+const parts = {
+  files: entriesOf(storedText),
+  trajectory: storedText,
+  stream: storedText,
+  diff: storedText,
+  remarks: listOf(text),
+}
+
+export const trialShape: Check = table(
+  {
+    ...identity,
+    outcome: oneOf('passed', 'failed', 'unscored', 'errored'),
+    score: orNone(share),
+    implRate: orNone(share),
+    grades: listOf(gradeWithin(MOST_NESTED)),
+    answer: orNone(storedText),
+    usage,
+    cost: table(amounts('answerUsd', 'judgeUsd', 'spentUsd')),
+    time: table(amounts('answerMs', 'waitMs', 'gradeMs'), { startedAt: text }),
+  },
+  {
+    caseHash: text,
+    reason: table({ code: text, text }),
+    ...parts,
+    attempts: listOf(attempt),
+    source: text,
+    sandbox: text,
+    masked: listOf(text),
+  },
+)
+
+/** A line of `pending.jsonl`. */
+export const pendingShape: Check = table(
+  {
+    ...identity,
+    caseHash: text,
+    answer: table(
+      { text: storedText, stop: text, usage, usd: orNull(amount) },
+      { ...parts, note: text, spentUsd: amount, ms: amount },
+    ),
+    attempts: listOf(attempt),
+    spentUsd: amount,
+    answerUsd: orNull(amount),
+  },
+  { startedAt: text, answerMs: amount, waitMs: amount, source: text, masked: listOf(text) },
+)

@@ -1,0 +1,7 @@
+/** Every command that prints, with its output closed: see closed-output.test.ts. */
+import { describe } from 'vitest'
+import { closingChangesNothing, COMMANDS } from './closed-output.ts'
+
+describe('a reader that closes the stream', () => {
+  closingChangesNothing(COMMANDS)
+})

@@ -1,0 +1,166 @@
+/**
+ * What lies outside of a folder stays out of its reach before the user trusts it: addresses, files to read, places to
+ * write. Programs and keys: trust.test.ts and trust-keys.test.ts.
+ *
+ * Related code paths that were checked:
+ * - addresses without a key: judge, subject, `assay models`, MCP servers, an agent's addresses; the environment's
+ *   addresses, known origins and loopback need no trust
+ * - recorded runs: `latest` and the start of a name, in [subjects], `model`, `judges`, run files and records; a `#` in
+ *   the path; the user's own `replay:latest`, which may be anywhere
+ * - files: prices (run, --dry-run, models, record), the run file, suites and the answers of a record, suites of an
+ *   experiment; a link in the folder that leads out
+ * - writing: `output` of assay.toml and run files; -o is the user's own
+ */
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { JUDGED, PLAIN, SIMULATED, untrustedFolder } from './untrusted-folder.ts'
+
+const evil = untrustedFolder()
+const SECRET = 's3cret-words-of-the-victim'
+
+async function refuses(args: readonly string[], shows: string): Promise<void> {
+  const { code, said } = await evil.assay(args)
+  expect(code, said).toBe(2)
+  expect(said).toContain(shows)
+  expect(said).not.toContain(SECRET)
+}
+
+/** A run of the folder, with another request in its record. */
+async function forged(request: object): Promise<void> {
+  await evil.write({ 'suite.toml': PLAIN })
+  await rm(join(evil.path, 'run'), { recursive: true, force: true })
+  const made = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])
+  expect(made.code, made.said).toBe(0)
+  const file = join(evil.path, 'run', 'run.json')
+  const record = JSON.parse(await readFile(file, 'utf8')) as { revisions: { request: object }[] }
+  Object.assign(record.revisions[0]?.request ?? {}, request)
+  await writeFile(file, JSON.stringify(record))
+}
+
+describe('an address of the folder', () => {
+  it('is not contacted without a key either', async () => {
+    await evil.write({
+      'suite.toml': JUDGED,
+      'assay.toml': 'judges = "evil/x"\n[providers.evil]\nbaseUrl = "http://192.0.2.2:9911/v1"\n',
+    })
+    const run = ['run', 'suite.toml', ...SIMULATED]
+    await refuses(run, 'contact http://192.0.2.2:9911, without a key (evil/x, named in assay.toml)')
+    const models = await evil.assay(['models'])
+    expect(models.said).toMatch(/^evil +no +not trusted, so not contacted/m)
+    expect((await evil.assay(['trust', '--yes'])).code).toBe(0)
+    const { said } = await evil.assay(['trust', '--list'])
+    expect(said).toContain('send nothing to http://192.0.2.2:9911')
+    expect((await evil.assay([...run, '--dry-run'])).said).not.toContain('not trusted')
+  })
+
+  it('is said before a run in which only judges are asked', async () => {
+    await evil.write({ 'suite.toml': JUDGED, 'assay.toml': 'judges = "openai/gpt-5"\n' })
+    const server = createServer((_, reply) => reply.writeHead(401).end('{}'))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    try {
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { said } = await evil.assay(['run', 'suite.toml', ...SIMULATED], {
+        OPENAI_API_KEY: 'k'.repeat(20),
+        OPENAI_BASE_URL: `${origin}/v1`,
+      })
+      expect(said).toContain(
+        `judges are asked: openai/gpt-5; this sends OPENAI_API_KEY to ${origin}`,
+      )
+    } finally {
+      server.close()
+    }
+  })
+})
+
+describe('a recorded run elsewhere', () => {
+  it.each([
+    ['model = "old"\n[subjects.old]\nreplay = "latest"\n'],
+    ['model = "old"\n[subjects.old]\nreplay = "priv"\n'],
+    ['model = "replay:latest"\n'],
+  ])('is not replayed by %j', async (toml) => {
+    await evil.write({ 'suite.toml': PLAIN })
+    const folder = join(evil.parent, 'privrun')
+    const own = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', folder])
+    expect(own.code, own.said).toBe(0)
+    await evil.write({ 'assay.toml': toml })
+    await refuses(['run', 'suite.toml', '-o', 'run'], `read ${folder} (`)
+    await refuses(['run', 'suite.toml', '--dry-run'], `read ${folder} (`)
+    // The user's own word is enough, to replay it and to look at it.
+    expect((await evil.assay(['show', 'latest'])).code).toBe(0)
+    const named = await evil.assay(['run', 'suite.toml', '-m', 'replay:latest', '-o', 'mine'])
+    expect(named.code, named.said).toBe(0)
+  })
+})
+
+describe('a file elsewhere', () => {
+  const victim = (): string => join(evil.parent, 'private.txt')
+  /** What a command says that only looks. */
+  const looks = async (...args: string[]): Promise<string> => {
+    const { code, said } = await evil.assay(args)
+    expect(code, said).toBe(0)
+    expect(said).not.toContain(SECRET)
+    return said
+  }
+  const LEFT_OUT = 'private.txt is outside of the folder, which is not trusted: it was not read'
+
+  it('is not read for prices where a plan is only looked at', async () => {
+    await writeFile(victim(), `${SECRET} = ${SECRET}\n`)
+    await evil.write({ 'suite.toml': PLAIN, 'assay.toml': 'prices = "../private.txt"\n' })
+    expect(await looks('models')).toContain(LEFT_OUT)
+    expect(await looks('run', 'suite.toml', ...SIMULATED, '--dry-run')).toContain(LEFT_OUT)
+    await refuses(['run', 'suite.toml', ...SIMULATED], `read ${victim()} (prices`)
+  })
+
+  it('is not read for a record', async () => {
+    await writeFile(victim(), `${SECRET} = ${SECRET}\n`)
+    await forged({ prices: '../private.txt' })
+    expect(await looks('run', '--resume', 'run', '--dry-run')).toContain(LEFT_OUT)
+    await forged({ config: '../private.txt' })
+    await refuses(['run', '--resume', 'run', '--dry-run'], `read ${victim()} (the run file`)
+    await forged({ suites: ['../private.txt'] })
+    await refuses(['run', '--resume', 'run', '--dry-run'], `read ${victim()} (a suite`)
+  })
+
+  it('is no suite of an experiment', async () => {
+    await writeFile(victim(), SECRET)
+    await symlink(victim(), join(evil.path, 'suite.toml'))
+    await evil.write({
+      'experiment.toml': 'suites = ["suite.toml"]\n[subjects.nice]\nsimulated = "pass=1"\n',
+    })
+    const shows = `read ${join(evil.path, 'suite.toml')} (a suite, named in experiment.toml)`
+    await refuses(['run', 'experiment.toml', '--dry-run'], shows)
+    expect((await evil.assay(['trust', 'experiment.toml', '--yes'])).said).not.toContain(SECRET)
+  })
+
+  it('is a suite that the user’s own command line named, also when the run goes on', async () => {
+    await writeFile(join(evil.parent, 'mine.toml'), PLAIN)
+    const first = await evil.assay(['run', '../mine.toml', ...SIMULATED, '-o', '../out'])
+    expect(first.code, first.said).toBe(0)
+    const more = await evil.assay(['run', '--resume', '../out', '--trials', '2'])
+    expect(more.code, more.said).toBe(0)
+  })
+})
+
+describe('run folders', () => {
+  it('are not made elsewhere because a file says so', async () => {
+    const out = join(evil.parent, 'out')
+    await mkdir(out)
+    await symlink(out, join(evil.path, 'link'))
+    for (const output of ['../out', out, 'link', 'link/deeper']) {
+      await evil.write({ 'suite.toml': PLAIN, 'assay.toml': `output = "${output}"\n` })
+      await refuses(['run', 'suite.toml', ...SIMULATED], 'write ')
+    }
+    expect(existsSync(join(out, 'deeper'))).toBe(false)
+    const own = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', '../out'])
+    expect(own.code, own.said).toBe(0)
+    expect((await evil.assay(['trust', '--yes'])).code).toBe(0)
+    const ran = await evil.assay(['run', 'suite.toml', ...SIMULATED])
+    expect(ran.code, ran.said).toBe(0)
+    expect(existsSync(join(out, 'deeper'))).toBe(true)
+  })
+})
