@@ -62,13 +62,16 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'the run folder: record, trial lines, blobs, lock; `tally/` is what a log is read into',
     ['text', 'documents'],
   ),
+  assay('git', 'git repositories of strangers, read without their settings', ['sandbox']),
   assay('suite', 'what is asked: suites in the native format and in imported ones', [
     'text',
     'documents',
     'log',
+    'git',
+    'sandbox',
     'code',
   ]),
-  assay('workspace', 'the folders that agents work in', ['text', 'sandbox']),
+  assay('workspace', 'the folders that agents work in', ['text', 'git', 'sandbox']),
   assay('subject', 'who answers: models, commands, agents, recorded and simulated answers', [
     'environment',
     'text',

@@ -2,8 +2,6 @@
  * The grader of code: takes the code out of the answer, has it compiled, tested and linted in the sandbox,
  * and scores it as code-scoring says. What the sample prints or claims counts for nothing.
  */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { z } from 'zod'
 import type { Case, GraderOutput, Json } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
@@ -12,6 +10,7 @@ import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts
 import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
 import { toolsOf } from './open-tools.ts'
+import { vendorOf } from './vendor.ts'
 
 /** Said on each grade for which that was found out, not asked for. */
 const ONLY_BESIDE = 'tests in the process of the code: the reference passes only there'
@@ -99,7 +98,7 @@ export function caseWork(
   { signal, timeoutMs }: Pick<CodeContext, 'signal' | 'timeoutMs'>,
 ): WorkOn {
   const expected = expectationsOf(one)
-  const vendor = folder === null ? null : join(folder, 'vendor')
+  const vendor = folder === null ? null : vendorOf(folder)
   return ({ files, main }) => ({
     // What the case brings is the case's: tests may rest on it.
     files: Object.fromEntries(
@@ -113,7 +112,7 @@ export function caseWork(
     define: expected.functions.length + expected.types.length > 0,
     allowUnsafe: one.allowUnsafe,
     dependencies: one.dependencies,
-    vendor: vendor !== null && existsSync(vendor) ? vendor : null,
+    vendor,
     limits: {
       cpuMs: given.timeout === undefined ? timeoutMs : milliseconds(given.timeout),
       memoryBytes: given.memoryMb * 1024 * 1024,

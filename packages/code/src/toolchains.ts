@@ -2,10 +2,10 @@
  * What a run needs before anybody is paid: for each language of its cases the toolchain, and the packages
  * that cases name. What is missing is one error that says how to get it.
  */
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { type Case, type Suite, UsageError } from '@assay/contract'
 import { languageByName } from './languages.ts'
+import { unusableVendor, vendorOf } from './vendor.ts'
 
 /** What the code of a run was graded with, by name. */
 export type Toolchains = Readonly<Record<string, string>>
@@ -40,10 +40,12 @@ export async function prepareCode(suites: readonly Suite[]): Promise<Toolchains>
 }
 
 async function missingPackages(suite: Suite): Promise<string[]> {
-  const folder = join(dirname(suite.path), 'vendor')
-  const vendor = existsSync(folder) ? folder : null
-  const lacks: string[] = []
-  for (const one of suite.cases.filter(isCode)) {
+  const cases = suite.cases.filter(isCode)
+  if (cases.length === 0) return []
+  const vendor = vendorOf(dirname(suite.path))
+  const lacks = unusableVendor(vendor).map((text) => `${suite.id}: ${text}`)
+  if (lacks.length > 0) return lacks
+  for (const one of cases) {
     if (one.dependencies.length === 0) continue
     const missing = await languageByName(one.language ?? '')?.missing(one.dependencies, vendor)
     for (const text of missing ?? []) lacks.push(`${suite.id}, case ${one.id}: ${text}`)

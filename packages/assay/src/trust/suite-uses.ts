@@ -55,7 +55,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
 }
 
 const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
-  // Git is asked with none of the repository's settings that could start something (suite/workspace.ts).
+  // Git never sees the repository's own settings (git/private-repository.ts).
   git: 'nothing',
   folder: 'nothing',
   setup: 'starts',

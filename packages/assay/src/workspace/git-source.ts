@@ -3,9 +3,16 @@
  * before it as the case says, on a branch, and nothing else: no remote, no objects of its source, no later
  * commit, no hook or setting that came along. The machine's own settings of git play no part in it.
  */
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { type GitSource, plainLines } from '@assay/contract'
 import { runProcess } from '@assay/sandbox'
+import {
+  emptyRepository,
+  GIT_WORDS,
+  gitEnvironment,
+  GitSourceError,
+  privateRepository,
+} from '../git/index.ts'
 import { removeTree } from './files/remove.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
@@ -20,12 +27,12 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const SHA_256_LENGTH = 64
 const BRANCH = 'main'
 const MOST_SAID = 600
-/** Whoever the source belongs to: of its settings none is heeded that could start a program. */
-const TRUSTING = ['-c', 'safe.directory=*', '-c', 'protocol.file.allow=always']
+/** Our own repositories, whoever owns the disk that they are on. */
+const OURS = ['-c', 'safe.directory=*']
 /** Any commit may be asked for, whether or not a branch leads to it. */
-const UPLOAD = `git ${TRUSTING.slice(0, 2).join(' ')} -c uploadpack.allowAnySHA1InWant=true upload-pack`
-/** Nothing is noted of how the repository came about, and no hook is run. */
-const QUIET = ['-c', 'core.logAllRefUpdates=false', '-c', 'core.hooksPath=/dev/null']
+const UPLOAD = `git ${OURS.join(' ')} -c uploadpack.allowAnySHA1InWant=true upload-pack`
+/** The one fetch is from a repository on this disk. */
+const FROM_DISK = ['-c', 'protocol.file.allow=always']
 
 /** `folder` is there and empty. */
 export async function checkOut(
@@ -36,18 +43,18 @@ export async function checkOut(
   const { path, commit, depth } = source
   const { spare } = options
   if (!COMMIT.test(commit)) throw new WorkspaceError(`"${commit}" is no full hash of a commit`)
-  const format = `--object-format=${commit.length === SHA_256_LENGTH ? 'sha256' : 'sha1'}`
+  const format = commit.length === SHA_256_LENGTH ? 'sha256' : 'sha1'
   const git = (...words: readonly string[]): Promise<void> => run(words, source, options)
   mkdirSync(spare)
   try {
-    let from = path
+    const from = `${spare}/source`
     if (isBundle(path)) {
-      from = `${spare}/bundled`
-      await git('init', '--quiet', '--bare', '--template=', format, from)
-      await git('-C', from, 'bundle', 'unbundle', path)
-    }
-    await git('init', '--quiet', '--template=', format, `--initial-branch=${BRANCH}`, folder)
-    const here = ['-C', folder, ...TRUSTING, ...QUIET]
+      emptyRepository(from, format)
+      await git(...OURS, '-C', from, 'bundle', 'unbundle', path)
+    } else borrow(source, from)
+    const init = ['init', '--quiet', '--template=', `--object-format=${format}`]
+    await git(...init, `--initial-branch=${BRANCH}`, folder)
+    const here = ['-C', folder, ...OURS]
     const fetch = [
       'fetch',
       '--quiet',
@@ -57,7 +64,7 @@ export async function checkOut(
       UPLOAD,
     ]
     const bounds = ['--no-recurse-submodules', '--no-auto-maintenance', `--depth=${depth}`]
-    await git(...here, ...fetch, ...bounds, '--', from, commit)
+    await git(...here, ...FROM_DISK, ...fetch, ...bounds, '--', from, commit)
     await git(...here, 'update-ref', `refs/heads/${BRANCH}`, commit)
     await git(...here, 'read-tree', '-u', '--reset', 'HEAD')
   } finally {
@@ -71,27 +78,30 @@ function isBundle(path: string): boolean {
   return stats.isFile()
 }
 
+/** The suite's reader has seen to it that the repository lies where it may. */
+function borrow(source: GitSource, into: string): void {
+  try {
+    privateRepository(realpathSync(source.path), null, into)
+  } catch (error) {
+    if (!(error instanceof GitSourceError)) throw error
+    throw new WorkspaceError(`${failure(source)}: ${error.message}`)
+  }
+}
+
+const failure = ({ path, commit }: GitSource): string =>
+  `commit ${commit} of ${path} could not be checked out`
+
 async function run(
   words: readonly string[],
-  { path, commit }: GitSource,
+  source: GitSource,
   { spare, timeoutMs, signal }: CheckoutOptions,
 ): Promise<void> {
-  const what = `commit ${commit} of ${path} could not be checked out`
+  const what = failure(source)
   const ended = await runProcess({
-    argv: ['git', ...words],
+    argv: [...GIT_WORDS, ...words],
     input: '',
     cwd: spare,
-    env: {
-      PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
-      HOME: spare,
-      LANG: 'C',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_ATTR_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-      // A source that lacks objects is not to fetch them from wherever it came from.
-      GIT_NO_LAZY_FETCH: '1',
-    },
+    env: gitEnvironment(realpathSync(spare)),
     timeoutMs: timeoutMs(),
     mostBytes: 1024 * 1024,
     signal,

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { equalsGrader, fakeCall, fakeCase, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
@@ -261,5 +262,26 @@ export default {
       grade: ({ answer }, { word }) => answer.includes(word.toLowerCase()),
     })
     expect(grader.options).toEqual({ word: 'x' })
+  })
+})
+
+/** Related: the file itself, a folder on the way to it, and a link within the repository, which is followed. */
+describe('a custom grader that is a link', () => {
+  it('is refused outside of the repository, without its hash, and read inside', async () => {
+    const outside = await suiteFolder({ 'private.mjs': 'secret', 'own.mjs': 'x' })
+    const folder = await suiteFolder({ 'real.mjs': 'export default {}' })
+    symlinkSync(join(outside, 'private.mjs'), join(folder, 'out.mjs'))
+    symlinkSync(outside, join(folder, 'way'))
+    symlinkSync('real.mjs', join(folder, 'in.mjs'))
+    const grader = graderByType('custom')
+    const asked = async (file: string): Promise<string> => {
+      const options = grader?.options.parse({ file, sha256: '0'.repeat(64) })
+      return JSON.stringify(await grader?.resolve?.(options, folder, { how: 'check' }))
+    }
+    for (const file of ['out.mjs', 'way/own.mjs']) {
+      expect(await asked(file)).toContain('no such file')
+      expect(await asked(file)).not.toMatch(/[\da-f]{64}/)
+    }
+    expect(await asked('in.mjs')).toContain('a file with the hash')
   })
 })

@@ -59,8 +59,9 @@ export const custom: Grader<Options> = {
 
   async resolve(given, folder, { how = 'run', ...context } = {}) {
     const file = resolve(folder, given.file)
-    const sha256 = await fileHash(file)
-    if (sha256 === null) return refused('file', 'no such file', 'a file beside the suite')
+    const sha256 = await fileHash(folder, given.file)
+    if (sha256 === null)
+      return refused('file', 'no such file in its repository', 'a file beside the suite')
     if (given.sha256 !== undefined && given.sha256 !== sha256)
       return refused('sha256', `a file with the hash ${sha256}`, `a file with this hash`)
     if (how === 'check')

@@ -4,15 +4,18 @@
  * system's programs and Node, an empty /tmp, no other process and no file of a home folder. Its own sandbox
  * and not the run's: it is needed when a suite is read, and `--sandbox none` is not about graders.
  */
-import { existsSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { homedir, userInfo } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   agentLimits,
   findProgram,
+  holdsHome,
+  isWithin,
   openAgentSandbox,
   OWN_PACKAGES,
+  realPathIn,
+  repositoryOf,
   SandboxError,
   type SandboxedProcess,
   type Sandbox,
@@ -76,24 +79,21 @@ export async function closeGraderSandbox(): Promise<void> {
 
 // ── What is seen ─────────────────────────────────────────────────────────────────────────────────────
 
-const holds = (folder: string, path: string): boolean => {
-  const way = relative(folder, path)
-  return way === '' || !way.startsWith('..')
-}
+/** Where the sandbox has the system's own programs. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store']
 
-function holdsHome(folder: string): boolean {
-  return [homedir(), userInfo().homedir].some((home) => home !== '/' && holds(folder, home))
+/** A program that the sandbox may show: of the repository, of the system, or Node itself. */
+export function isShownProgram(program: string, folder: string): boolean {
+  if (realPathIn(folder, program) !== null) return true
+  try {
+    const real = realpathSync(resolve(folder, program))
+    return (
+      real === realpathSync(process.execPath) || SYSTEM.some((system) => isWithin(real, system))
+    )
+  } catch {
+    return false
+  }
 }
-
-/** The repository that the folder is in, for what graders import; the folder itself where there is none. */
-function repositoryOf(folder: string): string {
-  for (let at = folder; at !== dirname(at); at = dirname(at))
-    if (existsSync(join(at, '.git'))) return holdsHome(at) || isEverybodys(at) ? folder : at
-  return folder
-}
-
-/** A folder such as /tmp, where another user may have put what makes it look like a repository. */
-const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
 
 // ── Running ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -139,7 +139,8 @@ export async function runSandboxed(
   signal.throwIfAborted()
   const [name = '', ...words] = argv
   const program = name.includes('/') ? name : findProgram(name, PATH.join(':'))
-  if (program === null) throw new SandboxError(`there is no program ${name} in the sandbox`)
+  if (program === null || (name.includes('/') && !isShownProgram(program, sandbox.folder)))
+    throw new SandboxError(`there is no program ${name} in the sandbox`)
   const boxed = startSandboxed(sandbox, {
     argv: [program, ...words],
     timeoutMs: timeoutMs + START_MS,

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { symlinkSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { fakeCall, fakeDiff, fakeTrajectory } from '../../../test/fakes.ts'
 import { gradedWorkspace, judged } from '../../../test/grade-answer.ts'
@@ -123,5 +125,28 @@ setInterval(() => {}, 1000)`
     expect(await grader?.resolve?.(pinned, folder)).toMatchObject({
       faults: [{ path: ['sha256', 'check.py'] }],
     })
+  })
+})
+
+/** Related: a relative path, an absolute one, a link, a folder that is not trusted, and Node and the system’s programs. */
+describe('a sandboxed program', () => {
+  it('is of the repository or of the system, and no other file of the user’s', async () => {
+    const outside = await suiteFolder({ 'deploy.sh': '#!/bin/sh\n' })
+    const folder = await suiteFolder({ 'check.sh': '#!/bin/sh\n' })
+    symlinkSync(join(outside, 'deploy.sh'), join(folder, 'link.sh'))
+    const grader = graderByType('program')
+    const asked = async (first: string, sandbox: object): Promise<string> => {
+      const options = grader?.options.parse({ command: [first], ...sandbox })
+      return JSON.stringify(
+        await grader?.resolve?.(options, folder, { how: 'check', sandboxGraders: true }),
+      )
+    }
+    const others = [`${outside}/deploy.sh`, relative(folder, `${outside}/deploy.sh`), './link.sh']
+    for (const sandbox of [{ sandbox: true }, {}]) {
+      for (const first of others)
+        expect(await asked(first, sandbox)).toContain('no program that the sandbox shows')
+      for (const first of ['./check.sh', '/bin/sh', process.execPath, 'sh'])
+        expect(await asked(first, sandbox)).not.toContain('faults')
+    }
   })
 })

@@ -12,7 +12,7 @@ import { milliseconds, timeSchema } from '../budget/duration.ts'
 import { fileHash } from '../files/file-hash.ts'
 import { pathFault } from '../files/file-path.ts'
 import { readGraderOutput } from './given-output.ts'
-import { graderSandbox, runSandboxed } from './grader-sandbox.ts'
+import { graderSandbox, isShownProgram, runSandboxed } from './grader-sandbox.ts'
 import { GraderTimeout, type GraderInput, type Grader, type GraderOutput } from '../grader.ts'
 import { isSandboxed, sandboxOrFault, sandboxSchema } from './sandbox-option.ts'
 import { shortened } from '../shown.ts'
@@ -64,7 +64,7 @@ export const program: Grader<Options> = {
   async resolve(given, folder, { how = 'run', ...context } = {}) {
     const sha256: Record<string, string> = {}
     for (const word of given.command) {
-      const hash = pathFault(inFolder(word)) === null ? await fileHash(resolve(folder, word)) : null
+      const hash = pathFault(inFolder(word)) === null ? await fileHash(folder, word) : null
       if (hash !== null) sha256[inFolder(word)] = hash
     }
     const wrong = Object.entries(given.sha256 ?? {}).find(([file, hash]) => sha256[file] !== hash)
@@ -81,6 +81,17 @@ export const program: Grader<Options> = {
         ],
       }
     }
+    const [first = ''] = given.command
+    if (isSandboxed(given, context) && first.includes('/') && !isShownProgram(first, folder))
+      return {
+        faults: [
+          {
+            path: ['command', 0],
+            found: `${first}, which is no program that the sandbox shows`,
+            expected: 'a program of the suite’s repository or of the system',
+          },
+        ],
+      }
     if (how === 'check') return { options: { ...given, sha256 } }
     const within = await sandboxOrFault(given, context, folder)
     return 'faults' in within ? within : { options: { ...given, sha256 } }

@@ -7,12 +7,22 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { AgentLimits, GitSource, WorkspacePlan } from '@assay/contract'
+import { isWithin, nearestRepository } from '@assay/sandbox'
 import { pathRefusal, type Refusal } from './suite-files.ts'
 import { parseDuration } from '../../documents/index.ts'
+import {
+  emptyRepository,
+  GIT_WORDS,
+  gitEnvironment,
+  GitSourceError,
+  ownFolders,
+  privateRepository,
+} from '../../git/index.ts'
 import type { LimitsGiven, WorkspaceGiven } from './schema.ts'
 
 const run = promisify(execFile)
@@ -77,74 +87,49 @@ async function readGit(
   const source = await realpath(path.resolve(home, given)).catch(() => null)
   if (source === null) return refuse(`no ${given}`, 'a repository or bundle that is there')
   const root = await realpath(home)
-  if (!isWithin(source, root) && !isWithin(root, source))
+  const repository = nearestRepository(root)
+  if (!isWithin(source, root) && !(isWithin(root, source) && isWithin(source, repository)))
     return refuse(
       `${given}, which lies elsewhere`,
       'a repository or bundle in the suite’s folder, or the repository that the suite lies in',
     )
   const isBundle = (await lstat(source)).isFile()
-  const found = isBundle ? await bundled(source, commit) : await resolved(source, commit)
-  if ('refusal' in found) return refuse(found.refusal, 'a commit that is there')
-  return { path: source, commit: found.commit, depth }
+  const spare = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-git-')))
+  try {
+    const found = isBundle
+      ? await bundled(source, commit, spare)
+      : await resolved(source, ownFolders(repository), commit, spare)
+    if ('refusal' in found) return refuse(found.refusal, 'a commit that is there')
+    return { path: source, commit: found.commit, depth }
+  } catch (error) {
+    if (!(error instanceof GitSourceError)) throw error
+    return refuse(error.message, 'a repository that lies whole in the one that the suite is in')
+  } finally {
+    await rm(spare, { recursive: true, force: true })
+  }
 }
-
-const isWithin = (inner: string, outer: string): boolean =>
-  inner === outer || inner.startsWith(outer.endsWith(path.sep) ? outer : outer + path.sep)
 
 type Found = { readonly commit: string } | { readonly refusal: string }
 
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-async function resolved(repository: string, commit: string): Promise<Found> {
-  const fetches = await fetchesByItself(repository)
-  if (fetches !== null) return { refusal: fetches }
-  // Of a folder inside a repository git would find the repository itself, and all that is in it.
-  const asked = ['-C', repository, 'rev-parse']
-  const bare = await git([...asked, '--is-bare-repository'])
-  if ('failed' in bare) return { refusal: bare.failed }
-  const isBare = bare.printed.trim() === 'true'
-  const top = await git([...asked, isBare ? '--absolute-git-dir' : '--show-toplevel'])
-  if ('failed' in top) return { refusal: top.failed }
-  if ((await realpath(top.printed.trim()).catch(() => '')) !== repository)
-    return { refusal: 'a folder that is no repository of its own' }
-  const answer = await git([
-    ...['-C', repository, 'rev-parse', '--verify', '--quiet', '--end-of-options'],
-    `${commit}^{commit}`,
-  ])
-  if ('failed' in answer) return { refusal: `no commit ${commit} in the repository` }
-  return { commit: answer.printed.trim() }
+async function resolved(
+  repository: string,
+  allowed: readonly string[],
+  commit: string,
+  spare: string,
+): Promise<Found> {
+  privateRepository(repository, allowed, path.join(spare, 'git'))
+  const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`]
+  const answer = await git(words, spare)
+  if ('printed' in answer) return { commit: answer.printed.trim() }
+  return { refusal: answer.failed ?? `no commit ${commit} in the repository` }
 }
-
-/**
- * A repository can say that missing objects are fetched from a remote, and which program that remote starts: looking
- * for a commit would run it, and an older git cannot be told not to. Such a repository is refused. Its settings are
- * read as data here, which starts nothing.
- */
-async function fetchesByItself(repository: string): Promise<string | null> {
-  for (const folder of [repository, path.join(repository, '.git')]) {
-    const isFile = await lstat(path.join(folder, 'config')).then(
-      (facts) => facts.isFile(),
-      () => false,
-    )
-    for (const name of isFile ? ['config', 'config.worktree'] : []) {
-      const file = path.join(folder, name)
-      if (name !== 'config' && !(await lstat(file).catch(() => null))?.isFile()) continue
-      const said = await git(['config', '--file', file, '--no-includes', '--name-only', '--list'])
-      if ('failed' in said) return `a repository whose settings cannot be read (${said.failed})`
-      const key = said.printed.split('\n').find((one) => FETCHES.test(one))
-      if (key !== undefined)
-        return `a repository with the setting ${key}, which can start a program`
-    }
-  }
-  return null
-}
-
-const FETCHES =
-  /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter|uploadpack|vcs)|include\..*|includeif\..*)$/is
 
 /** Of a bundle: one of its heads, by name or hash, or any full hash, which is looked for when it is unpacked. */
-async function bundled(bundle: string, commit: string): Promise<Found> {
-  const said = await git(['bundle', 'list-heads', bundle])
+async function bundled(bundle: string, commit: string, spare: string): Promise<Found> {
+  emptyRepository(path.join(spare, 'git'), 'sha1')
+  const said = await git(['bundle', 'list-heads', bundle], spare)
   if ('failed' in said) return { refusal: `a file that is no git bundle (${said.failed})` }
   const heads = said.printed.split('\n').map((line) => line.split(' ') as [string, string?])
   const names = ['', 'refs/heads/', 'refs/tags/'].map((prefix) => `${prefix}${commit}`)
@@ -153,28 +138,23 @@ async function bundled(bundle: string, commit: string): Promise<Found> {
   return HASH.test(commit) ? { commit } : { refusal: `no head ${commit} in the bundle` }
 }
 
-type Said = { readonly printed: string } | { readonly failed: string }
+type Said = { readonly printed: string } | { readonly failed: string | null }
 
-/** With none of the user's or the repository's own settings that could start something. */
-async function git(words: readonly string[]): Promise<Said> {
-  const own = ['safe.directory=*', 'core.fsmonitor=false', 'core.hooksPath=/dev/null']
+/** In the repository `git` of the folder. Null where git says nothing about why. */
+async function git(words: readonly string[], spare: string): Promise<Said> {
+  const [program = '', ...own] = GIT_WORDS
   try {
-    const { stdout } = await run('git', [...own.flatMap((one) => ['-c', one]), ...words], {
+    const { stdout } = await run(program, [...own, '--git-dir=git', ...words], {
+      cwd: spare,
       timeout: GIT_MS,
       maxBuffer: 16 * 1024 * 1024,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_NO_LAZY_FETCH: '1',
-      },
+      env: gitEnvironment(spare),
     })
     return { printed: stdout }
   } catch (error) {
     const { code, stderr = '' } = error as { code?: unknown; stderr?: string }
     if (code === 'ENOENT') return { failed: 'git, which is not installed here' }
-    return { failed: stderr.trim().split('\n').at(-1) || 'git failed' }
+    return { failed: stderr.trim().split('\n').at(-1) || null }
   }
 }
 

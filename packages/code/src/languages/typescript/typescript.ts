@@ -18,6 +18,7 @@ import {
   type Tests,
   type Tool,
 } from '../../language.ts'
+import { vendored } from '../../vendor.ts'
 import { runInProcess } from './host/in-process.ts'
 import { Analyzers } from './host/analyzers.ts'
 import type { PreparedSolution, PreparedTests } from './sandboxed/analyze/prepared.ts'
@@ -63,10 +64,7 @@ class ScriptTools implements LanguageTools {
   async assess(work: CodeWork): Promise<CodeReport> {
     const { signal, tests, files, main, support, lint, define } = work
     signal.throwIfAborted()
-    const packages =
-      work.dependencies.length > 0 && work.vendor !== null
-        ? join(work.vendor, 'node_modules')
-        : null
+    const packages = work.dependencies.length > 0 ? vendored(work.vendor, 'node_modules') : null
     const readied = tests?.kind === 'source' ? this.#prepare(tests) : null
     readied?.catch(() => {})
     const sample = await this.#fronts.sample(
@@ -215,7 +213,9 @@ async function missing(
       continue
     }
     try {
-      const text = await readFile(join(vendor, 'node_modules', name, 'package.json'), 'utf8')
+      const file = vendored(vendor, 'node_modules', name, 'package.json')
+      if (file === null) throw new Error('not in the repository')
+      const text = await readFile(file, 'utf8')
       const has = (JSON.parse(text) as { version?: unknown }).version
       if (version !== null && /^\d/.test(version) && has !== version)
         lacking.push(`${name}: version ${version} is wanted, ${String(has)} is vendored; ${how}`)

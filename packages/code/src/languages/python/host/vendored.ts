@@ -2,19 +2,12 @@
  * Packages that the user has put beside the suite, in `vendor/python`: what `pip install --target` makes.
  * They are shown to the sample and to the tests, read-only. Nothing is ever fetched.
  */
-import { readdirSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import type { Dependency } from '@assay/contract'
+import { vendored } from '../../../vendor.ts'
 
 /** The folder for `sys.path`; null where there is none. */
-export function packageFolder(vendor: string | null): string | null {
-  if (vendor === null) return null
-  try {
-    return realpathSync(join(vendor, 'python'))
-  } catch {
-    return null
-  }
-}
+export const packageFolder = (vendor: string | null): string | null => vendored(vendor, 'python')
 
 /** Names of packages are the same in any case, and with any of `-_.` between their words. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')

@@ -5,12 +5,13 @@
  * compiled with the libraries, without cargo.
  */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dependency } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { vendored } from '../../../vendor.ts'
 import { BEGINNING, compilerEnv, gather } from './build.ts'
 import type { Toolchain } from './toolchain.ts'
 import type { Crates } from './crates.ts'
@@ -51,8 +52,7 @@ export async function resolve(
   vendor: string | null,
   into: string,
 ): Promise<Resolved> {
-  const vendored = vendor === null ? null : join(vendor, 'cargo')
-  const hasVendored = vendored !== null && (await isFolder(vendored))
+  const folder = vendor === null ? null : await crateFolder(vendor)
   const project = join(into, 'project')
   await mkdir(join(project, 'src'), { recursive: true })
   await writeFile(join(project, 'Cargo.toml'), manifestOf(dependencies))
@@ -65,12 +65,12 @@ export async function resolve(
     })
   }
   const lock = (): Promise<string> => readFile(join(project, 'Cargo.lock'), 'utf8')
-  if (hasVendored) {
+  if (folder !== null) {
     await mkdir(join(project, '.cargo'), { recursive: true })
-    await writeFile(join(project, '.cargo', 'config.toml'), configOf(vendored))
+    await writeFile(join(project, '.cargo', 'config.toml'), configOf(folder))
     try {
       await cargo('generate-lockfile')
-      return { lock: await lock(), sources: vendored }
+      return { lock: await lock(), sources: folder }
     } catch (error) {
       // The cache may have what this folder lacks.
       await rm(join(project, '.cargo'), { recursive: true })
@@ -81,6 +81,25 @@ export async function resolve(
   await cargo('vendor', '--versioned-dirs', sources)
   return { lock: await lock(), sources }
 }
+
+/**
+ * As `cargo vendor` makes it; null where there is none. Cargo reads it on the host and says what it cannot
+ * read, so no crate in it may be a link that leads out of the repository.
+ */
+async function crateFolder(vendor: string): Promise<string | null> {
+  const folder = vendored(vendor, 'cargo')
+  if (folder === null || !(await isFolder(folder))) return null
+  for (const crate of await readdir(folder))
+    for (const name of ['', 'Cargo.toml', '.cargo-checksum.json']) {
+      const file = join('cargo', crate, name)
+      if (vendored(vendor, file) === null && (await isLink(join(vendor, file))))
+        throw new Error(`vendor/${file} is a link that leads out of the suite's repository`)
+    }
+  return folder
+}
+
+const isLink = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => null))?.isSymbolicLink() ?? false
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() ?? false

@@ -1,0 +1,79 @@
+/**
+ * Vendored packages lie in the suite's repository. Checked for each language: its folder, `vendor` itself, a
+ * crate, a package's description that is read on the host; a link within the repository; a relative path.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { resolve as resolveCrates } from './languages/rust/host/dependencies.ts'
+import { packageFolder } from './languages/python/host/vendored.ts'
+import { languageByName } from './languages.ts'
+import { unusableVendor, vendored, vendorOf } from './vendor.ts'
+
+let folder = ''
+let suite = ''
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'assay-vendor-')))
+  suite = join(folder, 'project/evals')
+  for (const made of ['project/.git', 'project/shared', 'project/evals/vendor', 'home/private'])
+    mkdirSync(join(folder, made), { recursive: true })
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a vendored folder', () => {
+  it.each(['python', 'cargo', 'node_modules'])(
+    'is unusable where %s leads out of the repository',
+    (name) => {
+      symlinkSync('../../../home', join(suite, 'vendor', name))
+      const vendor = vendorOf(suite)
+      expect(vendored(vendor, name)).toBeNull()
+      expect(packageFolder(vendor)).toBeNull()
+      expect(unusableVendor(vendor)).toEqual([
+        expect.stringContaining(
+          `vendor/${name} is a link that leads out of the suite's repository`,
+        ),
+      ])
+    },
+  )
+
+  it('is unusable where vendor itself leads out', () => {
+    rmSync(join(suite, 'vendor'), { recursive: true })
+    mkdirSync(join(folder, 'home/python'))
+    symlinkSync('../../home', join(suite, 'vendor'))
+    expect(vendored(vendorOf(suite), 'python')).toBeNull()
+    expect(unusableVendor(vendorOf(suite))).toHaveLength(1)
+  })
+
+  it('may be a link within the repository, of a suite that is named by a relative path', () => {
+    symlinkSync('../../shared', join(suite, 'vendor/cargo'))
+    const vendor = vendorOf(relative('.', suite))
+    expect(vendor).toBe(join(suite, 'vendor'))
+    expect(vendored(vendor, 'cargo')).toBe(join(folder, 'project/shared'))
+    expect(unusableVendor(vendor)).toEqual([])
+  })
+})
+
+describe('what is read on the host', () => {
+  it('is no package or crate outside of the repository', async () => {
+    const dependencies = [{ name: 'secret', version: '1.0.0', features: [] }]
+    writeFileSync(join(folder, 'home/private/package.json'), '{"version":"sesame"}')
+    mkdirSync(join(suite, 'vendor/node_modules'))
+    symlinkSync(join(folder, 'home/private'), join(suite, 'vendor/node_modules/secret'))
+    const missing = await languageByName('typescript')?.missing(dependencies, vendorOf(suite))
+    expect(missing).toEqual([expect.stringMatching(/^secret: not in /u)])
+    mkdirSync(join(suite, 'vendor/cargo/secret'), { recursive: true })
+    symlinkSync(
+      join(folder, 'home/private/package.json'),
+      join(suite, 'vendor/cargo/secret/Cargo.toml'),
+    )
+    const toolchain = {
+      ...{ rustc: '/none', cargo: '/none', linker: '/none', sysroot: '/none' },
+      ...{ reads: [], version: '' },
+    } as unknown as Parameters<typeof resolveCrates>[0]
+    await expect(
+      resolveCrates(toolchain, dependencies, vendorOf(suite), join(folder, 'into')),
+    ).rejects.toThrow(/vendor\/cargo\/secret\/Cargo.toml is a link that leads out/u)
+  })
+})
