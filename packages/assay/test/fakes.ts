@@ -32,6 +32,7 @@ export function fakeCase(id: string, change: Partial<Case> = {}): Case {
     tests: null,
     calls: [],
     entryPoint: null,
+    module: null,
     continuation: false,
     stop: [],
     expectations: null,

@@ -5,7 +5,8 @@
 import { z } from 'zod'
 import type { Case, GraderOutput, Json } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
-import { definedNames, extractCode, type Extracted } from './extract.ts'
+import { extractCode, type Extracted } from './extract/extract.ts'
+import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
 import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
@@ -99,14 +100,17 @@ export function caseWork(
 ): WorkOn {
   const expected = expectationsOf(one)
   const vendor = folder === null ? null : vendorOf(folder)
+  const language = languageByName(one.language ?? '')
+  const module = language === undefined ? null : solutionModule(one, language)
   return ({ files, main }) => ({
     // What the case brings is the case's: tests may rest on it.
     files: Object.fromEntries(
       Object.entries(files).filter(([path]) => path === main || !Object.hasOwn(one.files, path)),
     ),
     main,
-    support: one.files,
-    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one) : null,
+    support: Object.fromEntries(Object.entries(one.files).filter(([path]) => path !== main)),
+    module,
+    tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one, language) : null,
     lint: one.lint !== 'off' && expected.shouldCompile,
     integrity: 'values',
     define: expected.functions.length + expected.types.length > 0,
@@ -127,7 +131,7 @@ function milliseconds(timeout: string | number): number {
   return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000)
 }
 
-function testsOf(one: Case): Tests | null {
+function testsOf(one: Case, language: Language | undefined): Tests | null {
   if (one.calls.length > 0 && one.entryPoint !== null)
     return { kind: 'calls', entryPoint: one.entryPoint, calls: one.calls }
   if (one.tests === null) return null
@@ -136,7 +140,10 @@ function testsOf(one: Case): Tests | null {
     source: one.tests,
     entryPoint: one.entryPoint,
     prelude: preludeOf(one),
-    defines: one.reference === null ? [] : definedNames(one.reference),
+    defines:
+      one.reference === null
+        ? []
+        : (language?.source.defined(one.reference).map(({ name }) => name) ?? []),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Grades a program: case and answer in, grade out. */
 export { lookAtTests, runTests, type CheckingTests, type TestFinding } from './check-tests.ts'
-export { extractCode, type Extracted } from './extract.ts'
-export { fencedBlocks, type FencedBlock } from './fenced.ts'
+export { extractCode, type Extracted } from './extract/extract.ts'
+export { fencedBlocks, type FencedBlock } from './extract/fenced.ts'
 export {
   codeDefaults,
   codeOptions,

@@ -35,6 +35,8 @@ export interface CodeWork {
   readonly files: Sources
   /** The path in `files` that tests mean by the solution. */
   readonly main: string
+  /** What the tests call the solution's module; null where they name none. */
+  readonly module: string | null
   /** Files that the case brings; there for the sample, neither linted nor counted. */
   readonly support: Sources
   /** Null: only compile (and lint). */
@@ -131,6 +133,41 @@ export interface Tool {
  */
 export type Look = 'active' | 'idle' | 'unclear'
 
+/** A name that a program defines at its top level. */
+export interface Definition {
+  readonly name: string
+  readonly kind: 'function' | 'type' | 'value'
+}
+
+/** A module that tests import and that could be the solution's, as the tests name it. */
+export interface ImportedModule {
+  readonly name: string
+  /** Names that the tests take from it; of each entry, one suffices. */
+  readonly names: readonly (readonly string[])[]
+}
+
+/** How source is read by patterns, without a compiler: to take code out of answers and to see what tests need. */
+export interface SourceReader {
+  /** Without texts and comments. */
+  bare(source: string): { readonly text: string; readonly isOpen: boolean }
+  /** At the top level. */
+  defined(source: string): readonly Definition[]
+  /** Names of definitions at any depth, in order. */
+  definedInside(source: string): readonly string[]
+  /** A program whose answer repeats the definition that its prompt ends with. */
+  afterPrompt(prompt: string, answer: string): string
+  /** Types that the source adds methods to. */
+  extended(source: string): readonly string[]
+  /** What tests import, without the language's own modules, test frameworks and well-known packages. */
+  imports(tests: string): readonly ImportedModule[]
+  /** Names in tests that the tests do not define. */
+  mentioned(tests: string): ReadonlySet<string>
+  /** Whether a line imports something. */
+  isImport(line: string): boolean
+  /** The name by which a file or package is imported. */
+  moduleOf(path: string): string
+}
+
 export interface Language {
   readonly name: string
   /** Info strings of fenced blocks that mean this language, lower case. */
@@ -139,6 +176,7 @@ export interface Language {
   readonly main: string
   /** Endings of file names of this language, with the dot. */
   readonly endings: readonly string[]
+  readonly source: SourceReader
   /** Whether tests can run at the level `values`; else all run at `inventory`. */
   readonly values: boolean
   /** What can be said about tests by looking at their source alone, in little time. */

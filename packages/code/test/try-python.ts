@@ -39,6 +39,7 @@ export async function openBench(options: { filter?: boolean } = {}): Promise<Ben
       tools.assess({
         files: { 'solution.py': code },
         main: 'solution.py',
+        module: null,
         support: {},
         tests:
           typeof tests === 'string'

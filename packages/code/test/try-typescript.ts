@@ -23,6 +23,7 @@ export async function openBench(language: Language = typescript): Promise<Bench>
       return tools.assess({
         files,
         main: language.main in files ? language.main : (Object.keys(files)[0] ?? ''),
+        module: null,
         support: {},
         tests:
           typeof tests === 'string'

@@ -62,6 +62,8 @@ export interface Case {
   readonly calls: readonly Call[]
   /** The function under test, where the format names one. */
   readonly entryPoint: string | null
+  /** What the tests call the solution's module, where that cannot be told from them. */
+  readonly module: string | null
   /** The answer is a continuation of the prompt: the program is prompt + answer. */
   readonly continuation: boolean
   /** Where a continuation ends. */

@@ -32,6 +32,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   tests: codeUses,
   calls: codeUses,
   entryPoint: nothing,
+  module: nothing,
   continuation: nothing,
   stop: nothing,
   // Its customCheck is a shell command that nothing acts on.

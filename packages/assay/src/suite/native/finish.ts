@@ -21,6 +21,7 @@ export function bareCase(id: string, turns: readonly string[]): CaseContent {
     tests: null,
     calls: [],
     entryPoint: null,
+    module: null,
     continuation: false,
     stop: [],
     expectations: null,

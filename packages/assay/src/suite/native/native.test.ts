@@ -73,6 +73,7 @@ describe('a sound suite', () => {
       tests: null,
       calls: [],
       entryPoint: null,
+      module: null,
       continuation: false,
       stop: [],
       expectations: null,
@@ -250,7 +251,7 @@ describe('what is refused', () => {
       asked('    zzzzzzz: 1'),
       [
         '5:5: cases[0].zzzzzzz: unknown key, expected one of id, name, description, prompt, turns, ' +
-          'language, tests, calls, entryPoint, continuation, stop, expectations, …',
+          'language, tests, calls, entryPoint, module, continuation, stop, …',
       ],
     ],
     [

@@ -127,6 +127,7 @@ async function readCase(at: CaseReading): Promise<Case> {
     tests: await readOptional(at, 'tests'),
     calls: (given.calls ?? []) as readonly Call[],
     entryPoint: given.entryPoint ?? null,
+    module: given.module ?? null,
     expectations: expectationsOf(given),
   }
   // An empty list is the author's word that nothing shall be graded.

@@ -257,6 +257,14 @@ const caseSchema = z
       .optional()
       .describe('Tests as data, without test code: calls of `entryPoint`. Not for Rust.'),
     entryPoint: z.string().min(1).optional().describe('The function under test.'),
+    module: z
+      .string()
+      .regex(/^[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u, 'the name of a module')
+      .max(200)
+      .optional()
+      .describe(
+        'What the tests call the module of the solution (`acronym` in `from acronym import abbreviate`). Found in the tests unless given.',
+      ),
     continuation: z
       .boolean()
       .optional()

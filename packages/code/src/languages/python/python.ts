@@ -12,12 +12,14 @@ import { look } from './host/look.ts'
 import { PythonServers } from './host/servers.ts'
 import { standIn } from './host/stand-in.ts'
 import { missingPackages } from './host/vendored.ts'
+import { pythonSource } from './host/source-reader.ts'
 
 export const python: Language = {
   name: 'python',
   fences: ['python', 'py', 'python3', 'py3', 'pycon'],
   main: 'solution.py',
   endings: ['.py'],
+  source: pythonSource,
   values: true,
   look,
   standIn,

@@ -43,6 +43,7 @@ function assess(
   return toolsFor(rustc).assess({
     files: { 'solution.rs': source },
     main: 'solution.rs',
+    module: null,
     support: {},
     tests:
       tests === null ? null : { kind: 'source', source: tests, entryPoint: null, prelude: null },

@@ -18,6 +18,7 @@ import type { Crates } from './host/crates.ts'
 import { look } from './host/look.ts'
 import { runProgram } from './host/run.ts'
 import { inspectRust, type Inspected, type Toolchain } from './host/toolchain.ts'
+import { rustSource } from './host/source-reader.ts'
 
 const HARNESS = new URL('../../../src/languages/rust/sandboxed/harness.rs', import.meta.url)
 
@@ -38,6 +39,7 @@ export function rustWith(rustc?: string): Language {
     fences: ['rust', 'rs'],
     main: 'solution.rs',
     endings: ['.rs'],
+    source: rustSource,
     values: false,
     look,
     standIn: () => null,

@@ -26,6 +26,7 @@ import { Testers } from './host/testers.ts'
 import { look } from './host/look.ts'
 import { findTools, TesterPrograms } from './host/programs.ts'
 import { WarmProcesses } from './host/warm.ts'
+import { scriptSource } from './host/source-reader.ts'
 
 type Name = 'typescript' | 'javascript'
 
@@ -246,6 +247,7 @@ const MOST_CALLS = 10_000
 const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>): Language => ({
   name,
   ...own,
+  source: scriptSource,
   values: true,
   look,
   standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),

@@ -137,6 +137,7 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
           tests: isKnown ? null : tests,
           modules,
           main,
+          module: work.module,
           path: packages,
           list: false,
           count,
@@ -196,6 +197,7 @@ async function beginOn(
   const task = encodeFrame({
     files: work.files,
     main: work.main,
+    module: work.module,
     support: work.support,
     define: work.define,
     run: work.tests !== null,

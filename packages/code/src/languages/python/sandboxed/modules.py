@@ -1,5 +1,6 @@
 """The answer's files and those that the case brings, importable by name without a file system."""
 import builtins
+import importlib
 import importlib.util
 import sys
 
@@ -16,14 +17,23 @@ def module_name(path):
     return '.'.join(parts) if all(part.isidentifier() for part in parts) else None
 
 
+def parents(name):
+    """`a.b.c` is in the packages `a` and `a.b`."""
+    parts = name.split('.')
+    return ['.'.join(parts[:end]) for end in range(1, len(parts))]
+
+
 class FromMemory:
     """Finds modules among compiled sources. What the library has under the same name gives way."""
 
     def __init__(self):
         self._paths, self._packages, self._sources, self._compiled = {}, set(), {}, {}
 
-    def hold(self, sources, compiled):
+    def hold(self, sources, compiled, alias=None):
+        """`alias`: another name of the solution's module; only the packages that it is in are found here."""
         self._sources, self._compiled = sources, compiled
+        if alias is not None:
+            self._packages.update(parents(alias))
         for path in sources:
             name = module_name(path)
             if name is None:
@@ -31,8 +41,7 @@ class FromMemory:
             self._paths[name] = path
             if path.endswith('/__init__.py'):
                 self._packages.add(name)
-            parts = name.split('.')
-            self._packages.update('.'.join(parts[:end]) for end in range(1, len(parts)))
+            self._packages.update(parents(name))
 
     def find_spec(self, name, path=None, target=None):
         if name not in self._paths and name not in self._packages:
@@ -69,11 +78,16 @@ def make_solution(finder, main):
     return module
 
 
-def run_solution(module, finder):
-    """It also goes by the file's own name."""
+def run_solution(module, finder, alias=None):
+    """It also goes by the file's own name, and by the one that the tests have for it."""
     main = module.__file__
     own = module_name(main)
     sys.modules[SOLUTION] = module
+    if alias is not None:
+        sys.modules[alias] = module
+        package, _, last = alias.rpartition('.')
+        if package:
+            setattr(importlib.import_module(package), last, module)
     if own:
         sys.modules[own] = module
         package = own.rpartition('.')[0]

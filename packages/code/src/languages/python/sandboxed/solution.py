@@ -61,7 +61,7 @@ class Stage:
 
     def __init__(self):
         self.printed = Printed()
-        self._finder = FromMemory()
+        self._finder, self._alias = FromMemory(), None
         self.module = make_solution(self._finder, _MAIN)
         sys.stdout = io.TextIOWrapper(self.printed, encoding='utf-8', errors='replace', write_through=True)
         sys.meta_path.insert(0, self._finder)
@@ -83,7 +83,8 @@ class Stage:
         for path, text in task['support'].items():
             if not path.endswith('.py'):
                 _place(path, text)
-        self._finder.hold({**task['support'], **sources}, compiled)
+        self._alias = task.get('module')
+        self._finder.hold({**task['support'], **sources}, compiled, self._alias)
         if task['main'] != _MAIN:
             self.module = make_solution(self._finder, task['main'])
         if task['path'] is not None:
@@ -92,10 +93,10 @@ class Stage:
 
     def finds(self, name):
         """Whether a module of that name is the answer's or the case's."""
-        return name in (SOLUTION, 'pytest', '__future__') or self._finder.find_spec(name.partition('.')[0]) is not None
+        return name in (SOLUTION, self._alias, 'pytest', '__future__') or self._finder.find_spec(name.partition('.')[0]) is not None
 
     def load(self):
-        run_solution(self.module, self._finder)
+        run_solution(self.module, self._finder, self._alias)
 
     def _check(self, sources, main):
         compiled, errors = {}, []

@@ -19,7 +19,7 @@ import unittest
 
 from _assay import collect, counting, prelude, proxies, pytest_stub
 from _assay.failure import describe
-from _assay.modules import SOLUTION, module_name
+from _assay.modules import SOLUTION, module_name, parents
 from _assay.peer import Peer, SampleGone
 from _assay.wire import Watched
 
@@ -163,7 +163,7 @@ class Tester:
     def _space(self, source):
         """The variables that the tests start with."""
         tests, peer = self.task['tests'], self.peer
-        finder = _Remote(peer, self.task['modules'], self.task['main'])
+        finder = _Remote(peer, self.task['modules'], self.task['main'], self.task.get('module'))
         sys.meta_path.insert(0, finder)
         if 'pytest' in tests['source']:
             sys.modules['pytest'] = pytest_stub.make_module()
@@ -214,12 +214,12 @@ _peer = None
 
 
 class _Remote:
-    def __init__(self, peer, paths, main):
+    def __init__(self, peer, paths, main, alias):
         global _peer
         _peer = peer
-        self._same = {SOLUTION, module_name(main)}
+        self._same = {SOLUTION, module_name(main), alias} - {None}
         self._names = {module_name(path) for path in paths} | self._same
-        self._packages = {name.rpartition('.')[0] for name in self._names if name}
+        self._packages = {package for name in self._names if name for package in parents(name)}
 
     def find_spec(self, name, path=None, target=None):
         if name in self._names or name in self._packages:

@@ -42,7 +42,9 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
   const isAlone = others.length === 0 && Object.keys(work.support).length === 0
   const rooted = isAlone ? (text: string): string => text : withFolder
   const crate =
-    work.tests?.kind === 'source' ? testCrate(rooted(main.withStd), work.tests.source) : null
+    work.tests?.kind === 'source'
+      ? testCrate(rooted(main.withStd), work.tests.source, work.module)
+      : null
   let said: Said | null = null
   const built = await buildSolution(shop.sandbox, shop.toolchain, shop.harness, {
     root: rooted(main.text),

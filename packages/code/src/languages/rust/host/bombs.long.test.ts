@@ -25,6 +25,7 @@ const assess = (source: string): Promise<CodeReport> =>
   tools.assess({
     files: { 'solution.rs': source },
     main: 'solution.rs',
+    module: null,
     support: {},
     tests: {
       kind: 'source',

@@ -14,6 +14,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { inventoryOf, type Inventory } from './inventory.ts'
+import { rustSource } from './source-reader.ts'
 
 /** Macros of the standard library that tests are likely to use. */
 const STANDARD = [
@@ -67,7 +68,8 @@ export interface TestCrate {
   readonly firstLine: number
 }
 
-export function testCrate(sample: string, tests: string): TestCrate {
+/** `module`: what the tests call the crate of the solution; null where they do not name it. */
+export function testCrate(sample: string, tests: string, module: string | null = null): TestCrate {
   const drawn = randomBytes(8).toString('hex')
   const [name, harness, mark] = [`sample_${drawn}`, `harness_${drawn}`, `tests_${drawn}`]
   const inventory = inventoryOf(tests, mark, harness)
@@ -80,6 +82,7 @@ export function testCrate(sample: string, tests: string): TestCrate {
   )
   const before = [
     withoutMain(sample),
+    ...(module === null || hasModule(sample, module) ? [] : [`extern crate self as ${module};`]),
     `mod ${mark} {`,
     ...macros,
     `use super::*; use ::${harness}::std::{${NAMES.join(', ')}};`,
@@ -96,6 +99,10 @@ export function testCrate(sample: string, tests: string): TestCrate {
     firstLine: before.split('\n').length,
   }
 }
+
+/** The solution has a module of that name itself, so paths with it lead there. */
+const hasModule = (sample: string, module: string): boolean =>
+  rustSource.defined(sample).some(({ name }) => name === module)
 
 /** The attribute goes before all others, on their line, but behind a `#!` line, which has to stay the first. */
 function withoutMain(sample: string): string {

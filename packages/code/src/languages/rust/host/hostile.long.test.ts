@@ -33,6 +33,7 @@ const assess = (
   tools.assess({
     files: { 'solution.rs': source },
     main: 'solution.rs',
+    module: null,
     support: {},
     tests: { kind: 'source', source: tests, entryPoint: null, prelude: null },
     lint: false,

@@ -1,25 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { extractCode } from './extract.ts'
-import type { Language } from './language.ts'
+import { python } from '../languages/python/python.ts'
+import { rust } from '../languages/rust/rust.ts'
+import { typescript } from '../languages/typescript/typescript.ts'
 
-const language = (name: string, fences: string[], main: string, endings: string[]): Language => ({
-  name,
-  fences,
-  main,
-  endings,
-  values: true,
-  look: () => 'active',
-  standIn: () => null,
-  inspect: () => Promise.resolve([]),
-  missing: () => Promise.resolve([]),
-  open: () => {
-    throw new Error('not in these tests')
-  },
-})
-const ts = language('typescript', ['ts', 'typescript'], 'solution.ts', ['.ts'])
-const py = language('python', ['py', 'python', 'python3'], 'solution.py', ['.py'])
-const rust = language('rust', ['rust', 'rs'], 'solution.rs', ['.rs'])
+const ts = typescript
+const py = python
 
 const plainCase = {
   continuation: false,
@@ -27,6 +14,12 @@ const plainCase = {
   stop: [],
   tests: null,
   turns: ['do it'],
+  id: 'case',
+  module: null,
+  reference: null,
+  files: {},
+  dependencies: [],
+  expectations: null,
 }
 
 const codeOf = (answer: string, of = ts, one = plainCase as Parameters<typeof extractCode>[2]) => {
@@ -142,6 +135,7 @@ describe('several files', () => {
 describe('a continuation', () => {
   const prompt = 'from typing import List\n\ndef add(a, b):\n    """Adds."""\n'
   const one = {
+    ...plainCase,
     continuation: true,
     entryPoint: 'add',
     stop: ['\ndef '],
@@ -166,9 +160,10 @@ describe('a continuation', () => {
     expect(codeOf('    x + 1 }', rust, open)).toBe('fn inc(x: i64) -> i64 {\n    x + 1 }')
   })
 
-  it('that repeats the function stands behind the prompt as a whole', () => {
+  it('that repeats the function stands behind the imports of the prompt, and nothing is defined twice', () => {
     const again = 'def add(a, b):\n    return a + b'
-    expect(codeOf(`\`\`\`python\n${again}\n\`\`\``, py, one)).toBe(`${prompt}\n\n${again}`)
+    const fenced = `\`\`\`python\n${again}\n\`\`\``
+    expect(codeOf(fenced, py, one)).toBe(`from typing import List\n\n\n${again}`)
   })
 
   it('that repeats the function in a language with braces stands alone', () => {

@@ -1,0 +1,82 @@
+/** Diffs in an answer, against files that the case gives. */
+import type { Sources } from '../language.ts'
+
+interface FilePatch {
+  readonly path: string
+  readonly hunks: readonly Hunk[]
+}
+
+interface Hunk {
+  /** Where the diff says that it begins, from 0. */
+  readonly at: number
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+const HEADER = /^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/
+
+/** The files that the diffs change, as they are then; null where one cannot be applied or none is given. */
+export function patchedFiles(diffs: readonly string[], given: Sources): Sources | null {
+  const files: Record<string, string> = {}
+  for (const patch of diffs.flatMap(readPatches)) {
+    const path = [patch.path, patch.path.replace(/^[ab]\//, '')].find((one) =>
+      Object.hasOwn(given, one),
+    )
+    if (path === undefined) return null
+    const changed = applied(files[path] ?? given[path] ?? '', patch.hunks)
+    if (changed === null) return null
+    files[path] = changed
+  }
+  return Object.keys(files).length > 0 ? files : null
+}
+
+function readPatches(diff: string): FilePatch[] {
+  const patches: { path: string; hunks: { at: number; before: string[]; after: string[] }[] }[] = []
+  const lines = diff.split('\n')
+  for (const [index, line] of lines.entries()) {
+    const isNewFile = line.startsWith('+++ ') && (lines[index - 1] ?? '').startsWith('--- ')
+    if (isNewFile) {
+      patches.push({ path: line.slice(4).split('\t', 1)[0]?.trim() ?? '', hunks: [] })
+      continue
+    }
+    const patch = patches.at(-1)
+    const [, at] = HEADER.exec(line) ?? []
+    if (at !== undefined)
+      patch?.hunks.push({ at: Math.max(0, Number(at) - 1), before: [], after: [] })
+    const hunk = patch?.hunks.at(-1)
+    if (hunk === undefined || at !== undefined) continue
+    const isNextFile = line.startsWith('--- ') && (lines[index + 1] ?? '').startsWith('+++ ')
+    if (isNextFile || /^(?:diff |index |\\)/.test(line)) continue
+    if (line.startsWith('+')) hunk.after.push(line.slice(1))
+    else if (line.startsWith('-')) hunk.before.push(line.slice(1))
+    else if (line.startsWith(' ') || (line === '' && index < lines.length - 1)) {
+      hunk.before.push(line.slice(1))
+      hunk.after.push(line.slice(1))
+    }
+  }
+  return patches
+}
+
+/** Each hunk at the place nearest to the one that it names; models miscount lines. */
+function applied(source: string, hunks: readonly Hunk[]): string | null {
+  let lines = source.split('\n')
+  let shift = 0
+  for (const { at, before, after } of hunks) {
+    const trimmed = before.at(-1) === '' && after.at(-1) === '' ? -1 : undefined
+    const from = nearest(lines, before.slice(0, trimmed), at + shift)
+    if (from === -1) return null
+    const [old, now] = [before.slice(0, trimmed), after.slice(0, trimmed)]
+    lines = [...lines.slice(0, from), ...now, ...lines.slice(from + old.length)]
+    shift += now.length - old.length
+  }
+  return lines.join('\n')
+}
+
+function nearest(lines: readonly string[], wanted: readonly string[], at: number): number {
+  const fits = (from: number): boolean =>
+    wanted.every((line, index) => lines[from + index]?.trimEnd() === line.trimEnd())
+  for (let distance = 0; distance <= lines.length; distance++)
+    for (const from of [at - distance, at + distance])
+      if (from >= 0 && from <= lines.length && fits(from)) return from
+  return -1
+}

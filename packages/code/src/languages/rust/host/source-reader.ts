@@ -1,0 +1,98 @@
+/** Rust source, read by its tokens and by patterns. */
+import type { Definition, ImportedModule, SourceReader } from '../../../language.ts'
+import { lex } from './lex.ts'
+
+function bare(source: string): { text: string; isOpen: boolean } {
+  const parts = lex(source).map(({ kind, start, end }) => {
+    const text = source.slice(start, end)
+    if (kind !== 'comment' && kind !== 'literal') return text
+    return `${kind === 'comment' ? ' ' : "''"}${'\n'.repeat(text.split('\n').length - 1)}`
+  })
+  return { text: parts.join(''), isOpen: false }
+}
+
+const DEFINED =
+  /^(?:pub(?:\([^)\n]*\))?[ \t]+)?(?:(?:default|async|unsafe|extern[ \t]*''|const)[ \t]+)*(fn|struct|enum|trait|union|type|mod|static|const|macro_rules!)[ \t]+(?:mut[ \t]+)?([\p{L}_][\p{L}\p{N}_]*)/gmu
+const KINDS: Readonly<Record<string, Definition['kind']>> = {
+  fn: 'function',
+  'macro_rules!': 'function',
+  static: 'value',
+  const: 'value',
+}
+
+const defined = (source: string): Definition[] =>
+  [...bare(source).text.matchAll(DEFINED)].map(([, word = '', name = '']) => ({
+    name,
+    kind: KINDS[word] ?? 'type',
+  }))
+
+const IMPL = /^impl\b([^{\n]*)/gmu
+
+/** Of `impl<T> Trait for Type<T>`: Type. */
+function extended(source: string): string[] {
+  return [...bare(source).text.matchAll(IMPL)].flatMap(([, head = '']) => {
+    const type = head.split(/\bfor\b/u).at(-1) ?? head
+    const [, name] = /^\s*(?:<[^{]*?>\s*)?&?\s*([\p{L}_][\p{L}\p{N}_]*)/u.exec(type) ?? []
+    return name === undefined ? [] : [name]
+  })
+}
+
+/** First words of paths that are no crate of a solution's. */
+const KNOWN = new Set(
+  'std core alloc proc_macro test crate self super Self bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize'.split(
+    ' ',
+  ),
+)
+const USE = /\buse\s+(?:::)?([a-z_][a-z\d_]*)\s*(?:::([^;]{0,4000}))?;/gu
+const PATH = /(?<![\p{L}\p{N}_:]|::\s{0,8})([a-z_][a-z\d_]*)::([\p{L}_][\p{L}\p{N}_]*)/gu
+
+function imports(tests: string): ImportedModule[] {
+  const { text } = bare(tests)
+  const own = new Set([...text.matchAll(/\bmod\s+([a-z_][a-z\d_]*)/gu)].map(([, name]) => name))
+  const used = [...text.matchAll(USE)]
+  // `use std::collections::hash_map;` makes a path out of a name that is no crate.
+  const brought = new Set(used.flatMap(([, , list = '']) => leaves(list)))
+  const isCrate = (name: string): boolean => !KNOWN.has(name) && !own.has(name)
+  const found: ImportedModule[] = []
+  for (const [, name = '', list = ''] of used)
+    if (isCrate(name) && !brought.has(name))
+      found.push({ name, names: leaves(list).map((one) => [one]) })
+  for (const [, name = '', item = ''] of text.matchAll(PATH))
+    if (isCrate(name) && !brought.has(name)) found.push({ name, names: [[item]] })
+  return found
+}
+
+/** The names that a tree of paths ends in: of `{A, b::{C, D as E}}` A, C and D. */
+function leaves(list: string): string[] {
+  return list
+    .split(/[{},]/u)
+    .map((part) => part.replace(/\s+as\s.*$/u, '').trim())
+    .map((part) => part.split('::').at(-1)?.trim() ?? '')
+    .filter((name) => /^[\p{L}_]/u.test(name) && name !== 'self')
+}
+
+const BOUND =
+  /\b(?:fn|struct|enum|trait|mod|const|static|let(?:\s+mut)?|macro_rules!)\s+([\p{L}_][\p{L}\p{N}_]*)/gu
+const NAME = /(?<![.\p{L}\p{N}_])[\p{L}_][\p{L}\p{N}_]*/gu
+
+function mentioned(tests: string): ReadonlySet<string> {
+  const { text } = bare(tests)
+  const names = new Set([...text.matchAll(NAME)].map(([name]) => name))
+  for (const [, name = ''] of text.matchAll(BOUND)) names.delete(name)
+  return names
+}
+
+const INSIDE =
+  /^[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?(?:(?:async|unsafe|const)[ \t]+)*(?:fn|struct|enum|trait|type|mod)[ \t]+([\p{L}_][\p{L}\p{N}_]*)/gmu
+
+export const rustSource: SourceReader = {
+  bare,
+  defined,
+  definedInside: (source) => [...bare(source).text.matchAll(INSIDE)].map(([, name = '']) => name),
+  afterPrompt: (_, answer) => answer,
+  extended,
+  imports,
+  mentioned,
+  isImport: (line) => /^(?:pub\s+)?use\s.*;\s*$/.test(line),
+  moduleOf: (path) => (path.split('/').at(-1) ?? path).replace(/\.rs$/, '').replaceAll('-', '_'),
+}

@@ -1,0 +1,134 @@
+/** JavaScript and TypeScript source, read by patterns. */
+import { bareSource, type TextSyntax } from '../../../extract/bare-source.ts'
+import type { Definition, ImportedModule, SourceReader } from '../../../language.ts'
+
+const SYNTAX: TextSyntax = {
+  lineComment: '//',
+  blockComment: ['/*', '*/'],
+  quotes: [
+    { mark: '`', canSpanLines: true },
+    { mark: '"', canSpanLines: false },
+    { mark: "'", canSpanLines: false },
+  ],
+}
+
+const NAME = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`
+const DEFINED = new RegExp(
+  String.raw`^(?:export[ \t]+)?(default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:async[ \t]+)?(function\b[ \t]*\*?|class|const|let|var|interface|type|enum|namespace)[ \t]*(?<![\p{L}])(${NAME})?([ \t]*(?::[^=\n]*)?=[ \t]*(?:async\b|function\b|\(|${NAME}[ \t]*=>))?`,
+  'gmu',
+)
+const COMMONJS = new RegExp(String.raw`^(?:module\.)?exports\.(${NAME})[ \t]*=`, 'gmu')
+const LISTS = /^(?:module\.exports[ \t]*=|export)[ \t]*\{([^{}]{0,4000})\}/gmu
+const DEFAULT = /^(?:module\.exports[ \t]*=|export[ \t]+default\b)/mu
+
+function defined(source: string): Definition[] {
+  const { text } = bareSource(source, SYNTAX)
+  const found: Definition[] = []
+  for (const [, , word = '', name, isFunction] of text.matchAll(DEFINED)) {
+    if (name === undefined) continue
+    if (word.startsWith('function')) found.push({ name, kind: 'function' })
+    else if (['const', 'let', 'var'].includes(word))
+      found.push({ name, kind: isFunction === undefined ? 'value' : 'function' })
+    else found.push({ name, kind: 'type' })
+  }
+  for (const [, name = ''] of text.matchAll(COMMONJS)) found.push({ name, kind: 'function' })
+  for (const [, list = ''] of text.matchAll(LISTS))
+    for (const part of list.split(',')) {
+      const [name = '', , alias] = part.trim().split(/\s+|\s*:\s*/)
+      if (name !== '') found.push({ name: alias ?? name, kind: 'function' })
+    }
+  if (DEFAULT.test(text)) found.push({ name: 'default', kind: 'function' })
+  const seen = new Set<string>()
+  return found.filter(({ name }) => !seen.has(name) && seen.add(name))
+}
+
+const IMPORT = /\bimport\s+(?:type\s+)?([^'"`;()]{1,4000}?)\s*\bfrom\s*['"]([^'"\n]+)['"]/gu
+const REQUIRE = new RegExp(
+  String.raw`\b(?:const|let|var|import)\s+(\{[^{}]{0,4000}\}|${NAME})\s*=\s*(?:await\s+import|require)\s*\(\s*['"]([^'"\n]+)['"]\s*\)(?:\.(${NAME}))?`,
+  'gu',
+)
+
+/** Relative ones alone: the solution is no package. */
+function imports(tests: string): ImportedModule[] {
+  const { text } = bareSource(tests, SYNTAX, true)
+  const found: ImportedModule[] = []
+  const bare = bareSource(tests, SYNTAX).text
+  for (const [, clause = '', path = ''] of text.matchAll(IMPORT))
+    if (isRelative(path)) found.push({ name: moduleOf(path), names: importedBy(clause, bare) })
+  for (const [, clause = '', path = '', property] of text.matchAll(REQUIRE))
+    if (isRelative(path))
+      found.push({
+        name: moduleOf(path),
+        names: property === undefined ? requiredBy(clause, bare) : [[property]],
+      })
+  return found
+}
+
+const isRelative = (path: string): boolean => /^\.{1,2}(?:\/|$)/.test(path)
+
+const moduleOf = (path: string): string =>
+  (path.split('/').at(-1) ?? path).replace(/\.(?:[cm]?[jt]sx?|json)$/, '')
+
+function importedBy(clause: string, bare: string): string[][] {
+  const names = listed(clause)
+  const [, namespace] = new RegExp(String.raw`\*\s*as\s+(${NAME})`, 'u').exec(clause) ?? []
+  if (namespace !== undefined) names.push(...propertiesOf(namespace, bare))
+  const [, own] = new RegExp(`^\\s*(${NAME})`, 'u').exec(clause) ?? []
+  if (own !== undefined) names.push(['default', own])
+  return names
+}
+
+function requiredBy(clause: string, bare: string): string[][] {
+  if (clause.startsWith('{')) return listed(clause)
+  const properties = propertiesOf(clause, bare)
+  return properties.length > 0 ? properties : [['default', clause]]
+}
+
+/** Names in braces, before they are renamed. */
+function listed(clause: string): string[][] {
+  const [, list = ''] = /\{([^{}]*)\}/u.exec(clause) ?? []
+  return list
+    .split(',')
+    .map((part) => part.replace(/^\s*type\s+/, '').trim())
+    .map((part) => part.split(/\s+|\s*[:=]/u, 1)[0] ?? '')
+    .filter((name) => name !== '')
+    .map((name) => [name])
+}
+
+function propertiesOf(name: string, bare: string): string[][] {
+  const pattern = new RegExp(
+    String.raw`(?<![\p{L}\p{N}_$.])${name.replaceAll('$', String.raw`\$`)}\.(${NAME})`,
+    'gu',
+  )
+  return [...new Set([...bare.matchAll(pattern)].map(([, property = '']) => property))].map(
+    (one) => [one],
+  )
+}
+
+const WORD = new RegExp(String.raw`(?<![\p{L}\p{N}_$.])${NAME}`, 'gu')
+const BOUND = new RegExp(String.raw`\b(?:function|class|const|let|var)\s+(${NAME})`, 'gu')
+
+function mentioned(tests: string): ReadonlySet<string> {
+  const { text } = bareSource(tests, SYNTAX)
+  const names = new Set([...text.matchAll(WORD)].map(([name]) => name))
+  for (const [, name = ''] of text.matchAll(BOUND)) names.delete(name)
+  return names
+}
+
+const INSIDE = new RegExp(
+  String.raw`^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?(?:function\*?|class|const|let|var|interface|type|enum)[ \t]+(${NAME})`,
+  'gmu',
+)
+
+export const scriptSource: SourceReader = {
+  bare: (source) => bareSource(source, SYNTAX),
+  defined,
+  definedInside: (source) =>
+    [...bareSource(source, SYNTAX).text.matchAll(INSIDE)].map(([, name = '']) => name),
+  afterPrompt: (_, answer) => answer,
+  extended: () => [],
+  imports,
+  mentioned,
+  isImport: (line) => /^import\b.*['"]|^(?:const|let|var)\b.*\brequire\s*\(/.test(line),
+  moduleOf,
+}
