@@ -1,25 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { extractCode } from './extract.ts'
-import type { Language } from './language.ts'
+import { python } from './languages/python/python.ts'
+import { rust } from './languages/rust/rust.ts'
+import { typescript } from './languages/typescript/typescript.ts'
 
-const language = (name: string, fences: string[], main: string, endings: string[]): Language => ({
-  name,
-  fences,
-  main,
-  endings,
-  values: true,
-  look: () => 'active',
-  standIn: () => null,
-  inspect: () => Promise.resolve([]),
-  missing: () => Promise.resolve([]),
-  open: () => {
-    throw new Error('not in these tests')
-  },
-})
-const ts = language('typescript', ['ts', 'typescript'], 'solution.ts', ['.ts'])
-const py = language('python', ['py', 'python', 'python3'], 'solution.py', ['.py'])
-const rust = language('rust', ['rust', 'rs'], 'solution.rs', ['.rs'])
+const [ts, py] = [typescript, python]
 
 const plainCase = {
   continuation: false,

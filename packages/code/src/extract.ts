@@ -64,7 +64,7 @@ const isTagged = ({ language: tag }: FencedBlock, { fences }: Language): boolean
 
 /**
  * A continuation goes behind its prompt, up to where the format says it ends. A model that repeats the
- * whole function instead has it taken as it is; in Python behind the prompt, whose imports it may rely on.
+ * whole function instead has it taken as it is, behind the prelude of a language that has one.
  */
 function continued(
   answer: string,
@@ -75,8 +75,7 @@ function continued(
   const prompt = turns.join('\n')
   const text = code ?? answer
   const again = entryPoint ?? lastDefined(prompt, language)
-  if (again !== null && defines(text, again))
-    return language.name === 'python' ? `${withBody(prompt)}\n\n${text}` : text
+  if (again !== null && defines(text, again)) return `${language.prelude?.(prompt) ?? ''}${text}`
   const ends = stop.map((token) => text.indexOf(token)).filter((at) => at !== -1)
   const whole = `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
   // Where the format ends an answer at the brace that closes its function, the brace is still the program's.
@@ -85,15 +84,6 @@ function continued(
 
 /** Whether a brace is left open, by count. */
 const isOpen = (code: string): boolean => code.split('{').length > code.split('}').length
-
-/** A Python prompt that ends in a header gets a body, so that something can follow it. */
-function withBody(prompt: string): string {
-  const code = prompt.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line))
-  const last = code.at(-1) ?? ''
-  return last.trimEnd().endsWith(':')
-    ? `${prompt.trimEnd()}\n${/^\s*/.exec(last)?.[0] ?? ''}    pass`
-    : prompt
-}
 
 const IMPORTED = /\bimport\s*\{([^{}]*)\}\s*from\s*['"][./]|\bfrom\s+solution\s+import\s+([^\n#]*)/g
 
@@ -125,36 +115,32 @@ export function definedNames(source: string): string[] {
   return [...new Set(top.map(([, name = '']) => name))]
 }
 
-/** Text in a docstring may begin with `let` or `type`: in Python those define nothing. */
-const PYTHON_DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}_][\p{L}\p{N}_]*)/gmu
-
-function lastDefined(source: string, language: Language): string | null {
-  const pattern = language.name === 'python' ? PYTHON_DEFINITION : DEFINITION
-  return [...source.matchAll(pattern)].at(-1)?.[1] ?? null
+function lastDefined(source: string, { definition = DEFINITION }: Language): string | null {
+  return [...source.matchAll(definition)].at(-1)?.[1] ?? null
 }
 
 /** What every statement of the languages here has at least one of. */
 const PUNCTUATION = /[=(){}[\]:;]/
 
 /** Blank, nothing but comments, or a whole text, not known to be code, that has nothing of code in it. */
-function isNoCode(code: string, known: boolean, language: Language): boolean {
-  const mark = language.name === 'python' ? '#' : '//'
-  const lines = code.split('\n').filter((line) => !line.trimStart().startsWith(mark))
-  const rest =
-    language.name === 'python' ? lines.join('\n') : withoutBlockComments(lines.join('\n'))
+function isNoCode(code: string, known: boolean, { comments }: Language): boolean {
+  const lines = code.split('\n').filter((line) => !line.trimStart().startsWith(comments.line))
+  const rest = withoutBlockComments(lines.join('\n'), comments.block)
   return rest.trim() === '' || (!known && !PUNCTUATION.test(rest))
 }
 
 /** By hand: a pattern would look for the end of each comment anew. */
-function withoutBlockComments(code: string): string {
+function withoutBlockComments(code: string, marks: readonly [string, string] | null): string {
+  if (marks === null) return code
+  const [opens, closes] = marks
   let rest = ''
   let from = 0
   for (;;) {
-    const begin = code.indexOf('/*', from)
-    const end = begin === -1 ? -1 : code.indexOf('*/', begin + 2)
+    const begin = code.indexOf(opens, from)
+    const end = begin === -1 ? -1 : code.indexOf(closes, begin + opens.length)
     if (end === -1) return rest + code.slice(from)
     rest += code.slice(from, begin)
-    from = end + 2
+    from = end + closes.length
   }
 }
 

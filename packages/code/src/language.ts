@@ -43,7 +43,7 @@ export interface CodeWork {
   readonly integrity: Integrity
   /** Whether `defined` is wanted. */
   readonly define: boolean
-  /** Rust: unsafe code is not refused. */
+  /** Where the language knows unsafe code, it is not refused. */
   readonly allowUnsafe: boolean
   readonly dependencies: readonly Dependency[]
   /** The folder with what the user has vendored, beside the suite; null where there is none. */
@@ -139,6 +139,23 @@ export interface Language {
   readonly main: string
   /** Endings of file names of this language, with the dot. */
   readonly endings: readonly string[]
+  readonly comments: {
+    /** What begins a comment that ends with its line. */
+    readonly line: string
+    /** What opens and closes a comment of several lines; null where the language has none. */
+    readonly block: readonly [string, string] | null
+  }
+  /**
+   * What the prompt of a continuation puts before an answer that repeats the whole function, because the
+   * function may rely on the prompt's imports. Absent: such an answer needs nothing of the prompt.
+   */
+  prelude?(prompt: string): string
+  /** Finds the definitions in a prompt; group 1 is the name. Absent: those of all languages are looked for. */
+  readonly definition?: RegExp
+  /** What is wrong with calls as data, told to the suite's author; null where cases may have them. */
+  readonly callsFault: { readonly found: string; readonly expected: string } | null
+  /** The folder in `vendor` with this language's packages. */
+  readonly vendorFolder: string
   /** Whether tests can run at the level `values`; else all run at `inventory`. */
   readonly values: boolean
   /** What can be said about tests by looking at their source alone, in little time. */

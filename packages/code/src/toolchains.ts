@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path'
 import { type Case, type Suite, UsageError } from '@assay/contract'
-import { languageByName } from './languages.ts'
+import { languageByName, vendorFolders } from './languages.ts'
 import { unusableVendor, vendorOf } from './vendor.ts'
 
 /** What the code of a run was graded with, by name. */
@@ -43,7 +43,7 @@ async function missingPackages(suite: Suite): Promise<string[]> {
   const cases = suite.cases.filter(isCode)
   if (cases.length === 0) return []
   const vendor = vendorOf(dirname(suite.path))
-  const lacks = unusableVendor(vendor).map((text) => `${suite.id}: ${text}`)
+  const lacks = unusableVendor(vendor, vendorFolders).map((text) => `${suite.id}: ${text}`)
   if (lacks.length > 0) return lacks
   for (const one of cases) {
     if (one.dependencies.length === 0) continue

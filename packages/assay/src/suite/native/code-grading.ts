@@ -2,7 +2,7 @@
  * Which cases are graded as code, and what cannot be: a case with hidden tests, calls or expectations has
  * the `code` grader whether its suite says so or not, where its language is one that can be run here.
  */
-import { canGrade, codeDefaults, gradableLanguages } from '@assay/code'
+import { canGrade, codeDefaults, gradableLanguages, languageByName } from '@assay/code'
 import type { GraderConfig } from '@assay/contract'
 import type { CaseContent } from './case-content.ts'
 import type { GraderEntry } from './grading.ts'
@@ -58,12 +58,9 @@ export function checkCode(
       found: 'calls without entryPoint',
       expected: 'entryPoint, the function that is called',
     })
-  if (one.calls.length > 0 && one.language === 'rust')
-    notes.problem([...path, 'calls'], {
-      at: 'key',
-      found: 'calls in a Rust case',
-      expected: 'tests: data has no Rust types',
-    })
+  const callsFault = languageByName(one.language ?? '')?.callsFault ?? null
+  if (one.calls.length > 0 && callsFault !== null)
+    notes.problem([...path, 'calls'], { at: 'key', ...callsFault })
   if (!entries.some((entry) => entry.config.type === TYPE) || canGrade(one.language)) return
   notes.problem(path, {
     found: one.language === null ? 'no language' : `the language ${quote(one.language)}`,

@@ -9,6 +9,7 @@ import { Inventories } from './host/in-process.ts'
 import { findInterpreter, isTooOld, OLDEST, type Interpreter } from './host/interpreter.ts'
 import { Linters, ruffVersion } from './host/lint.ts'
 import { look } from './host/look.ts'
+import { PYTHON_DEFINITION, promptPrelude } from './host/prompt.ts'
 import { PythonServers } from './host/servers.ts'
 import { standIn } from './host/stand-in.ts'
 import { missingPackages } from './host/vendored.ts'
@@ -18,6 +19,12 @@ export const python: Language = {
   fences: ['python', 'py', 'python3', 'py3', 'pycon'],
   main: 'solution.py',
   endings: ['.py'],
+  // A block of text is a string, and a string is code.
+  comments: { line: '#', block: null },
+  prelude: promptPrelude,
+  definition: PYTHON_DEFINITION,
+  callsFault: null,
+  vendorFolder: 'python',
   values: true,
   look,
   standIn,

@@ -246,6 +246,9 @@ const MOST_CALLS = 10_000
 const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>): Language => ({
   name,
   ...own,
+  comments: { line: '//', block: ['/*', '*/'] },
+  callsFault: null,
+  vendorFolder: 'node_modules',
   values: true,
   look,
   standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),
