@@ -3,15 +3,14 @@
  * that cases name. What is missing is one error that says how to get it.
  */
 import { dirname } from 'node:path'
-import { type Case, type Suite, UsageError } from '@assay/contract'
+import { type Case, isCodeGrade, type Suite, UsageError } from '@assay/contract'
 import { languageByName, vendorFolders } from './languages.ts'
 import { unusableVendor, vendorOf } from './vendor.ts'
 
 /** What the code of a run was graded with, by name. */
 export type Toolchains = Readonly<Record<string, string>>
 
-export const isCode = (one: Pick<Case, 'graders'>): boolean =>
-  one.graders.some(({ type }) => type === 'code')
+export const isCode = (one: Pick<Case, 'graders'>): boolean => one.graders.some(isCodeGrade)
 
 /** The versions of the tools, or a `UsageError` that names all that is missing. */
 export async function prepareCode(suites: readonly Suite[]): Promise<Toolchains> {

@@ -14,15 +14,15 @@ import {
   type Trial,
   type TrialWorkspace,
 } from '@assay/contract'
-import { needsSandbox } from '../../grade/index.ts'
+import { needsSandbox, trialOutcome } from '../../grade/index.ts'
 import { maskedAttempts, stream } from '../../log/index.ts'
 import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
 import type { Job, RunCell } from './job.ts'
 import { storeTexts, storeParts, loadTexts } from '../grade/stored-texts.ts'
 import {
-  errored,
   streamWords,
   trialGrading,
+  ungraded,
   type GradedTrial,
   type Head,
 } from '../grade/grade-trial.ts'
@@ -142,8 +142,9 @@ export function trialRunner(
     const head = headOf(asked, cached ? 'cache' : cell.subject.source)
     if ('answer' in asked.result) remark(cell.subject, asked.result.answer)
     if ('error' in asked.result) {
-      const { reason, message } = asked.result.error
-      return record(head, null, errored(reason, message), false)
+      const { reason: code, message: text } = asked.result.error
+      const settled = trialOutcome(cell.case, { kind: 'errored', reason: { code, text } })
+      return record(head, null, ungraded(settled), false)
     }
     return gradeAndRecord(cell, remembering(asked.result.answer), head, paid && !cached)
   }
@@ -234,12 +235,12 @@ export function trialRunner(
   async function record(
     head: Head,
     answer: Answer | null,
-    { settled, grades, gradeMs, implRate, judgeUsd, judgeSpentUsd, remarks: graded }: GradedTrial,
+    { settled, gradeMs, judgeUsd, judgeSpentUsd, remarks: graded }: GradedTrial,
     wasPending: boolean,
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
     hooks.settled(settled.outcome)
-    const sandboxed = needsSandbox({ graders: grades }) || answer?.diff !== undefined
+    const sandboxed = needsSandbox({ graders: settled.grades }) || answer?.diff !== undefined
     const remarks = [...new Set([...(answer?.remarks ?? []), ...graded])]
     const { answer: kept, masked } =
       answer === null ? { answer: null, masked: [] } : folder.maskedAnswer(answer)
@@ -252,8 +253,8 @@ export function trialRunner(
       outcome: settled.outcome,
       ...(settled.reason === undefined ? {} : { reason: settled.reason }),
       score: settled.score,
-      implRate,
-      grades,
+      implRate: settled.implRate,
+      grades: settled.grades,
       answer: kept === null ? null : await folder.maskedText(kept.text),
       ...(kept === null ? {} : await storeParts(folder, kept)),
       usage: answer?.usage ?? null,
