@@ -71,11 +71,11 @@ export interface GraderContext {
 }
 
 /** How a run knows whom a grader asks, and what that will cost. */
-export interface Judging<Options> {
+export interface JudgesOf<Options> {
   /** The judges that the options name. */
-  judges(options: Options): readonly string[]
+  named(options: Options): readonly string[]
   /** The options with these judges in place of those they name. */
-  withJudges(options: Options, judges: readonly string[]): Options
+  replaced(options: Options, judges: readonly string[]): Options
   /** What each of them is sent about an answer. */
   messages(
     graded: Pick<GraderInput, 'case' | 'answer' | 'files'>,
@@ -104,7 +104,7 @@ export interface Grader<Options = unknown> {
   /** It runs the tests that come with the case, and whatever they load. */
   readonly runsTests?: true
   /** It asks models what they think of the answer, and its grade is the trial's implementation rate. */
-  readonly judging?: Judging<Options>
+  readonly judges?: JudgesOf<Options>
   /** What it looks at beside the answer: a subject that cannot show it is not run on the case. */
   readonly needs?: keyof Traces
   /** It runs with the user's rights, or in a sandbox where the folder is not trusted. */

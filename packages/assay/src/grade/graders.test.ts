@@ -20,7 +20,7 @@ describe('every grader', () => {
   it('declares what the readers of a log know about its type', () => {
     for (const grader of graders) {
       expect(isCodeGrade(grader)).toBe(grader.runsTests === true)
-      expect(isJudgeGrade(grader)).toBe(grader.judging !== undefined)
+      expect(isJudgeGrade(grader)).toBe(grader.judges !== undefined)
     }
     expect(graders.filter(isCodeGrade)).toHaveLength(1)
     expect(graders.filter(isJudgeGrade)).toHaveLength(1)

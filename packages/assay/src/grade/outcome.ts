@@ -51,7 +51,7 @@ export function trialOutcome(
   // A case without graders has nothing to say about an answer, not even that it is empty.
   if (graders.length === 0) return { ...NOTHING_KNOWN, outcome: 'unscored' }
   const isJudged = ({ type }: { readonly type: string }): boolean =>
-    find(type)?.judging !== undefined
+    find(type)?.judges !== undefined
   if (end.kind === 'failed')
     return {
       outcome: 'failed',

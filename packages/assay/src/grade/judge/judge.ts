@@ -36,9 +36,9 @@ export const judge: Grader<JudgeOptions> = {
   // It waits for providers, whose deadlines the scheduler holds.
   keepsDeadline: true,
   advises: true,
-  judging: {
-    judges: ({ judges }) => judges,
-    withJudges: (options, judges) => ({ ...options, judges }),
+  judges: {
+    named: ({ judges }) => judges,
+    replaced: (options, judges) => ({ ...options, judges }),
     messages: (graded, options) => promptOf(graded, options).messages,
   },
   async grade(graded, options, { ask }) {

@@ -20,10 +20,10 @@ export const judgesIn = (suites: readonly Suite[]): string[] => [
   ),
 ]
 
-const judgingOf = ({ type }: GraderConfig): Grader['judging'] => graderByType(type)?.judging
+const judgesOf = ({ type }: GraderConfig): Grader['judges'] => graderByType(type)?.judges
 
 const namedIn = (grader: GraderConfig): readonly string[] =>
-  judgingOf(grader)?.judges(grader.options) ?? []
+  judgesOf(grader)?.named(grader.options) ?? []
 
 /** The suites with these judges in place of those they name; none given: as they are. */
 export function withJudges(suites: readonly Suite[], judges: readonly string[]): Suite[] {
@@ -36,14 +36,14 @@ export function withJudges(suites: readonly Suite[], judges: readonly string[]):
 }
 
 const isJudged = ({ graders }: Case): boolean =>
-  graders.some((grader) => judgingOf(grader) !== undefined)
+  graders.some((grader) => judgesOf(grader) !== undefined)
 
 function judgedBy(one: Case, judges: readonly string[]): Case {
   const { hash: _, ...content } = one
   const graders = one.graders.map((grader) => {
-    const judging = judgingOf(grader)
-    if (judging === undefined) return grader
-    return { ...grader, options: judging.withJudges(grader.options, judges) as Json }
+    const own = judgesOf(grader)
+    if (own === undefined) return grader
+    return { ...grader, options: own.replaced(grader.options, judges) as Json }
   })
   return { ...content, graders, hash: caseHash({ ...content, graders }) }
 }
@@ -59,7 +59,7 @@ export function checkJudges(suites: readonly Suite[], judges: readonly Subject[]
   for (const suite of suites)
     for (const one of suite.cases)
       for (const grader of one.graders) {
-        if (judgingOf(grader) === undefined) continue
+        if (judgesOf(grader) === undefined) continue
         const named = namedIn(grader)
         if (named.length === 0)
           throw new UsageError(
@@ -97,10 +97,10 @@ export function estimateJudges(
     for (const { cases } of suites)
       for (const one of cases)
         for (const grader of one.graders) {
-          const judging = judgingOf(grader)
-          if (judging === undefined || !namedIn(grader).includes(judge.id)) continue
+          const own = judgesOf(grader)
+          if (own === undefined || !namedIn(grader).includes(judge.id)) continue
           const answer = 'x'.repeat(CHARS_PER_TOKEN * (one.maxTokens ?? TOKENS_GUESS))
-          const messages = judging.messages({ case: one, answer, files: {} }, grader.options)
+          const messages = own.messages({ case: one, answer, files: {} }, grader.options)
           const each = judge.estimateUsd(
             askedOf(
               one,
