@@ -2,13 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { languages } from '../../packages/code/src/index.ts'
+import { graders } from '../../packages/assay/src/grade/index.ts'
 import { checkModules, type Tree } from './check.ts'
 import { withModules } from './diagram.ts'
-import { judgeFaults, nameFaults } from './names.ts'
+import { comparedNames, judgeFaults, nameFaults } from './names.ts'
 import { packageFiles, root, sourceTree } from './read-tree.ts'
 
 const files = packageFiles()
 const sources = sourceTree(files)
+
+const declared = {
+  graders: graders.map(({ type }) => type),
+  languages: languages.map(({ name }) => name),
+}
 
 const planted = (entries: Record<string, string>): Tree => new Map(Object.entries(entries))
 
@@ -19,6 +26,10 @@ describe('the modules of this repository', () => {
 
   it('have no coined names', () => {
     expect(nameFaults(sources)).toEqual([])
+  })
+
+  it('do not compare the names of graders and languages', () => {
+    expect(comparedNames(sources, declared)).toEqual([])
   })
 
   it('are listed in CONTRIBUTING.md as the table has them', () => {
@@ -96,6 +107,18 @@ describe('a planted violation is refused', () => {
     expect(nameFaults(planted({ 'packages/assay/src/text/x.ts': exported }))).toHaveLength(2)
     const layout = 'export const layout = 1\nexport const relay = 2\n'
     expect(nameFaults(planted({ 'packages/assay/src/text/x.ts': layout }))).toEqual([])
+  })
+
+  it('a comparison with the name of a grader or a language', () => {
+    const asks = "export const isCode = ({ type }) => type === 'code' || type === 'text'\n"
+    const language = "export const mark = (language) => (language.name !== 'rust' ? '#' : '//')\n"
+    const faults = (path: string): string[] =>
+      comparedNames(planted({ [path]: asks + language }), declared)
+    expect(faults('packages/assay/src/log/x.ts')).toEqual([
+      "packages/assay/src/log/x.ts: ask for what it declares, not type === 'code'",
+      "packages/assay/src/log/x.ts: ask for what it declares, not name !== 'rust'",
+    ])
+    expect(faults('packages/code/src/languages/rust/x.ts')).toHaveLength(1)
   })
 
   it('"judge" in a path that is not on the list', () => {

@@ -1,6 +1,6 @@
 /**
- * Names that must not return: words that were coined for this code and that nobody searches for, and "judge" in
- * the path of a file that is not about LLM judges.
+ * Names that must not return: words that were coined for this code and that nobody searches for, "judge" in the
+ * path of a file that is not about LLM judges, and the name of a grader or a language in a comparison.
  */
 import { parseSync } from 'oxc-parser'
 import type { Tree } from './check.ts'
@@ -62,6 +62,31 @@ export const judgeFaults = (files: readonly string[]): string[] =>
     .map(
       (file) => `${file}: "judge" is for LLM judges; name it otherwise, or add it to JUDGE_PATHS`,
     )
+
+/**
+ * Comparisons with the name of a grader or a language: these declare what is special about them, and other
+ * code reads that. A language's own folder may ask for its name.
+ */
+export function comparedNames(
+  tree: Tree,
+  { graders, languages }: Readonly<Record<'graders' | 'languages', readonly string[]>>,
+): string[] {
+  const types = new RegExp(String.raw`\b(type (?:===|!==) '(?:${graders.join('|')})')`, 'g')
+  const names = new RegExp(
+    String.raw`\b((?:language|name) (?:===|!==) '(?:${languages.join('|')})')`,
+    'g',
+  )
+  return [...tree].flatMap(([file, text]) => [
+    ...comparisons(file, text, types),
+    ...(file.startsWith('packages/code/src/languages/') ? [] : comparisons(file, text, names)),
+  ])
+}
+
+const comparisons = (file: string, text: string, pattern: RegExp): string[] =>
+  Array.from(
+    text.matchAll(pattern),
+    ([, found]) => `${file}: ask for what it declares, not ${found}`,
+  )
 
 function coinedIn(name: string, where: string): string[] {
   const words = name

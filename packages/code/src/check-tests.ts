@@ -5,7 +5,7 @@
  * without one, with a stand-in that answers everything. No answer has any part in it.
  */
 import { availableParallelism } from 'node:os'
-import { type Case, type Suite, plain } from '@assay/contract'
+import { type Case, type Suite, isCodeGrade, plain } from '@assay/contract'
 import { type Sandbox, SandboxError } from '@assay/sandbox'
 import { caseWork, type CodeOptions } from './grade-code.ts'
 import { extractCode, type Extracted } from './extract/extract.ts'
@@ -132,7 +132,7 @@ async function countIn(
 ): Promise<Counted> {
   const language = languageByName(one.language ?? '')
   if (language === undefined) return null
-  const options = one.graders.find(({ type }) => type === 'code')?.options as unknown as CodeOptions
+  const options = one.graders.find(isCodeGrade)?.options as unknown as CodeOptions
   const work = caseWork(one, folderOf(suite), options, { signal, timeoutMs })
   for (const solution of solutionsFor(one, language)) {
     try {

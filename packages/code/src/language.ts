@@ -45,7 +45,7 @@ export interface CodeWork {
   readonly integrity: Integrity
   /** Whether `defined` is wanted. */
   readonly define: boolean
-  /** Rust: unsafe code is not refused. */
+  /** Where the language knows unsafe code, it is not refused. */
   readonly allowUnsafe: boolean
   readonly dependencies: readonly Dependency[]
   /** The folder with what the user has vendored, beside the suite; null where there is none. */
@@ -177,6 +177,10 @@ export interface Language {
   /** Endings of file names of this language, with the dot. */
   readonly endings: readonly string[]
   readonly source: SourceReader
+  /** What is wrong with calls as data, told to the suite's author; null where cases may have them. */
+  readonly callsFault: { readonly found: string; readonly expected: string } | null
+  /** The folder in `vendor` with this language's packages. */
+  readonly vendorFolder: string
   /** Whether tests can run at the level `values`; else all run at `inventory`. */
   readonly values: boolean
   /** What can be said about tests by looking at their source alone, in little time. */

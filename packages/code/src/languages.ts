@@ -10,6 +10,11 @@ const byName = new Map(languages.map((language) => [language.name, language]))
 
 export const languageByName = (name: string): Language | undefined => byName.get(name)
 
+/** The folders in `vendor` that packages are looked for in. */
+export const vendorFolders: ReadonlySet<string> = new Set(
+  languages.map(({ vendorFolder }) => vendorFolder),
+)
+
 export const gradableLanguages = (): string[] => [...byName.keys()]
 
 /** Whether code of this language can be graded here, its toolchain provided. */

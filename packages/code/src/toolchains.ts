@@ -3,15 +3,14 @@
  * that cases name. What is missing is one error that says how to get it.
  */
 import { dirname } from 'node:path'
-import { type Case, type Suite, UsageError } from '@assay/contract'
-import { languageByName } from './languages.ts'
+import { type Case, isCodeGrade, type Suite, UsageError } from '@assay/contract'
+import { languageByName, vendorFolders } from './languages.ts'
 import { unusableVendor, vendorOf } from './vendor.ts'
 
 /** What the code of a run was graded with, by name. */
 export type Toolchains = Readonly<Record<string, string>>
 
-export const isCode = (one: Pick<Case, 'graders'>): boolean =>
-  one.graders.some(({ type }) => type === 'code')
+export const isCode = (one: Pick<Case, 'graders'>): boolean => one.graders.some(isCodeGrade)
 
 /** The versions of the tools, or a `UsageError` that names all that is missing. */
 export async function prepareCode(suites: readonly Suite[]): Promise<Toolchains> {
@@ -43,7 +42,7 @@ async function missingPackages(suite: Suite): Promise<string[]> {
   const cases = suite.cases.filter(isCode)
   if (cases.length === 0) return []
   const vendor = vendorOf(dirname(suite.path))
-  const lacks = unusableVendor(vendor).map((text) => `${suite.id}: ${text}`)
+  const lacks = unusableVendor(vendor, vendorFolders).map((text) => `${suite.id}: ${text}`)
   if (lacks.length > 0) return lacks
   for (const one of cases) {
     if (one.dependencies.length === 0) continue

@@ -8,7 +8,7 @@ import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolve as resolveCrates } from './languages/rust/host/dependencies.ts'
 import { packageFolder } from './languages/python/host/vendored.ts'
-import { languageByName } from './languages.ts'
+import { languageByName, vendorFolders } from './languages.ts'
 import { unusableVendor, vendored, vendorOf } from './vendor.ts'
 
 let folder = ''
@@ -30,7 +30,7 @@ describe('a vendored folder', () => {
       const vendor = vendorOf(suite)
       expect(vendored(vendor, name)).toBeNull()
       expect(packageFolder(vendor)).toBeNull()
-      expect(unusableVendor(vendor)).toEqual([
+      expect(unusableVendor(vendor, vendorFolders)).toEqual([
         expect.stringContaining(
           `vendor/${name} is a link that leads out of the suite's repository`,
         ),
@@ -43,7 +43,7 @@ describe('a vendored folder', () => {
     mkdirSync(join(folder, 'home/python'))
     symlinkSync('../../home', join(suite, 'vendor'))
     expect(vendored(vendorOf(suite), 'python')).toBeNull()
-    expect(unusableVendor(vendorOf(suite))).toHaveLength(1)
+    expect(unusableVendor(vendorOf(suite), vendorFolders)).toHaveLength(1)
   })
 
   it('may be a link within the repository, of a suite that is named by a relative path', () => {
@@ -51,7 +51,7 @@ describe('a vendored folder', () => {
     const vendor = vendorOf(relative('.', suite))
     expect(vendor).toBe(join(suite, 'vendor'))
     expect(vendored(vendor, 'cargo')).toBe(join(folder, 'project/shared'))
-    expect(unusableVendor(vendor)).toEqual([])
+    expect(unusableVendor(vendor, vendorFolders)).toEqual([])
   })
 })
 

@@ -6,9 +6,6 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { realPathIn } from '@assay/sandbox'
 
-/** Of every language. */
-const FOLDERS = ['python', 'cargo', 'node_modules'] as const
-
 /** Absolute; null where there is none. `folder` is the suite's. */
 export function vendorOf(folder: string): string | null {
   const vendor = resolve(folder, 'vendor')
@@ -19,13 +16,13 @@ export function vendorOf(folder: string): string | null {
 export const vendored = (vendor: string | null, ...names: readonly string[]): string | null =>
   vendor === null ? null : realPathIn(dirname(vendor), join(vendor, ...names))
 
-/** What is there and cannot be used, each as a sentence. */
-export function unusableVendor(vendor: string | null): string[] {
+/** Which of the languages' folders are there and cannot be used, each as a sentence. */
+export function unusableVendor(vendor: string | null, folders: ReadonlySet<string>): string[] {
   if (vendor === null) return []
-  return FOLDERS.filter(
-    (name) => existsSync(join(vendor, name)) && vendored(vendor, name) === null,
-  ).map(
-    (name) =>
-      `vendor/${name} is a link that leads out of the suite's repository: put the packages into a folder beside the suite`,
-  )
+  return [...folders]
+    .filter((name) => existsSync(join(vendor, name)) && vendored(vendor, name) === null)
+    .map(
+      (name) =>
+        `vendor/${name} is a link that leads out of the suite's repository: put the packages into a folder beside the suite`,
+    )
 }

@@ -47,12 +47,11 @@ export interface GradingOptions {
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * One grade for each grader of the case, in order. Rejects with `GraderTimeout` when one ran past its
+ * One grade for each grader of the case, in order; `trialOutcome` says which verdicts count. Rejects with `GraderTimeout` when one ran past its
  * deadline, with `GraderFailure` when one failed, and with the signal's reason when that aborts.
  */
 export async function gradeAnswer(graded: GraderInput, options: GradingOptions): Promise<Grade[]> {
   const grades: Grade[] = []
-  const advisers = new Set<Grade>()
   for (const config of graded.case.graders) {
     options.signal.throwIfAborted()
     let judgement: GraderOutput
@@ -67,14 +66,9 @@ export async function gradeAnswer(graded: GraderInput, options: GradingOptions):
       if (options.signal.aborted) throw options.signal.reason
       throw named(config.name, error)
     }
-    const grade = await toGrade(config, judgement, options)
-    if (grader?.advises === true && !config.required) advisers.add(grade)
-    grades.push(grade)
+    grades.push(await toGrade(config, judgement, options))
   }
-  const decided = grades.some((grade) => grade.passed !== null && !advisers.has(grade))
-  return decided
-    ? grades.map((grade) => (advisers.has(grade) ? { ...grade, passed: null } : grade))
-    : grades
+  return grades
 }
 
 function named(name: string, error: unknown): Error {

@@ -70,6 +70,19 @@ export interface GraderContext {
   readonly sandboxGraders?: boolean
 }
 
+/** How a run knows whom a grader asks, and what that will cost. */
+export interface JudgesOf<Options> {
+  /** The judges that the options name. */
+  named(options: Options): readonly string[]
+  /** The options with these judges in place of those they name. */
+  replaced(options: Options, judges: readonly string[]): Options
+  /** What each of them is sent about an answer. */
+  messages(
+    graded: Pick<GraderInput, 'case' | 'answer' | 'files'>,
+    options: Options,
+  ): readonly Message[]
+}
+
 export interface Grader<Options = unknown> {
   readonly type: string
   /** One line for `assay graders`. */
@@ -88,6 +101,10 @@ export interface Grader<Options = unknown> {
   readonly advises?: true
   /** It runs what the answer holds: a run with it in any case has a sandbox. */
   readonly needsSandbox?: true
+  /** It runs the tests that come with the case, and whatever they load. */
+  readonly runsTests?: true
+  /** It asks models what they think of the answer, and its grade is the trial's implementation rate. */
+  readonly judges?: JudgesOf<Options>
   /** What it looks at beside the answer: a subject that cannot show it is not run on the case. */
   readonly needs?: keyof Traces
   /** It runs with the user's rights, or in a sandbox where the folder is not trusted. */

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { isCodeGrade, isJudgeGrade } from '@assay/contract'
 import { judged, refusal } from '../../test/grade-answer.ts'
 import { closeGraders, graderByType, graders } from './index.ts'
 
@@ -14,6 +15,15 @@ describe('every grader', () => {
       expect(graderByType(type)?.summary).toBe(summary)
       expect(summary).not.toBe('')
     }
+  })
+
+  it('declares what the readers of a log know about its type', () => {
+    for (const grader of graders) {
+      expect(isCodeGrade(grader)).toBe(grader.runsTests === true)
+      expect(isJudgeGrade(grader)).toBe(grader.judges !== undefined)
+    }
+    expect(graders.filter(isCodeGrade)).toHaveLength(1)
+    expect(graders.filter(isJudgeGrade)).toHaveLength(1)
   })
 
   it('refuses options it does not know', () => {

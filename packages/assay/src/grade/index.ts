@@ -1,4 +1,4 @@
-/** How an answer is judged: the graders, and from their grades to a score. */
+/** How an answer is graded: the graders, and from their grades to an outcome. */
 export { answerFiles } from './files/answer-files.ts'
 export { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 export {
@@ -18,10 +18,8 @@ export {
   type CustomGrader,
   type CustomGraderOutput,
 } from './command/custom-grader.ts'
-export { implRateOf, scoreTrial, type TrialScore } from './score.ts'
-export { JudgeFailure, judgesOf } from './judge/judge.ts'
-export type { JudgeOptions } from './judge/options.ts'
-export { promptOf as judgePrompt } from './judge/prompt.ts'
+export { answerFailure, trialOutcome, type TrialEnd, type TrialOutcome } from './outcome.ts'
+export { JudgeFailure } from './judge/judge.ts'
 export { graderSandbox } from './command/grader-sandbox.ts'
 export { hasSandboxedGrader, runsUnsandboxed } from './command/run-as-user.ts'
 export { closeGraders } from './close.ts'

@@ -1,8 +1,8 @@
 /**
  * Graders see answers as they came, and nothing that a run writes, prints or throws holds a secret.
  * Related code paths that were checked: text graders, custom code graders and judges (grade-trial.ts,
- * judging.ts); trials.jsonl, pending.jsonl, run.json, blobs, evidence (conduct.ts, fold.ts, log/); the answer
- * cache; resume after a death; `--regrade` (regrade.ts) and `replay:` (subject/recorded-run.ts); events and
+ * judge-requests.ts); trials.jsonl, pending.jsonl, run.json, blobs, evidence (trial/, stored-texts.ts, log/); the
+ * answer cache; resume after a death; `--regrade` (regrade.ts) and `replay:` (subject/recorded-run.ts); events and
  * errors; the report that is made from the log; subjects: models (model.ts), commands (command.ts), agents
  * (agent/drive.ts, agent/surroundings.ts, given-env.ts).
  */

@@ -5,18 +5,19 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Case, Grade, Suite } from '@assay/contract'
+import type { Case, Grade, Reason, Suite } from '@assay/contract'
 import {
   answerFiles,
   gradeAnswer,
   graderByType,
   GraderFailure,
   GraderTimeout,
+  trialOutcome,
+  type TrialOutcome,
 } from '../grade/index.ts'
 import { isCode } from '@assay/code'
 import type { Sandbox } from '@assay/sandbox'
 import { Semaphore } from './schedule/semaphore.ts'
-import { failedOutcome, gradedOutcome, type TrialOutcome } from './grade/outcome.ts'
 import { hash32, stream } from '../log/index.ts'
 import { neededStore } from './workspaces.ts'
 import type { WorkspaceStore } from '../workspace/index.ts'
@@ -89,18 +90,17 @@ async function proveCase(
     answers.map(async ([which, answer]): Promise<AnswerProof> => {
       await places.enter()
       try {
-        const { settled, grades } = await grade(suite, one, answer, options)
-        const passed = settled.outcome === 'passed'
-        const { score } = settled
+        const { outcome, score, reason, grades } = await grade(suite, one, answer, options)
+        const passed = outcome === 'passed'
         return {
           answer: which,
           passed,
           score,
-          reason: settled.reason?.text ?? grades[0]?.reason ?? '',
+          reason: reason?.text ?? grades[0]?.reason ?? '',
           holds:
             which === 'reference'
               ? passed && (score === null || score === 1 || !isCode(one))
-              : settled.outcome === 'failed',
+              : outcome === 'failed',
           grades,
         }
       } finally {
@@ -133,7 +133,7 @@ async function grade(
   one: Case,
   answer: string,
   { sandbox, sandboxGraders = false, workspaces = null, gradeTimeoutMs, signal }: ProofOptions,
-): Promise<{ settled: TrialOutcome; grades: readonly Grade[] }> {
+): Promise<TrialOutcome> {
   try {
     const grades = await gradeAnswer(
       {
@@ -164,19 +164,15 @@ async function grade(
         text: (text) => Promise.resolve(text),
       },
     )
-    return { settled: gradedOutcome(grades, one.threshold), grades }
+    return trialOutcome(one, { kind: 'graded', grades })
   } catch (error) {
     // A grader that fails on the suite's own answers is the case's fault, most likely its tests'.
-    if (error instanceof GraderFailure)
-      return {
-        settled: {
-          outcome: 'errored',
-          reason: { code: 'grader-error', text: error.message },
-          score: null,
-        },
-        grades: [],
-      }
+    if (error instanceof GraderFailure) {
+      const reason: Reason = { code: 'grader-error', text: error.message }
+      return trialOutcome(one, { kind: 'errored', reason })
+    }
     if (!(error instanceof GraderTimeout)) throw error
-    return { settled: failedOutcome({ code: 'grader-timeout', text: error.message }), grades: [] }
+    const reason: Reason = { code: 'grader-timeout', text: error.message }
+    return trialOutcome(one, { kind: 'failed', reason })
   }
 }

@@ -97,7 +97,8 @@ const startFreely = (words: readonly string[], what: string, at: SuiteAt): Start
 
 /** Tests that come with the case, and whatever they load. */
 function codeUses(one: Case, at: SuiteAt): StartUse[] {
-  if (!at.unsandboxed || !one.graders.some(({ type }) => type === 'code')) return []
+  if (!at.unsandboxed || !one.graders.some(({ type }) => graderByType(type)?.runsTests === true))
+    return []
   return [startFreely(['tests of', basename(at.suite.path)], 'tests', at)]
 }
 

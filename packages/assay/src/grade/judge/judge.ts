@@ -5,8 +5,8 @@
  * validated marks alone. Where another grader of the case decides, this one advises.
  */
 import { fsum, quantile } from '@assay/metrics'
-import { SubjectError, type Grade, plain } from '@assay/contract'
-import type { AskJudge, GraderInput, Grader, JudgeReply } from '../grader.ts'
+import { JUDGE_GRADER, SubjectError, type Grade, plain } from '@assay/contract'
+import type { AskJudge, Grader, JudgeReply } from '../grader.ts'
 import { quoted, shortened } from '../shown.ts'
 import { judgeOptions, type Aggregate, type JudgeOptions } from './options.ts'
 import { retryMessages, promptOf, type Prompt } from './prompt.ts'
@@ -30,12 +30,17 @@ interface Verdict {
 }
 
 export const judge: Grader<JudgeOptions> = {
-  type: 'judge',
+  type: JUDGE_GRADER,
   summary: 'what one or several models think of the answer, by a rubric',
   options: judgeOptions,
   // It waits for providers, whose deadlines the scheduler holds.
   keepsDeadline: true,
   advises: true,
+  judges: {
+    named: ({ judges }) => judges,
+    replaced: (options, judges) => ({ ...options, judges }),
+    messages: (graded, options) => promptOf(graded, options).messages,
+  },
   async grade(graded, options, { ask }) {
     if (ask === undefined) throw new JudgeFailure('there is nobody to ask here')
     if (options.judges.length === 0) throw new JudgeFailure('no judge is named')
@@ -159,7 +164,7 @@ const toldBy = ({ judge: name, replies }: Verdict): string =>
 function detail({ judge: name, score, passed, marks, replies }: Verdict): Grade {
   return {
     name,
-    type: 'judge',
+    type: JUDGE_GRADER,
     score,
     passed,
     weight: 1,
@@ -173,12 +178,4 @@ function detail({ judge: name, score, passed, marks, replies }: Verdict): Grade 
       reason: mark === null ? `does not apply: ${reason}` : `${String(mark)}: ${reason}`,
     })),
   }
-}
-
-/** The judges a case names, in the order they are first named. */
-export function judgesOf(graders: GraderInput['case']['graders']): string[] {
-  const names = graders.flatMap(({ type, options }) =>
-    type === judge.type ? (options as unknown as JudgeOptions).judges : [],
-  )
-  return [...new Set(names)]
 }

@@ -4,7 +4,7 @@
  * exactly where the solution did not compile. Such a case runs neither tests nor the linter, so no test of it
  * passed and it has no lint score.
  */
-import type { Grade } from '@assay/contract'
+import { type Grade, isCodeGrade } from '@assay/contract'
 
 export const INTEGRITIES = ['values', 'inventory'] as const
 
@@ -20,7 +20,7 @@ export interface CodeFacts {
 
 /** Null where no grade is of code. */
 export function codeFacts(grades: readonly Grade[]): CodeFacts | null {
-  const grade = grades.find(({ type }) => type === 'code')
+  const grade = grades.find(isCodeGrade)
   if (grade === undefined) return null
   // A log from elsewhere may hold anything here.
   const details: readonly (Grade | null)[] = Array.isArray(grade.details) ? grade.details : []

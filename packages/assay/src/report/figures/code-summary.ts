@@ -5,6 +5,7 @@
  * answer that was never compiled, empty or cut off, compiled nothing and passed nothing. A solution that must
  * not compile and does not is a pass that did not compile.
  */
+import { isCodeGrade } from '@assay/contract'
 import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
 import type { Plan, Tally } from '../../log/index.ts'
 import { eachScored, scoredValues, type CellFigures, type ColumnSums } from './cell-figures.ts'
@@ -77,9 +78,7 @@ function meanAnswer(cells: readonly CellFigures[]): number | null {
 export function codeCases({ suites }: Plan): ReadonlySet<object> {
   return new Set(
     suites.flatMap(({ cases }) =>
-      cases.filter(
-        ({ code, graders = [] }) => code === true || graders.some(({ type }) => type === 'code'),
-      ),
+      cases.filter(({ code, graders = [] }) => code === true || graders.some(isCodeGrade)),
     ),
   )
 }

@@ -10,7 +10,7 @@ import {
   type Metric,
   type Ratings,
 } from '@assay/metrics'
-import type { Grade, Json, Trial } from '@assay/contract'
+import { type Grade, isJudgeGrade, type Json, type Trial } from '@assay/contract'
 import type { SubjectRecord } from '../../log/index.ts'
 import { counted, dollars } from '../../text/index.ts'
 import type { JudgesReport, OwnAnswers } from '../schema/judge-schema.ts'
@@ -29,7 +29,7 @@ export class JudgedTrials {
 
   add(ordinal: number, { suite, grades, cost }: Trial): void {
     this.#nanos += Math.round((cost.judgeUsd ?? 0) * 1e9)
-    const judged = grades.filter(({ type }) => type === 'judge')
+    const judged = grades.filter(isJudgeGrade)
     if (judged.length > 0) this.#byOrdinal.set(ordinal, { suite, grades: judged })
     else this.#byOrdinal.delete(ordinal)
   }

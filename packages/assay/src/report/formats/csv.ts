@@ -6,7 +6,14 @@
  * here are written by models and strangers. Such a text gets an apostrophe before it; numbers are ours and
  * stay as they are.
  */
-import { type Grade, type Json, type Trajectory, type Trial, plainLines } from '@assay/contract'
+import {
+  type Grade,
+  isCodeGrade,
+  type Json,
+  type Trajectory,
+  type Trial,
+  plainLines,
+} from '@assay/contract'
 import type { ReportFormat, ReportSource } from './format.ts'
 import { inOrder } from './in-order.ts'
 import { isMissing, readTrajectory } from '../view-data/read-trajectory.ts'
@@ -76,8 +83,7 @@ const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial, acts: Acts) => C
   ['grades', ({ grades }) => grades.map(gradeText).join('; ')],
 ]
 
-const codeGrade = ({ grades }: Trial): Grade | undefined =>
-  grades.find(({ type }) => type === 'code')
+const codeGrade = ({ grades }: Trial): Grade | undefined => grades.find(isCodeGrade)
 
 function codeFact(trial: Trial, name: string): Cell {
   const facts = codeGrade(trial)?.facts as Readonly<Record<string, Json>> | null | undefined

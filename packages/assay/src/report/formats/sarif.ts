@@ -8,7 +8,7 @@
  * notification says how many were left out.
  */
 import { createHash } from 'node:crypto'
-import { type Grade, type Identity, type Trial, plain } from '@assay/contract'
+import { type Grade, type Identity, isCodeGrade, type Trial, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import type { ReportFormat, ReportSource } from './format.ts'
 import { cellKey } from './in-order.ts'
@@ -94,9 +94,7 @@ const LEVELS: Readonly<Record<string, Level>> = { compile: 'error', lint: 'warni
 /** The code grader keeps what it found in the facts of its parts. */
 function findingsOf(trial: Trial, row: number): Result[] {
   const { suite, case: id, subject, index, outcome, source } = trial
-  const parts = trial.grades
-    .filter(({ type }) => type === 'code')
-    .flatMap(({ details }) => details ?? [])
+  const parts = trial.grades.filter(isCodeGrade).flatMap(({ details }) => details ?? [])
   let place = 0
   return parts.flatMap((part) => {
     const level = LEVELS[part.name]

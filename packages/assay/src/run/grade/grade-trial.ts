@@ -4,23 +4,17 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type {
-  Answer,
-  Case,
-  Grade,
-  Identity,
-  Reason,
-  ReasonCode,
-  WorkspaceDiff,
-} from '@assay/contract'
+import type { Answer, Case, Identity, Reason, ReasonCode, WorkspaceDiff } from '@assay/contract'
 import {
   answerFiles,
   gradeAnswer,
   GraderFailure,
   GraderTimeout,
-  implRateOf,
   JudgeFailure,
+  answerFailure,
+  trialOutcome,
   type GradedWorkspace,
+  type TrialOutcome,
 } from '../../grade/index.ts'
 import { SandboxError } from '@assay/sandbox'
 import { tenths } from '../schedule/ask.ts'
@@ -30,7 +24,6 @@ import type { Pending } from '../resume/pending.ts'
 import { Semaphore } from '../schedule/semaphore.ts'
 import { hash32, stream } from '../../log/index.ts'
 import type { Pool } from '../schedule/provider-limiter.ts'
-import { failureOf, isScored, failedOutcome, gradedOutcome, type TrialOutcome } from './outcome.ts'
 import { asDiff, tamperedPaths, WorkspaceError } from '../../workspace/index.ts'
 
 /** What is known of a trial once it is answered. */
@@ -38,9 +31,7 @@ export type Head = Omit<Pending, 'answer'>
 
 export interface GradedTrial {
   readonly settled: TrialOutcome
-  readonly grades: readonly Grade[]
   readonly gradeMs: number
-  readonly implRate: number | null
   /** What its judges cost; null where none was asked, or where that is unknown. */
   readonly judgeUsd: number | null
   readonly judgeSpentUsd: number
@@ -85,11 +76,11 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
       : job.workspaces.graded(one, answer.diff ?? null, filesOf(answer))
 
   return async (cell, answer, head) => {
-    if (!isScored(cell.case)) return ungraded({ outcome: 'unscored', score: null })
-    // What fails before anybody judges it is judged with it: it must not leave the judged average.
-    const implRate = cell.case.graders.some(({ type }) => type === 'judge') ? 0 : null
-    const failure = failureOf(answer) ?? tamperingOf(cell.case, answer)
-    if (failure !== null) return { ...ungraded(failedOutcome(failure)), implRate }
+    if (cell.case.graders.length === 0)
+      return ungraded(trialOutcome(cell.case, { kind: 'graded', grades: [] }))
+    const failure = answerFailure(answer) ?? tamperingOf(cell.case, answer)
+    if (failure !== null)
+      return ungraded(trialOutcome(cell.case, { kind: 'failed', reason: failure }))
 
     const bytes = answer.text.length * 2
     waiting.answers++
@@ -128,19 +119,17 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           text: (text) => folder.text(text),
         },
       )
-      const settled = gradedOutcome(grades, cell.case.threshold)
-      return { settled, grades, implRate: implRateOf(grades), ...booked() }
+      return { settled: trialOutcome(cell.case, { kind: 'graded', grades }), ...booked() }
     } catch (error) {
-      if (error instanceof GraderTimeout)
-        return {
-          ...ungraded(failedOutcome({ code: 'grader-timeout', text: error.message })),
-          implRate,
-          ...booked(),
-        }
+      if (error instanceof GraderTimeout) {
+        const reason: Reason = { code: 'grader-timeout', text: error.message }
+        return { settled: trialOutcome(cell.case, { kind: 'failed', reason }), ...booked() }
+      }
       if (!(error instanceof GraderFailure)) throw error
       // Nothing was spent on grading it: it is simply not done yet, and its answer is kept.
       if (error.cause instanceof OutOfBudget && judging?.spentUsd === 0) throw error.cause
-      return { ...errored(codeOf(error), error.message), ...booked() }
+      const reason: Reason = { code: codeOf(error), text: error.message }
+      return { settled: trialOutcome(cell.case, { kind: 'errored', reason }), ...booked() }
     } finally {
       grading.leave()
       waiting.answers--
@@ -178,18 +167,14 @@ export const streamWords = ({ suite, case: id, subject, index }: Identity): numb
   index,
 ]
 
-const ungraded = (settled: TrialOutcome): GradedTrial => ({
+/** The outcome of a trial that no grader looked at. */
+export const ungraded = (settled: TrialOutcome): GradedTrial => ({
   settled,
-  grades: [],
   gradeMs: 0,
-  implRate: null,
   judgeUsd: null,
   judgeSpentUsd: 0,
   remarks: [],
 })
-
-export const errored = (code: ReasonCode, text: string): GradedTrial =>
-  ungraded({ outcome: 'errored', reason: { code, text }, score: null })
 
 /** Whose fault it is that there is no grade. */
 function codeOf({ cause }: GraderFailure): ReasonCode {

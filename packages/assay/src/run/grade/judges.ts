@@ -2,14 +2,28 @@
  * Who judges in a run. Suites name judges; the user may name others, who then judge everywhere. A case
  * says in the end who judged it, also in its hash: graded by somebody else it is another measurement.
  */
-import { type Case, type Json, type Subject, type Suite, UsageError } from '@assay/contract'
-import { judgePrompt, judgesOf, type JudgeOptions } from '../../grade/index.ts'
+import {
+  type Case,
+  type GraderConfig,
+  type Json,
+  type Subject,
+  type Suite,
+  UsageError,
+} from '@assay/contract'
+import { graderByType, type Grader } from '../../grade/index.ts'
 import { caseHash, suiteHash } from '@assay/contract/hash'
 
 /** All judges that the suites name, in the order they are first named. */
 export const judgesIn = (suites: readonly Suite[]): string[] => [
-  ...new Set(suites.flatMap(({ cases }) => cases.flatMap(({ graders }) => judgesOf(graders)))),
+  ...new Set(
+    suites.flatMap(({ cases }) => cases.flatMap(({ graders }) => graders.flatMap(namedIn))),
+  ),
 ]
+
+const judgesOf = ({ type }: GraderConfig): Grader['judges'] => graderByType(type)?.judges
+
+const namedIn = (grader: GraderConfig): readonly string[] =>
+  judgesOf(grader)?.named(grader.options) ?? []
 
 /** The suites with these judges in place of those they name; none given: as they are. */
 export function withJudges(suites: readonly Suite[], judges: readonly string[]): Suite[] {
@@ -21,15 +35,16 @@ export function withJudges(suites: readonly Suite[], judges: readonly string[]):
   })
 }
 
-const isJudged = ({ graders }: Case): boolean => graders.some(({ type }) => type === 'judge')
+const isJudged = ({ graders }: Case): boolean =>
+  graders.some((grader) => judgesOf(grader) !== undefined)
 
 function judgedBy(one: Case, judges: readonly string[]): Case {
   const { hash: _, ...content } = one
-  const graders = one.graders.map((grader) =>
-    grader.type === 'judge'
-      ? { ...grader, options: { ...(grader.options as { [key: string]: Json }), judges } }
-      : grader,
-  )
+  const graders = one.graders.map((grader) => {
+    const own = judgesOf(grader)
+    if (own === undefined) return grader
+    return { ...grader, options: own.replaced(grader.options, judges) as Json }
+  })
   return { ...content, graders, hash: caseHash({ ...content, graders }) }
 }
 
@@ -43,12 +58,12 @@ export function checkJudges(suites: readonly Suite[], judges: readonly Subject[]
   const known = new Set(judges.map(({ id }) => id))
   for (const suite of suites)
     for (const one of suite.cases)
-      for (const { type, name, options } of one.graders) {
-        if (type !== 'judge') continue
-        const named = (options as unknown as JudgeOptions).judges
+      for (const grader of one.graders) {
+        if (judgesOf(grader) === undefined) continue
+        const named = namedIn(grader)
         if (named.length === 0)
           throw new UsageError(
-            `the grader ${name} of case ${suite.id} ${one.id} names no judge: give judges in the suite, --judge, or judges in assay.toml`,
+            `the grader ${grader.name} of case ${suite.id} ${one.id} names no judge: give judges in the suite, --judge, or judges in assay.toml`,
           )
         const missing = named.find((judge) => !known.has(judge))
         if (missing !== undefined)
@@ -81,11 +96,11 @@ export function estimateJudges(
     let usd: number | null = 0
     for (const { cases } of suites)
       for (const one of cases)
-        for (const { type, options } of one.graders) {
-          const given = options as unknown as JudgeOptions
-          if (type !== 'judge' || !given.judges.includes(judge.id)) continue
+        for (const grader of one.graders) {
+          const own = judgesOf(grader)
+          if (own === undefined || !namedIn(grader).includes(judge.id)) continue
           const answer = 'x'.repeat(CHARS_PER_TOKEN * (one.maxTokens ?? TOKENS_GUESS))
-          const { messages } = judgePrompt({ case: one, answer, files: {} }, given)
+          const messages = own.messages({ case: one, answer, files: {} }, grader.options)
           const each = judge.estimateUsd(
             askedOf(
               one,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import {
   SubjectError,
   type Case,
+  type Reason,
   type Subject,
   type Suite,
   type Text,
@@ -26,6 +27,7 @@ import {
   type SuiteRecord,
   type Plan,
 } from '../../log/index.ts'
+import { trialOutcome } from '../../grade/index.ts'
 import { MASKED_ANSWER, NO_TRACES, recordedOf } from '../../subject/index.ts'
 import type { Pending } from './pending.ts'
 
@@ -166,10 +168,10 @@ export async function recordedAnswers(
   const answers = new Map<number, Pending>()
   const without = new Map<number, Trial>()
   for (const [ordinal, trial] of last) {
-    const { hash } = plan.cellAt(ordinal).case
-    const pending = pendingOf(trial, hash)
+    const one = plan.cellAt(ordinal).case
+    const pending = pendingOf(trial, one.hash)
     if (pending !== null) answers.set(ordinal, pending)
-    else without.set(ordinal, { ...lost(trial), caseHash: hash })
+    else without.set(ordinal, { ...lost(trial, one), caseHash: one.hash })
   }
   const blobs = blobsOf(folder)
   return {
@@ -184,19 +186,15 @@ export async function recordedAnswers(
 }
 
 /** A trial without an answer as it ended; one whose answer is masked has none that could be graded. */
-function lost({ files: _f, trajectory: _t, stream: _s, diff: _d, ...trial }: Trial): Trial {
+function lost(
+  { files: _f, trajectory: _t, stream: _s, diff: _d, ...trial }: Trial,
+  one: Case,
+): Trial {
   const kept: Trial = { ...trial, cost: { ...trial.cost, spentUsd: 0 } }
   if (trial.answer === null) return kept
   const { masked: _masked, ...rest } = kept
-  return {
-    ...rest,
-    outcome: 'errored',
-    reason: { code: 'no-answer', text: MASKED_ANSWER },
-    score: null,
-    implRate: null,
-    grades: [],
-    answer: null,
-  }
+  const reason: Reason = { code: 'no-answer', text: MASKED_ANSWER }
+  return { ...rest, ...trialOutcome(one, { kind: 'errored', reason }), answer: null }
 }
 
 const caseHashes = ({ suites }: Revision): Map<string, string> =>

@@ -2,38 +2,16 @@
  * The way of one trial: ask, put the answer on the disk, grade, put the trial on the disk. Grading has
  * its own places (the cores), so that slow graders do not idle a provider nor the reverse.
  */
-import {
-  SubjectError,
-  type Answer,
-  type Ask,
-  type Identity,
-  type Message,
-  type Outcome,
-  type Source,
-  type Subject,
-  type Trial,
-  type TrialWorkspace,
-} from '@assay/contract'
-import { needsSandbox } from '../../grade/index.ts'
-import { maskedAttempts, stream } from '../../log/index.ts'
-import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
-import type { Job, RunCell } from './job.ts'
-import { storeTexts, storeParts, loadTexts } from '../grade/stored-texts.ts'
-import {
-  errored,
-  streamWords,
-  trialGrading,
-  type GradedTrial,
-  type Head,
-} from '../grade/grade-trial.ts'
+import type { Trial } from '@assay/contract'
+import { trialOutcome } from '../../grade/index.ts'
+import { trialGrading, ungraded } from '../grade/grade-trial.ts'
+import { loadTexts } from '../grade/stored-texts.ts'
 import type { Pending } from '../resume/pending.ts'
+import { answerTrial } from '../trial/answer-trial.ts'
+import { recordTrial } from '../trial/record-trial.ts'
+import type { Dispatched, Hooks, TrialContext } from '../trial/trial-context.ts'
+import type { Job, RunCell } from './job.ts'
 import type { Pool } from './provider-limiter.ts'
-import { neededStore, worksInWorkspace } from '../workspaces.ts'
-import { WorkspaceError } from '../../workspace/index.ts'
-
-/** On a trial whose first answer could not be graded as it was. */
-const ASKED_AGAIN =
-  'asked again: its first answer held a secret, was kept masked until its grade, and the run was interrupted before that'
 
 export interface TrialRunner {
   /**
@@ -51,252 +29,55 @@ export interface TrialRunner {
   readonly waiting: { readonly answers: number; readonly bytes: number }
 }
 
-export interface Hooks {
-  /** A provider's place has come free. */
-  answered(): void
-  /** A trial's outcome is known; it is not on the disk yet. */
-  settled(outcome: Outcome): void
-  /** The budget does not allow what a trial under way needs. */
-  outOfBudget(): void
-}
-
 export function trialRunner(
   job: Job,
   pools: ReadonlyMap<string, Pool>,
   signal: AbortSignal,
   hooks: Hooks,
 ): TrialRunner {
-  const { folder, clock, budget, seed } = job
   const waiting = { answers: 0, bytes: 0 }
-  const grade = trialGrading(job, { pools, signal, waiting, hooks })
-  const warned = new Set<string>()
-  let isUnknownSaid = false
-
-  async function conduct(
-    index: number,
-    cell: RunCell,
-    pool: Pool,
-    reserved: number,
-    kept: Pending | undefined,
-  ): Promise<Trial> {
-    if (kept !== undefined)
-      return gradeAndRecord(cell, await loadTexts(job.readKept, kept.answer), kept, !job.regrading)
-
-    const again = job.askedAgain.get(cell.first + index)
-    const identity: Identity = {
-      suite: cell.suite.id,
-      case: cell.case.id,
-      subject: cell.subject.id,
-      index,
-    }
-    const startedAt = new Date(clock.now()).toISOString()
-    const acts = worksInWorkspace(cell.subject, cell.case)
-    const ask: Ask = {
-      suite: identity.suite,
-      case: cell.case,
-      index,
-      messages: cell.case.turns.map((content): Message => ({ role: 'user', content })),
-      maxTokens: cell.case.maxTokens,
-      timeoutMs: job.timeoutOf(cell.suite, cell.case, acts),
-      random: stream(seed, 'answer', ...streamWords(identity)),
-      signal,
-      ...(acts ? { openWorkspace: () => openWorkspace(cell, identity) } : {}),
-    }
-    const headOf = (asked: Asked, source: Source): Head => ({
-      ...identity,
-      caseHash: cell.case.hash,
-      attempts: asked.attempts,
-      startedAt,
-      answerMs: tenths(asked.answerMs),
-      waitMs: tenths(asked.waitMs),
-      answerUsd: asked.answerUsd,
-      spentUsd: asked.spentUsd + (again ?? 0),
-      source,
-    })
-    /** With the remark that the trial was asked again. */
-    const remembering = (answer: Answer): Answer =>
-      again === undefined
-        ? answer
-        : { ...answer, remarks: [...(answer.remarks ?? []), ASKED_AGAIN] }
-    // An answer that costs nothing to make again need not be kept before it is graded.
-    const paid = cell.subject.source === 'live'
-    const { asked, cached } = await answerTo(
-      cell.subject,
-      ask,
-      pool,
-      reserved,
-      async (one, answer) => {
-        if (!paid) return
-        const known = headOf(one, cell.subject.source)
-        const { answer: clean, masked } = folder.maskedAnswer(remembering(answer))
-        const pending: Pending = {
-          ...known,
-          attempts: maskedAttempts(known.attempts, folder.redact),
-          answer: await storeTexts(folder, clean),
-          ...(masked.length === 0 ? {} : { masked }),
-        }
-        await folder.appendPending(pending)
-        await job.cache?.put(cell.subject, ask, answer, one.answerMs)
-      },
-    )
-    const head = headOf(asked, cached ? 'cache' : cell.subject.source)
-    if ('answer' in asked.result) remark(cell.subject, asked.result.answer)
-    if ('error' in asked.result) {
-      const { reason, message } = asked.result.error
-      return record(head, null, errored(reason, message), false)
-    }
-    return gradeAndRecord(cell, remembering(asked.result.answer), head, paid && !cached)
+  const context: TrialContext = {
+    job,
+    signal,
+    hooks,
+    grade: trialGrading(job, { pools, signal, waiting, hooks }),
+    warnOnce: warnerOf(job),
   }
-
-  async function openWorkspace(cell: RunCell, identity: Identity): Promise<TrialWorkspace> {
-    try {
-      const opening = neededStore(job).open(cell.case, identity)
-      return await untilAborted(opening, signal, (late) => late.close())
-    } catch (error) {
-      if (!(error instanceof WorkspaceError)) throw error
-      throw new SubjectError(error.message, {
-        reason: 'workspace-failed',
-        retry: false,
-        cause: error,
-      })
-    }
-  }
-
-  /** What a subject says beside a good answer (a parameter it ignored) is told once. */
-  function remark({ id }: Subject, { stop, note, remarks: more = [] }: Answer): void {
-    const said = stop === 'end' && note !== undefined ? [note, ...more] : more
-    for (const one of said) {
-      if (warned.has(`${id}\n${one}`)) continue
-      warned.add(`${id}\n${one}`)
-      job.onEvent({ type: 'warning', text: `${id}: ${one}` })
-    }
-  }
-
-  /** A budget that is used up by what nobody has paid would surprise. */
-  function sayUnknown(): void {
-    if (!budget.isLimited || isUnknownSaid) return
-    isUnknownSaid = true
-    job.onEvent({
-      type: 'warning',
-      text: 'what some trials cost is not known: the budget counts them at their limit, or at what was estimated',
-    })
-  }
-
-  /** From the cache, else from the subject; gives back the place and the reservation. */
-  async function answerTo(
-    subject: Subject,
-    ask: Ask,
-    pool: Pool,
-    reserved: number,
-    keep: AskContext['keep'],
-  ): Promise<{ asked: Asked; cached: boolean }> {
-    let spentUsd = 0
-    let unknownCosts = 0
-    try {
-      const kept = subject.source === 'live' ? ((await job.cache?.get(subject, ask)) ?? null) : null
-      if (kept !== null) {
-        pool.leave()
-        return { asked: fromCache(kept), cached: true }
-      }
-      const words = streamWords({
-        suite: ask.suite,
-        case: ask.case.id,
-        subject: subject.id,
-        index: ask.index,
-      })
-      const random = stream(seed, 'backoff', ...words)
-      const asked = await askSubject(subject, ask, {
-        clock,
-        pool,
-        policy: job.policy,
-        random,
-        keep,
-      })
-      spentUsd = asked.spentUsd
-      if (subject.source === 'live') unknownCosts = asked.unknownCosts
-      return { asked, cached: false }
-    } finally {
-      if (unknownCosts > 0) sayUnknown()
-      budget.settle(reserved, spentUsd, unknownCosts)
-      hooks.answered()
-    }
-  }
-
-  async function gradeAndRecord(
-    cell: RunCell,
-    answer: Answer,
-    head: Head,
-    wasPending: boolean,
-  ): Promise<Trial> {
-    return record(head, answer, await grade(cell, answer, head), wasPending)
-  }
-
-  async function record(
-    head: Head,
-    answer: Answer | null,
-    { settled, grades, gradeMs, implRate, judgeUsd, judgeSpentUsd, remarks: graded }: GradedTrial,
-    wasPending: boolean,
-  ): Promise<Trial> {
-    const { suite, case: id, subject, index, caseHash, attempts, source } = head
-    hooks.settled(settled.outcome)
-    const sandboxed = needsSandbox({ graders: grades }) || answer?.diff !== undefined
-    const remarks = [...new Set([...(answer?.remarks ?? []), ...graded])]
-    const { answer: kept, masked } =
-      answer === null ? { answer: null, masked: [] } : folder.maskedAnswer(answer)
-    const trial: Trial = {
-      suite,
-      case: id,
-      subject,
-      index,
-      caseHash,
-      outcome: settled.outcome,
-      ...(settled.reason === undefined ? {} : { reason: settled.reason }),
-      score: settled.score,
-      implRate,
-      grades,
-      answer: kept === null ? null : await folder.maskedText(kept.text),
-      ...(kept === null ? {} : await storeParts(folder, kept)),
-      usage: answer?.usage ?? null,
-      cost: { answerUsd: head.answerUsd, judgeUsd, spentUsd: head.spentUsd + judgeSpentUsd },
-      time: { startedAt: head.startedAt, answerMs: head.answerMs, waitMs: head.waitMs, gradeMs },
-      ...(attempts.length === 0 ? {} : { attempts }),
-      source,
-      ...(sandboxed && job.sandbox !== null ? { sandbox: job.sandbox.name } : {}),
-      ...(remarks.length === 0 ? {} : { remarks }),
-      ...(masked.length === 0 ? {} : { masked }),
-    }
-    return folder.appendTrial(trial, wasPending)
-  }
-
-  return { conduct, waiting }
-}
-
-/** The work, or the signal's reason; what comes too late is put away. */
-async function untilAborted<T>(
-  work: Promise<T>,
-  signal: AbortSignal,
-  putAway: (late: T) => Promise<void>,
-): Promise<T> {
-  const stop = Promise.withResolvers<never>()
-  const onAbort = (): void => {
-    stop.reject(signal.reason)
-    work.then(putAway).catch(() => {})
-  }
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, stop.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
+  return {
+    conduct: (index, cell, pool, reserved, kept) =>
+      kept === undefined
+        ? runTrial(context, { index, cell, pool, reserved })
+        : gradeKept(context, cell, kept),
+    waiting,
   }
 }
 
-const fromCache = (answer: Answer): Asked => ({
-  result: { answer },
-  attempts: [],
-  answerMs: answer.ms ?? 0,
-  waitMs: 0,
-  answerUsd: answer.usd,
-  spentUsd: 0,
-  unknownCosts: 0,
-})
+function warnerOf(job: Job): TrialContext['warnOnce'] {
+  const told = new Set<string>()
+  return (text) => {
+    if (told.has(text)) return
+    told.add(text)
+    job.onEvent({ type: 'warning', text })
+  }
+}
+
+/** Of an answer that an earlier session or an earlier run has left. */
+async function gradeKept(context: TrialContext, cell: RunCell, kept: Pending): Promise<Trial> {
+  const { job } = context
+  const answer = await loadTexts(job.readKept, kept.answer)
+  const graded = await context.grade(cell, answer, kept)
+  return recordTrial(context, { head: kept, answer, graded, wasPending: !job.regrading })
+}
+
+async function runTrial(context: TrialContext, dispatched: Dispatched): Promise<Trial> {
+  const { cell } = dispatched
+  const { head, result, isPending } = await answerTrial(context, dispatched)
+  if ('error' in result) {
+    const reason = { code: result.error.reason, text: result.error.message }
+    const graded = ungraded(trialOutcome(cell.case, { kind: 'errored', reason }))
+    return recordTrial(context, { head, answer: null, graded, wasPending: false })
+  }
+  const { answer } = result
+  const graded = await context.grade(cell, answer, head)
+  return recordTrial(context, { head, answer, graded, wasPending: isPending })
+}

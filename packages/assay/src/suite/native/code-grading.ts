@@ -2,15 +2,13 @@
  * Which cases are graded as code, and what cannot be: a case with hidden tests, calls or expectations has
  * the `code` grader whether its suite says so or not, where its language is one that can be run here.
  */
-import { canGrade, codeDefaults, gradableLanguages } from '@assay/code'
-import type { GraderConfig } from '@assay/contract'
+import { canGrade, codeDefaults, gradableLanguages, languageByName } from '@assay/code'
+import { CODE_GRADER, type GraderConfig, isCodeGrade } from '@assay/contract'
 import type { CaseContent } from './case-content.ts'
 import type { GraderEntry } from './grading.ts'
 import { type Notes, type Path, quote } from '../../documents/index.ts'
 
 type Coded = Pick<CaseContent, 'language' | 'tests' | 'calls' | 'expectations'>
-
-const TYPE = 'code'
 
 const isCoded = ({ tests, calls, expectations }: Coded): boolean =>
   tests !== null || calls.length > 0 || expectations !== null
@@ -19,8 +17,8 @@ const isCoded = ({ tests, calls, expectations }: Coded): boolean =>
 export const isUngradable = (one: Coded): boolean => isCoded(one) && !canGrade(one.language)
 
 const config = (): Omit<GraderConfig, 'weight'> => ({
-  type: TYPE,
-  name: TYPE,
+  type: CODE_GRADER,
+  name: CODE_GRADER,
   required: false,
   negate: false,
   options: codeDefaults(),
@@ -35,7 +33,7 @@ export function withCodeGrader(content: CaseContent): CaseContent {
 /** The case's graders, with `code` among them where the case has something for it to do. */
 export function codeEntries(entries: readonly GraderEntry[], one: Coded): readonly GraderEntry[] {
   if (!isCoded(one) || !canGrade(one.language)) return entries
-  if (entries.some((entry) => entry.config.type === TYPE)) return entries
+  if (entries.some((entry) => isCodeGrade(entry.config))) return entries
   return [...entries, { config: config(), weight: null, decides: true }]
 }
 
@@ -58,13 +56,10 @@ export function checkCode(
       found: 'calls without entryPoint',
       expected: 'entryPoint, the function that is called',
     })
-  if (one.calls.length > 0 && one.language === 'rust')
-    notes.problem([...path, 'calls'], {
-      at: 'key',
-      found: 'calls in a Rust case',
-      expected: 'tests: data has no Rust types',
-    })
-  if (!entries.some((entry) => entry.config.type === TYPE) || canGrade(one.language)) return
+  const callsFault = languageByName(one.language ?? '')?.callsFault ?? null
+  if (one.calls.length > 0 && callsFault !== null)
+    notes.problem([...path, 'calls'], { at: 'key', ...callsFault })
+  if (!entries.some((entry) => isCodeGrade(entry.config)) || canGrade(one.language)) return
   notes.problem(path, {
     found: one.language === null ? 'no language' : `the language ${quote(one.language)}`,
     expected: `one of ${gradableLanguages().join(', ')} for the code grader`,

@@ -20,6 +20,8 @@ export const python: Language = {
   main: 'solution.py',
   endings: ['.py'],
   source: pythonSource,
+  callsFault: null,
+  vendorFolder: 'python',
   values: true,
   look,
   standIn,

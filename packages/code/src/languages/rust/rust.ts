@@ -40,6 +40,8 @@ export function rustWith(rustc?: string): Language {
     main: 'solution.rs',
     endings: ['.rs'],
     source: rustSource,
+    callsFault: { found: 'calls in a Rust case', expected: 'tests: data has no Rust types' },
+    vendorFolder: 'cargo',
     values: false,
     look,
     standIn: () => null,

@@ -248,6 +248,8 @@ const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>
   name,
   ...own,
   source: scriptSource,
+  callsFault: null,
+  vendorFolder: 'node_modules',
   values: true,
   look,
   standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),

@@ -14,7 +14,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { testAsk, testCase } from '../../../../test/ask.ts'
 import type { Message } from '@assay/contract'
 import { askTurns } from '../../../run/schedule/ask-turns.ts'
-import { failureOf } from '../../../run/grade/outcome.ts'
+import { answerFailure } from '../../../grade/index.ts'
 import { commandSubject, type CommandOptions } from '../../command/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'events-'))
@@ -116,12 +116,12 @@ describe('a command that tells events, without a workspace', () => {
 
   it('that says and does nothing has given an empty answer', async () => {
     const empty = await subject(says({ type: 'session', id: 's' })).answer(testAsk())
-    expect(failureOf(empty)).toMatchObject({ code: 'empty-answer' })
-    expect(failureOf(await subject(says({ type: 'done', answer: '' })).answer(testAsk()))).not.toBe(
-      null,
-    )
+    expect(answerFailure(empty)).toMatchObject({ code: 'empty-answer' })
+    expect(
+      answerFailure(await subject(says({ type: 'done', answer: '' })).answer(testAsk())),
+    ).not.toBe(null)
     const acted = await subject(says(...WORK, { type: 'done' })).answer(testAsk())
-    expect(failureOf(acted)).toBe(null)
+    expect(answerFailure(acted)).toBe(null)
   })
 
   it('is held to the limits of the case', async () => {

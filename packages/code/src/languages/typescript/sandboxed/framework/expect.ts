@@ -35,13 +35,18 @@ function check(
   throw new AssertionError(`${note}expected ${words}, got ${got ?? shown(actual)}`)
 }
 
-function chain(
-  actual: unknown,
-  not: boolean,
-  note: string,
-  own: ReadonlyMap<string, Matcher>,
-  asserted: () => void,
-): Chain {
+/** One call of `expect`: what it is about, and whom its matchers report to. */
+interface Expectation {
+  readonly actual: unknown
+  /** The caller's message, before what a matcher says. */
+  readonly note: string
+  readonly own: ReadonlyMap<string, Matcher>
+  readonly asserted: () => void
+  /** Takes work that the test must not end before. */
+  readonly started: (work: Promise<void>) => void
+}
+
+function chain({ actual, note, own, asserted }: Expectation, not: boolean): Chain {
   const made: Chain = {}
   for (const [name, matcher] of own)
     made[name] = (...args: unknown[]) => {
@@ -51,14 +56,11 @@ function chain(
   return made
 }
 
+/** Of the value that a promise was kept with, or the reason that it was rejected with. */
 function settledChain(
-  actual: unknown,
+  { actual, note, own, asserted, started }: Expectation,
   kept: boolean,
   not: boolean,
-  note: string,
-  own: ReadonlyMap<string, Matcher>,
-  asserted: () => void,
-  started: Promise<void>[],
 ): Chain {
   const settle = async (): Promise<unknown> => {
     const promise = typeof actual === 'function' ? (actual as () => unknown)() : actual
@@ -77,7 +79,7 @@ function settledChain(
     made[name] = (...args: unknown[]) => {
       asserted()
       const work = decided(name, matcher, args)
-      started.push(work.catch(() => {}))
+      started(work.catch(() => {}))
       // Another promise, so that one which nobody waits for is still told of.
       return awaited(work)
     }
@@ -108,15 +110,20 @@ export function makeExpect(asserted: () => void): {
   let started: Promise<void>[] = []
   const expect = (actual: unknown, message?: unknown): Chain => {
     counter.count++
-    const note = typeof message === 'string' ? `${message}: ` : ''
-    const made = chain(actual, false, note, own, asserted)
+    const expectation: Expectation = {
+      actual,
+      note: typeof message === 'string' ? `${message}: ` : '',
+      own,
+      asserted,
+      started: (work) => started.push(work),
+    }
     const settled = (kept: boolean): Chain => ({
-      ...settledChain(actual, kept, false, note, own, asserted, started),
-      not: settledChain(actual, kept, true, note, own, asserted, started),
+      ...settledChain(expectation, kept, false),
+      not: settledChain(expectation, kept, true),
     })
     // Made when used: most expectations need none of them.
-    return Object.defineProperties(made, {
-      not: { get: () => chain(actual, true, note, own, asserted) },
+    return Object.defineProperties(chain(expectation, false), {
+      not: { get: () => chain(expectation, true) },
       resolves: { get: () => settled(true) },
       rejects: { get: () => settled(false) },
     })
