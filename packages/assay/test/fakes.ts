@@ -47,6 +47,7 @@ export function fakeCase(id: string, change: Partial<Case> = {}): Case {
     maxTokens: null,
     dependencies: [],
     lint: null,
+    edition: null,
     allowUnsafe: false,
     workspace: null,
     limits: null,

@@ -114,6 +114,7 @@ export function caseWork(
     lint: one.lint !== 'off' && expected.shouldCompile,
     integrity: 'values',
     define: expected.functions.length + expected.types.length > 0,
+    edition: one.edition,
     allowUnsafe: one.allowUnsafe,
     dependencies: one.dependencies,
     vendor,

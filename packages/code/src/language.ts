@@ -45,6 +45,8 @@ export interface CodeWork {
   readonly integrity: Integrity
   /** Whether `defined` is wanted. */
   readonly define: boolean
+  /** Of a language with editions; null: the one that it takes unless told. */
+  readonly edition: string | null
   /** Where the language knows unsafe code, it is not refused. */
   readonly allowUnsafe: boolean
   readonly dependencies: readonly Dependency[]

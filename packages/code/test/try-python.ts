@@ -40,6 +40,7 @@ export async function openBench(options: { filter?: boolean } = {}): Promise<Ben
         files: { 'solution.py': code },
         main: 'solution.py',
         module: null,
+        edition: null,
         support: {},
         tests:
           typeof tests === 'string'

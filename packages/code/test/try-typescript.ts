@@ -24,6 +24,7 @@ export async function openBench(language: Language = typescript): Promise<Bench>
         files,
         main: language.main in files ? language.main : (Object.keys(files)[0] ?? ''),
         module: null,
+        edition: null,
         support: {},
         tests:
           typeof tests === 'string'

@@ -50,6 +50,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   dependencies: codeUses,
   lint: nothing,
   allowUnsafe: nothing,
+  edition: nothing,
   workspace: workspaceUses,
   limits: nothing,
   hash: nothing,

@@ -166,6 +166,7 @@ async function readCase(at: CaseReading): Promise<Case> {
       features: dependency.features ?? [],
     })),
     lint: given.lint === 'off' ? 'off' : null,
+    edition: given.edition ?? defaults.edition ?? null,
     allowUnsafe: given.allowUnsafe ?? false,
     workspace,
     limits: limitsOf({ ...defaults.limits, ...given.limits }),

@@ -54,6 +54,10 @@ export const durationSchema = z
 
 const trialsSchema = z.int().min(1).max(MOST_TRIALS)
 const maxTokensSchema = z.int().min(1).max(MOST_TOKENS)
+const editionSchema = z
+  .enum(['2018', '2021', '2024'])
+  .describe('Rust: the edition of the language, 2021 unless given.')
+
 const languageSchema = z
   .string()
   .min(1)
@@ -301,6 +305,7 @@ const caseSchema = z
       .enum(['on', 'off'])
       .optional()
       .describe('Whether the code is linted; off, that part of its score is 1. Default on.'),
+    edition: editionSchema.optional(),
     allowUnsafe: z
       .boolean()
       .optional()
@@ -313,6 +318,7 @@ const caseSchema = z
 const defaultsSchema = z
   .strictObject({
     language: languageSchema.optional(),
+    edition: editionSchema.optional(),
     trials: trialsSchema
       .optional()
       .describe('Trials per case. --trials and a run file win over it, and it over assay.toml.'),

@@ -44,6 +44,7 @@ function assess(
     files: { 'solution.rs': source },
     main: 'solution.rs',
     module: null,
+    edition: null,
     support: {},
     tests:
       tests === null ? null : { kind: 'source', source: tests, entryPoint: null, prelude: null },
@@ -384,5 +385,41 @@ describe('the toolchain', () => {
     const tools = await rustWith('/no/such/rustc').inspect()
     expect(tools.map(({ name }) => name)).toEqual(['rustc', 'cargo', 'clippy-driver', 'gcc'])
     expect(tools[0]).toMatchObject({ version: null, how: expect.stringMatching(/rustup/u) })
+  })
+})
+
+const minor = Number((await rustWith().inspect())[0]?.version?.split('.')[1] ?? 0)
+/** The first version with chains of `let`, which only edition 2024 allows. */
+const hasChains = minor >= 88
+
+describe.skipIf(!ready)('editions and file documentation of Rust tests', () => {
+  const CHAIN =
+    'pub fn f(a: Option<i32>, b: i32) -> i32 { if let Some(x) = a && b > 0 { x } else { b } }'
+  const TESTS = '#[test] fn chains() { assert_eq!(f(Some(1), 2), 1); }'
+
+  it.skipIf(!hasChains)(
+    'use edition 2021, and the message says where only a newer one compiles',
+    async () => {
+      const report = await assess(CHAIN, TESTS)
+      expect(report.compiled).toBe(false)
+      expect(report.errors[0]?.message).toMatch(/edition 2024 allows it/)
+    },
+  )
+
+  it.skipIf(!hasChains)('use the edition that the case gives', async () => {
+    const report = await assess(CHAIN, TESTS, { edition: '2024' })
+    expect([report.errors, passed(report)]).toEqual([[], [true]])
+    const older = await assess(
+      'pub fn r#async() -> i32 { 1 }',
+      '#[test] fn a() { assert_eq!(r#async(), 1) }',
+      { edition: '2018' },
+    )
+    expect(passed(older)).toEqual([true])
+  })
+
+  it('may start with the documentation of their file', async () => {
+    const tests = `//! Tests of f.\n//!\n/*! More. */\n\nuse word_count::f;\n\n${TESTS}`
+    const source = 'pub fn f(_: Option<i32>, _: i32) -> i32 { 1 }'
+    expect(passed(await assess(source, tests, { module: 'word_count' }))).toEqual([true])
   })
 })

@@ -12,6 +12,7 @@ import { SandboxError, type Sandbox } from '@assay/sandbox'
 import type { CodeReport, CodeWork, Language, LanguageTools } from '../../language.ts'
 import { assess, type Workshop } from './host/assess.ts'
 import { buildHarness, buildSolution } from './host/build.ts'
+import { EDITION } from './host/edition.ts'
 import { testCrate } from './host/crate.ts'
 import { buildCrates, missingCrates, resolve } from './host/dependencies.ts'
 import type { Crates } from './host/crates.ts'
@@ -56,6 +57,16 @@ export function rustWith(rustc?: string): Language {
 
 export const rust: Language = rustWith()
 
+/** The oldest version of the compiler that knows an edition. */
+const EDITION_SINCE: Readonly<Record<string, number>> = { '2024': 85 }
+
+function editionFault(edition: string | null, { version }: Toolchain): string | null {
+  const since = EDITION_SINCE[edition ?? EDITION]
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (since === undefined || major > 1 || minor >= since) return null
+  return `edition ${edition} needs Rust 1.${since} or newer, and this is Rust ${version}`
+}
+
 /** What is made once and used for all samples. */
 interface Ready {
   readonly toolchain: Toolchain
@@ -80,6 +91,8 @@ class RustTools implements LanguageTools {
     work.signal.throwIfAborted()
     if (this.#closing.signal.aborted) throw new SandboxError('the graders were closed')
     const { toolchain, folder, harness } = await this.#prepare()
+    const fault = editionFault(work.edition, toolchain)
+    if (fault !== null) throw new SandboxError(fault)
     const shop: Workshop = {
       sandbox: this.#sandbox,
       toolchain,
@@ -159,6 +172,7 @@ class RustTools implements LanguageTools {
       folder: '.',
       lint: false,
       allowUnsafe: false,
+      edition: EDITION,
       crates: null,
       signal,
       next: () => testCrate('', '#[test] fn runs() {}'),

@@ -4,6 +4,7 @@
  */
 import type { CodeReport, CodeWork, Diagnostic, Fault, TestResult } from '../../../language.ts'
 import { breakdown, buildSolution, type Built, type Step } from './build.ts'
+import { EDITION } from './edition.ts'
 import { testCrate, type TestCrate } from './crate.ts'
 import type { Crates } from './crates.ts'
 import { readDiagnostics, type Said } from './diagnostics.ts'
@@ -41,9 +42,10 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
   const silenced = [main, ...others].flatMap((one) => one.silenced)
   const isAlone = others.length === 0 && Object.keys(work.support).length === 0
   const rooted = isAlone ? (text: string): string => text : withFolder
+  const edition = work.edition ?? EDITION
   const crate =
     work.tests?.kind === 'source'
-      ? testCrate(rooted(main.withStd), work.tests.source, work.module)
+      ? testCrate(rooted(main.withStd), work.tests.source, { module: work.module, edition })
       : null
   let said: Said | null = null
   const built = await buildSolution(shop.sandbox, shop.toolchain, shop.harness, {
@@ -52,6 +54,7 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
     folder: folderOf(work.main),
     lint: work.lint,
     allowUnsafe: work.allowUnsafe,
+    edition,
     crates: shop.crates,
     signal: work.signal,
     next: (check) => {

@@ -26,6 +26,7 @@ const assess = (source: string): Promise<CodeReport> =>
     files: { 'solution.rs': source },
     main: 'solution.rs',
     module: null,
+    edition: null,
     support: {},
     tests: {
       kind: 'source',

@@ -11,6 +11,7 @@ import { SandboxError, type Limits, type Program, type Sandbox } from '@assay/sa
 import { WALL_FACTOR, type Fault } from '../../../language.ts'
 import type { TestCrate } from './crate.ts'
 import type { Crates } from './crates.ts'
+import { EDITION } from './edition.ts'
 import { FOLDER } from './includes.ts'
 import type { Toolchain } from './toolchain.ts'
 
@@ -49,6 +50,7 @@ export interface Request {
   readonly folder: string
   readonly lint: boolean
   readonly allowUnsafe: boolean
+  readonly edition: string
   readonly crates: Crates | null
   readonly signal: AbortSignal
   /** Decides after the check whether to go on, and with what. */
@@ -90,7 +92,7 @@ export async function buildSolution(
     // Under the name by which the linker's driver looks for it.
     ...(toolchain.lld === null ? [] : [`ln -s ${quoted(toolchain.lld)} $TMPDIR/ld.lld`]),
     // The names of the harness come late, because they are the tests'.
-    `${building(toolchain, crates)} $go - <&4 2>&4 >/dev/null; code=$?; echo "ended $code" >&4`,
+    `${building(toolchain, request)} $go - <&4 2>&4 >/dev/null; code=$?; echo "ended $code" >&4`,
     '[ $code = 0 ] && cat $work/out/program >&5',
   ]
   const reads = [...toolchain.reads, harness, ...(crates?.reads ?? [])]
@@ -140,7 +142,7 @@ export async function buildHarness(
   toolchain: Toolchain,
   source: string,
 ): Promise<Buffer> {
-  const flags = [...common(toolchain), '--crate-type', 'rlib', '--crate-name', 'harness']
+  const flags = [...common(toolchain, EDITION), '--crate-type', 'rlib', '--crate-name', 'harness']
   const rustc = `${quoted(toolchain.rustc)} ${flags.map(quoted).join(' ')}`
   const script = [
     ...BEGINNING,
@@ -195,16 +197,16 @@ export const BEGINNING = [
   ...['echo ready', 'work=$PWD', 'mkdir tmp out answer', 'export TMPDIR=$work/tmp'],
 ]
 
-const common = ({ sysroot }: Toolchain): string[] => [
-  ...['--sysroot', sysroot, '--edition', '2021', '-C', 'debuginfo=0'],
+const common = ({ sysroot }: Toolchain, edition: string): string[] => [
+  ...['--sysroot', sysroot, '--edition', edition, '-C', 'debuginfo=0'],
 ]
 
 /** One lint was among them up to Rust 1.63 and is not since: all toolchains are to count the same. */
 const LINTS = ['-W', 'clippy::all', '-A', 'clippy::derive_partial_eq_without_eq']
 
-function checking(toolchain: Toolchain, { lint, allowUnsafe, crates }: Request): string {
+function checking(toolchain: Toolchain, { lint, allowUnsafe, crates, edition }: Request): string {
   const words = [
-    ...common(toolchain),
+    ...common(toolchain, edition),
     ...[
       '--crate-type',
       'lib',
@@ -227,14 +229,14 @@ function checking(toolchain: Toolchain, { lint, allowUnsafe, crates }: Request):
  * Lints have had their say. The program uses the standard library as a shared one, which halves the linker's
  * work, and one unit of code and one thread of the linker, which is less work in all.
  */
-function building(toolchain: Toolchain, crates: Crates | null): string {
+function building(toolchain: Toolchain, { crates, edition }: Request): string {
   const { std } = toolchain
   const lld =
     toolchain.lld === null
       ? ''
       : '-C link-arg=-fuse-ld=lld -C link-arg=-B$TMPDIR -C link-arg=-Wl,--threads=1'
   const words = [
-    ...common(toolchain),
+    ...common(toolchain, edition),
     ...['--crate-type', 'bin', '--error-format', 'json', '--cap-lints', 'allow'],
     ...['-C', 'codegen-units=1', '-C', `linker=${toolchain.linker}`],
     ...(std === null

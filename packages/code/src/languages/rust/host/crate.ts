@@ -13,6 +13,7 @@
  * called like the standard ones, and names of its own for `Some`, `Ok`, `Vec` and their like.
  */
 import { randomBytes } from 'node:crypto'
+import { EDITION } from './edition.ts'
 import { inventoryOf, type Inventory } from './inventory.ts'
 import { rustSource } from './source-reader.ts'
 
@@ -68,8 +69,18 @@ export interface TestCrate {
   readonly firstLine: number
 }
 
-/** `module`: what the tests call the crate of the solution; null where they do not name it. */
-export function testCrate(sample: string, tests: string, module: string | null = null): TestCrate {
+export interface CrateOptions {
+  /** What the tests call the crate of the solution; null where they do not name it. */
+  readonly module?: string | null
+  readonly edition?: string
+}
+
+export function testCrate(
+  sample: string,
+  tests: string,
+  { module = null, edition = EDITION }: CrateOptions = {},
+): TestCrate {
+  const noMangle = edition < '2024' ? 'no_mangle' : 'unsafe(no_mangle)'
   const drawn = randomBytes(8).toString('hex')
   const [name, harness, mark] = [`sample_${drawn}`, `harness_${drawn}`, `tests_${drawn}`]
   const inventory = inventoryOf(tests, mark, harness)
@@ -86,7 +97,7 @@ export function testCrate(sample: string, tests: string, module: string | null =
     `mod ${mark} {`,
     ...macros,
     `use super::*; use ::${harness}::std::{${NAMES.join(', ')}};`,
-    `mod ${mark}_entry { #[no_mangle] pub extern "C" fn main() -> i32 { ::${harness}::run(super::${mark}_source::${mark}) } }`,
+    `mod ${mark}_entry { #[${noMangle}] pub extern "C" fn main() -> i32 { ::${harness}::run(super::${mark}_source::${mark}) } }`,
     `mod ${mark}_source { use super::*;`,
     '',
   ].join('\n')

@@ -47,7 +47,7 @@ export function readDiagnostics(text: string, nameOf: (file: string) => string):
       line: countOf(span?.['line_start']),
       column: countOf(span?.['column_start']),
       code: named,
-      message: refused ? UNSAFE : textOfMessage(one['message']),
+      message: refused ? UNSAFE : `${textOfMessage(one['message'])}${editionHint(one)}`,
     }
     unsafe ||= refused
     const list = named?.startsWith('clippy::') ? lints : isError(level) ? errors : notes
@@ -63,6 +63,20 @@ const countOf = (value: unknown): number => (typeof value === 'number' ? value :
 function textOfMessage(message: unknown): string {
   const text = typeof message === 'string' ? message : ''
   return text.length > 1000 ? `${text.slice(0, 999)}…` : text
+}
+
+const NEEDED = /\b(?:Rust|edition) (20\d\d)\b/u
+
+/** What the compiler says about a newer edition, in the message or in what it adds to it. */
+function editionHint(one: Record<string, unknown>): string {
+  if (!isError(one['level'])) return ''
+  const added = Array.isArray(one['children']) ? (one['children'] as { message?: unknown }[]) : []
+  for (const text of [one['message'], ...added.map(({ message }) => message)]) {
+    const [, edition] = NEEDED.exec(typeof text === 'string' ? text : '') ?? []
+    if (edition !== undefined)
+      return ` (edition ${edition} allows it: the case's key edition says which one is used)`
+  }
+  return ''
 }
 
 function asObject(line: string): Record<string, unknown> | null {

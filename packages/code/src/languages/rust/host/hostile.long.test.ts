@@ -34,6 +34,7 @@ const assess = (
     files: { 'solution.rs': source },
     main: 'solution.rs',
     module: null,
+    edition: null,
     support: {},
     tests: { kind: 'source', source: tests, entryPoint: null, prelude: null },
     lint: false,

@@ -6,7 +6,7 @@
  */
 import { attributeAt, isKept, itemsOf, pastComma, type Attribute, type Item } from './items.ts'
 import { refusal } from './silence.ts'
-import { blanked, edited, placesIn, read, textOf, type Edit, type Lexed } from './lex.ts'
+import { blanked, edited, lex, placesIn, read, textOf, type Edit, type Lexed } from './lex.ts'
 
 export interface Inventory {
   /** In the order of the source; ignored ones are not among them. */
@@ -66,12 +66,23 @@ export function inventoryOf(source: string, mark: string, harness: string): Inve
     else if (attribute.name === 'cfg' || attribute.name === 'cfg_attr')
       edits.push(...conditioned(lexed, attribute, mark))
   }
-  edits.push(...tellers(lexed, tests, mark, harness))
+  edits.push(...leadingDocs(source), ...tellers(lexed, tests, mark, harness))
   return {
     names: tests.map(({ item }) => pathOf(item)),
     text: edited(source, edits),
     refused,
   }
+}
+
+/** Documentation of the file, which the tests are no longer: `//!` becomes `// `. */
+function leadingDocs(source: string): Edit[] {
+  const edits: Edit[] = []
+  for (const { kind, start } of lex(source)) {
+    if (kind !== 'space' && kind !== 'comment') break
+    if (kind === 'comment' && /^\/[/*]!/u.test(source.slice(start, start + 3)))
+      edits.push({ start: start + 2, end: start + 3, text: ' ' })
+  }
+  return edits
 }
 
 const MARKS = new Set(['test', 'should_panic', 'ignore'])
