@@ -8,10 +8,10 @@
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
-import { plain } from '@assay/contract'
+import { parseGraderDuration, plain } from '@assay/contract'
+import { timeSchema } from '@assay/code'
 import { collect, SandboxError, type Collected, type Program, type Sandbox } from '@assay/sandbox'
 import { answerFiles, codeOf } from '../files/answer-files.ts'
-import { milliseconds, timeSchema } from '../budget/duration.ts'
 import { pathSchema } from '../files/file-path.ts'
 import type { GraderInput, Grader, GraderContext, GraderOutput } from '../grader.ts'
 import { stageFiles, UnlaidError } from '../files/staged-files.ts'
@@ -99,7 +99,7 @@ export const run: Grader<Options> = {
   async grade(graded, given, context) {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('a command is run in a sandbox, and there is none')
-    const timeoutMs = given.timeout === undefined ? context.timeoutMs : milliseconds(given.timeout)
+    const timeoutMs = parseGraderDuration(given.timeout ?? '') ?? context.timeoutMs
     const laid = await lay(graded, given, sandbox)
     if (laid instanceof UnlaidError)
       return { score: 0, passed: false, final: true, reason: `the answer ${plain(laid.message)}` }
