@@ -10,7 +10,14 @@ import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
 import { parseGraderDuration, plain } from '@assay/contract'
 import { timeSchema } from '@assay/code'
-import { collect, SandboxError, type Collected, type Program, type Sandbox } from '@assay/sandbox'
+import {
+  collect,
+  limitedAs,
+  SandboxError,
+  type Collected,
+  type Program,
+  type Sandbox,
+} from '@assay/sandbox'
 import { answerFiles, codeOf } from '../files/answer-files.ts'
 import { pathSchema } from '../files/file-path.ts'
 import type { GraderInput, Grader, GraderContext, GraderOutput } from '../grader.ts'
@@ -25,7 +32,6 @@ import {
 import { quoted, shortened } from '../shown.ts'
 
 const MIB = 1024 * 1024
-const SCRATCH_BYTES = 256 * MIB
 /** Of each output; what comes after is not looked at. */
 const MOST_OUTPUT = MIB
 /** For the sandbox itself, beside the command's own time. */
@@ -187,16 +193,11 @@ function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): P
     ...shown,
     reads: [...shown.reads, process.execPath],
     env: { LANG: 'C.UTF-8', ...env, PATH: `/usr/bin:/bin:${dirname(process.execPath)}` },
-    limits: {
+    ...limitedAs('command', {
       cpuMs: timeoutMs,
       wallMs: timeoutMs + START_MS,
       memoryBytes: memoryMb * MIB,
-      addressBytes: null,
-      processes: 64,
-      fileBytes: SCRATCH_BYTES,
-      openFiles: 256,
-    },
-    scratchBytes: SCRATCH_BYTES,
+    }),
     pipes: 1,
     system: true,
   }
