@@ -62,6 +62,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'the run folder: record, trial lines, blobs, lock; `tally/` is what a log is read into',
     ['text', 'documents'],
   ),
+  assay('pool', 'threads and processes that work outside of the main thread', []),
   assay('git', 'git repositories of strangers, read without their settings', ['sandbox']),
   assay('suite', 'what is asked: suites in the native format and in imported ones', [
     'text',
@@ -71,7 +72,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'sandbox',
     'code',
   ]),
-  assay('workspace', 'the folders that agents work in', ['text', 'git', 'sandbox']),
+  assay('workspace', 'the folders that agents work in', ['text', 'pool', 'git', 'sandbox']),
   assay('subject', 'who answers: models, commands, agents, recorded and simulated answers', [
     'environment',
     'text',
@@ -79,7 +80,12 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'log',
     'sandbox',
   ]),
-  assay('grade', 'the graders, and from their grades to an outcome', ['text', 'sandbox', 'code']),
+  assay('grade', 'the graders, and from their grades to an outcome', [
+    'text',
+    'pool',
+    'sandbox',
+    'code',
+  ]),
   assay('run', 'plan, schedule, grade, record, resume', [
     'text',
     'documents',

@@ -3,7 +3,7 @@
  * and scores it as code-scoring says. What the sample prints or claims counts for nothing.
  */
 import { z } from 'zod'
-import type { Case, GraderOutput, Json } from '@assay/contract'
+import { parseGraderDuration, type Case, type GraderOutput, type Json } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { extractCode, type Extracted } from './extract/extract.ts'
 import { solutionModule } from './extract/needs.ts'
@@ -11,17 +11,15 @@ import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts
 import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
 import { toolsOf } from './open-tools.ts'
+import { timeSchema } from './time-schema.ts'
 import { vendorOf } from './vendor.ts'
 
 /** Said on each grade for which that was found out, not asked for. */
 const ONLY_BESIDE = 'tests in the process of the code: the reference passes only there'
 
-const A_TIMEOUT = 'a duration such as 2 (seconds), "500ms" or "10s"'
-
 export const codeOptions = z
   .strictObject({
-    timeout: z
-      .union([z.number().min(0.001), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m)$/)], A_TIMEOUT)
+    timeout: timeSchema
       .optional()
       .describe(
         'Processor time for the code and its tests; the time on the clock is four times that. The run’s grade timeout unless given.',
@@ -119,17 +117,11 @@ export function caseWork(
     dependencies: one.dependencies,
     vendor,
     limits: {
-      cpuMs: given.timeout === undefined ? timeoutMs : milliseconds(given.timeout),
+      cpuMs: parseGraderDuration(given.timeout ?? '') ?? timeoutMs,
       memoryBytes: given.memoryMb * 1024 * 1024,
     },
     signal,
   })
-}
-
-function milliseconds(timeout: string | number): number {
-  if (typeof timeout === 'number') return timeout * 1000
-  const [, count = '', unit = ''] = /^([\d.]+)\s*(\w+)$/.exec(timeout) ?? []
-  return Number(count) * (unit === 'ms' ? 1 : unit === 'm' ? 60_000 : 1000)
 }
 
 function testsOf(one: Case, language: Language | undefined): Tests | null {

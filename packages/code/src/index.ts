@@ -12,4 +12,5 @@ export {
 export type { Language, Tool } from './language.ts'
 export { canGrade, gradableLanguages, languageByName, languages } from './languages.ts'
 export { closeTools } from './open-tools.ts'
+export { timeSchema } from './time-schema.ts'
 export { isCode, prepareCode, type Toolchains } from './toolchains.ts'

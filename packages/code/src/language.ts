@@ -64,9 +64,6 @@ export interface CodeLimits {
   readonly memoryBytes: number
 }
 
-/** So that a busy machine does not change a verdict. */
-export const WALL_FACTOR = 4
-
 export interface Diagnostic {
   readonly file: string
   /** From 1. */

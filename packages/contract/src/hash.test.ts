@@ -6,7 +6,7 @@ import { loadText } from '../../assay/test/suite-folder.ts'
 import type { GraderConfig, Json } from './index.ts'
 import { bareCase } from '../../assay/src/suite/native/finish.ts'
 import type { CaseContent } from '../../assay/src/suite/native/case-content.ts'
-import { canonicalJson, caseHash, suiteHash } from './hash.ts'
+import { asJson, canonicalJson, caseHash, hashOf, suiteHash } from './hash.ts'
 
 const GRADER: GraderConfig = {
   type: 'equals',
@@ -131,6 +131,20 @@ describe('the hash of a suite', () => {
     const hashes = [[a, b], [a], [a, { ...b, hash: '3' }], [a, { ...b, id: 'c' }]].map(suiteHash)
     expect(new Set(hashes).size).toBe(4)
   })
+})
+
+it('one canonical JSON: the hash that baselines of version 1 hold has not moved', () => {
+  const value = {
+    ...(JSON.parse(
+      '{"b":[1,{"z":null,"a":"é"}],"a":{"__proto__":{"x":1},"10":true,"9":-0.5},"":[]}',
+    ) as object),
+    gone: undefined,
+    list: [undefined, Number.NaN],
+  }
+  expect(canonicalJson(asJson(value), 'entries')).toBe(
+    '[["",[]],["a",[["10",true],["9",-0.5],["__proto__",[["x",1]]]]],["b",[1,[["a","é"],["z",null]]]],["list",[null,null]]]',
+  )
+  expect(hashOf(asJson(value), 'entries')).toBe('64a1b28824890d0b4cdb02033b67a73f')
 })
 
 it('canonical JSON is one text for one value', () => {

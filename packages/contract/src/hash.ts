@@ -10,19 +10,28 @@ import { createHash } from 'node:crypto'
 import type { Case } from './case.ts'
 import type { Json } from './json.ts'
 
+/** `{"a":1}`, or `[["a",1]]`, which baselines of version 1 are hashed in. */
+type ObjectsAs = 'objects' | 'entries'
+
 /** JSON with sorted keys and no spaces: one text for one value. */
-export function canonicalJson(value: Json): string {
+export function canonicalJson(value: Json, objectsAs: ObjectsAs = 'objects'): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`
+  if (Array.isArray(value))
+    return `[${(value as readonly Json[]).map((one) => canonicalJson(one, objectsAs)).join(',')}]`
   const entries = Object.entries(value as Readonly<Record<string, Json>>)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`)
-  return `{${entries.join(',')}}`
+    .map(([key, entry]) => [JSON.stringify(key), canonicalJson(entry, objectsAs)])
+  return objectsAs === 'objects'
+    ? `{${entries.map((entry) => entry.join(':')).join(',')}}`
+    : `[${entries.map((entry) => `[${entry.join(',')}]`).join(',')}]`
 }
 
-export function hashOf(value: Json): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32)
+export function hashOf(value: Json, objectsAs?: ObjectsAs): string {
+  return createHash('sha256').update(canonicalJson(value, objectsAs)).digest('hex').slice(0, 32)
 }
+
+/** What JSON keeps of a value: no keys that are undefined, no number that JSON does not have. */
+export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)) as Json
 
 export function caseHash(content: Omit<Case, 'hash'>): string {
   const {

@@ -18,6 +18,16 @@ export type {
   Message,
   Suite,
 } from './case.ts'
+export {
+  A_DURATION,
+  A_GRADER_DURATION,
+  DURATION,
+  durationMs,
+  MOST_GRADER_SECONDS,
+  MOST_SECONDS,
+  parseDuration,
+  parseGraderDuration,
+} from './duration.ts'
 export { RunError, UsageError } from './errors.ts'
 export type { Grade, GraderOutput, Text } from './grade.ts'
 export type { OptionFault, OptionsReading, ResolvedOptions } from './grader-options.ts'

@@ -1,5 +1,4 @@
 /** Where untrusted code runs. */
-export { agentLimits } from './agent-limits.ts'
 export { collect, type Collected } from './collect.ts'
 export { findProgram, isProgram } from './find-program.ts'
 export { readCeilings } from './limits.ts'
@@ -11,6 +10,15 @@ export {
   type SandboxState,
 } from './open-sandbox.ts'
 export { OWN_PACKAGES } from './bubblewrap/agent-mounts.ts'
+export {
+  agentLimits,
+  GRADER_SCRATCH_BYTES,
+  limitedAs,
+  PROFILES,
+  PYTHON_FORKS,
+  WALL_FACTOR,
+  type Profile,
+} from './profiles.ts'
 export {
   SandboxError,
   type SandboxedProcess,

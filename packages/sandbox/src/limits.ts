@@ -4,7 +4,7 @@
  * the program from starting; so what is asked for is never more than that.
  */
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { MOST_STACK_BYTES, mostThreads, STACK_BYTES } from './profiles.ts'
 import type { Limits } from './sandbox.ts'
 
 type Resource = 'as' | 'core' | 'cpu' | 'data' | 'fsize' | 'nofile' | 'nproc' | 'stack'
@@ -41,13 +41,6 @@ export function parseCeilings(text: string): Ceilings {
   }
   return ceilings
 }
-
-/** Threads of a program that may start no process. Its memory bounds them too: each has a stack. */
-const mostThreads = (): number => 128 + 4 * availableParallelism()
-
-const STACK_BYTES = 8 * 1024 * 1024
-/** What a program may raise its own stack to, which counts in no other limit. */
-const MOST_STACK_BYTES = 64 * 1024 * 1024
 
 const written = (limit: number): string => (limit === Infinity ? 'unlimited' : String(limit))
 

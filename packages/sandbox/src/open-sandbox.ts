@@ -15,6 +15,7 @@ import {
   type Machine,
 } from './bubblewrap/diagnose.ts'
 import { openNone } from './none.ts'
+import { limitedAs, PROFILES } from './profiles.ts'
 import { SandboxError, type Program, type Sandbox } from './sandbox.ts'
 
 /** `auto`: the best that there is, and never none. */
@@ -99,8 +100,6 @@ function without(way: Way, said: string): Way | null {
   return null
 }
 
-const MIB = 1024 * 1024
-
 /** What bubblewrap said when it failed, or null when it did not. */
 async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<string | null> {
   const sandbox = openBubblewrap(way)
@@ -109,23 +108,15 @@ async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<strin
       argv: [way.prlimit, '--version'],
       reads: [],
       env: {},
-      limits: {
-        cpuMs: 10_000,
-        wallMs: 20_000,
-        memoryBytes: 256 * MIB,
-        addressBytes: null,
-        processes: 16,
-        fileBytes: MIB,
-        openFiles: 64,
-      },
-      scratchBytes: MIB,
+      ...limitedAs('tryout'),
       pipes: 0,
       system: false,
       ...open,
     })
     const { code, signal, how, stdout, stderr } = await collect(program)
     if (code === 0 && stdout.includes('prlimit')) return null
-    if (how === 'wall') return 'it did not start a program within 20 s'
+    if (how === 'wall')
+      return `it did not start a program within ${PROFILES.tryout.wallMs / 1000} s`
     return (
       stderr.toString('utf8').trim() || `it ended with ${signal ?? `code ${code}`} and said nothing`
     )

@@ -1,7 +1,7 @@
 /** Figures as the terminal writes them, and the few that only the page has. */
 import { seconds } from 'assay/view-data'
 
-export { costPerPass, count, counted, dollars, percent } from 'assay/view-data'
+export { costPerPass, count, counted, dollars, percent, signed } from 'assay/view-data'
 
 export const NONE = '–'
 

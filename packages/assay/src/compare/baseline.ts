@@ -4,12 +4,11 @@
  * that a merge that mixes two baselines, or a hand that edits one, is noticed. What every grader said of
  * every trial is left out: comparing does not need it, and it is most of a report's size.
  */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
+import { asJson, hashOf } from '@assay/contract/hash'
 import { reportSchema, type Report } from '../report/index.ts'
 import { counted } from '../text/index.ts'
-import { canonical } from './canonical-json.ts'
 
 export interface Baseline {
   readonly assay: 'baseline'
@@ -71,8 +70,7 @@ function withoutTrialResults(report: Report): Report {
 }
 
 /** Of the value, not of the text: reformatting the file is no change. */
-const hashOfReport = (report: Report): string =>
-  createHash('sha256').update(canonical(report)).digest('hex').slice(0, 32)
+const hashOfReport = (report: Report): string => hashOf(asJson(report), 'entries')
 
 export const isBaseline = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'assay' in value && value.assay === 'baseline'

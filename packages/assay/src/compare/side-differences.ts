@@ -4,9 +4,9 @@
  * not finished. Parameters that differ are no fault: they are often what the comparison is about.
  */
 import { plain } from '@assay/contract'
+import { asJson, canonicalJson } from '@assay/contract/hash'
 import { counted } from '../text/index.ts'
 import type { Report } from '../report/index.ts'
-import { canonical } from './canonical-json.ts'
 import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
@@ -32,13 +32,17 @@ export function parametersThatDiffer(
   const after = flat(configOf(current, pair.current))
   const names = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1))
   return names
-    .filter((name) => canonical(before.get(name)) !== canonical(after.get(name)))
+    .filter((name) => !isSame(before.get(name), after.get(name)))
     .map((name) => ({
       name: plain(name),
       baseline: shown(before.get(name)),
       current: shown(after.get(name)),
     }))
 }
+
+/** Both are absent, or both say the same in JSON. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  (a === undefined) === (b === undefined) && canonicalJson(asJson(a)) === canonicalJson(asJson(b))
 
 const configOf = (report: Report, subject: string): unknown =>
   report.provenance.subjects.find(({ id }) => id === subject)?.config
@@ -70,7 +74,7 @@ export function differencesBetween(
   return [
     ...pairs.flatMap((pair) => sourcesDiffer(baseline, current, pair)),
     ...suitesDiffer(baseline, current),
-    ...(canonical(baseline.provenance.scoring) === canonical(current.provenance.scoring)
+    ...(isSame(baseline.provenance.scoring, current.provenance.scoring)
       ? []
       : ['the two sides were scored by different weights or versions of the scoring']),
     ...toolchainsDiffer(baseline, current),

@@ -1,6 +1,6 @@
 /** Measures, figures and verdicts in words: one sentence that somebody can act on without statistics. */
 import type { Verdict } from '@assay/metrics'
-import { count, counted, dollars, seconds } from '../text/index.ts'
+import { count, counted, dollars, seconds, signed } from '../text/index.ts'
 import type { GateResult } from './gates.ts'
 import type { MetricChange, NeededMore } from './gate-verdict.ts'
 import type { CaseChange } from './match-cases.ts'
@@ -75,13 +75,6 @@ export function caseTexts(row: CaseChange, threshold: number): [string, string, 
     row.current_score.toFixed(digits),
     signed(row.delta, digits),
   ]
-}
-
-/** A proper minus, and no sign before a zero. */
-const signed = (x: number, digits: number): string => {
-  const text = Math.abs(x).toFixed(digits)
-  if (Number(text) === 0) return text
-  return `${x < 0 ? '−' : '+'}${text}`
 }
 
 /** A change in points of the measure, or in percent of the baseline. */

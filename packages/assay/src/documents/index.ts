@@ -7,7 +7,6 @@ export {
   SyntaxProblem,
   unplaced,
 } from './document.ts'
-export { parseDuration, DURATION, MOST_SECONDS } from './duration.ts'
 export { parseJson } from './json-text.ts'
 export { takeNotes, type Notes, type Finding } from './notes.ts'
 export { isRecord, plainJson, type Fault } from './plain-value.ts'

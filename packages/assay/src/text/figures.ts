@@ -47,3 +47,13 @@ export const count = (n: number): string => n.toLocaleString('en-US')
 /** `1 case`, `2 cases`. */
 export const counted = (n: number, one: string, many: string = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`
+
+/**
+ * A change, with its sign and a proper minus: "+0.25", "−3". A change that is 0 in these digits has no sign,
+ * except in columns where every figure has one.
+ */
+export function signed(value: number, digits: number, zero: 'bare' | 'signed' = 'bare'): string {
+  const text = Math.abs(value).toFixed(digits)
+  if (zero === 'bare' && Number(text) === 0) return text
+  return `${value < 0 ? '−' : '+'}${text}`
+}

@@ -1,4 +1,5 @@
-export { counted, dollars, percent, costPerPass, share, count, seconds } from './figures.ts'
+export { counted, dollars, percent, costPerPass, share, count, seconds, signed } from './figures.ts'
+export { codePoints, editDistance } from './edit-distance.ts'
 export { matchesGlob, matchesName, hasGlob } from './glob.ts'
 export { code, markdownTable, htmlCode, type MarkdownColumn } from './markdown-text.ts'
 export { natural } from './natural-compare.ts'

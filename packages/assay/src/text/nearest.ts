@@ -3,33 +3,11 @@
  * insertions, deletions, substitutions and swaps of neighbours, after case and the style of word breaks
  * (max_tokens, maxTokens, max-tokens) are set aside, as those are the most frequent slips.
  */
+import { codePoints, editDistance } from './edit-distance.ts'
 
 const MOST_LENGTH = 100
 
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[_\-\s.]/g, '')
-
-/** Optimal string alignment distance; callers bound the lengths. */
-function distance(a: string, b: string): number {
-  let twoAgo: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const best = Math.min(
-        (last[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (last[j - 1] ?? 0) + (same ? 0 : 1),
-        swapped ? (twoAgo[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      )
-      row.push(best)
-    }
-    twoAgo = last
-    last = row
-  }
-  return last[b.length] ?? 0
-}
 
 /**
  * The candidate nearest to `name`, or null where none is near enough to be worth suggesting: more than a
@@ -45,7 +23,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
     const other = plainName(candidate).slice(0, MOST_LENGTH)
     const most = Math.max(1, Math.floor(Math.max(wanted.length, other.length) / 3))
     if (Math.abs(wanted.length - other.length) > most) continue
-    const far = distance(wanted, other)
+    const far = editDistance(codePoints(wanted), codePoints(other), true)
     if (far <= most && far < least) {
       best = candidate
       least = far

@@ -1,7 +1,7 @@
 /** Tiers side by side, where the subjects are tiers of one experiment: figures, differences, pictures. */
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
-import { costPerPass, dollars, NONE, percent } from '../figures.ts'
+import { costPerPass, dollars, NONE, percent, signed } from '../figures.ts'
 import { drawDistribution } from '../pictures/distribution.ts'
 import { heatNote, heatRows, type HeatRow } from '../pictures/heat-rows.ts'
 import { drawHeat } from '../pictures/heat.ts'
@@ -138,8 +138,8 @@ function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
             shareOf(blocks?.impl_rate?.median),
             blocks?.composite?.median?.toFixed(3) ?? NONE,
             row?.grade?.letter ?? NONE,
-            signed(group.uplift_abs[i], (points) => points.toFixed(3)),
-            signed(group.tier_uplift[i], (part) => `${(part * 100).toFixed(1)}%`),
+            changeOf(group.uplift_abs[i], 3),
+            percentChangeOf(group.tier_uplift[i]),
             blocks?.cost_usd?.median == null ? NONE : dollars(blocks.cost_usd.median),
           ]
         })}
@@ -189,9 +189,7 @@ function Differences({
               difference === null ? '' : change(difference.fixed),
               difference === null ? '' : change(difference.population),
               pair?.adjusted == null ? '' : pText(pair.adjusted),
-              difference?.effect == null
-                ? ''
-                : signed(difference.effect.delta, (d) => d.toFixed(2)),
+              difference?.effect == null ? '' : changeOf(difference.effect.delta, 2),
               metric.metric === 'passRate' ? costOf(group, i) : '',
             ]
           }),
@@ -248,7 +246,7 @@ const costOf = (group: TierGroup, i: number): string => {
 }
 
 function change({ value, interval }: Exclude<TierMetric['differences'][number], null>['fixed']) {
-  const at = (x: number): string => signed(x, (one) => one.toFixed(3))
+  const at = (x: number): string => changeOf(x, 3)
   if (value === null) return NONE
   return interval === undefined
     ? at(value)
@@ -257,7 +255,8 @@ function change({ value, interval }: Exclude<TierMetric['differences'][number], 
 
 const pText = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))
 
-function signed(value: number | null | undefined, write: (value: number) => string): string {
-  if (value === null || value === undefined) return NONE
-  return value < 0 ? write(value) : `+${write(value)}`
-}
+const percentChangeOf = (value: number | null | undefined): string =>
+  value === null || value === undefined ? NONE : `${signed(value * 100, 1, 'signed')}%`
+
+const changeOf = (value: number | null | undefined, digits: number): string =>
+  value === null || value === undefined ? NONE : signed(value, digits, 'signed')

@@ -3,6 +3,7 @@
  * the longer one for cases like these.
  */
 import * as Plot from '@observablehq/plot'
+import { signed } from '../figures.ts'
 import type { Draw } from './picture.tsx'
 import { labelOf, PLOT_STYLE, TIP_STYLE } from './plot-style.ts'
 import type { ShownTiers, TierMetric } from './tiers.ts'
@@ -62,7 +63,7 @@ export const drawUplift =
         label: 'difference in points',
         labelArrow: 'none',
         ticks: width < 420 ? 4 : 7,
-        tickFormat: (value: number) => signed(value),
+        tickFormat: (value: number) => inPoints(value),
         grid: true,
       },
       y: {
@@ -93,7 +94,7 @@ export const drawUplift =
         Plot.text(points, {
           y: 'subject',
           x: 'value',
-          text: ({ value }: Point) => signed(value),
+          text: ({ value }: Point) => inPoints(value),
           dy: -13,
           fill: 'currentColor',
           fontWeight: 600,
@@ -105,16 +106,12 @@ export const drawUplift =
             x: 'value',
             y: 'subject',
             title: ({ subject, value, low, high, nearLow, nearHigh }: Point) =>
-              `${labelOf(subject, 60)}\n${signed(value)} points\nthese cases: ${signed(nearLow)} to ${signed(nearHigh)}\ncases like these: ${signed(low)} to ${signed(high)}`,
+              `${labelOf(subject, 60)}\n${inPoints(value)} points\nthese cases: ${inPoints(nearLow)} to ${inPoints(nearHigh)}\ncases like these: ${inPoints(low)} to ${inPoints(high)}`,
           }),
         ),
       ],
     })
   }
 
-/** In points of a hundred, with a proper minus. */
-function signed(value: number): string {
-  const points = Math.round(value * 100)
-  if (points === 0) return '0'
-  return points < 0 ? `−${-points}` : `+${points}`
-}
+/** In points of a hundred. */
+const inPoints = (value: number): string => signed(Math.round(value * 100), 0)

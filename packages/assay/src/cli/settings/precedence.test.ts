@@ -316,6 +316,40 @@ describe('other settings', () => {
     },
   )
 
+  it.each(['500ms', '90s', '10m', '1h30m', '1.5s'])(
+    'a duration: flags, files and graders’ options all take %s',
+    async (time) => {
+      write('assay.toml', `timeout = "${time}"\ngradeTimeout = "${time}"\n`)
+      const caseOf = (id: string, rest: string): string =>
+        `[[cases]]\nid = "${id}"\nprompt = "p"\nreference = "r"\nfaulty = ["f"]\ntimeout = "${time}"\n${rest}\n`
+      const withTimeout = (type: string): string =>
+        `{ type = "${type}", command = ["true"], timeout = "${time}" }`
+      const coded = 'language = "python"\ntests = "assert f() == 1"'
+      write(
+        's.toml',
+        [
+          `defaults = { timeout = "${time}" }`,
+          caseOf('budget', `graders = [{ type = "time-budget", max = "${time}" }]`),
+          caseOf('program', `graders = [${withTimeout('program')}]`),
+          caseOf('code', `${coded}\ngraders = [{ type = "code", timeout = "${time}" }]`),
+          caseOf(
+            'run',
+            `workspace = { setup = "true", setupTimeout = "${time}" }\ngraders = [${withTimeout('run')}]`,
+          ),
+        ].join('\n'),
+      )
+      expect(await shown({ timeout: time, gradeTimeout: time }, 'timeout')).toEqual([
+        `${time === '1h30m' ? '90m' : time === '1.5s' ? '1500ms' : time} (--timeout)`,
+      ])
+    },
+  )
+
+  it('a duration that is none: the flag names the forms', async () => {
+    await expect(assay({ suites: ['s.toml'], ...SIMULATED, timeout: '3 days' })).rejects.toThrow(
+      '--timeout takes a duration such as 30 (seconds), "500ms", "90s", "10m" or "1h30m", up to 7 days, got "3 days"',
+    )
+  })
+
   it('the timeout: also of the suite and of its case', async () => {
     const flags = { model: ['command:echo yes'] }
     expect(await shown(flags, 'timeout')).toEqual(['20s (suite s.toml)', '30s (case s own)'])

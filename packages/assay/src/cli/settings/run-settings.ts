@@ -4,10 +4,9 @@
  * (run/precedence.ts).
  */
 import path from 'node:path'
-import { UsageError } from '@assay/contract'
+import { A_DURATION, parseDuration, UsageError } from '@assay/contract'
 import type { Revision } from '../../log/index.ts'
 import { RUN_DEFAULTS, strongest, type CaseSettings, type Setting } from '../../run/index.ts'
-import { parseDuration } from '../../documents/index.ts'
 import { RUNS_FOLDER } from './find-run.ts'
 import type { Request, RunFlags } from './run-flags.ts'
 import type { Settings } from './settings.ts'
@@ -180,7 +179,6 @@ const durations = (given: readonly Setting<string | number>[]): Setting<number>[
 export function milliseconds(from: string, value: string | number): number {
   const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
   const ms = parseDuration(text)
-  if (ms === null)
-    throw new UsageError(`${from} takes a duration such as 30s, 2m or 500ms, got "${value}"`)
+  if (ms === null) throw new UsageError(`${from} takes ${A_DURATION}, got "${value}"`)
   return ms
 }

@@ -1,7 +1,8 @@
 /** The answer took no more time than it may. */
 import { z } from 'zod'
+import { parseGraderDuration } from '@assay/contract'
+import { timeSchema } from '@assay/code'
 import { gradeBudget } from './budget.ts'
-import { milliseconds, timeSchema } from './duration.ts'
 import type { Grader } from '../grader.ts'
 import { judgeUnknown } from './unknown.ts'
 
@@ -20,7 +21,11 @@ export const timeBudget: Grader<z.infer<typeof options>> = {
   grade(graded, { max }) {
     if (graded.answerMs === null) return judgeUnknown('how long the answer took', graded)
     const value = graded.answerMs / 1000
-    return gradeBudget({ value, max: milliseconds(max) / 1000, shown: seconds })
+    return gradeBudget({
+      value,
+      max: (parseGraderDuration(max) ?? Number.NaN) / 1000,
+      shown: seconds,
+    })
   },
 }
 

@@ -11,7 +11,8 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { graderIn, type AnyCustomGrader } from './custom-grader.ts'
 import { isJson } from '../is-json.ts'
-import { READY, type CustomTask, type LastWords, type Reply } from '../worker/task.ts'
+import { READY } from '../../pool/index.ts'
+import type { CustomTask, LastWords, Reply } from '../worker/task.ts'
 
 const loaded = new Map<string, Promise<AnyCustomGrader>>()
 

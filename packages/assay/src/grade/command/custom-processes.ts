@@ -9,10 +9,10 @@ import type { Duplex, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { diesWithUs, killSurvivors, MARK_VARIABLE } from '@assay/sandbox'
 import { plain } from '@assay/contract'
-import { GraderTimeout } from '../grader.ts'
+import { READY, type Deadline, type Runner, type RunnerEvents } from '../../pool/index.ts'
 import { startSandboxed, type GraderSandbox } from './grader-sandbox.ts'
-import { RunnerPool, type Deadline, type Runner, type RunnerEvents } from '../worker/runner-pool.ts'
-import { READY, readReply, type CustomTask } from '../worker/task.ts'
+import { GraderPool, tooMuchMemory } from '../worker/grader-pool.ts'
+import { readReply, type CustomTask, type Reply } from '../worker/task.ts'
 
 const MEMORY_MB = 512
 /** Of one reply. What a record keeps of it is far less. */
@@ -37,10 +37,10 @@ interface Started {
   end(): Promise<unknown>
 }
 
-const pool = new RunnerPool((events) => connect(startProcess(), events))
-const sandboxed = new Map<string, RunnerPool>()
+const pool = new GraderPool<CustomTask>((events) => connect(startProcess(), events))
+const sandboxed = new Map<string, GraderPool<CustomTask>>()
 
-/** Asks a grader of the user's own, in the sandbox where one is given. Rejects as a `RunnerPool` does. */
+/** Asks a grader of the user's own, in the sandbox where one is given. Rejects as a `GraderPool` does. */
 export function runCustom(
   task: CustomTask,
   deadline: Deadline,
@@ -49,10 +49,10 @@ export function runCustom(
   return (sandbox === null ? pool : poolIn(sandbox)).run(task, deadline)
 }
 
-function poolIn(sandbox: GraderSandbox): RunnerPool {
+function poolIn(sandbox: GraderSandbox): GraderPool<CustomTask> {
   const known = sandboxed.get(sandbox.folder)
   if (known !== undefined) return known
-  const made = new RunnerPool((events) => connect(startInSandbox(sandbox), events))
+  const made = new GraderPool<CustomTask>((events) => connect(startInSandbox(sandbox), events))
   sandboxed.set(sandbox.folder, made)
   return made
 }
@@ -116,7 +116,7 @@ function startInSandbox(sandbox: GraderSandbox): Started {
 
 // ── Talking ──────────────────────────────────────────────────────────────────────────────────────────
 
-function connect(started: Started, events: RunnerEvents): Runner {
+function connect(started: Started, events: RunnerEvents<Reply>): Runner<CustomTask> {
   const { channel, stderr, ended } = started
   let said = ''
   stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -145,7 +145,7 @@ function connect(started: Started, events: RunnerEvents): Runner {
   void ended.then(() =>
     events.failed(
       OUT_OF_MEMORY.test(said)
-        ? new GraderTimeout(`needed more than ${MEMORY_MB} MB of memory`)
+        ? tooMuchMemory(MEMORY_MB)
         : new Error(`the grader’s process ended by itself${quotedEnd(said)}`),
     ),
   )
@@ -161,7 +161,7 @@ const quotedEnd = (said: string): string =>
 /** What V8 says when it gives up. What the grader itself prints does not arrive here. */
 const OUT_OF_MEMORY = /JavaScript heap out of memory|Reached heap limit/
 
-function received(line: string, events: RunnerEvents): void {
+function received(line: string, events: RunnerEvents<Reply>): void {
   let message: unknown
   try {
     message = JSON.parse(line)

@@ -9,6 +9,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import {
   agentLimits,
+  GRADER_SCRATCH_BYTES,
   findProgram,
   holdsHome,
   isWithin,
@@ -32,7 +33,6 @@ export interface GraderSandbox {
 }
 
 const TEMPORARY = '/tmp'
-const TEMPORARY_BYTES = 1024 * 1024 * 1024
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin', dirname(process.execPath)]
 /** For the sandbox itself, in addition to the program's own time. */
 const START_MS = 2000
@@ -113,7 +113,7 @@ export function startSandboxed(
     reads: [...shown, ...OWN_PACKAGES, process.execPath, argv[0]],
     env: { PATH: PATH.join(':'), HOME: TEMPORARY, TMPDIR: TEMPORARY, LANG: 'C.UTF-8' },
     limits: agentLimits(timeoutMs),
-    scratchBytes: TEMPORARY_BYTES,
+    scratchBytes: GRADER_SCRATCH_BYTES,
     pipes,
     system: true,
     open: true,

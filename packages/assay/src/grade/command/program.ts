@@ -5,10 +5,10 @@
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { plain } from '@assay/contract'
+import { parseGraderDuration, plain } from '@assay/contract'
+import { timeSchema } from '@assay/code'
 import { runProcess, type ProcessEnd } from '@assay/sandbox'
 import { askTwice } from './retry.ts'
-import { milliseconds, timeSchema } from '../budget/duration.ts'
 import { fileHash } from '../files/file-hash.ts'
 import { pathFault } from '../files/file-path.ts'
 import { readGraderOutput } from './given-output.ts'
@@ -98,7 +98,7 @@ export const program: Grader<Options> = {
   },
 
   async grade(graded, given, context) {
-    const timeoutMs = given.timeout === undefined ? context.timeoutMs : milliseconds(given.timeout)
+    const timeoutMs = parseGraderDuration(given.timeout ?? '') ?? context.timeoutMs
     const cwd = resolve(graded.folder ?? '.')
     const [first = '', ...rest] = given.command
     const request = {

@@ -8,10 +8,17 @@
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
-import { plain } from '@assay/contract'
-import { collect, SandboxError, type Collected, type Program, type Sandbox } from '@assay/sandbox'
+import { parseGraderDuration, plain } from '@assay/contract'
+import { timeSchema } from '@assay/code'
+import {
+  collect,
+  limitedAs,
+  SandboxError,
+  type Collected,
+  type Program,
+  type Sandbox,
+} from '@assay/sandbox'
 import { answerFiles, codeOf } from '../files/answer-files.ts'
-import { milliseconds, timeSchema } from '../budget/duration.ts'
 import { pathSchema } from '../files/file-path.ts'
 import type { GraderInput, Grader, GraderContext, GraderOutput } from '../grader.ts'
 import { stageFiles, UnlaidError } from '../files/staged-files.ts'
@@ -25,7 +32,6 @@ import {
 import { quoted, shortened } from '../shown.ts'
 
 const MIB = 1024 * 1024
-const SCRATCH_BYTES = 256 * MIB
 /** Of each output; what comes after is not looked at. */
 const MOST_OUTPUT = MIB
 /** For the sandbox itself, beside the command's own time. */
@@ -99,7 +105,7 @@ export const run: Grader<Options> = {
   async grade(graded, given, context) {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('a command is run in a sandbox, and there is none')
-    const timeoutMs = given.timeout === undefined ? context.timeoutMs : milliseconds(given.timeout)
+    const timeoutMs = parseGraderDuration(given.timeout ?? '') ?? context.timeoutMs
     const laid = await lay(graded, given, sandbox)
     if (laid instanceof UnlaidError)
       return { score: 0, passed: false, final: true, reason: `the answer ${plain(laid.message)}` }
@@ -187,16 +193,11 @@ function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): P
     ...shown,
     reads: [...shown.reads, process.execPath],
     env: { LANG: 'C.UTF-8', ...env, PATH: `/usr/bin:/bin:${dirname(process.execPath)}` },
-    limits: {
+    ...limitedAs('command', {
       cpuMs: timeoutMs,
       wallMs: timeoutMs + START_MS,
       memoryBytes: memoryMb * MIB,
-      addressBytes: null,
-      processes: 64,
-      fileBytes: SCRATCH_BYTES,
-      openFiles: 256,
-    },
-    scratchBytes: SCRATCH_BYTES,
+    }),
     pipes: 1,
     system: true,
   }

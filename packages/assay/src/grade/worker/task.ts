@@ -68,9 +68,6 @@ export interface LastWords {
   readonly broken: string
 }
 
-/** The first message of a thread or process. */
-export const READY = 'ready'
-
 /** Error texts beyond this are cut: characters. */
 const MOST_WORDS = 2000
 

@@ -4,16 +4,9 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
+import { READY } from '../../pool/index.ts'
 import { similarityOf } from '../text/similarity-score.ts'
-import {
-  READY,
-  type BuiltInTask,
-  type Match,
-  type Misfits,
-  type PatternTask,
-  type Reply,
-  type SchemaTask,
-} from './task.ts'
+import type { BuiltInTask, Match, Misfits, PatternTask, Reply, SchemaTask } from './task.ts'
 
 const MOST_KEPT = 200
 const MOST_MISFITS = 5

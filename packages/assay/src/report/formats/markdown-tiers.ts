@@ -1,5 +1,5 @@
 /** Tiers in a comment: what each brings over the baseline, the document's figures beside the sound ones. */
-import { costPerPass, share, code, markdownTable } from '../../text/index.ts'
+import { costPerPass, share, signed, code, markdownTable } from '../../text/index.ts'
 import type { Report, ReportTiers } from '../schema/report.ts'
 
 const MOST_TIERS = 20
@@ -25,8 +25,8 @@ function section({ subjects }: Report, tiers: ReportTiers): string[] {
       subject === tiers.baseline || pair?.adjusted == null ? '' : pText(pair.adjusted),
       row?.spec.statistics?.composite?.median?.toFixed(3) ?? '–',
       row?.grade?.letter ?? '–',
-      absolute === null ? '–' : signed(absolute, 3),
-      relative === null ? '–' : `${signed(relative * 100, 1)}%`,
+      absolute === null ? '–' : signed(absolute, 3, 'signed'),
+      relative === null ? '–' : `${signed(relative * 100, 1, 'signed')}%`,
       row === undefined ? '–' : costPerPass(row.cost.perPass),
     ]
   })
@@ -59,12 +59,9 @@ type Change = Exclude<
 
 function points({ value, interval }: Change): string {
   if (value === null) return '–'
-  const at = (x: number): string => signed(100 * x, 0)
+  const at = (x: number): string => signed(100 * x, 0, 'signed')
   if (interval === undefined) return at(value)
   return `${at(value)} (${at(interval.low)} to ${at(interval.high ?? 1)})`
 }
-
-const signed = (value: number, digits: number): string =>
-  `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`
 
 const pText = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))

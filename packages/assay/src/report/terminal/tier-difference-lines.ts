@@ -4,7 +4,7 @@
  */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
-import { counted, dollars, percent, table, wrap, type Column } from '../../text/index.ts'
+import { counted, dollars, percent, signed, table, wrap, type Column } from '../../text/index.ts'
 import type { ReportMetric, ReportTiers, TierMetric } from '../schema/report.ts'
 
 const TITLES: Readonly<Record<TierMetric['metric'], string>> = {
@@ -119,13 +119,6 @@ function frontierLines(
 }
 
 // ── Figures ──────────────────────────────────────────────────────────────────────────────────────────
-
-/** A proper minus, and no sign before a zero. */
-function signed(value: number, digits: number): string {
-  const text = Math.abs(value).toFixed(digits)
-  if (Number(text) === 0) return text
-  return `${value < 0 ? '−' : '+'}${text}`
-}
 
 function changeText({ value, interval }: ReportMetric, isRate: boolean): string {
   if (value === null) return '–'

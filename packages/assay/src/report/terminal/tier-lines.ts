@@ -1,7 +1,7 @@
 /** Tiers side by side: what each brings over the baseline, and how much they differ. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
-import { dollars, percent, table, wrap } from '../../text/index.ts'
+import { dollars, percent, signed, table, wrap } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 import { tierDifferenceLines } from './tier-difference-lines.ts'
 
@@ -30,8 +30,8 @@ function tierTable(
       rate(blocks?.impl_rate?.median),
       blocks?.composite?.median?.toFixed(3) ?? '–',
       row?.grade?.letter ?? '–',
-      points === null ? '–' : signed(points.toFixed(3)),
-      relative === null ? '–' : signed(`${(relative * 100).toFixed(1)}%`),
+      points === null ? '–' : signed(points, 3, 'signed'),
+      relative === null ? '–' : `${signed(relative * 100, 1, 'signed')}%`,
       blocks?.cost_usd?.median == null ? '–' : dollars(blocks.cost_usd.median),
     ]
   })
@@ -75,8 +75,6 @@ function tierTable(
 
 const rate = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value)
-
-const signed = (text: string): string => (text.startsWith('-') ? `−${text.slice(1)}` : `+${text}`)
 
 /** With a proper minus in an exponent too. */
 const number = (value: number): string => String(Number(value.toPrecision(3))).replaceAll('-', '−')

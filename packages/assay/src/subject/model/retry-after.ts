@@ -3,6 +3,7 @@
  * or a date) and a handful of habits: milliseconds, moments and durations until a limit is refilled
  * (OpenAI, Anthropic, OpenRouter, the IETF draft), and Google's `RetryInfo` in the body.
  */
+import { durationMs } from '@assay/contract'
 import type { Reply } from './connection.ts'
 import { child, isRecord } from '../json.ts'
 
@@ -44,7 +45,7 @@ function retryInfo(json: unknown): number | null {
   if (!Array.isArray(details)) return null
   for (const detail of details) {
     const delay = isRecord(detail) ? detail['retryDelay'] : undefined
-    if (typeof delay === 'string') return duration(delay)
+    if (typeof delay === 'string') return durationMs(delay)
   }
   return null
 }
@@ -75,20 +76,8 @@ function until(value: string, now: number): number | null {
     if (number >= 1e11) return number - now
     return number >= 1e8 ? number * 1000 - now : number * 1000
   }
-  const wait = duration(value)
+  const wait = durationMs(value)
   if (wait !== null) return wait
   const date = /^\d{4}-\d\d-\d\dT/u.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? null : date - now
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-/** "1h2m3.5s", "20ms", "34s". */
-function duration(value: string): number | null {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/u.test(value)) return null
-  let total = 0
-  for (const [, amount, unit] of value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gu)) {
-    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
-  }
-  return total
 }

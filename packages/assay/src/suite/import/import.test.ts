@@ -296,7 +296,7 @@ stimuli:
 `
     expect(await problemsOf('e.yml', text)).toEqual([
       '5:51: stimuli[2].constraints.max_turns: expected a number of at least 1, found 0',
-      '5:68: stimuli[2].constraints.max_duration: expected a duration with a unit, such as 90s or 2m, found "soon"',
+      '5:68: stimuli[2].constraints.max_duration: expected a duration such as 30 (seconds), "500ms", "90s", "10m" or "1h30m", up to 7 days, found "soon"',
     ])
     const { suite, warnings } = await loadText('e.yml', text.split('\n').slice(0, -2).join('\n'))
     expect(suite.cases).toMatchObject([
@@ -372,7 +372,7 @@ stimuli:
   - {name: a, prompt: p, graders: [{type: output-matches, config: {pattern: 1}}]}
 scoring: {threshold: 2}`
     expect(await problemsOf('e.yaml', text)).toEqual([
-      '1:21: defaults.timeout: expected a duration with a unit, such as 90s or 2m, found "soon"',
+      '1:21: defaults.timeout: expected a duration such as 30 (seconds), "500ms", "90s", "10m" or "1h30m", up to 7 days, found "soon"',
       '4:5: stimuli[0]: the key name is missing, expected text',
       '5:5: stimuli[1]: expected a prompt, found neither prompt nor turns',
       '5:57: stimuli[1].graders[0].config: expected a table with substring, found a table',

@@ -44,6 +44,7 @@ describe('the JSON Schema of suites', () => {
     ['a file', suite({ prompt: { file: 'p.md' } })],
     ['turns', { id: 's', cases: [{ id: 'a', turns: ['x', { file: 'y' }] }] }],
     ['a duration in seconds', suite({ timeout: 30 })],
+    ['a duration in hours and minutes', suite({ timeout: '1h30m' })],
     [
       'common keys of graders',
       suite({}, { type: 'equals', value: 'x', name: 'n', weight: 0, negate: true }),

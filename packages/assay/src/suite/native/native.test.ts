@@ -331,8 +331,8 @@ describe('what is refused', () => {
       'a duration that is none',
       asked('    timeout: 3 days'),
       [
-        '5:14: cases[0].timeout: expected a duration such as 30 (seconds), "500ms", "30s", "2m" or ' +
-          '"1h", up to 7 days, found "3 days"',
+        '5:14: cases[0].timeout: expected a duration such as 30 (seconds), "500ms", "90s", "10m" or ' +
+          '"1h30m", up to 7 days, found "3 days"',
       ],
     ],
     [

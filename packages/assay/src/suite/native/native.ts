@@ -3,12 +3,19 @@
  * does not hide what is wrong with the next; then defaults are applied and files beside the suite read, so
  * that a case leaves here fully resolved.
  */
-import type { Call, Case, Expectations, OptionFault, Suite, WorkspacePlan } from '@assay/contract'
+import {
+  parseDuration,
+  type Call,
+  type Case,
+  type Expectations,
+  type OptionFault,
+  type Suite,
+  type WorkspacePlan,
+} from '@assay/contract'
 import { pathRefusal, type SuiteFiles } from './suite-files.ts'
 import {
   check,
   type Document,
-  parseDuration,
   takeNotes,
   type Notes,
   isRecord,

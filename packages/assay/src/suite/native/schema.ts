@@ -4,7 +4,7 @@
  * that need more than one field (a prompt or turns, weights and thresholds) are in `native.ts`.
  */
 import { z } from 'zod'
-import { DURATION, MOST_SECONDS, parseDuration } from '../../documents/index.ts'
+import { A_DURATION, DURATION, MOST_SECONDS, parseDuration } from '@assay/contract'
 
 const MOST_ID = 200
 const MOST_TRIALS = 1_000_000
@@ -37,8 +37,6 @@ const askedSchema = z.union(
   'text, or { file = "path" }',
 )
 
-const A_DURATION = 'a duration such as 30 (seconds), "500ms", "30s", "2m" or "1h", up to 7 days'
-
 export const durationSchema = z
   .union(
     [
@@ -50,7 +48,7 @@ export const durationSchema = z
     ],
     A_DURATION,
   )
-  .describe('A number of seconds, or text with a unit: "500ms", "30s", "2m", "1h".')
+  .describe('A number of seconds, or text with a unit: "500ms", "90s", "10m", "1h30m".')
 
 const trialsSchema = z.int().min(1).max(MOST_TRIALS)
 const maxTokensSchema = z.int().min(1).max(MOST_TOKENS)

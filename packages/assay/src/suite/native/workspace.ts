@@ -11,10 +11,14 @@ import { lstat, mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { AgentLimits, GitSource, WorkspacePlan } from '@assay/contract'
+import {
+  parseDuration,
+  type AgentLimits,
+  type GitSource,
+  type WorkspacePlan,
+} from '@assay/contract'
 import { isWithin, nearestRepository } from '@assay/sandbox'
 import { pathRefusal, type Refusal } from './suite-files.ts'
-import { parseDuration } from '../../documents/index.ts'
 import {
   emptyRepository,
   GIT_WORDS,

@@ -1,6 +1,7 @@
 /** The thread that works on folders: one task after another, each with its reply. */
 import { parentPort } from 'node:worker_threads'
 import { WorkspaceTooLarge } from '@assay/contract'
+import { READY } from '../../pool/index.ts'
 import { doTask, type FileTask, type Reply } from './file-task.ts'
 import { WorkspaceError } from '../workspace-error.ts'
 
@@ -19,3 +20,4 @@ parentPort?.on('message', (task: FileTask) => {
   }
   parentPort?.postMessage(reply, [])
 })
+parentPort?.postMessage(READY, [])

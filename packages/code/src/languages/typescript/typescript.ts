@@ -8,9 +8,8 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Dependency } from '@assay/contract'
-import type { Program, Sandbox } from '@assay/sandbox'
+import { WALL_FACTOR, type Program, type Sandbox } from '@assay/sandbox'
 import {
-  WALL_FACTOR,
   type CodeReport,
   type CodeWork,
   type Language,

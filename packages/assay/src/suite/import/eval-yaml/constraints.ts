@@ -4,9 +4,10 @@
  * holds the other graders' score stands as it is.
  */
 import { z } from 'zod'
-import type { AgentLimits, Json } from '@assay/contract'
-import { check, parseDuration, type Notes, type Path } from '../../../documents/index.ts'
+import { parseDuration, type AgentLimits, type Json } from '@assay/contract'
+import { check, type Notes, type Path } from '../../../documents/index.ts'
 import type { GraderEntry } from '../../native/grading.ts'
+import { durationSchema } from '../../native/schema.ts'
 import type { SuiteGrader } from '../../native/suite-grader.ts'
 import { limitsOf } from '../../native/workspace.ts'
 
@@ -15,10 +16,7 @@ const tools = z.array(z.string().min(1)).optional()
 export const constraintsSchema = z.looseObject({
   max_turns: z.int().min(1).max(1_000_000).optional(),
   max_tokens: z.int().min(1).max(1e10).optional(),
-  max_duration: z
-    .union([z.string(), z.number()])
-    .refine((value) => parseDuration(value) !== null, 'a duration with a unit, such as 90s or 2m')
-    .optional(),
+  max_duration: durationSchema.optional(),
   expect_tools: tools,
   reject_tools: tools,
 })

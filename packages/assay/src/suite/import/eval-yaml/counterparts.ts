@@ -5,14 +5,8 @@
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
-import {
-  check,
-  parseDuration,
-  type Notes,
-  quote,
-  type Path,
-  noteUnread,
-} from '../../../documents/index.ts'
+import { check, type Notes, quote, type Path, noteUnread } from '../../../documents/index.ts'
+import { durationSchema } from '../../native/schema.ts'
 import { evalYamlJudge, judgeOptionsFrom, modelsWithoutProvider } from './judges.ts'
 
 export interface Translation {
@@ -61,9 +55,6 @@ const fileExists = z.looseObject({ path, negate })
 const fileContains = z.looseObject({ path, ...containsShape }).refine(hasText, A_SUBSTRING)
 const fileMatches = z.looseObject({ path, pattern: text, negate })
 const texts = z.union([text, z.array(text).min(1)], 'text, or a list of texts')
-const duration = z
-  .union([z.string(), z.number()])
-  .refine((value) => parseDuration(value) !== null, 'a duration with a unit, such as 90s or 2m')
 const runCommand = z.looseObject({
   command: text,
   args: z.array(z.string()).optional(),
@@ -71,12 +62,12 @@ const runCommand = z.looseObject({
   stdout_contains: texts.optional(),
   stderr_contains: texts.optional(),
   stdout_matches: text.optional(),
-  timeout: duration.optional(),
+  timeout: durationSchema.optional(),
   env: z.record(z.string(), z.string()).optional(),
   negate,
 })
 const budget = z.looseObject({ max: z.number().min(0), negate })
-const wallTime = z.looseObject({ max: duration, negate })
+const wallTime = z.looseObject({ max: durationSchema, negate })
 const nothing = z.looseObject({ negate })
 const bound = z.number().min(0).optional()
 const isBounded = ({ max, min }: Range): boolean => max !== undefined || min !== undefined

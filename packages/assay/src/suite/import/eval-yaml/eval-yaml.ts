@@ -4,11 +4,10 @@
  * is not acted on, are named in a warning.
  */
 import { z } from 'zod'
-import type { Case, Suite } from '@assay/contract'
+import { parseDuration, type Case, type Suite } from '@assay/contract'
 import {
   check,
   type Document,
-  parseDuration,
   isRecord,
   takeNotes,
   type Notes,
@@ -21,7 +20,7 @@ import { graderCounterpart } from './graders.ts'
 import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from '../../native/finish.ts'
 import { checkVerdict, scoringOf, type GraderEntry } from '../../native/grading.ts'
 import type { Reading } from '../../native/native.ts'
-import { idSchema, scoringSchema } from '../../native/schema.ts'
+import { durationSchema, idSchema, scoringSchema } from '../../native/schema.ts'
 
 const tagsSchema = z.union(
   [z.array(z.string()), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))],
@@ -36,10 +35,7 @@ const turnSchema = z.union(
 )
 const defaultsSchema = z.looseObject({
   runs: z.int().min(0).max(1_000_000).optional(),
-  timeout: z
-    .union([z.string(), z.number()])
-    .refine((value) => parseDuration(value) !== null, 'a duration with a unit, such as 90s or 2m')
-    .optional(),
+  timeout: durationSchema.optional(),
 })
 const stimulusSchema = z.looseObject({
   name: idSchema,

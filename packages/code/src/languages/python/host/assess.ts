@@ -3,15 +3,9 @@
  * once. Whatever ends the sample before its time is a fault in the report; only what fails before the
  * sample was there is an error.
  */
-import { SandboxError } from '@assay/sandbox'
+import { SandboxError, WALL_FACTOR } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
-import {
-  WALL_FACTOR,
-  type CodeReport,
-  type CodeWork,
-  type Diagnostic,
-  type Fault,
-} from '../../../language.ts'
+import { type CodeReport, type CodeWork, type Diagnostic, type Fault } from '../../../language.ts'
 import { makeNonce, runInProcess, type Inventories } from './in-process.ts'
 import { faultOf, slow } from './faults.ts'
 import type { Fork, ForkServer, Gone } from './forks.ts'

@@ -1,6 +1,7 @@
 /** What ended a sample's process, in words. */
 import { constants } from 'node:os'
-import { WALL_FACTOR, type CodeLimits, type Fault } from '../../../language.ts'
+import { WALL_FACTOR } from '@assay/sandbox'
+import type { CodeLimits, Fault } from '../../../language.ts'
 import { BROKE, type Gone } from './forks.ts'
 
 const { SIGABRT, SIGBUS, SIGILL, SIGKILL, SIGSEGV, SIGXCPU } = constants.signals

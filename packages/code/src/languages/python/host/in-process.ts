@@ -4,7 +4,7 @@
  * source after that. Every expected test must report once, with the nonce.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { SandboxError } from '@assay/sandbox'
+import { PYTHON_FORKS, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameError } from '../../../frames.ts'
 import type { Fault, Tests } from '../../../language.ts'
 import { hungry } from './faults.ts'
@@ -23,7 +23,7 @@ type Listed = Inventory | { readonly wrong: string }
 
 type SourceTests = Extract<Tests, { kind: 'source' }>
 
-const LIST_LIMITS = { cpuMs: 10_000, memoryBytes: 512 * 2 ** 20, filter: true }
+const LIST_LIMITS = { ...PYTHON_FORKS.lister, filter: true }
 const MOST_LISTS = 1000
 
 /** What each test source holds, read once. */

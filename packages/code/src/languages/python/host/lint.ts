@@ -7,14 +7,13 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SandboxError, type Program, type Sandbox } from '@assay/sandbox'
+import { limitedAs, SandboxError, type Program, type Sandbox } from '@assay/sandbox'
 import type { Diagnostic, Sources } from '../../../language.ts'
 import { SandboxServer, ServerDied } from '../../../server.ts'
 import type { LintRequest } from '../sandboxed/ruff.ts'
 
 const PACKAGE = '@astral-sh/ruff-wasm-nodejs'
 const LINT_MS = 10_000
-const MEGABYTE = 2 ** 20
 
 const program = fileURLToPath(
   new URL(`../sandboxed/ruff${extname(import.meta.url)}`, import.meta.url),
@@ -45,16 +44,7 @@ function ruffProgram(): Program {
     ],
     reads: [process.execPath, program, packageFile, dirname(ruff)],
     env: {},
-    limits: {
-      cpuMs: 3_600_000,
-      wallMs: null,
-      memoryBytes: 2048 * MEGABYTE,
-      addressBytes: null,
-      processes: 'threads',
-      fileBytes: 0,
-      openFiles: 64,
-    },
-    scratchBytes: 0,
+    ...limitedAs('pythonLinter'),
     pipes: 1,
     system: false,
   }

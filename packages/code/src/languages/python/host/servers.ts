@@ -6,7 +6,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { SandboxError, type Program, type Sandbox } from '@assay/sandbox'
+import {
+  limitedAs,
+  PROFILES,
+  PYTHON_FORKS,
+  SandboxError,
+  type Program,
+  type Sandbox,
+} from '@assay/sandbox'
 import { Cores } from './cores.ts'
 import { ForkServer, type Fork } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
@@ -38,12 +45,8 @@ const SLOW = new Map([
 export const warmFor = (sources: readonly string[]): string[] =>
   [...SLOW.keys()].filter((name) => sources.some((source) => SLOW.get(name)?.test(source)))
 
-const MEGABYTE = 2 ** 20
 /** From a sample to the tester; a test's own messages are the author's. */
-export const MOST_FRAME_BYTES = 16 * MEGABYTE
-const SCRATCH_BYTES = 32 * MEGABYTE
-/** A server lives as long as its forks together. */
-const FOREVER_MS = 24 * 3_600_000
+export const MOST_FRAME_BYTES = 16 * 2 ** 20
 
 /** Not compiled, so they stay with the sources, from where the package ships them. */
 const PROGRAMS = new URL('../../../../src/languages/python/sandboxed/', import.meta.url)
@@ -123,9 +126,7 @@ const MOST_USES = 100
 /** Testers that a server keeps; each has some megabytes of its own. */
 const MOST_TESTERS = 48
 const TESTER_LIMITS = {
-  // Of all the samples that it sees; the clock of each is the host's.
-  cpuMs: 3_600_000,
-  memoryBytes: 1024 * MEGABYTE,
+  ...PYTHON_FORKS.tester,
   // The tests are not after us, and what they reach is a sandbox of their own.
   filter: false,
 }
@@ -269,16 +270,10 @@ export class PythonServers {
       reads: [...reads, ...lines, ...(packages === null ? [] : [packages])],
       env: { PYTHONHASHSEED: '0', LANG: 'C.UTF-8', TZ: 'UTC' },
       // Each fork lowers these to its own.
-      limits: {
-        cpuMs: FOREVER_MS,
-        wallMs: null,
-        memoryBytes: 64 * 1024 * MEGABYTE,
-        addressBytes: null,
-        processes: 48 + (role === 'tester' ? MOST_TESTERS : 0),
-        fileBytes: SCRATCH_BYTES,
-        openFiles: 256,
-      },
-      scratchBytes: scratch ? SCRATCH_BYTES : 0,
+      ...limitedAs('pythonServer', {
+        processes: PROFILES.pythonServer.processes + (role === 'tester' ? MOST_TESTERS : 0),
+        ...(scratch ? {} : { scratchBytes: 0 }),
+      }),
       pipes: 2,
       system: false,
     }

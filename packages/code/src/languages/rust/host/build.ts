@@ -7,32 +7,18 @@
  */
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { SandboxError, type Limits, type Program, type Sandbox } from '@assay/sandbox'
-import { WALL_FACTOR, type Fault } from '../../../language.ts'
+import { limitedAs, PROFILES, SandboxError, type Program, type Sandbox } from '@assay/sandbox'
+import type { Fault } from '../../../language.ts'
 import type { TestCrate } from './crate.ts'
 import type { Crates } from './crates.ts'
 import { EDITION } from './edition.ts'
 import { FOLDER } from './includes.ts'
 import type { Toolchain } from './toolchain.ts'
 
-/** For each process of a compiler. What samples need is a hundredth of it. */
-const CPU_MS = 10_000
-const MEMORY_BYTES = 2560 * 1024 * 1024
-const FILE_BYTES = 96 * 1024 * 1024
-const SCRATCH_BYTES = 128 * 1024 * 1024
 /** What the compiler says beyond it is not read. */
 const MOST_WORDS = 8 * 1024 * 1024
 
-const LIMITS: Limits = {
-  cpuMs: CPU_MS,
-  // Two steps, one after the other.
-  wallMs: 2 * WALL_FACTOR * CPU_MS,
-  memoryBytes: MEMORY_BYTES,
-  addressBytes: null,
-  processes: 64,
-  fileBytes: FILE_BYTES,
-  openFiles: 256,
-}
+const LIMITS = PROFILES.rustCompiler
 
 /** What a step of the compilers came to. */
 export interface Step {
@@ -107,7 +93,7 @@ export async function buildSolution(
     const complaints = gather(boxed.stderr, 4096)
     const checked = stepOf(first)
     const built = stepOf(second)
-    const program = gather(third, FILE_BYTES)
+    const program = gather(third, LIMITS.fileBytes)
     for (const name of names) third.write(files[name] ?? '')
     first.end(request.root)
     const check = await checked
@@ -154,7 +140,7 @@ export async function buildHarness(
     throw new SandboxError('the sandbox gave no pipes')
   const [words, bytes, complaints] = [
     gather(first, 8192),
-    gather(third, FILE_BYTES),
+    gather(third, LIMITS.fileBytes),
     gather(boxed.stderr, 4096),
   ]
   boxed.stdout.resume()
@@ -178,8 +164,7 @@ function shell(toolchain: Toolchain, script: string, reads: readonly string[]): 
     reads,
     // The linter would look for settings in the answer's folder and above.
     env: { ...compilerEnv(toolchain), CLIPPY_CONF_DIR: '/' },
-    limits: LIMITS,
-    scratchBytes: SCRATCH_BYTES,
+    ...limitedAs('rustCompiler'),
     pipes: 3,
     system: true,
     self: toolchain.rustc,
@@ -296,18 +281,18 @@ const wordsOf = (chunks: readonly Buffer[]): string =>
 
 /** Why a compiler ended without a verdict; null where it gave one. */
 export function breakdown(step: Step, late: boolean, rest: string): Fault | null {
-  const seconds = CPU_MS / 1000
+  const seconds = LIMITS.cpuMs / 1000
   if (step.code === null && late)
     return {
       kind: 'timeout',
-      text: `the compiler did not end within ${(LIMITS.wallMs ?? 0) / 1000} s`,
+      text: `the compiler did not end within ${LIMITS.wallMs / 1000} s`,
     }
   if (step.code === 152 || step.code === 137)
     return { kind: 'timeout', text: `compiling it takes more than ${seconds} s of processor time` }
   if (/memory allocation of \d+ bytes failed|out of memory|bad_alloc/iu.test(rest))
     return {
       kind: 'memory',
-      text: `compiling it takes more than ${MEMORY_BYTES / 2 ** 20} MB of memory`,
+      text: `compiling it takes more than ${LIMITS.memoryBytes / 2 ** 20} MB of memory`,
     }
   if (step.code === null || step.code >= 128)
     return {

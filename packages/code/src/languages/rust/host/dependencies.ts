@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dependency } from '@assay/contract'
-import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { limitedAs, SandboxError, type Sandbox } from '@assay/sandbox'
 import { vendored } from '../../../vendor.ts'
 import { BEGINNING, compilerEnv, gather } from './build.ts'
 import type { Toolchain } from './toolchain.ts'
@@ -191,16 +191,7 @@ export async function buildCrates(
       RUSTC: toolchain.rustc,
       RUSTFLAGS: `-C linker=${toolchain.linker} --sysroot ${toolchain.sysroot}`,
     },
-    limits: {
-      cpuMs: 300_000,
-      wallMs: 900_000,
-      memoryBytes: 4096 * MEGA,
-      addressBytes: null,
-      processes: 256,
-      fileBytes: 512 * MEGA,
-      openFiles: 1024,
-    },
-    scratchBytes: 2048 * MEGA,
+    ...limitedAs('rustDependencies'),
     pipes: 1,
     system: true,
     self: toolchain.rustc,

@@ -6,14 +6,19 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SandboxError, type Ended, type Sandbox } from '@assay/sandbox'
-import { WALL_FACTOR, type CodeLimits, type Fault } from '../../../language.ts'
+import {
+  limitedAs,
+  PROFILES,
+  SandboxError,
+  WALL_FACTOR,
+  type Ended,
+  type Sandbox,
+} from '@assay/sandbox'
+import type { CodeLimits, Fault } from '../../../language.ts'
 import { gather } from './build.ts'
 
 const MOST_REPORT = 8 * 1024 * 1024
 const MOST_OUTPUT = 16 * 1024 * 1024
-/** For the program itself and its threads' stacks. */
-const BASE_BYTES = 64 * 1024 * 1024
 
 export interface Reported {
   readonly passed: boolean
@@ -53,16 +58,11 @@ export async function runProgram(
       argv: [path],
       reads: [path, ...(std === null || std.startsWith('/usr/lib') ? [] : [std])],
       env: {},
-      limits: {
+      ...limitedAs('rustSample', {
         cpuMs: limits.cpuMs,
         wallMs: limits.cpuMs * WALL_FACTOR,
-        memoryBytes: BASE_BYTES + limits.memoryBytes,
-        addressBytes: null,
-        processes: 'threads',
-        fileBytes: 0,
-        openFiles: 64,
-      },
-      scratchBytes: 0,
+        memoryBytes: PROFILES.rustSample.memoryBytes + limits.memoryBytes,
+      }),
       pipes: 1,
       system: false,
     })

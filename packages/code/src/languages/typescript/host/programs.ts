@@ -7,15 +7,11 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCeilings, type Limits, type Program } from '@assay/sandbox'
+import { limitedAs, PROFILES, readCeilings, type Program } from '@assay/sandbox'
 import type { CodeLimits } from '../../../language.ts'
 import { writePrograms } from './bundle.ts'
 
 const MB = 1024 * 1024
-/** What Node takes before it runs anything (data, not address space). */
-const NODE_BYTES = 560 * MB
-/** Programs that live on are watched by their owners. */
-const LONG_MS = 24 * 60 * 60 * 1000
 
 const ending = extname(import.meta.url)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -27,30 +23,15 @@ const FRAMES = here(`../../../frames${ending}`)
 
 const environment = { LANG: 'C.UTF-8', TZ: 'UTC' }
 
-const limits = (over: Partial<Limits>): Limits => ({
-  cpuMs: LONG_MS,
-  wallMs: null,
-  memoryBytes: 2048 * MB,
-  addressBytes: null,
-  processes: 'threads',
-  fileBytes: 16 * MB,
-  openFiles: 256,
-  ...over,
-})
-
 const OURS = [PACKAGE, FRAMES, here('../sandboxed')]
 
-const node = (
-  args: readonly string[],
-  reads: readonly string[],
-  over: Partial<Limits>,
-  scratchBytes = 0,
-): Program => ({
+type Limited = ReturnType<typeof limitedAs>
+
+const node = (args: readonly string[], reads: readonly string[], limited: Limited): Program => ({
   argv: [process.execPath, '--no-warnings', ...args],
   reads: [process.execPath, ...reads],
   env: environment,
-  limits: limits(over),
-  scratchBytes,
+  ...limited,
   pipes: 1,
   system: false,
 })
@@ -94,7 +75,12 @@ export class TesterPrograms {
   #written: Written | null = null
 
   tester(): Program {
-    const program = this.#program('tester', [], [], { openFiles: 64 + MOST_LINKS })
+    const program = this.#program(
+      'tester',
+      [],
+      [],
+      limitedAs('nodeTester', { openFiles: PROFILES.nodeTester.openFiles + MOST_LINKS }),
+    )
     return { ...program, pipes: 1 + MOST_LINKS }
   }
 
@@ -107,7 +93,10 @@ export class TesterPrograms {
       kind,
       [`--max-old-space-size=${Math.max(16, Math.floor(memoryBytes / MB))}`],
       packages === null ? [] : [packages],
-      { cpuMs, memoryBytes: NODE_BYTES + memoryBytes, fileBytes: 0, openFiles: 64 },
+      limitedAs('nodeSample', {
+        cpuMs,
+        memoryBytes: PROFILES.nodeSample.memoryBytes + memoryBytes,
+      }),
     )
   }
 
@@ -120,14 +109,14 @@ export class TesterPrograms {
     kind: Kind,
     flags: readonly string[],
     reads: readonly string[],
-    over: Partial<Limits>,
+    limited: Limited,
   ): Program {
     this.#written ??= written()
     const folder = join(this.#written.folder, kind)
     const { hasFlags } = this.#written
     const known = [...(hasFlags ? LEAN : []), ...(hasFlags && kind === 'tester' ? LASTING : [])]
     return {
-      ...node([...known, ...flags, join(folder, 'start.cjs')], [folder, ...reads], over),
+      ...node([...known, ...flags, join(folder, 'start.cjs')], [folder, ...reads], limited),
       isQuiet: true,
       drops: true,
     }
@@ -157,8 +146,7 @@ export function analyzerProgram(packages: string | null): Program {
   const program = node(
     [...FRONT, sandboxed('analyze/analyzer'), JSON.stringify({ checker, linter, packages })],
     [...OURS, ...reads, ...(packages === null ? [] : [packages])],
-    { processes: 256, memoryBytes: 3072 * MB },
-    64 * MB,
+    limitedAs('nodeAnalyzer'),
   )
   // The checker wants to know where it lies. It works alone and need not collect its garbage that often.
   return { ...program, self: checker, env: { ...environment, GOGC: '400', GOMAXPROCS: '1' } }

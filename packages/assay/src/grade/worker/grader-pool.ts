@@ -1,0 +1,35 @@
+/** Runners for graders: a limit that an answer ran into is a `GraderTimeout`, anything else a fault. */
+import { RunnerPool, type Deadline, type PoolOptions } from '../../pool/index.ts'
+import { GraderTimeout } from '../grader.ts'
+import type { Reply, Task } from './task.ts'
+
+export class GraderPool<T extends Task> {
+  readonly #pool: RunnerPool<T, Reply>
+
+  constructor(start: PoolOptions<T, Reply>['start']) {
+    this.#pool = new RunnerPool({
+      start,
+      late: (ms) => new GraderTimeout(`did not end within ${Math.round(ms) / 1000} s`),
+      notStarted: 'what runs the grader did not start',
+      closed: 'the graders were closed',
+    })
+  }
+
+  /**
+   * Does the task. Rejects with `GraderTimeout` at its deadline or at another limit that the answer ran into,
+   * and with the signal's reason when that aborts.
+   */
+  async run(task: T, deadline: Deadline): Promise<unknown> {
+    const reply = await this.#pool.run(task, deadline)
+    if (!('failed' in reply)) return reply.found
+    throw reply.limit ? new GraderTimeout(reply.failed) : new Error(reply.failed)
+  }
+
+  /** Ends all runners. The next task starts a new one. */
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+export const tooMuchMemory = (megabytes: number): GraderTimeout =>
+  new GraderTimeout(`needed more than ${megabytes} MB of memory`)

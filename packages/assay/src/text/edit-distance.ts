@@ -1,0 +1,63 @@
+/**
+ * How many insertions, deletions and substitutions of characters make one text of the other (Levenshtein).
+ * With `swaps`, exchanging two neighbours counts as one as well (optimal string alignment): the most frequent
+ * slip of a typist. Memory grows with the shorter text only; time grows with the product of the lengths, after
+ * what both have in common at their ends is taken off. Callers bound the lengths.
+ */
+export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): number {
+  if (a.length < b.length) return editDistance(b, a, swaps)
+  let start = 0
+  while (start < b.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  const long = a.subarray(start, a.length - end)
+  const short = b.subarray(start, b.length - end)
+  const row = new Uint32Array(short.length + 1)
+  for (let j = 0; j < row.length; j++) row[j] = j
+  // The row at the end of the last round, and at the end of the one before that.
+  let last = new Uint32Array(swaps ? row.length : 0)
+  let twoAgo = new Uint32Array(last.length)
+  for (let i = 0; i < long.length; i++) {
+    if (swaps) {
+      ;[last, twoAgo] = [twoAgo, last]
+      last.set(row)
+    }
+    nextRow(row, i, long, short, swaps && i > 0 ? twoAgo : null)
+  }
+  return row[short.length] as number
+}
+
+/**
+ * One row: what stands left of the column is of this round, the rest of the one before. A function of its own,
+ * because with the swaps in the same loop V8 takes a quarter more time for texts without them.
+ */
+function nextRow(
+  row: Uint32Array,
+  i: number,
+  long: Uint32Array,
+  short: Uint32Array,
+  twoAgo: Uint32Array | null,
+): void {
+  const point = long[i]
+  let diagonal = i
+  let left = i + 1
+  row[0] = left
+  for (let j = 0; j < short.length; j++) {
+    const up = row[j + 1] as number
+    const changed = point === short[j] ? diagonal : diagonal + 1
+    const moved = (left < up ? left : up) + 1
+    left = changed < moved ? changed : moved
+    if (twoAgo !== null && j > 0 && point === short[j - 1] && long[i - 1] === short[j])
+      left = Math.min(left, (twoAgo[j - 1] as number) + 1)
+    row[j + 1] = left
+    diagonal = up
+  }
+}
+
+/** Characters as people count them, nearly: an emoji is one, not two. */
+export function codePoints(text: string): Uint32Array {
+  const points = new Uint32Array(text.length)
+  let count = 0
+  for (const character of text) points[count++] = character.codePointAt(0) ?? 0
+  return points.subarray(0, count)
+}
