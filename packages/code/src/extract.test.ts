@@ -8,7 +8,7 @@ const language = (name: string, fences: string[], main: string, endings: string[
   fences,
   main,
   endings,
-  values: true,
+  isolated: true,
   look: () => 'active',
   standIn: () => null,
   inspect: () => Promise.resolve([]),

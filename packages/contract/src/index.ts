@@ -21,6 +21,7 @@ export type {
 export { RunError, UsageError } from './errors.ts'
 export type { Grade, GraderOutput, Text } from './grade.ts'
 export type { OptionFault, OptionsReading, ResolvedOptions } from './grader-options.ts'
+export { FIRST_INTEGRITY_NAMES, integrityNamed, type Integrity } from './integrity.ts'
 export type { Json } from './json.ts'
 export { plain, plainLines } from './plain.ts'
 export { REASONS, type Reason, type ReasonCode } from './reasons.ts'

@@ -18,7 +18,7 @@ export const python: Language = {
   fences: ['python', 'py', 'python3', 'py3', 'pycon'],
   main: 'solution.py',
   endings: ['.py'],
-  values: true,
+  isolated: true,
   look,
   standIn,
 

@@ -36,7 +36,7 @@ const assess = (
     support: {},
     tests: { kind: 'source', source: tests, entryPoint: null, prelude: null },
     lint: false,
-    integrity: 'inventory',
+    integrity: 'in-process',
     define: false,
     allowUnsafe: false,
     dependencies: [],
