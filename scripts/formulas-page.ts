@@ -12,6 +12,9 @@ name: *code-scoring* (generated code), *scoring-functions* (agent skills) or *me
 experiments). Where a document's formula is unsound for small samples, the sound twin stands beside it and
 is what Assay shows first.
 
+A count of successes always has the same form: \`n\` trials, then \`c\` of them passed, as two arguments or as
+\`{ n, c }\`.
+
 Every function refuses arguments outside its domain with a \`RangeError\` that names the argument, and none
 returns NaN, but for the raw blocks of \`bootstrapBlock\`, where it marks a resample without a value. A version is raised whenever the same input may give another answer.
 `

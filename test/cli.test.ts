@@ -9,6 +9,10 @@ import { fileURLToPath } from 'node:url'
 import type { Trial } from 'assay'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startModelServer, type ModelServer } from '../packages/assay/test/model-server/index.ts'
+import { AGENT_NAMES } from '../packages/assay/src/subject/agent/names.ts'
+import { COMPARISON_FORMATS, METRICS } from '../packages/assay/src/compare/names.ts'
+import { FORMAT_ENDINGS, FORMAT_NAMES } from '../packages/assay/src/report/formats/names.ts'
+import { SUBJECT_FORMS } from '../packages/assay/src/subject/names.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const command = join(root, 'packages/assay/bin/assay.js')
@@ -88,6 +92,20 @@ const assay = (args: readonly string[], env?: Record<string, string>): Promise<E
   start(args, env).ended
 
 const run = (...args: string[]): Promise<Ended> => assay(['run', 'suite.json', ...args])
+
+it('help and errors list the formats, agents and metrics that there are', async () => {
+  const has = async (args: readonly string[], names: readonly string[]): Promise<void> => {
+    const { stdout, stderr } = await assay(args)
+    const words = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ')
+    for (const name of names) expect(words, args.join(' ')).toContain(name)
+  }
+  const [endings, names] = [FORMAT_ENDINGS.join(', '), FORMAT_NAMES.join(', ')]
+  for (const name of ['run', 'report', 'analyze']) await has([name, '--help'], [endings])
+  await has(['report', '--help'], [`print it as ${names}`])
+  await has(['report', '--format', 'x'], [names])
+  await has(['run', '--help'], [...SUBJECT_FORMS, ...AGENT_NAMES])
+  await has(['compare', '--help'], [METRICS, COMPARISON_FORMATS].flat())
+})
 
 async function trialsOf(name: string): Promise<Trial[]> {
   const lines = (await readFile(join(folder, name, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')

@@ -27,7 +27,7 @@ function experiment(): Report {
           {
             ...part('code', share),
             type: 'code',
-            integrity: 'values',
+            integrity: 'isolated',
             details: [part('compile', 1), part('tests', share), part('lint', 1)],
           },
         ],

@@ -73,13 +73,12 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'code',
   ]),
   assay('workspace', 'the folders that agents work in', ['text', 'pool', 'git', 'sandbox']),
-  assay('subject', 'who answers: models, commands, agents, recorded and simulated answers', [
-    'environment',
-    'text',
-    'documents',
-    'log',
-    'sandbox',
-  ]),
+  assay(
+    'subject',
+    'who answers: models, commands, agents, recorded and simulated answers',
+    ['environment', 'text', 'documents', 'log', 'sandbox'],
+    ['index.ts', 'names.ts'],
+  ),
   assay('grade', 'the graders, and from their grades to an outcome', [
     'text',
     'pool',
@@ -101,9 +100,14 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'report',
     'report.json, its figures, and every format that people and machines read',
     ['text', 'log'],
-    ['index.ts', 'view-data/index.ts'],
+    ['index.ts', 'view-data/index.ts', 'formats/names.ts'],
   ),
-  assay('compare', 'two reports, and the gate', ['text', 'documents', 'log', 'report']),
+  assay(
+    'compare',
+    'two reports, and the gate',
+    ['text', 'documents', 'log', 'report'],
+    ['index.ts', 'names.ts'],
+  ),
   assay('analyze', 'results that ran elsewhere', ['text', 'documents', 'log', 'report']),
   assay('trust', 'what a folder starts, sends and reads, and whether the user allows it', [
     ...['text', 'log', 'suite', 'subject', 'grade'],

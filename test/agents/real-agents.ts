@@ -8,13 +8,14 @@ import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Blobs, readTrials, type Trial, type Usage } from 'assay'
+import type { Trial, Usage } from 'assay'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   startScriptServer,
   type ScriptedApi,
   type ScriptServer,
 } from '../../packages/assay/test/model-server/script-server.ts'
+import { Blobs, readTrials } from '../../packages/assay/src/log/index.ts'
 import { carrying, hasBubblewrap } from '../../packages/sandbox/test/sandboxed.ts'
 import type { Trajectory } from '@assay/contract'
 import { installAgents, type Programs } from './install.ts'

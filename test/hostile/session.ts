@@ -169,7 +169,7 @@ function caseOf(
         type: 'code',
         timeout: `${GRADE_MS}ms`,
         memoryMb: 256,
-        ...(beside === true ? { integrity: 'inventory' } : {}),
+        ...(beside === true ? { integrity: 'in-process' } : {}),
       },
     ],
   }

@@ -20,6 +20,7 @@ export {
   type Grade,
   type GraderConfig,
   type Identity,
+  type Integrity,
   type Json,
   type Message,
   type Outcome,
@@ -44,9 +45,8 @@ export {
   type GraderInput,
   type GraderOutput,
 } from './grade/index.ts'
-export { Blobs, readTrials, type Ending, type RunRecord, type Counts } from './log/index.ts'
+export { readTrials, type Ending, type RunRecord, type Counts } from './log/index.ts'
 export {
-  regradable,
   run,
   withJudges,
   type Clock,
@@ -64,11 +64,6 @@ export {
   type ReportSource,
   type RunReport,
   type SubjectReport,
-  type ViewCase,
-  type ViewCell,
-  type ViewData,
-  type ViewGrade,
-  type ViewTrial,
 } from './report/index.ts'
 export { makeSubjects, type NamedSubject, type SubjectRequest } from './subject/index.ts'
 export { selectCases, type LoadedSuite } from './suite/index.ts'

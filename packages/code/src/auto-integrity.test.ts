@@ -41,12 +41,12 @@ describe.skipIf(!(await isPythonReady()))('integrity auto', () => {
   it('runs tests that pickle in the process of the code, says so, and believes no equality there', async () => {
     const one = made({ tests: PICKLING, reference: RIGHT })
     const right = await graded(one, RIGHT.replace('x + 1', '1 + x'))
-    expect(right).toMatchObject({ passed: true, integrity: 'inventory' })
+    expect(right).toMatchObject({ passed: true, integrity: 'in-process' })
     expect(right.reason).toMatch(SAID)
     expect(right.details?.find(({ name }) => name === 'tests')?.reason).toMatch(SAID)
     for (const answer of [`${BOX}${LIAR}`, RIGHT.replace('x + 1', 'x'), BOX]) {
       const wrong = await graded(one, answer)
-      expect(wrong).toMatchObject({ passed: false, integrity: 'inventory' })
+      expect(wrong).toMatchObject({ passed: false, integrity: 'in-process' })
       expect(wrong.reason).toMatch(SAID)
     }
   })
@@ -59,18 +59,18 @@ describe.skipIf(!(await isPythonReady()))('integrity auto', () => {
     // It would pass where it could decide, or at least run beside its tests.
     for (const answer of [LIAR, 'import pickle, sys\ndef inc(x):\n    return sys._getframe(1)\n']) {
       const wrong = await graded(one, answer)
-      expect(wrong).toMatchObject({ passed: false, integrity: 'values' })
+      expect(wrong).toMatchObject({ passed: false, integrity: 'isolated' })
       expect(wrong.reason).not.toMatch(SAID)
     }
     const unknown = made({ tests: PICKLING, reference: null })
-    expect(await graded(unknown, RIGHT)).toMatchObject({ passed: false, integrity: 'values' })
+    expect(await graded(unknown, RIGHT)).toMatchObject({ passed: false, integrity: 'isolated' })
   })
 
   it('is not spoken of where it was asked for', async () => {
     const one = made({ tests: PICKLING, reference: RIGHT })
-    const right = await graded(one, RIGHT, 'inventory')
-    expect(right).toMatchObject({ passed: true, integrity: 'inventory' })
+    const right = await graded(one, RIGHT, 'in-process')
+    expect(right).toMatchObject({ passed: true, integrity: 'in-process' })
     expect(right.reason).not.toMatch(SAID)
-    expect(await graded(one, RIGHT, 'values')).toMatchObject({ passed: false })
+    expect(await graded(one, RIGHT, 'isolated')).toMatchObject({ passed: false })
   })
 })

@@ -212,7 +212,7 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
   ] as const)('counts assertions and calls of %s, with the reference', async (language, rows) => {
     const reference = REFERENCES[language]
     expect(paired(rows, await kindsOf(casesOf(language, rows, { reference })))).toEqual(rows)
-    const inProcess = { reference, graders: [{ type: 'code', integrity: 'inventory' }] }
+    const inProcess = { reference, graders: [{ type: 'code', integrity: 'in-process' }] }
     expect(paired(rows, await kindsOf(casesOf(language, rows, inProcess)))).toEqual(rows)
   })
 

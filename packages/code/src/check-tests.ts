@@ -140,7 +140,7 @@ async function countIn(
         ...work(solution),
         lint: false,
         define: false,
-        integrity: 'values',
+        integrity: 'isolated',
         count: true,
       })
       const activity = countedBy(assessed)

@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 type Row = Pick<Case, 'language' | 'turns' | 'tests'> & Partial<Case>
-type Integrity = 'auto' | 'values' | 'inventory'
+type Integrity = 'auto' | 'isolated' | 'in-process'
 let cases = 0
 
 async function passes(
@@ -118,7 +118,7 @@ for (const language of LANGUAGES)
     `a continuation in ${language.row.language}`,
     () => {
       const integrities =
-        language === RUST ? (['auto'] as const) : (['values', 'inventory'] as const)
+        language === RUST ? (['auto'] as const) : (['isolated', 'in-process'] as const)
       it.each(integrities)('is judged by the answer alone, integrity %s', async (integrity) => {
         const { row, right, wrong, files } = language
         for (const reference of [row.reference ?? null, null]) {
@@ -142,7 +142,7 @@ describe.skipIf(!(await isReady('python')))('what tests take from a Python promp
     reference: '    return -xs[0] / xs[1]\n',
   }
 
-  it.each(['values', 'inventory'] as const)(
+  it.each(['isolated', 'in-process'] as const)(
     'are its helpers, not those of the answer, integrity %s',
     async (integrity) => {
       expect(await passes(zero, zero.reference ?? '', integrity)).toBe(true)
@@ -156,7 +156,7 @@ describe.skipIf(!(await isReady('python')))('what tests take from a Python promp
     },
   )
 
-  it.each(['values', 'inventory'] as const)(
+  it.each(['isolated', 'in-process'] as const)(
     'are no classes: those are the answer’s, integrity %s',
     async (integrity) => {
       const row: Row = {
@@ -175,7 +175,7 @@ describe.skipIf(!(await isReady('python')))('what tests take from a Python promp
     },
   )
 
-  it.each(['values', 'inventory'] as const)(
+  it.each(['isolated', 'in-process'] as const)(
     'is the answer’s function also where Python has one of that name, integrity %s',
     async (integrity) => {
       const row: Row = {

@@ -3,12 +3,20 @@
  * and scores it as code-scoring says. What the sample prints or claims counts for nothing.
  */
 import { z } from 'zod'
-import { parseGraderDuration, type Case, type GraderOutput, type Json } from '@assay/contract'
+import {
+  FIRST_INTEGRITY_NAMES,
+  integrityNamed,
+  parseGraderDuration,
+  type Case,
+  type GraderOutput,
+  type Integrity,
+  type Json,
+} from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { extractCode, type Extracted } from './extract/extract.ts'
 import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
-import type { CodeReport, CodeWork, Integrity, Language, LanguageTools, Tests } from './language.ts'
+import type { CodeReport, CodeWork, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
 import { toolsOf } from './open-tools.ts'
 import { timeSchema } from './time-schema.ts'
@@ -31,10 +39,16 @@ export const codeOptions = z
       .default(512)
       .describe('Memory for the code and its tests, in megabytes.'),
     integrity: z
-      .enum(['auto', 'values', 'inventory'])
+      .preprocess(
+        (given) => (typeof given === 'string' ? (integrityNamed(given) ?? given) : given),
+        z
+          .enum(['auto', 'isolated', 'in-process'])
+          // As cases are hashed: a suite with either name has the hash it always had.
+          .transform((name) => (name === 'auto' ? name : FIRST_INTEGRITY_NAMES[name])),
+      )
       .default('auto')
       .describe(
-        '"values": the tests run apart from the code and compare what comes back. "inventory": beside it. "auto": values, unless the reference passes only beside the tests.',
+        '"isolated": the tests run in another process than the code and compare what comes back. "in-process": in the process of the code. "auto": isolated, unless the reference passes only with the tests in its process.',
       ),
   })
   .describe('Compile, test and lint the code in the answer.')
@@ -84,7 +98,7 @@ export async function gradeCode(
     )
   const { report, integrity } = await assessApart(input.case, language, tools, work, extracted)
   const output = gradeReport(report, input.case, integrity)
-  return integrity === 'inventory' ? withReason(output, ONLY_BESIDE) : output
+  return integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
 }
 
 type WorkOn = (extracted: Extracted) => CodeWork
@@ -110,7 +124,7 @@ export function caseWork(
     module,
     tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one, language) : null,
     lint: one.lint !== 'off' && expected.shouldCompile,
-    integrity: 'values',
+    integrity: 'isolated',
     define: expected.functions.length + expected.types.length > 0,
     edition: one.edition,
     allowUnsafe: one.allowUnsafe,
@@ -154,9 +168,10 @@ function fixedIntegrity(
   { integrity }: CodeOptions,
   language: Language,
 ): Integrity | null {
-  if (!language.values) return 'inventory'
-  if (integrity !== 'auto') return integrity
-  return one.reference === null || one.tests === null ? 'values' : null
+  if (!language.isolated) return 'in-process'
+  const asked = integrityNamed(integrity)
+  if (asked !== undefined) return asked
+  return one.reference === null || one.tests === null ? 'isolated' : null
 }
 
 /**
@@ -172,14 +187,14 @@ async function assessApart(
   work: WorkOn,
   extracted: Extracted,
 ): Promise<{ readonly report: CodeReport; readonly integrity: Integrity }> {
-  const report = await tools.assess({ ...work(extracted), integrity: 'values' })
+  const report = await tools.assess({ ...work(extracted), integrity: 'isolated' })
   const reference = extractCode(one.reference ?? '', {}, one, language)
   if (reference === null || !report.compiled || report.tests === null || passes(report))
-    return { report, integrity: 'values' }
-  if ((await needs(one, tools, work(reference))) === 'values')
-    return { report, integrity: 'values' }
-  const beside = await tools.assess({ ...work(extracted), integrity: 'inventory' })
-  return { report: beside, integrity: 'inventory' }
+    return { report, integrity: 'isolated' }
+  if ((await needs(one, tools, work(reference))) === 'isolated')
+    return { report, integrity: 'isolated' }
+  const beside = await tools.assess({ ...work(extracted), integrity: 'in-process' })
+  return { report: beside, integrity: 'in-process' }
 }
 
 const decided = new Map<string, Promise<Integrity>>()
@@ -198,10 +213,10 @@ function needs(one: Case, tools: LanguageTools, work: CodeWork): Promise<Integri
 async function decide(tools: LanguageTools, work: CodeWork): Promise<Integrity> {
   const holds = async (integrity: Integrity): Promise<boolean> =>
     passes(await tools.assess({ ...work, integrity }))
-  if (await holds('values')) return 'values'
-  if (!(await holds('inventory'))) return 'values'
+  if (await holds('isolated')) return 'isolated'
+  if (!(await holds('in-process'))) return 'isolated'
   // Once more: a busy machine must not be what takes the tests into the code's process.
-  return (await holds('values')) ? 'values' : 'inventory'
+  return (await holds('isolated')) ? 'isolated' : 'in-process'
 }
 
 const passes = ({ compiled, tests }: CodeReport): boolean =>

@@ -3,7 +3,7 @@
  * in `languages.ts`. The grader takes the code out of an answer and hands over work; the language checks,
  * tests and lints it in the sandbox and says what it found. It decides nothing about scores.
  */
-import type { Call, Dependency } from '@assay/contract'
+import type { Call, Dependency, Integrity } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 
 export type Sources = Readonly<Record<string, string>>
@@ -23,12 +23,6 @@ export type Tests =
       readonly defines?: readonly string[]
     }
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
-
-/**
- * `values`: expected values and test sources never enter the sample's process; its results are carried
- * out and compared elsewhere. `inventory`: the tests run beside the sample, and each must report once.
- */
-export type Integrity = 'values' | 'inventory'
 
 export interface CodeWork {
   /** The answer's files by relative path. */
@@ -180,8 +174,8 @@ export interface Language {
   readonly callsFault: { readonly found: string; readonly expected: string } | null
   /** The folder in `vendor` with this language's packages. */
   readonly vendorFolder: string
-  /** Whether tests can run at the level `values`; else all run at `inventory`. */
-  readonly values: boolean
+  /** Whether tests can run isolated; else all run in the process of the solution. */
+  readonly isolated: boolean
   /** What can be said about tests by looking at their source alone, in little time. */
   look(tests: string, entryPoint: string | null): Look
   /** A solution that has these names and answers everything; null where there can be none. */

@@ -53,7 +53,7 @@ describe('the score', () => {
           tests: compiled ? tests(good, bad) : null,
           warnings: Array.from({ length: many }, () => warning),
         })
-        const { score, passed, details } = gradeReport(found, plainCase, 'values')
+        const { score, passed, details } = gradeReport(found, plainCase, 'isolated')
         expect(score).toBe(codeScore({ compiled, passed: good, failed: bad, warnings: many }))
         expect(passed).toBe(compiled && good > 0 && bad === 0)
         expect(details?.map(({ name }) => name)).toEqual(['compile', 'tests', 'lint'])
@@ -65,7 +65,7 @@ describe('the score', () => {
   })
 
   it('is half at best without tests, failed, and flagged', () => {
-    const tested = gradeReport(report(), plainCase, 'values')
+    const tested = gradeReport(report(), plainCase, 'isolated')
     expect(tested).toMatchObject({ score: 0.5, passed: false, facts: { noTests: true } })
     expect(tested.integrity).toBeUndefined()
   })
@@ -74,7 +74,7 @@ describe('the score', () => {
     const tested = gradeReport(
       report({ tests: tests(2, 0), warnings: null }),
       { ...plainCase, lint: 'off' },
-      'values',
+      'isolated',
     )
     expect(tested).toMatchObject({ score: 1, passed: true })
     expect(tested.reason).toContain('not linted')
@@ -89,18 +89,18 @@ describe('expectations', () => {
   it('turn the verdict of code that must not compile', () => {
     const must = expecting({ shouldCompile: false })
     const refused = report({ compiled: false, tests: null, errors: [warning] })
-    expect(gradeReport(refused, must, 'values')).toMatchObject({ score: 1, passed: true })
-    expect(gradeReport(report(), must, 'values')).toMatchObject({ score: 0, passed: false })
+    expect(gradeReport(refused, must, 'isolated')).toMatchObject({ score: 1, passed: true })
+    expect(gradeReport(report(), must, 'isolated')).toMatchObject({ score: 0, passed: false })
   })
 
   it('count tests that are not run as passed', () => {
     const skipped = expecting({ shouldPassTests: false })
-    expect(gradeReport(report({ tests: null }), skipped, 'values')).toMatchObject({
+    expect(gradeReport(report({ tests: null }), skipped, 'isolated')).toMatchObject({
       score: 1,
       passed: true,
     })
     const broken = report({ compiled: false, tests: null, errors: [warning] })
-    expect(gradeReport(broken, skipped, 'values')).toMatchObject({ score: 0, passed: false })
+    expect(gradeReport(broken, skipped, 'isolated')).toMatchObject({ score: 0, passed: false })
   })
 
   it('fail a verdict for warnings, functions and types, and leave the score', () => {
@@ -117,7 +117,7 @@ describe('expectations', () => {
       [{ functions: ['f', 'g'] }, false, 'does not define g'],
       [{ types: ['f'] }, false, 'does not define f'],
     ] as const) {
-      const tested = gradeReport(found, expecting(given), 'values')
+      const tested = gradeReport(found, expecting(given), 'isolated')
       expect(tested.score).toBeCloseTo(score, 12)
       expect(tested.passed).toBe(passed)
       expect(tested.reason).toContain(said)
@@ -149,7 +149,7 @@ describe('the reason', () => {
       'ended its own process',
     ],
   ] as const)('%#', (found, cause, said) => {
-    const tested = gradeReport(report(found as Partial<CodeReport>), plainCase, 'values')
+    const tested = gradeReport(report(found as Partial<CodeReport>), plainCase, 'isolated')
     expect(tested).toMatchObject({ passed: false, cause })
     expect(tested.reason).toContain(said)
   })
@@ -160,7 +160,7 @@ describe('the reason', () => {
       tests: [{ name: 'n', passed: false, message: 'y'.repeat(1e6) }],
       warnings: Array.from({ length: 1000 }, () => long),
     })
-    const tested = gradeReport(found, plainCase, 'values')
+    const tested = gradeReport(found, plainCase, 'isolated')
     expect(tested.reason?.length).toBeLessThan(1000)
     expect(tested.evidence?.length).toBeLessThan(20_000)
   })
@@ -169,7 +169,7 @@ describe('the reason', () => {
 describe('what was found', () => {
   it('is kept with its place, the first twenty of a part', () => {
     const error = { ...warning, code: 'TS2322', message: 'first line\nsecond\u001B[31m' }
-    const tested = gradeReport(report({ compiled: false, errors: [error] }), plainCase, 'values')
+    const tested = gradeReport(report({ compiled: false, errors: [error] }), plainCase, 'isolated')
     const place = { file: 'solution.ts', line: 1, column: 2 }
     expect(tested.details?.[0]?.facts).toEqual({
       findings: [{ ...place, code: 'TS2322', message: 'first line' }],
@@ -177,7 +177,7 @@ describe('what was found', () => {
     const warned = gradeReport(
       report({ tests: tests(1, 0), warnings: Array.from({ length: 25 }, () => warning) }),
       plainCase,
-      'values',
+      'isolated',
     )
     expect(warned.details?.[2]?.facts).toMatchObject({ more: 5 })
     expect(warned.details?.[0]?.facts).toBeUndefined()
@@ -187,7 +187,7 @@ describe('what was found', () => {
     const tested = gradeReport(
       report({ compiled: false, errors: [warning] }),
       expecting({ shouldCompile: false }),
-      'values',
+      'isolated',
     )
     expect(tested.details?.every(({ facts }) => facts === undefined)).toBe(true)
   })

@@ -11,9 +11,10 @@ import {
   type Expectations,
   type Grade,
   type GraderOutput,
+  type Integrity,
   type ReasonCode,
 } from '@assay/contract'
-import type { CodeReport, Diagnostic, Fault, Integrity, TestResult } from './language.ts'
+import type { CodeReport, Diagnostic, Fault, TestResult } from './language.ts'
 
 const NOTHING_EXPECTED: Expectations = {
   shouldCompile: true,

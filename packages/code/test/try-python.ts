@@ -47,7 +47,7 @@ export async function openBench(options: { filter?: boolean } = {}): Promise<Ben
             ? { kind: 'source', source: tests, entryPoint: null, prelude: null }
             : tests,
         lint: false,
-        integrity: 'values',
+        integrity: 'isolated',
         define: false,
         allowUnsafe: false,
         dependencies: [],

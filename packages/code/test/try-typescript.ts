@@ -31,7 +31,7 @@ export async function openBench(language: Language = typescript): Promise<Bench>
             ? { kind: 'source', source: tests, entryPoint: null, prelude: null }
             : tests,
         lint: false,
-        integrity: 'values',
+        integrity: 'isolated',
         define: false,
         allowUnsafe: false,
         dependencies: [],

@@ -2,6 +2,7 @@
  * What a grader returns, and the grade that a trial keeps of it. `Grade` and `Text` are part of the log's
  * format: they change only with a new version of the log and a reader for the old one.
  */
+import type { Integrity } from './integrity.ts'
 import type { Json } from './json.ts'
 import type { ReasonCode } from './reasons.ts'
 
@@ -17,7 +18,7 @@ export interface GraderOutput {
   readonly final?: true
   readonly evidence?: string
   readonly facts?: Json
-  readonly integrity?: 'values' | 'inventory'
+  readonly integrity?: Integrity
   readonly cause?: ReasonCode
   readonly details?: readonly Grade[]
 }
@@ -35,8 +36,8 @@ export interface Grade {
   readonly reason?: string
   readonly evidence?: Text
   readonly facts?: Json
-  /** How far the sample was kept from deciding its own verdict. */
-  readonly integrity?: 'values' | 'inventory'
+  /** How its tests ran. Version 1 of the log has other names for the two. */
+  readonly integrity?: Integrity
   /** Why the trial failed, where the grader knows more than that the answer is wrong. */
   readonly cause?: ReasonCode
   readonly details?: readonly Grade[]

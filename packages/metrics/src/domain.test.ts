@@ -16,7 +16,7 @@ describe('arguments of the wrong type are refused', () => {
     ['logGamma', ['3'], 'x must be'],
     ['tQuantile', ['0.9', 5], 'p must be'],
     ['tQuantile', [0.9, '5'], 'df must be'],
-    ['clopperPearson', [3, 10, '0.95'], 'level must be'],
+    ['clopperPearson', [10, 3, '0.95'], 'level must be'],
     ['describe', [['1', '2']], 'values must be'],
     ['populationVariance', [['1', '2']], 'values must be'],
     ['mean', [['1', '2']], 'values must be'],

@@ -32,3 +32,19 @@ it('docs/formulas.md is what the registry says; `npm run docs` writes it', async
   const page = readFileSync(new URL('../../../docs/formulas.md', import.meta.url), 'utf8')
   expect(page).toBe(formulasPage())
 })
+
+it('a count of passes is given in one form: n, then c, or { n, c }', () => {
+  /** A table of four counts, which has no n. */
+  const TABLES = ['fisherExact', 'mcnemar']
+  const counting = Object.entries(metrics).flatMap(([name, value]) => {
+    if (typeof value !== 'function' || TABLES.includes(name)) return []
+    const [, list = ''] = /\(([^)]*)\)/.exec(Function.prototype.toString.call(value)) ?? []
+    const parameters = list.split(',').map((one) => one.trim())
+    return parameters.includes('c') ? [{ name, parameters }] : []
+  })
+  expect(counting.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['passAtK', 'wilson', 'flakiness', 'betaBinomialLogPmf', 'stoppedRate']),
+  )
+  for (const { name, parameters } of counting)
+    expect(parameters.indexOf('n'), name).toBe(parameters.indexOf('c') - 1)
+})

@@ -8,6 +8,8 @@ import { VERSION } from '../version.ts'
 import { integers, list, number, whole } from './settings/arguments.ts'
 import { processOutput, type Output } from './output/output.ts'
 import { addReadingCommands } from './commands/reading-commands.ts'
+import { FORMAT_ENDINGS } from '../report/formats/names.ts'
+import { SUBJECT_FORMS } from '../subject/names.ts'
 import type { TrustFlags } from './commands/trust.ts'
 import type { ValidateOptions } from './commands/validate/validate.ts'
 
@@ -38,7 +40,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .addOption(new Option('--eval-set <path>', 'the same as naming the suite').argParser(list))
     .option(
       '-m, --model <subjects>',
-      'who answers: provider/model, command:…, replay:…, simulated:…, or a name from assay.toml; several by comma or by repeating',
+      `who answers: ${SUBJECT_FORMS.join(', ')}, or a name from assay.toml; several by comma or by repeating`,
       list,
     )
     .addOption(new Option('--models <subjects>', 'the same as --model').argParser(list))
@@ -93,7 +95,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .addOption(
       new Option(
         '--report <file>',
-        'write a report when done, in the format of its name: .html, .md, .json, .xml, .sarif, .csv',
+        `write a report when done, in the format of its name: ${FORMAT_ENDINGS.join(', ')}`,
       ).argParser(list),
     )
     .option('--json', 'print one event per line for machines')

@@ -3,7 +3,7 @@ import type { Target } from '@assay/metrics'
 import type { Gate, GateResult } from './gates.ts'
 import type { MetricChange } from './gate-verdict.ts'
 import type { CaseChange, CaseName, NotComparable } from './match-cases.ts'
-import type { MetricName } from './measures.ts'
+import type { MetricName } from './names.ts'
 import type { ParameterChange } from './side-differences.ts'
 
 export interface Side {

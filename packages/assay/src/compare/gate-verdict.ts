@@ -15,7 +15,8 @@ import {
   type Verdict,
 } from '@assay/metrics'
 import type { CasePair } from './match-cases.ts'
-import { measureOf, type Measured, type MetricName, type Setting } from './measures.ts'
+import { measureOf, type Measured, type Setting } from './measures.ts'
+import type { MetricName } from './names.ts'
 
 export interface NeededMore {
   /** More trials of each subject on each of these cases; null where trials alone cannot do it. */

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest'
 import type { CaseReport } from '../report/index.ts'
 import { judge, verdictOn } from './gate-verdict.ts'
 import { changeOf, type CasePair } from './match-cases.ts'
-import { measureOf, type MetricName, type Setting } from './measures.ts'
+import { measureOf, type Setting } from './measures.ts'
+import type { MetricName } from './names.ts'
 
 const SEED = 1
 const REPETITIONS = 2000

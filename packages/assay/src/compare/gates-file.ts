@@ -9,7 +9,7 @@
  */
 import { z } from 'zod'
 import type { Gate } from './gates.ts'
-import { METRICS } from './measures.ts'
+import { METRICS } from './names.ts'
 
 const gateSchema = z
   .strictObject({

@@ -9,7 +9,8 @@ import { adjustP, type Metric, type Verdict } from '@assay/metrics'
 import type { CaseReport } from '../report/index.ts'
 import { judge, pByInversion, type MetricChange } from './gate-verdict.ts'
 import type { CasePair } from './match-cases.ts'
-import { measureOf, type MetricName, type Setting } from './measures.ts'
+import { measureOf, type Setting } from './measures.ts'
+import type { MetricName } from './names.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
 export interface Gate {

@@ -29,9 +29,7 @@ import {
 } from '@assay/metrics'
 import { fixedDifference, type CaseReport } from '../report/index.ts'
 import { scoreOf, type CasePair } from './match-cases.ts'
-
-export const METRICS = ['meanScore', 'passRate', 'passHatK', 'costOfPass', 'latency'] as const
-export type MetricName = (typeof METRICS)[number]
+import type { MetricName } from './names.ts'
 
 export interface Setting {
   readonly level: number

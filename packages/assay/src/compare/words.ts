@@ -4,7 +4,7 @@ import { count, counted, dollars, seconds, signed } from '../text/index.ts'
 import type { GateResult } from './gates.ts'
 import type { MetricChange, NeededMore } from './gate-verdict.ts'
 import type { CaseChange } from './match-cases.ts'
-import type { MetricName } from './measures.ts'
+import type { MetricName } from './names.ts'
 
 export const titleOf = (metric: MetricName, k: number | null): string =>
   ({

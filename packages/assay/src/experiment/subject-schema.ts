@@ -3,7 +3,7 @@
  * which kind of subject is for `makeSubjects` to say.
  */
 import { z } from 'zod'
-import { AGENT_NAMES, EFFORTS, EVENT_FORMATS } from '../subject/index.ts'
+import { AGENT_NAMES, EFFORTS, EVENT_FORMATS, SUBJECT_KINDS } from '../subject/index.ts'
 import { durationSchema, idSchema } from '../suite/index.ts'
 
 export const pathSchema = z.string().min(1).max(4096)
@@ -110,7 +110,7 @@ export const subjectSchema = subjectSettingsSchema
       [subject.agent ?? subject.model, subject.command, subject.replay, subject.simulated].filter(
         (kind) => kind !== undefined,
       ).length === 1,
-    'exactly one of agent, model, command, replay and simulated',
+    `exactly one of ${SUBJECT_KINDS.join(', ')}`,
   )
   .describe('Who is being evaluated, under a name of its own.')
 

@@ -10,7 +10,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Trial } from '@assay/contract'
+import type { Grade, Trial } from '@assay/contract'
 import { Blobs, INLINE_BYTES } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { Lock } from './lock.ts'
@@ -174,6 +174,34 @@ describe('the lock', () => {
 })
 
 describe('a run folder', () => {
+  it('writes the first names of integrity, as version 1 has them, and reads today’s', async () => {
+    const grade = (integrity: 'isolated' | 'in-process', details?: readonly Grade[]): Grade => ({
+      name: 'code',
+      type: 'code',
+      score: 1,
+      passed: true,
+      weight: 1,
+      integrity,
+      ...(details === undefined ? {} : { details }),
+    })
+    const given = {
+      ...trial(0, 'a'),
+      grades: [grade('isolated', [grade('in-process')]), grade('in-process')],
+    }
+    const open = RunFolder.create(join(folder, 'run'), record, [])
+    await open.appendTrial(given, false)
+    await open.close(true)
+    const text = readFileSync(join(folder, 'run', 'trials.jsonl'), 'utf8')
+    expect(text.match(/"integrity":"[^"]*"/g)).toEqual([
+      '"integrity":"values"',
+      '"integrity":"inventory"',
+      '"integrity":"inventory"',
+    ])
+    const seen: Trial[] = []
+    await readTrials(join(folder, 'run'), (one) => seen.push(one))
+    expect(seen).toEqual([given])
+  })
+
   const record: RunRecord = {
     assay: 'run',
     version: 1,

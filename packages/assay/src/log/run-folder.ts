@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Answer, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import { Blobs } from './blobs.ts'
+import { withFirstNames } from './integrity-names.ts'
 import { LineFile } from './line-file.ts'
 import { Lock, LOCK_FILE } from './lock.ts'
 import { checkOwnFile, checkOwnFolder } from './own-file.ts'
@@ -157,7 +158,7 @@ export class RunFolder {
    */
   async appendTrial(trial: Trial, wasPending: boolean): Promise<Trial> {
     const written = masksAnything(this.#secrets) ? maskedTrial(trial, this.redact) : trial
-    await this.#trials.append(JSON.stringify(written))
+    await this.#trials.append(JSON.stringify(withFirstNames(written)))
     if (!wasPending) return written
     this.#waiting--
     if (this.#waiting === 0 && this.#pending.length > PENDING_KEPT)

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { type Trial, UsageError } from '@assay/contract'
+import { withNames } from './integrity-names.ts'
 import { readLines, type LinesRead } from './read-lines.ts'
 import { trialShape } from './trial-shape.ts'
 
@@ -21,7 +22,7 @@ export async function readTrials(folder: string, each: (trial: Trial) => void): 
   let strange = 0
   const read = await readLines(path, (value, number) => {
     if (number === 0) checkHeader(path, value)
-    else if (isTrial(value)) each(value)
+    else if (isTrial(value)) each(withNames(value))
     else strange++
   })
   return { ...read, damaged: read.damaged + strange }

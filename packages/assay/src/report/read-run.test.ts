@@ -60,6 +60,35 @@ describe('a run that is read', () => {
     expect(source.report.provenance.log).toMatchObject({ replaced: 1, foreign: 1 })
   })
 
+  it('knows isolated and in-process tests under their first names, in logs and reports', async () => {
+    const code = (integrity: string) => ({
+      grades: [
+        { name: 'code', type: 'code', score: 1, passed: true, weight: 1, details: [], integrity },
+      ],
+    })
+    const file = join(folder, 'run.json')
+    const plan = readFileSync(file, 'utf8')
+    writeFileSync(file, plan.replaceAll('"hash":', '"code": true, "hash":'))
+    const [head = '', ...rest] = lines()
+    const names = ['values', 'values', 'inventory', 'isolated', 'in-process', 'else']
+    const written = rest.map((line, i) => changed(line, code(names[i] as string)))
+    writeFileSync(log, `${[head, ...written].join('\n')}\n`)
+    const source = await readRun(folder)
+    const [subject] = source.report.subjects
+    expect(subject?.code?.integrity).toEqual({ isolated: 3, 'in-process': 2 })
+    const seen: (string | undefined)[] = []
+    await source.trials(({ grades }) => seen.push(grades[0]?.integrity))
+    expect(seen).toEqual(['isolated', 'isolated', 'in-process', 'isolated', 'in-process', 'else'])
+    const path = join(folder, 'report.json')
+    const today = JSON.stringify(source.report)
+    const first = today.replace('{"isolated":3,"in-process":2}', '{"values":3,"inventory":2}')
+    expect(first).not.toBe(today)
+    for (const text of [today, first]) {
+      writeFileSync(path, text)
+      expect(readReportFile(path)).toEqual(source.report)
+    }
+  })
+
   it('is the same from its report.json, which is refused where it is damaged', async () => {
     const report = await summarize(folder)
     const path = join(folder, 'report.json')

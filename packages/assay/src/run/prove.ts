@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Case, Grade, Reason, Suite } from '@assay/contract'
+import type { Case, Grade, Integrity, Reason, Suite } from '@assay/contract'
 import {
   answerFiles,
   gradeAnswer,
@@ -52,7 +52,7 @@ export interface CaseProof {
   readonly case: string
   readonly answers: readonly AnswerProof[]
   /** How far its tests are from the code, where it is code. */
-  readonly integrity: 'values' | 'inventory' | null
+  readonly integrity: Integrity | null
   /** Nothing to prove it with: no reference, no faulty answer, or no grader that could say without a judge. */
   readonly lacks: readonly ('reference' | 'faulty' | 'grader')[]
 }

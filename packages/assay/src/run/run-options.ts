@@ -16,8 +16,8 @@ export interface RunOptions {
   /** Whom the cases' judge graders name; see docs/judges.md. */
   readonly judges?: readonly Subject[]
   /**
-   * The folder of an earlier run: its answers are graded again, and no subject is asked. Suites and
-   * subjects are then those that `regradable` returns for it.
+   * The folder of an earlier run: its answers are graded again, and no subject is asked. The command line
+   * makes suites and subjects for it (resume/regrade.ts).
    */
   readonly regrade?: string
   /** The run folder: new or empty, unless the run is resumed. */

@@ -7,6 +7,7 @@ export { splitCommand } from './command/argv.ts'
 export { commandSubject, type CommandOptions } from './command/command.ts'
 export { listProviders, type ListOptions, type ProviderStatus } from './model/list-providers.ts'
 export { modelSubject, type ModelOptions } from './model/model.ts'
+export { APIS } from './model/wire.ts'
 export { EFFORTS, type Effort, type ModelParameters } from './model/parameters.ts'
 export type { Price } from './model/price-file.ts'
 export { loadPrices, type Prices, type PriceSource } from './model/prices.ts'
@@ -28,6 +29,7 @@ export {
   type SimulatedOptions,
   type SimulatedSubject,
 } from './simulated/simulated.ts'
+export { SUBJECT_KINDS } from './names.ts'
 export { describedTraces, NO_TRACES } from './traces.ts'
 export { splitSubjects } from './subject-text.ts'
 export {

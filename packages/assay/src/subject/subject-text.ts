@@ -18,10 +18,7 @@
  */
 import { UsageError } from '@assay/contract'
 import { nearest } from '../text/index.ts'
-
-const SCHEMES = ['command', 'command+json', 'agent', 'replay', 'simulated'] as const
-
-export type Scheme = (typeof SCHEMES)[number]
+import { SCHEMES, SUBJECT_FORMS, type Scheme } from './names.ts'
 
 /** A subject as it was written, taken apart. */
 type Written =
@@ -82,6 +79,6 @@ export function readSubject(text: string, names: Iterable<string> = []): Written
   const hint = near === null ? '.' : `: did you mean ${near}${wrong === undefined ? '' : ':…'}?`
   const named = known.length === 0 ? '' : `, or a name from assay.toml (${known.join(', ')})`
   throw new UsageError(
-    `there is no subject "${given}"${hint} Write provider/model, ${SCHEMES.map((one) => `${one}:…`).join(', ')}${named}`,
+    `there is no subject "${given}"${hint} Write ${SUBJECT_FORMS.join(', ')}${named}`,
   )
 }

@@ -68,7 +68,7 @@ describe('readSubject', () => {
     [
       'llama3:8b',
       [],
-      'Write provider/model, command:…, command+json:…, agent:…, replay:…, simulated:…',
+      'Write provider/model, command:…, command+json:…, agent:claude|codex|gemini, replay:…, simulated:…',
     ],
     ['fsat', ['fast', 'slow'], 'did you mean fast?'],
     ['quick', ['fast'], 'or a name from assay.toml (fast)'],

@@ -10,7 +10,8 @@ import type { AgentState } from './agent/inspect-agents.ts'
 import type { ModelParameters } from './model/parameters.ts'
 import type { Prices } from './model/prices.ts'
 import type { ProviderSources } from './model/providers.ts'
-import { readSubject, type Scheme } from './subject-text.ts'
+import { SUBJECT_KINDS, type Scheme, type SubjectKind } from './names.ts'
+import { readSubject } from './subject-text.ts'
 import { NO_TRACES } from './traces.ts'
 import type { NamedSubject } from './named-subject.ts'
 
@@ -101,15 +102,11 @@ function agentOf(rest: string): NamedSubject {
   return model === undefined ? { agent } : { agent, model }
 }
 
-const KINDS = ['agent', 'model', 'command', 'replay', 'simulated'] as const
-
-type Kind = (typeof KINDS)[number]
-
 /** What is laid in a workspace. */
 const LAID = ['skills', 'files'] as const
 
 /** Which settings go with which kind; `timeoutMs` is for those that take real time. */
-const SETTINGS: Readonly<Record<Kind, readonly (keyof NamedSubject)[]>> = {
+const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> = {
   model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
   agent: ['model', 'program', ...LAID, 'args', 'mcpServers', 'env', 'passEnv', 'timeoutMs'],
   command: ['promptAs', 'answerAs', 'events', ...LAID, 'cwd', 'env', 'passEnv', 'timeoutMs'],
@@ -117,14 +114,14 @@ const SETTINGS: Readonly<Record<Kind, readonly (keyof NamedSubject)[]>> = {
   simulated: [],
 }
 
-function kindOf(id: string, subject: NamedSubject): Kind {
+function kindOf(id: string, subject: NamedSubject): SubjectKind {
   const keys = Object.entries(subject).flatMap(([key, value]) => (value === undefined ? [] : [key]))
-  const kinds = KINDS.filter((kind) => keys.includes(kind)).filter(
+  const kinds = SUBJECT_KINDS.filter((kind) => keys.includes(kind)).filter(
     (kind, _, all) => kind !== 'model' || !all.includes('agent'),
   )
   const [kind] = kinds
   if (kind === undefined || kinds.length > 1)
-    throw new UsageError(`${id} must be one of ${KINDS.join(', ')}, and only one`)
+    throw new UsageError(`${id} must be one of ${SUBJECT_KINDS.join(', ')}, and only one`)
   const stray = keys.find(
     (key) => key !== kind && key !== 'folder' && !SETTINGS[kind].some((one) => one === key),
   )
@@ -140,7 +137,7 @@ async function make(
   request: SubjectRequest,
 ): Promise<Subject> {
   const folder = isNamed ? (request.folder ?? '.') : '.'
-  const makers: Readonly<Record<Kind, () => Promise<Subject>>> = {
+  const makers: Readonly<Record<SubjectKind, () => Promise<Subject>>> = {
     model: () => makeModel(id, subject, request),
     agent: () => makeAgent(id, subject, resolve(folder, subject.folder ?? '.'), request),
     command: () => makeCommand(id, subject, folder, request),

@@ -114,7 +114,7 @@ function predictedCounts(
   for (const { a, b, weight } of grid)
     for (const bin of bins) {
       let chance = 0
-      for (let c = bin.from; c <= bin.to; c++) chance += Math.exp(betaBinomialLogPmf(c, n, a, b))
+      for (let c = bin.from; c <= bin.to; c++) chance += Math.exp(betaBinomialLogPmf(n, c, a, b))
       const share = Math.min(1, chance)
       bin.expected += weight * cases * share
       // P(X ≥ observed) and P(X ≤ observed) for X binomial over the cases.

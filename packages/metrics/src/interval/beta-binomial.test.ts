@@ -22,7 +22,7 @@ describe('betaBinomialLogPmf', () => {
   it('agrees with mpmath to 1e-13, absolutely where the logarithm is near 0', () => {
     for (const { a, b, n, c, logPmf } of vectors) {
       if (n === undefined || c === undefined || logPmf === undefined) continue
-      const error = Math.abs(betaBinomialLogPmf(c, n, a, b) - logPmf)
+      const error = Math.abs(betaBinomialLogPmf(n, c, a, b) - logPmf)
       // A hundred trials of Beta(1e8, 2e8) leave sums of 1e3 whose difference is asked for.
       expect(error, JSON.stringify({ a, b, n, c })).toBeLessThanOrEqual(
         1e-13 * Math.max(1, Math.abs(logPmf), n),
@@ -35,15 +35,15 @@ describe('betaBinomialLogPmf', () => {
     fc.assert(
       fc.property(shape, shape, fc.integer({ min: 1, max: 60 }), (a, b, n) => {
         let sum = 0
-        for (let c = 0; c <= n; c++) sum += Math.exp(betaBinomialLogPmf(c, n, a, b))
+        for (let c = 0; c <= n; c++) sum += Math.exp(betaBinomialLogPmf(n, c, a, b))
         expectClose(sum, 1, 1e-12)
       }),
     )
   })
 
   it('refuses counts and shapes that are none', () => {
-    expect(() => betaBinomialLogPmf(3, 2, 1, 1)).toThrow('c must be')
-    expect(() => betaBinomialLogPmf(1, 2, 0, 1)).toThrow('a must be')
+    expect(() => betaBinomialLogPmf(2, 3, 1, 1)).toThrow('c must be')
+    expect(() => betaBinomialLogPmf(2, 1, 0, 1)).toThrow('a must be')
   })
 })
 

@@ -37,9 +37,9 @@ function logMoment(b: number, a: number, k: number): number {
 /**
  * ln of the chance of c passes in n trials of a case whose pass rate is drawn from Beta(a, b).
  *
- * @example Math.exp(betaBinomialLogPmf(1, 2, 1, 1)) // 0.3333333333333337: under Beta(1, 1) every count is as likely
+ * @example Math.exp(betaBinomialLogPmf(2, 1, 1, 1)) // 0.3333333333333337: under Beta(1, 1) every count is as likely
  */
-export function betaBinomialLogPmf(c: number, n: number, a: number, b: number): number {
+export function betaBinomialLogPmf(n: number, c: number, a: number, b: number): number {
   checkCounts(n, c)
   check(a, b)
   return logChoose(n, c) - logGammaRatio(a, c) - logGammaRatio(b, n - c) + logGammaRatio(a + b, n)

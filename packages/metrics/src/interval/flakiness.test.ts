@@ -38,7 +38,7 @@ describe('flakiness', () => {
   it('is the image of the exact interval under min(p, 1 − p)', () => {
     fc.assert(
       fc.property(counts, ([n, c]) => {
-        const { low, high } = clopperPearson(c, n)
+        const { low, high } = clopperPearson(n, c)
         const { interval, value } = flakiness(n, c)
         const image = Array.from({ length: 201 }, (_, i) => low + ((high - low) * i) / 200).map(
           (p) => Math.min(p, 1 - p),

@@ -33,7 +33,7 @@ const unusual = (p: number): number => Math.min(p, 1 - p)
 export function flakiness(n: number, c: number, level: number = DEFAULT_LEVEL): Flakiness {
   checkCounts(n, c)
   checkBetween('level', level, 0, 1)
-  const { low, high } = clopperPearson(c, n, level)
+  const { low, high } = clopperPearson(n, c, level)
   const ends = [unusual(low), unusual(high)]
   const most = low <= 0.5 && high >= 0.5 ? 0.5 : Math.max(...ends)
   return {

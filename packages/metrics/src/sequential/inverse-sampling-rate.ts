@@ -8,15 +8,15 @@
 import { checkInteger } from '../domain.ts'
 
 /**
- * (r − 1)/(N − 1): the unbiased pass rate when the r-th pass came in trial N. With r = 1 that is
- * all or nothing, 1 if the first trial passed and else 0: unbiased, but to be averaged over many
+ * (c − 1)/(n − 1): the unbiased pass rate when the c-th pass came in trial n and ended the run. With c = 1
+ * that is all or nothing, 1 if the first trial passed and else 0: unbiased, but to be averaged over many
  * cases, not shown for one.
  *
- * @example inverseSamplingRate(3, 9) // 0.25
+ * @example inverseSamplingRate(9, 3) // 0.25
  */
-export function inverseSamplingRate(r: number, N: number): number {
-  checkInteger('r', r, 1)
-  checkInteger('N', N, r)
-  // Where every trial passed, also r = N = 1, whose 0/0 must be 1 for the mean over N to be p.
-  return r === N ? 1 : (r - 1) / (N - 1)
+export function inverseSamplingRate(n: number, c: number): number {
+  checkInteger('c', c, 1)
+  checkInteger('n', n, c)
+  // Where every trial passed, also c = n = 1, whose 0/0 must be 1 for the mean over n to be p.
+  return c === n ? 1 : (c - 1) / (n - 1)
 }

@@ -19,7 +19,7 @@ describe('inverseSamplingRate', () => {
   ])('is right on average after %s passes at a rate of %s, where r/N is not', (r, p) => {
     let [mean, naive] = [0, 0]
     for (let N = r; N < r + 400; N++) {
-      mean += atTrial(r, N, p) * inverseSamplingRate(r, N)
+      mean += atTrial(r, N, p) * inverseSamplingRate(N, r)
       naive += (atTrial(r, N, p) * r) / N
     }
     expect(mean).toBeCloseTo(p, 12)
@@ -38,20 +38,20 @@ describe('inverseSamplingRate', () => {
     }
   })
 
-  it('is (r − 1)/(N − 1), and 1 when every trial passed', () => {
-    expect(inverseSamplingRate(3, 9)).toBe(0.25)
-    expect(inverseSamplingRate(1, 7)).toBe(0)
+  it('is (c − 1)/(n − 1), and 1 when every trial passed', () => {
+    expect(inverseSamplingRate(9, 3)).toBe(0.25)
+    expect(inverseSamplingRate(7, 1)).toBe(0)
     expect(inverseSamplingRate(1, 1)).toBe(1)
     expect(inverseSamplingRate(4, 4)).toBe(1)
   })
 
   it.each([
-    [0, 5, 'r must be'],
-    [1.5, 5, 'r must be'],
-    [6, 5, 'N must be'],
-    [2, Number.NaN, 'N must be'],
+    [0, 5, 'c must be'],
+    [1.5, 5, 'c must be'],
+    [6, 5, 'n must be'],
+    [2, Number.NaN, 'n must be'],
   ])('refuses r = %s, N = %s', (r, N, message) => {
-    expect(() => inverseSamplingRate(r, N)).toThrow(message)
+    expect(() => inverseSamplingRate(N, r)).toThrow(message)
   })
 })
 

@@ -33,7 +33,7 @@ export function stoppedRate(rule: StoppingRule, n: number, c: number): StoppedRa
   if (rule.kind === 'fixed') checkInteger('n', n, 1, rule.trials)
   if (rule.kind === 'passes') {
     checkInteger('c', c, 0, rule.passes)
-    if (c === rule.passes) return { value: inverseSamplingRate(c, n), unbiased: true }
+    if (c === rule.passes) return { value: inverseSamplingRate(n, c), unbiased: true }
     // Ended by the budget. Every order of these passes leads here, so c/n is right (Girshick et al.
     // 1946).
   }

@@ -11,6 +11,7 @@ import {
   renderText,
   type Comparison,
   type Gate,
+  type ComparisonFormat,
   type MetricName,
 } from '../../compare/index.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
@@ -24,7 +25,7 @@ export interface CompareFlags {
   readonly threshold?: number
   readonly failOnRegression?: boolean
   readonly failOnRemoved?: boolean
-  readonly format?: 'text' | 'json' | 'markdown'
+  readonly format?: ComparisonFormat
   readonly gate?: 'statistical'
   readonly gates?: string
   readonly metric?: MetricName
@@ -66,7 +67,7 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
   return comparison.outcome.code
 }
 
-function print(comparison: Comparison, format: 'text' | 'json' | 'markdown', output: Output): void {
+function print(comparison: Comparison, format: ComparisonFormat, output: Output): void {
   const { out, width, colors } = output
   switch (format) {
     case 'json':

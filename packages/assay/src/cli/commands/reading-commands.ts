@@ -5,11 +5,13 @@ import { integers, list, names, number } from '../settings/arguments.ts'
 import type { BlessFlags } from './bless.ts'
 import type { CompareFlags } from './compare.ts'
 import type { Output } from '../output/output.ts'
+import { COMPARISON_FORMATS, METRICS } from '../../compare/names.ts'
+import { FORMAT_ENDINGS, FORMAT_NAMES } from '../../report/formats/names.ts'
 import type { ReportFlags } from './report.ts'
 import type { ShowCommandOptions } from './show.ts'
 
 const RUN = 'a run folder, "latest" or the start of its name'
-const REPORT = 'write a report, in the format of its name: .html, .md, .json, .xml, .sarif, .csv'
+const REPORT = `write a report, in the format of its name: ${FORMAT_ENDINGS.join(', ')}`
 
 export function addReadingCommands(
   assay: Command,
@@ -21,7 +23,7 @@ export function addReadingCommands(
     .description('summarise a run from its log, in any format')
     .argument('[run]', RUN, 'latest')
     .addOption(new Option('--report <file>', REPORT).argParser(list))
-    .option('--format <name>', 'print it as html, markdown, json, junit, sarif, csv or cases')
+    .option('--format <name>', `print it as ${FORMAT_NAMES.join(', ')}`)
     .option('--json', 'the same as --format json')
     .action(async (run: string, flags: Omit<ReportFlags, 'run'>) => {
       const { reportCommand } = await import('./report.ts')
@@ -72,7 +74,7 @@ export function addReadingCommands(
     .option('--fail-on-regression', 'exit 1 where any case regressed')
     .option('--fail-on-removed', 'exit 1 where a case was removed or changed')
     .option('--no-fail-on-removed', 'do not, with the statistical gate')
-    .addOption(new Option('--format <format>', 'default: text').choices(FORMATS))
+    .addOption(new Option('--format <format>', 'default: text').choices(COMPARISON_FORMATS))
     .addOption(new Option('--gate <kind>', 'decide by evidence').choices(['statistical']))
     .option('--gates <file>', 'several gates, from a TOML file')
     .addOption(
@@ -132,6 +134,3 @@ export function addReadingCommands(
       exit(await analyzeCommand({ ...flags, files }, output))
     })
 }
-
-const FORMATS = ['text', 'json', 'markdown']
-const METRICS = ['meanScore', 'passRate', 'passHatK', 'costOfPass', 'latency']

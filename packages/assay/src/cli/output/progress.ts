@@ -134,7 +134,7 @@ function statusLine(line: Line, width: number, elapsedMs: number): string {
   ]
   if (scored > 0) {
     // Trials of one case are alike, so this is narrower than the report's interval: a rough look.
-    const { low, high } = wilson(passed, scored)
+    const { low, high } = wilson(scored, passed)
     parts.push(`${percent(passed / scored)} (${Math.round(low * 100)}–${Math.round(high * 100)})`)
   }
   if (usd > 0) parts.push(dollars(usd))

@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { pathSchema, subjectNameSchema, subjectSchema } from '../../experiment/index.ts'
+import { APIS } from '../../subject/index.ts'
 import { SETTINGS_FILE } from './settings-file.ts'
 import { durationSchema } from '../../suite/index.ts'
 import { check, readDocument, readText, takeNotes, type Path } from '../../documents/index.ts'
@@ -24,7 +25,7 @@ const providerSchema = z
       .describe('The environment variable that holds the key.'),
     apiKey: z.string().min(1).optional().describe('The key itself; better kept out of files.'),
     api: z
-      .enum(['chat', 'responses', 'anthropic', 'google'])
+      .enum(APIS)
       .optional()
       .describe('What the server speaks; "chat" (OpenAI-compatible) unless given.'),
   })

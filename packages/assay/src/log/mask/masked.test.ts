@@ -47,7 +47,7 @@ const grade: Grade = {
   reason: `said ${KEY}`,
   evidence: `saw ${KEY}`,
   cause: 'wrong-answer',
-  integrity: 'inventory',
+  integrity: 'in-process',
   facts: { shouldCompile: false, aggregate: 'majority', findings: [{ message: KEY }] },
   details: [{ name: 'my-case1', type: 'code', score: 0, passed: null, weight: 1, reason: KEY }],
 }

@@ -44,7 +44,7 @@ const found = (compiled: boolean, passed: number, failed: number): CodeReport =>
 })
 
 function gradeOf(report: CodeReport, one: typeof MUST_NOT | typeof ORDINARY): Grade {
-  const { evidence: _evidence, ...rest } = gradeReport(report, one, 'values')
+  const { evidence: _evidence, ...rest } = gradeReport(report, one, 'isolated')
   return { name: 'code', type: 'code', weight: 1, ...rest } as Grade
 }
 

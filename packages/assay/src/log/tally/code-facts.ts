@@ -4,9 +4,9 @@
  * exactly where the solution did not compile. Such a case runs neither tests nor the linter, so no test of it
  * passed and it has no lint score.
  */
-import { type Grade, isCodeGrade } from '@assay/contract'
+import { type Grade, type Integrity, isCodeGrade } from '@assay/contract'
 
-export const INTEGRITIES = ['values', 'inventory'] as const
+export const INTEGRITIES = ['isolated', 'in-process'] as const satisfies readonly Integrity[]
 
 export interface CodeFacts {
   /** 1 where it compiled, else 0. */
@@ -15,7 +15,7 @@ export interface CodeFacts {
   readonly tests: number | null
   /** Null where the linter had nothing to say. */
   readonly lint: number | null
-  readonly integrity: (typeof INTEGRITIES)[number] | null
+  readonly integrity: Integrity | null
 }
 
 /** Null where no grade is of code. */

@@ -54,7 +54,7 @@ export function caseReport(
 /** One case says nothing about others: its interval is about its own trials. */
 function passRate(n: number, c: number): Metric {
   if (n === 0) return { value: null, n, reason: 'no trial was scored' }
-  const { low, high } = jeffreys(c, n)
+  const { low, high } = jeffreys(n, c)
   return {
     value: c / n,
     n,

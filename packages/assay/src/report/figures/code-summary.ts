@@ -60,7 +60,7 @@ export function codeSummary(
     meanScore: meanScore(cells),
     meanAnswerMs: meanAnswer(cells),
     meanGradeMs: grading.length === 0 ? null : mean([...grading]),
-    integrity: { values: integrity[1] as number, inventory: integrity[2] as number },
+    integrity: { isolated: integrity[1] as number, 'in-process': integrity[2] as number },
   }
 }
 

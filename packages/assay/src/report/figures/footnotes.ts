@@ -3,6 +3,7 @@
  * was spent, what a figure does not rest on. Made once, so that the terminal, a comment and the page say
  * the same. Names stand in them as they are: whoever shows them makes them harmless.
  */
+import type { Integrity } from '@assay/contract'
 import { counted, dollars, percent } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 
@@ -99,13 +100,13 @@ function fewerCases({ subjects }: Report): string[] {
 
 /** How far the tests were from the code; said wherever code was tested. */
 function integrity({ subjects, sandboxes }: Report): string[] {
-  const total = (level: 'values' | 'inventory'): number =>
+  const total = (level: Integrity): number =>
     subjects.reduce((sum, { code }) => sum + (code?.integrity[level] ?? 0), 0)
-  const [values, inventory] = [total('values'), total('inventory')]
-  if (values + inventory === 0) return []
+  const [isolated, inProcess] = [total('isolated'), total('in-process')]
+  if (isolated + inProcess === 0) return []
   const said = [
-    ...(values > 0 ? [`${counted(values, 'trial')} with the tests apart (values)`] : []),
-    ...(inventory > 0 ? [`${counted(inventory, 'trial')} with them beside (inventory)`] : []),
+    ...(isolated > 0 ? [`${counted(isolated, 'trial')} with isolated tests`] : []),
+    ...(inProcess > 0 ? [`${counted(inProcess, 'trial')} with tests in-process`] : []),
   ]
   return [`code tested in ${sandboxes.join(', ')}: ${said.join(', ')}`]
 }

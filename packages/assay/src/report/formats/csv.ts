@@ -110,7 +110,6 @@ function trialLine(trial: Trial, text: ReportSource['text']): string {
 export const csv: ReportFormat = {
   name: 'csv',
   description: 'one row per trial',
-  matches: (path) => path.endsWith('.csv'),
   write: async (source, put) => {
     put(`${line(TRIAL_COLUMNS.map(([title]) => title))}\n`)
     await inOrder(
@@ -164,7 +163,6 @@ const graderText = ({ name, failed, of }: CaseReport['failedGraders'][number]): 
 export const casesCsv: ReportFormat = {
   name: 'cases',
   description: 'one row per case and subject',
-  matches: (path) => /(^|[./\\_-])cases\.csv$/.test(path),
   write: async ({ report }, put) => {
     const columns = caseColumns(report)
     put(`${line(columns.map(([title]) => title))}\n`)

@@ -1,10 +1,11 @@
 /**
- * What every report format is: a name, the file names it is chosen by, and how it is written. A format
+ * What every report format is: a name (names.ts has the file names for it) and how it is written. A format
  * reads the report and, where it shows single trials, goes through them as a stream; it writes pieces of
  * text in order, so that a million trials never stand in memory at once.
  */
 import type { Suite, Text, Trial } from '@assay/contract'
 import type { Report } from '../schema/report.ts'
+import type { FormatName } from './names.ts'
 
 /** What formats are made from. */
 export interface ReportSource {
@@ -19,10 +20,8 @@ export interface ReportSource {
 
 export interface ReportFormat {
   /** As `--format` names it. */
-  readonly name: string
+  readonly name: FormatName
   /** For the help. */
   readonly description: string
-  /** Whether a file name asks for this format: `out.html`, `junit.xml`. */
-  readonly matches: (path: string) => boolean
   readonly write: (source: ReportSource, put: (text: string) => void) => Promise<void>
 }

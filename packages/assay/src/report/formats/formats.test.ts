@@ -30,7 +30,7 @@ describe('the format', () => {
   it.each(['out.pdf', 'out', 'html', 'out.html.gz'])(
     'of %s is unknown, and what is known is named',
     (path) => {
-      expect(() => formatFor(path)).toThrow(/known: \.html, \.md, \.json, \.sarif/)
+      expect(() => formatFor(path)).toThrow(/known: \.html \(html\), \.md \(markdown\), \.sarif/)
     },
   )
 

@@ -8,28 +8,27 @@ import { html } from './html.ts'
 import { json } from './json-format.ts'
 import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
+import { FORMAT_ENDINGS, FORMAT_NAMES, formatNameFor, type FormatName } from './names.ts'
 import { sarif } from './sarif.ts'
 
-/** The first that matches a file name is meant, so that `x.sarif.json` comes before `x.json`. */
-export const reportFormats: readonly ReportFormat[] = [
+const BY_NAME: Readonly<Record<FormatName, ReportFormat>> = {
   html,
   markdown,
   sarif,
   json,
   junit,
-  casesCsv,
+  cases: casesCsv,
   csv,
-]
+}
 
-const ENDINGS =
-  '.html, .md, .json, .sarif or .sarif.json, .xml (JUnit), .csv (trials), cases.csv (cases)'
+export const reportFormats: readonly ReportFormat[] = FORMAT_NAMES.map((name) => BY_NAME[name])
 
 /** The format of a file by its name. */
 export function formatFor(path: string): ReportFormat {
-  const name = basename(path).toLowerCase()
-  const format = reportFormats.find(({ matches }) => matches(name))
-  if (format !== undefined) return format
-  throw new UsageError(`the name "${path}" does not say which report is wanted; known: ${ENDINGS}`)
+  const name = formatNameFor(basename(path))
+  if (name !== null) return BY_NAME[name]
+  const known = FORMAT_NAMES.map((one, i) => `${FORMAT_ENDINGS[i]} (${one})`).join(', ')
+  throw new UsageError(`the name "${path}" does not say which report is wanted; known: ${known}`)
 }
 
 /** The format that `--format` names. */

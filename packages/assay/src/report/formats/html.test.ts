@@ -10,6 +10,7 @@ import { fakeSource, fakeTrial, fakeTrials } from '../../../test/fake-source.ts'
 import { fakeCase, fakeSuite } from '../../../test/fakes.ts'
 import { richDiff, richTrajectory } from '../../../test/rich-trajectory.ts'
 import { html } from './html.ts'
+import { formatNameFor } from './names.ts'
 import type { ReportSource } from './format.ts'
 
 const HOSTILE = [
@@ -109,11 +110,11 @@ async function written(source: ReportSource): Promise<string> {
 }
 
 test('file names that end in .html or .htm ask for it', () => {
-  expect(['out.html', 'OUT.HTM', 'a.html.json', 'html'].map(html.matches)).toEqual([
-    true,
-    true,
-    false,
-    false,
+  expect(['out.html', 'OUT.HTM', 'a.html.json', 'html'].map(formatNameFor)).toEqual([
+    'html',
+    'html',
+    'json',
+    null,
   ])
 })
 

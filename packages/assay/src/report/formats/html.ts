@@ -15,7 +15,6 @@ const PLACE = '"assay:data"'
 export const html: ReportFormat = {
   name: 'html',
   description: 'one page with tables, pictures and every trial to unfold; opens offline',
-  matches: (path) => /\.html?$/i.test(path),
   write: async (source, put) => {
     const page = viewerPage()
     const at = page.indexOf(PLACE)

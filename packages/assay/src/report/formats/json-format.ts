@@ -10,7 +10,6 @@ import { reportSchema } from '../schema/report.ts'
 export const json: ReportFormat = {
   name: 'json',
   description: 'every figure as data (assay schema report describes it)',
-  matches: (path) => path.endsWith('.json'),
   write: async ({ report }, put) => {
     // Parsing puts the keys into the schema's order, and refuses what the schema does not allow. The rows
     // of subjects, which are most of a report, one at a time.

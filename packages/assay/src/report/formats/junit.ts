@@ -18,7 +18,6 @@ import { disclosuresOf } from '../figures/disclosures.ts'
 export const junit: ReportFormat = {
   name: 'junit',
   description: 'JUnit XML for the test views of CI services',
-  matches: (path) => path.endsWith('.xml'),
   write: async (source, put) => {
     const { report } = source
     const cells = await readCells(source)

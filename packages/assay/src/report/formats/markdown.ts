@@ -34,7 +34,6 @@ const NOTES_SHOWN = 20
 export const markdown: ReportFormat = {
   name: 'markdown',
   description: 'a comment for a pull request',
-  matches: (path) => /\.(md|markdown)$/.test(path),
   write: async ({ report }, put) => put(renderMarkdown(report)),
 }
 

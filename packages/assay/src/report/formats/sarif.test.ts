@@ -55,7 +55,7 @@ const finding = (change: Partial<Diagnostic> = {}): Diagnostic => ({
 function graded(errors: readonly Diagnostic[], warnings: readonly Diagnostic[] = []): Grade {
   const compiled = errors.length === 0
   const report = { compiled, errors, notes: [], tests: null, warnings, defined: null, fault: null }
-  const judged = gradeReport(report, { expectations: null, lint: null }, 'values')
+  const judged = gradeReport(report, { expectations: null, lint: null }, 'isolated')
   return { name: 'code', type: 'code', weight: 1, ...judged, passed: judged.passed ?? null }
 }
 

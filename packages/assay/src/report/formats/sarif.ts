@@ -21,7 +21,6 @@ const MOST_RESULTS = 5000
 export const sarif: ReportFormat = {
   name: 'sarif',
   description: 'compile errors and lint findings for code scanning views',
-  matches: (path) => /\.sarif(\.json)?$/.test(path),
   write: async (source, put) => {
     const { results, left } = await collect(source)
     const rules = rulesOf(results)

@@ -10,6 +10,7 @@
  * Changed only with a new `version` and a reader for the old one.
  */
 import { z } from 'zod'
+import { integrityNamed, type Integrity } from '@assay/contract'
 import { count, figure, metricSchema } from './metric-schema.ts'
 import { judgesSchema, ownAnswersSchema } from './judge-schema.ts'
 import { tiersSchema } from './tier-schema.ts'
@@ -134,6 +135,19 @@ const caseSchema = z.object({
     .describe('sufficient statistics over the scored trials: all that a comparison needs'),
 })
 
+/** Reports from before the two had these names are read too. */
+const integritySchema = z.preprocess(
+  (given) =>
+    typeof given === 'object' && given !== null
+      ? Object.fromEntries(
+          Object.entries(given).map(([name, of]) => [integrityNamed(name) ?? name, of]),
+        )
+      : given,
+  z
+    .object({ isolated: count, 'in-process': count } satisfies Record<Integrity, unknown>)
+    .describe('tested trials by how their tests ran: isolated or in the process of the solution'),
+)
+
 const codeSchema = z.object({
   compilationRate: metricSchema.describe('share of scored trials that compile'),
   testPassRate: metricSchema.describe('mean over cases of the share of tests passed'),
@@ -141,7 +155,7 @@ const codeSchema = z.object({
   meanScore: metricSchema.optional().describe('of the cases that are code'),
   meanAnswerMs: figure.optional(),
   meanGradeMs: figure,
-  integrity: z.object({ values: count, inventory: count }),
+  integrity: integritySchema,
 })
 
 const subjectSchema = z.object({

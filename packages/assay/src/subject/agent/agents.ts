@@ -1,12 +1,15 @@
-/** The agents that Assay knows by name. Each is one file of the same shape; adding one adds a line here. */
+/** The agents that Assay knows by name. Each is one folder of the same shape; adding one adds a line here and its name in names.ts. */
 import { nearest } from '../../text/index.ts'
 import { UsageError } from '@assay/contract'
 import type { AgentKind } from './agent-kind.ts'
 import { claude } from './claude/claude.ts'
 import { codex } from './codex/codex.ts'
 import { gemini } from './gemini/gemini.ts'
+import { AGENT_NAMES } from './names.ts'
 
-const KINDS: readonly AgentKind[] = [claude, codex, gemini]
+const BY_NAME: Readonly<Record<(typeof AGENT_NAMES)[number], AgentKind>> = { claude, codex, gemini }
+
+const KINDS: readonly AgentKind[] = AGENT_NAMES.map((name) => BY_NAME[name])
 
 export const agentKinds = (): readonly AgentKind[] => KINDS
 

@@ -10,9 +10,9 @@ import type { Usage } from '@assay/contract'
 import { child, isRecord, type JsonRecord } from '../json.ts'
 
 /** chat: OpenAI chat completions and what is compatible; responses: OpenAI; the others by their maker. */
-export type Api = 'chat' | 'responses' | 'anthropic' | 'google'
+export const APIS = ['chat', 'responses', 'anthropic', 'google'] as const
 
-export const APIS: readonly Api[] = ['chat', 'responses', 'anthropic', 'google']
+export type Api = (typeof APIS)[number]
 
 /** The usage a reply reports, in our classes; null where it does not, or not credibly. */
 export function readUsage(api: Api, json: unknown): Usage | null {

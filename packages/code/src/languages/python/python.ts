@@ -22,7 +22,7 @@ export const python: Language = {
   source: pythonSource,
   callsFault: null,
   vendorFolder: 'python',
-  values: true,
+  isolated: true,
   look,
   standIn,
 

@@ -49,7 +49,7 @@ function assess(
     tests:
       tests === null ? null : { kind: 'source', source: tests, entryPoint: null, prelude: null },
     lint: true,
-    integrity: 'inventory',
+    integrity: 'in-process',
     define: false,
     allowUnsafe: false,
     dependencies: [],

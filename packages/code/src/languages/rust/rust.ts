@@ -1,6 +1,6 @@
 /**
  * Rust: clippy for the verdict of the compiler and the lint, the compiler for the tests, both called without
- * cargo, which only builds a case's crates. Tests run beside the sample (level `inventory`): each must report
+ * cargo, which only builds a case's crates. Tests run in the process of the solution (`in-process`): each must report
  * once, with a nonce that was read before any of the sample's code ran. With `allowUnsafe` that is weaker:
  * unsafe code can read its own process's memory, the nonce included.
  */
@@ -43,7 +43,7 @@ export function rustWith(rustc?: string): Language {
     source: rustSource,
     callsFault: { found: 'calls in a Rust case', expected: 'tests: data has no Rust types' },
     vendorFolder: 'cargo',
-    values: false,
+    isolated: false,
     look,
     standIn: () => null,
     inspect: async () => (await inspectRust(rustc)).tools,

@@ -77,7 +77,7 @@ class ScriptTools implements LanguageTools {
     if (errors.length > 0 || tests === null) return { ...report, tests: null, fault: null }
     const prepared = readied === null ? null : await readied
     const outcome =
-      prepared !== null && work.integrity === 'inventory'
+      prepared !== null && work.integrity === 'in-process'
         ? await this.#testBeside(work, sample, prepared, packages)
         : await this.#test(work, sample, tests, prepared, packages)
     return { ...report, ...outcome }
@@ -249,7 +249,7 @@ const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>
   source: scriptSource,
   callsFault: null,
   vendorFolder: 'node_modules',
-  values: true,
+  isolated: true,
   look,
   standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),
   inspect,

@@ -34,7 +34,7 @@ export function kornGraubard(rate: number, n: number, level: number = DEFAULT_LE
  *
  * @example clopperPearson(5, 5).low // 0.4781762498950185
  */
-export function clopperPearson(c: number, n: number, level: number = DEFAULT_LEVEL): Bounds {
+export function clopperPearson(n: number, c: number, level: number = DEFAULT_LEVEL): Bounds {
   checkCounts(n, c)
   checkBetween('level', level, 0, 1)
   const tail = (1 - level) / 2

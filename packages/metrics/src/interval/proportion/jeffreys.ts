@@ -15,9 +15,9 @@ const lowEnd = (passes: number, failures: number, tail: number): number =>
 /**
  * Jeffreys' interval for the pass rate of one case, c of n trials passed.
  *
- * @example jeffreys(0, 10) // { low: 0, high: 0.2171962675092104 }
+ * @example jeffreys(10, 0) // { low: 0, high: 0.2171962675092104 }
  */
-export function jeffreys(c: number, n: number, level: number = DEFAULT_LEVEL): Bounds {
+export function jeffreys(n: number, c: number, level: number = DEFAULT_LEVEL): Bounds {
   checkCounts(n, c)
   checkBetween('level', level, 0, 1)
   const tail = (1 - level) / 2

@@ -6,33 +6,31 @@
  * Source: Newcombe 1998, method 10.
  */
 import { checkBetween, checkInteger } from '../../domain.ts'
-import { type Bounds, DEFAULT_LEVEL } from '../../metric.ts'
+import { type Bounds, type CaseCounts, DEFAULT_LEVEL } from '../../metric.ts'
 import { wilson } from './wilson.ts'
 
 /**
  * Newcombe's interval for the pass rate of B minus that of A: positive where B is better.
  *
- * @example newcombeDifference(48, 80, 56, 70).low // 0.05243147240236498
+ * @example newcombeDifference({ n: 80, c: 48 }, { n: 70, c: 56 }).low // 0.05243147240236498
  */
 export function newcombeDifference(
-  cA: number,
-  nA: number,
-  cB: number,
-  nB: number,
+  a: CaseCounts,
+  b: CaseCounts,
   level: number = DEFAULT_LEVEL,
 ): Bounds {
-  checkInteger('nA', nA, 1)
-  checkInteger('cA', cA, 0, nA)
-  checkInteger('nB', nB, 1)
-  checkInteger('cB', cB, 0, nB)
+  for (const [name, { n, c }] of Object.entries({ a, b })) {
+    checkInteger(`${name}.n`, n, 1)
+    checkInteger(`${name}.c`, c, 0, n)
+  }
   checkBetween('level', level, 0, 1)
-  const a = wilson(cA, nA, level)
-  const b = wilson(cB, nB, level)
-  const rateA = cA / nA
-  const rateB = cB / nB
+  const ofA = wilson(a.n, a.c, level)
+  const ofB = wilson(b.n, b.c, level)
+  const rateA = a.c / a.n
+  const rateB = b.c / b.n
   const difference = rateB - rateA
   return {
-    low: difference - Math.hypot(rateB - b.low, a.high - rateA),
-    high: difference + Math.hypot(b.high - rateB, rateA - a.low),
+    low: difference - Math.hypot(rateB - ofB.low, ofA.high - rateA),
+    high: difference + Math.hypot(ofB.high - rateB, rateA - ofA.low),
   }
 }

@@ -43,25 +43,25 @@ describe.each([
       const { c, n, level: at } = vector
       const expected = vector[name]
       if (c === undefined || expected === undefined) continue
-      expectBounds(interval(c, n, at), expected, 1e-13, `${c}/${n} at ${at}`)
+      expectBounds(interval(n, c, at), expected, 1e-13, `${c}/${n} at ${at}`)
     }
   })
 
   it('reaches exactly 0 without passes and exactly 1 without failures', () => {
-    expect(interval(0, 7).low).toBe(0)
+    expect(interval(7, 0).low).toBe(0)
     expect(interval(7, 7).high).toBe(1)
-    expect(interval(0, 7).high).toBeGreaterThan(0)
+    expect(interval(7, 0).high).toBeGreaterThan(0)
     expect(interval(7, 7).low).toBeLessThan(1)
   })
 
   it('mirrors when passes and failures swap, and widens with the level', () => {
     fc.assert(
       fc.property(counts, level, ([n, c], at) => {
-        const { low, high } = interval(c, n, at)
-        const mirrored = interval(n - c, n, at)
+        const { low, high } = interval(n, c, at)
+        const mirrored = interval(n, n - c, at)
         expect(low).toBeLessThan(high)
         expect(Math.abs(mirrored.low - (1 - high))).toBeLessThanOrEqual(1e-13)
-        const wider = interval(c, n, (1 + at) / 2)
+        const wider = interval(n, c, (1 + at) / 2)
         expect(wider.low).toBeLessThanOrEqual(low + 1e-13)
         expect(wider.high).toBeGreaterThanOrEqual(high - 1e-13)
       }),
@@ -69,10 +69,10 @@ describe.each([
   })
 
   it('refuses c above n, no trials and levels that are no levels', () => {
-    expect(() => interval(4, 3)).toThrow('c must be')
+    expect(() => interval(3, 4)).toThrow('c must be')
     expect(() => interval(0, 0)).toThrow('n must be')
-    expect(() => interval(1, 2, 1)).toThrow('level must be strictly between 0 and 1')
-    expect(() => interval(1, 2, Number.NaN)).toThrow(RangeError)
+    expect(() => interval(2, 1, 1)).toThrow('level must be strictly between 0 and 1')
+    expect(() => interval(2, 1, Number.NaN)).toThrow(RangeError)
   })
 })
 
@@ -88,7 +88,7 @@ describe('clopperPearson', () => {
         let covered = 0
         let chance = (1 - p) ** n
         for (let c = 0; c <= n; c++) {
-          const { low, high } = clopperPearson(c, n, 0.9)
+          const { low, high } = clopperPearson(n, c, 0.9)
           if (low <= p && p <= high) covered += chance
           chance *= ((n - c) / (c + 1)) * (p / (1 - p))
         }
@@ -107,7 +107,7 @@ describe('wilsonBounds and kornGraubard', () => {
   })
 
   it('equal the textbook intervals for whole counts', () => {
-    const { low, high } = clopperPearson(8, 10)
+    const { low, high } = clopperPearson(10, 8)
     expectBounds(kornGraubard(0.8, 10), [low, high], 1e-14, '8 of 10')
   })
 
@@ -137,7 +137,7 @@ describe('newcombeDifference', () => {
       high: number
     }>('newcombe'))
       expectBounds(
-        newcombeDifference(v.cA, v.nA, v.cB, v.nB, v.level),
+        newcombeDifference({ n: v.nA, c: v.cA }, { n: v.nB, c: v.cB }, v.level),
         [v.low, v.high],
         2e-13,
         JSON.stringify(v),
@@ -145,16 +145,16 @@ describe('newcombeDifference', () => {
   })
 
   it('is B minus A: positive where B is better, and turned about when they swap', () => {
-    const { low, high } = newcombeDifference(2, 20, 18, 20)
+    const { low, high } = newcombeDifference({ n: 20, c: 2 }, { n: 20, c: 18 })
     expect(low).toBeGreaterThan(0)
-    const swapped = newcombeDifference(18, 20, 2, 20)
+    const swapped = newcombeDifference({ n: 20, c: 18 }, { n: 20, c: 2 })
     expectClose(swapped.low, -high, 1e-14)
     expectClose(swapped.high, -low, 1e-14)
   })
 
   it('names the argument it refuses', () => {
-    expect(() => newcombeDifference(3, 2, 1, 2)).toThrow('cA must be')
-    expect(() => newcombeDifference(1, 2, 1, 0)).toThrow('nB must be')
-    expect(() => newcombeDifference(1, 2, 1, 2, 0)).toThrow('level must be')
+    expect(() => newcombeDifference({ n: 2, c: 3 }, { n: 2, c: 1 })).toThrow('a.c must be')
+    expect(() => newcombeDifference({ n: 2, c: 1 }, { n: 0, c: 1 })).toThrow('b.n must be')
+    expect(() => newcombeDifference({ n: 2, c: 1 }, { n: 2, c: 1 }, 0)).toThrow('level must be')
   })
 })

@@ -32,9 +32,9 @@ export function wilsonBounds(rate: number, n: number, quantile: number): Bounds 
 /**
  * Wilson's interval for the pass rate of one case, c of n trials passed.
  *
- * @example wilson(8, 10).high // 0.9433178485456247
+ * @example wilson(10, 8).high // 0.9433178485456247
  */
-export function wilson(c: number, n: number, level: number = DEFAULT_LEVEL): Bounds {
+export function wilson(n: number, c: number, level: number = DEFAULT_LEVEL): Bounds {
   checkCounts(n, c)
   checkBetween('level', level, 0, 1)
   return wilsonBounds(c / n, n, -normalQuantile((1 - level) / 2))

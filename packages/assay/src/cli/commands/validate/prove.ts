@@ -73,13 +73,15 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   lines.push(
     `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
   )
-  const beside = proofs.filter(({ integrity }) => integrity === 'inventory')
-  const apart = proofs.filter(({ integrity }) => integrity === 'values')
+  const beside = proofs.filter(({ integrity }) => integrity === 'in-process')
+  const apart = proofs.filter(({ integrity }) => integrity === 'isolated')
   if (apart.length > 0)
-    lines.push(`  integrity values: ${counted(apart.length, 'case')}, tests apart from the code`)
+    lines.push(
+      `  integrity isolated: ${counted(apart.length, 'case')}, tests in another process than the code`,
+    )
   if (beside.length > 0)
     lines.push(
-      `  integrity inventory: ${counted(beside.length, 'case')}, tests beside the code${apart.length > 0 ? `: ${beside.map((one) => plain(one.case)).join(', ')}` : ''}`,
+      `  integrity in-process: ${counted(beside.length, 'case')}, tests in the process of the code${apart.length > 0 ? `: ${beside.map((one) => plain(one.case)).join(', ')}` : ''}`,
     )
   const unproven = proofs.filter(({ lacks }) => lacks.some((one) => one !== 'grader'))
   if (unproven.length > 0)

@@ -67,7 +67,7 @@ interface Place {
 
 async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
   const { tests, support } = work
-  const beside = tests?.kind === 'source' && work.integrity === 'inventory' ? tests : null
+  const beside = tests?.kind === 'source' && work.integrity === 'in-process' ? tests : null
   const nonce = beside === null ? '' : makeNonce()
   const kind: Kind = {
     role: beside === null ? 'solution' : 'in_process',

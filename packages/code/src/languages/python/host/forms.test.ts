@@ -209,7 +209,7 @@ def test_no_fixture(tmp_path):
       test_unknown:
         'FAILED: line 66: NotImplementedError: pytest.warns is not known to this pytest',
       test_no_fixture:
-        'FAILED: NotImplementedError: no fixture \'tmp_path\': tests and sample share no folder at the level "values"',
+        'FAILED: NotImplementedError: no fixture \'tmp_path\': tests and solution share no folder with integrity "isolated"',
     })
   })
 

@@ -8,7 +8,7 @@ describe.skipIf(!(await isPythonReady()))('tests in the process of the answer', 
     bench = await openBench()
   })
   afterAll(() => bench.close())
-  const run = (code: string, tests: string) => bench.run(code, tests, { integrity: 'inventory' })
+  const run = (code: string, tests: string) => bench.run(code, tests, { integrity: 'in-process' })
 
   it('believe honest classes and everything of the library', async () => {
     const code = `

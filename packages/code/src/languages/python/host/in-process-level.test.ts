@@ -1,4 +1,4 @@
-/** The level `inventory`: what only works beside the sample, and what still must not. */
+/** The integrity `in-process`: what only works beside the sample, and what still must not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
@@ -11,7 +11,7 @@ describe.skipIf(!isReady)('tests beside the sample', () => {
   })
   afterAll(() => bench.close())
 
-  const run = (code: string, tests: string) => bench.run(code, tests, { integrity: 'inventory' })
+  const run = (code: string, tests: string) => bench.run(code, tests, { integrity: 'in-process' })
 
   it('runs what values cannot carry', async () => {
     const code = `
@@ -126,7 +126,7 @@ class Last(unittest.TestCase):
     ['needs too much', 'def f(n):\n    return bytearray(8 * 2 ** 30)\n', 'memory'],
   ])('does not pass an answer that %s', async (_, code, kind) => {
     const report = await bench.run(code, TESTS, {
-      integrity: 'inventory',
+      integrity: 'in-process',
       ...(kind === 'timeout' ? { limits: { cpuMs: 500, memoryBytes: 2 ** 29 } } : {}),
     })
     expect(report.tests).toHaveLength(2)
@@ -145,7 +145,7 @@ class Last(unittest.TestCase):
         await bench.run(
           'def f(n):\n    return n * 2\n',
           { ...check, source: 'def check(candidate):\n    assert candidate(4) == twice(4)\n' },
-          { integrity: 'inventory' },
+          { integrity: 'in-process' },
         ),
       ),
     ).toEqual({ check: 'passed' })

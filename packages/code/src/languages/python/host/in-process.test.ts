@@ -144,7 +144,7 @@ describe.skipIf(!(await isPythonReady()))('tests in the process of the answer', 
     bench = await openBench()
   })
   afterAll(() => bench.close())
-  const run = (code: string, tests: string) => bench.run(code, tests, { integrity: 'inventory' })
+  const run = (code: string, tests: string) => bench.run(code, tests, { integrity: 'in-process' })
 
   it('pass the right value however it is asked for', async () => {
     const found = outcomes(await run(functionOf('3'), ASKED))

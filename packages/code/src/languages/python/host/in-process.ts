@@ -1,5 +1,5 @@
 /**
- * The level `inventory`: the tests run in the sample's own fork. The tester's server says which tests the
+ * The integrity `in-process`: the tests run in the sample's own fork. The tester's server says which tests the
  * source holds, by its syntax alone; the sample's fork gets a nonce before it loads the sample and the test
  * source after that. Every expected test must report once, with the nonce.
  */

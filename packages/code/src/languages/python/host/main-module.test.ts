@@ -46,7 +46,7 @@ describe.skipIf(!(await isPythonReady()))('tests as a main module', () => {
   })
   afterAll(() => bench.close())
 
-  describe.each(['values', 'inventory'] as const)('integrity %s', (integrity) => {
+  describe.each(['isolated', 'in-process'] as const)('integrity %s', (integrity) => {
     it.each(Object.entries(TESTS))('runs %s', async (_, tests) => {
       const passes = async (code: string): Promise<boolean> => {
         const report = await bench.run(code, tests, { integrity })
@@ -60,7 +60,7 @@ describe.skipIf(!(await isPythonReady()))('tests as a main module', () => {
   it('pickles what the tests define', async () => {
     const tests =
       'import pickle\nclass Box:\n    def __init__(self, n):\n        self.n = n\ndef test_box():\n    assert pickle.loads(pickle.dumps(Box(inc(1)))).n == 2\n'
-    for (const integrity of ['values', 'inventory'] as const) {
+    for (const integrity of ['isolated', 'in-process'] as const) {
       const report = await bench.run(RIGHT, tests, { integrity })
       expect(report.tests).toEqual([{ name: 'test_box', passed: true }])
     }

@@ -7,7 +7,7 @@ import types
 
 from _assay import pytest_stub
 
-#: Set at the level `inventory`, where tests and sample share a folder.
+#: Set with the integrity `in-process`, where tests and sample share a folder.
 folder = None
 
 
@@ -263,7 +263,7 @@ class _Run:
         if name == 'tmp_path' and folder is not None:
             return folder()
         raise NotImplementedError('no fixture %r%s' % (
-            name, ': tests and sample share no folder at the level "values"' if name.startswith('tmp') else ''))
+            name, ': tests and solution share no folder with integrity "isolated"' if name.startswith('tmp') else ''))
 
 
 class _Capture:

@@ -1,4 +1,4 @@
-"""Tests beside the sample, in one process: the level `inventory`.
+"""Tests in the process of the solution: the integrity `in-process`.
 
 For tests that need more than values can carry. The nonce is read before the sample is loaded, the test
 source only arrives after it. What the tests rely on was made before, of functions that the sample's changes to

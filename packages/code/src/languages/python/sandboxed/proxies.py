@@ -86,7 +86,7 @@ class RemoteType(type):
     def __new__(mcs, name, bases, body, **rest):
         if '_assay_c' not in body:
             raise WaryTypeError(
-                'a test at the level "values" cannot derive a class from %s: use integrity "inventory"'
+                'a test with integrity "isolated" cannot derive a class from %s: use integrity "in-process"'
                 % bases[0].__name__
             )
         return super().__new__(mcs, name, bases, body)

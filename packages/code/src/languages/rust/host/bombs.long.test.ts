@@ -35,7 +35,7 @@ const assess = (source: string): Promise<CodeReport> =>
       prelude: null,
     },
     lint: true,
-    integrity: 'inventory',
+    integrity: 'in-process',
     define: false,
     allowUnsafe: false,
     dependencies: [],

@@ -38,7 +38,7 @@ const assess = (
     support: {},
     tests: { kind: 'source', source: tests, entryPoint: null, prelude: null },
     lint: false,
-    integrity: 'inventory',
+    integrity: 'in-process',
     define: false,
     allowUnsafe: false,
     dependencies: [],

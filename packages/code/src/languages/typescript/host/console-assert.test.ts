@@ -25,7 +25,7 @@ describe.skipIf(!isReady)('console.assert in tests', () => {
   })
   afterAll(() => bench.close())
 
-  describe.each(['values', 'inventory'] as const)('at the level %s', (integrity) => {
+  describe.each(['isolated', 'in-process'] as const)('at the level %s', (integrity) => {
     it.each([
       ['a script', 'console.assert(f(1) === 2)'],
       [

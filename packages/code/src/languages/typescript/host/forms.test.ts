@@ -310,8 +310,8 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
     ).toEqual({ script: 'passed' })
   })
 
-  describe('at the level inventory', () => {
-    const beside = { integrity: 'inventory' } as const
+  describe('with the integrity in-process', () => {
+    const beside = { integrity: 'in-process' } as const
 
     it('mock timers and subclasses work', async () => {
       const report = await bench.run(
@@ -338,7 +338,7 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
         ADD,
         `import { vi } from 'vitest'; test('t', () => { vi.useFakeTimers() })`,
       )
-      expect(outcomes(report)['t']).toContain('inventory')
+      expect(outcomes(report)['t']).toContain('in-process')
     })
   })
 

@@ -267,7 +267,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
     expect(new Set(report.errors.map(({ code }) => code))).toEqual(new Set(['TS2307', 'TS6231']))
   })
 
-  describe.concurrent('at the level inventory', () => {
+  describe.concurrent('with the integrity in-process', () => {
     it.each([
       ['exit', 'export const f = (n: number): number => process.exit(0)'],
       ['an endless loop', 'export const f = (n: number): number => { for (;;) n++ }'],
@@ -288,7 +288,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
         `import fs from 'node:fs'\nimport { syncBuiltinESMExports } from 'node:module'\nconst w = fs.writeSync; fs.writeSync = ((fd: number, b: Buffer, ...r: number[]) => w(fd, Buffer.from(b.toString('latin1').replaceAll('false', 'true '), 'latin1'), ...r)) as never; syncBuiltinESMExports()\nJSON.stringify = ((x: unknown) => String(x)) as never\nexport const f = () => 0`,
       ],
     ])('%s does not pass', async (_, code) => {
-      const report = await bench.run(code, TESTS, { integrity: 'inventory' })
+      const report = await bench.run(code, TESTS, { integrity: 'in-process' })
       expect(report.errors).toEqual([])
       expect(report.tests?.map(({ name }) => name)).toEqual(['two', 'three', 'nothing'])
       expect(report.tests?.slice(0, 2).map(({ passed }) => passed)).toEqual([false, false])

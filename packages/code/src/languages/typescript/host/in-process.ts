@@ -1,5 +1,5 @@
 /**
- * One sample tested at the level `inventory`: its tests run in its own process. Which tests there are was
+ * One sample tested with the integrity `in-process`: its tests run in its own process. Which tests there are was
  * established without the sample; each must report once, with the nonce that was sent with the tests.
  */
 import { randomUUID } from 'node:crypto'

@@ -70,7 +70,7 @@ const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Inf
 
 type Kind = 'tester' | 'solution' | 'in-process'
 
-/** The programs that tester, that hold a sample, and that hold it at the level `inventory` with its tests. */
+/** The programs that test, that hold a solution, and that hold it together with its tests. */
 export class TesterPrograms {
   #written: Written | null = null
 

@@ -1,5 +1,5 @@
 /**
- * The program of the level `inventory`: the tests run in the sample's own process, where mock timers,
+ * The program of the integrity `in-process`: the tests run in the sample's own process, where mock timers,
  * subclassing and whatever else needs it can work. The test library and copies of `node:assert` are made
  * before the sample is loaded; what the sample then changes of the language is put back before each
  * assertion. Each result carries a nonce, and the host wants every test that it knows of exactly once.

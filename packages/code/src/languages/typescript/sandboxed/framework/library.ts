@@ -107,7 +107,9 @@ export function makeLibrary(
   }
 
   const noClock = (): never => {
-    throw new Error('mock timers need the tests beside the sample (integrity = "inventory")')
+    throw new Error(
+      'mock timers need the tests in the process of the solution (integrity = "in-process")',
+    )
   }
   const all = (what: 'mockClear' | 'mockReset' | 'mockRestore') => () => {
     for (const one of mocks) (one as unknown as Record<string, () => void>)[what]?.()

@@ -1,0 +1,121 @@
+/**
+ * What programs may import, type by type: a name is added or taken away deliberately, here and in the changelog.
+ * Names of contract, sandbox and code are Assay's own packages', but they are installed with it.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { expect, it } from 'vitest'
+import { packageFiles, root } from './read-tree.ts'
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
+
+const PUBLIC: Readonly<Record<string, readonly string[]>> = {
+  '@assay/code': words(`
+    CheckingTests CodeInput CodeOptions Extracted FencedBlock Language TestFinding Tool Toolchains
+    canGrade closeTools codeDefaults codeOptions extractCode fencedBlocks gradableLanguages gradeCode
+    isCode languageByName languages lookAtTests prepareCode runTests
+  `),
+  '@assay/contract': words(`
+    AgentLimits Answer Ask Attempt Call Case Dependency Expectations FIRST_INTEGRITY_NAMES FileChange
+    FileMode GitSource Grade GradedWorkspace GraderConfig GraderOutput Identity Integrity Json Location
+    Message OptionFault OptionsReading Outcome REASONS Reason ReasonCode ResolvedOptions RunError Source
+    Step Stop Subject SubjectError Suite Text Traces Trajectory Trial TrialWorkspace Usage UsageError
+    WorkspaceDiff WorkspaceEnd WorkspacePlan WorkspaceProgram WorkspaceTooLarge integrityNamed plain
+    plainLines
+  `),
+  '@assay/contract/hash': words(`
+    canonicalJson caseHash hashOf suiteHash
+  `),
+  '@assay/metrics': words(`
+    Adjustment AlphaScale Alternative BetaBinomialPosterior BetaPrior BootstrapEstimate BootstrapOptions
+    Bounds CODE_WEIGHTS COMPOSITE_WEIGHTS CaseCost CaseCounts CaseScores CaseSums Change CliffsDelta
+    ClusteredSE CodeCaseStats CodeModelStats CodeResult CodeTrial CodeWeights ComparisonDesign
+    CompositeWeights CorrectedRate CostQuality CrossTier DEFAULT_LEVEL DEFAULT_RESAMPLES DistinctRows
+    FisherExact Flakiness Frontier GRADE_SCALE GateVerdict GradeProbability GradeScale GraderResult
+    HeldOutFrontier Homogeneity Interval JEFFREYS_PRIOR KappaWeights KruskalWallis MannWhitney McNemar
+    Metric MetricEntry MultiTrialMetrics Needed PairedDifference PairedVariance ParetoMembership
+    PopulationOptions PredictedCount Random RankSet Ratings RegistryModule STABLE_WITHIN
+    SequentialBoundaries SignFlip SignedRank SkillScore Spearman Statistic Statistics StimulusScore
+    StoppedRate StoppingRule StratifiedHomogeneity StratifiedTest Stratum Sum TIER_PROFILE Target
+    TestDesign TierBlocks TierProfile TierRun TierSummary TokenCost TrialBudget TrialNoise
+    VarianceComponents Verdict ZeroRule adjustP betaBinomialLogPmf betaBinomialPosterior
+    betaConfidenceSequence betaPassAtK betaPassHatK binomialDraw bootstrap bootstrapBlock
+    bootstrapBlocks bootstrapSummary chiSquareSf classifyChange cliffsDelta clopperPearson clusteredSE
+    codeCaseStats codeModelStats codeScore cohenKappa compositeScore computeMultiTrialMetrics
+    computeSkillScore computeStimulusScore costDelta costOfPass costOfPassRatio costUsd costVariance
+    countUnscored crossTier describe disagreementProbability discordantEValue distinctRows
+    effectiveNWilson exactStratifiedTest fisherExact fixedSetInterval flakeDetectionProbability
+    flakiness flakinessPercent frontier frontierHeldOut fsum gateVerdict gradeProbabilities
+    homogeneityTest incompleteBeta incompleteBetaUpper incompleteGamma incompleteGammaUpper
+    inverseIncompleteBeta inverseSamplingRate isCorrect isFlaky jeffreys kornGraubard krippendorffAlpha
+    krippendorffAlphaEstimate kruskalWallis letterGrade lintScore logBeta logChoose logDiscordantEValue
+    logGamma logMixtureLikelihoodRatio mannWhitneyU mcnemar mean meanScoreEstimate minDetectableEffect
+    multinomialCounts newcombeDifference normalCdf normalQuantile normalSf obrienFlemingBoundaries
+    ofSums pairedDifference pairedVariance paretoMembership paretoSet passAtK passAtKCurve
+    passAtKEstimate passAtKNaive passHatKCurve passHatKEstimate passHatKUnbiased passRateEstimate
+    passRateVariance passToTheK populationVariance quantile random rankSets registry requiredCases
+    resampledMedians roganGladen sampleDeviation signFlipExact spearman spendingBoundaries stoppedRate
+    stratifiedHomogeneityTest tCdf tQuantile tSf testPassRate tierSummary tierUplift totalUsd
+    trialsPerCase uniformInteger upliftAbs upliftRatio varianceComponents wilcoxonSignedRank wilson
+    wilsonBounds zeroFailureTrials
+  `),
+  '@assay/sandbox': words(`
+    Collected Ended Limits MARK_VARIABLE OWN_PACKAGES Owner ProcessEnd Program Sandbox SandboxChoice
+    SandboxError SandboxState SandboxedProcess SharedFolder agentLimits collect diesWithUs findProgram
+    holdsHome inspectSandbox isProgram isWithin killSurvivors nearestRepository openAgentSandbox
+    openSandbox readCeilings realPathIn repositoryOf runProcess
+  `),
+  assay: words(`
+    Answer Ask Attempt Case CaseReport Clock Counts CustomGrader CustomGraderOutput Ending Grade
+    GraderConfig GraderInput GraderOutput Identity Integrity Json LoadedSuite Message NamedSubject
+    Outcome Problem REASONS Reason ReasonCode Report ReportMetric ReportSource RunError RunEvent
+    RunOptions RunRecord RunReport RunResult Source Stop Subject SubjectError SubjectReport
+    SubjectRequest Suite SuiteError Text Trial Usage UsageError VERSION Warning defineGrader loadSuite
+    makeSubjects readReportFile readRun readTrials run selectCases summarize withJudges
+  `),
+  'assay/view-data': words(`
+    LeftOut Missing ViewCase ViewCell ViewChange ViewData ViewDiff ViewGrade ViewReport ViewStep
+    ViewSubject ViewText ViewTrajectory ViewTrial costPerPass count counted dollars offset percent
+    seconds shortCount tokenWords totalWords unkeptWords
+  `),
+}
+
+it.each(Object.entries(PUBLIC))('%s exports what is listed', (entry, names) => {
+  expect(publicNames(entry)).toEqual(names)
+})
+
+it('every entry point of a package is listed', () => {
+  expect(entryPoints()).toEqual(Object.keys(PUBLIC))
+})
+
+/** The names of the packages with what follows them in an import, such as `@assay/contract/hash`. */
+const entryPoints = (): string[] => [...sources().keys()].toSorted()
+
+/** The source of each entry point, from the packages' own `exports`. */
+function sources(): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const file of packageFiles().filter((path) =>
+    /^packages\/[^/]+\/package\.json$/.test(path),
+  )) {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
+      readonly name: string
+      readonly exports?: Readonly<Record<string, string | { readonly default: string }>>
+    }
+    for (const [path, target] of Object.entries(exports))
+      if (typeof target !== 'string')
+        found.set(
+          join(name, path),
+          join(file, '..', target.default.replace('dist', 'src').replace(/\.js$/, '.ts')),
+        )
+  }
+  return found
+}
+
+function publicNames(entry: string): string[] {
+  const file = sources().get(entry) ?? ''
+  const { module } = parseSync(file, readFileSync(join(root, file), 'utf8'))
+  return module.staticExports
+    .flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name ?? 'export *'))
+    .toSorted()
+}
