@@ -1,6 +1,6 @@
 /**
  * What programs may import, type by type: a name is added or taken away deliberately, here and in the changelog.
- * Names of contract, sandbox and code are Assay's own packages', but they are installed with it.
+ * The packages contract, sandbox and code are Assay's own: programs do not import them, and their names change freely.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,23 +10,9 @@ import { packageFiles, root } from './read-tree.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
+const OWN = /^@assay\/(?:code|contract|sandbox)(?:\/|$)/
+
 const PUBLIC: Readonly<Record<string, readonly string[]>> = {
-  '@assay/code': words(`
-    CheckingTests CodeInput CodeOptions Extracted FencedBlock Language TestFinding Tool Toolchains
-    canGrade closeTools codeDefaults codeOptions extractCode fencedBlocks gradableLanguages gradeCode
-    isCode languageByName languages lookAtTests prepareCode runTests
-  `),
-  '@assay/contract': words(`
-    AgentLimits Answer Ask Attempt Call Case Dependency Expectations FIRST_INTEGRITY_NAMES FileChange
-    FileMode GitSource Grade GradedWorkspace GraderConfig GraderOutput Identity Integrity Json Location
-    Message OptionFault OptionsReading Outcome REASONS Reason ReasonCode ResolvedOptions RunError Source
-    Step Stop Subject SubjectError Suite Text Traces Trajectory Trial TrialWorkspace Usage UsageError
-    WorkspaceDiff WorkspaceEnd WorkspacePlan WorkspaceProgram WorkspaceTooLarge integrityNamed plain
-    plainLines
-  `),
-  '@assay/contract/hash': words(`
-    canonicalJson caseHash hashOf suiteHash
-  `),
   '@assay/metrics': words(`
     Adjustment AlphaScale Alternative BetaBinomialPosterior BetaPrior BootstrapEstimate BootstrapOptions
     Bounds CODE_WEIGHTS COMPOSITE_WEIGHTS CaseCost CaseCounts CaseScores CaseSums Change CliffsDelta
@@ -60,12 +46,6 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     trialsPerCase uniformInteger upliftAbs upliftRatio varianceComponents wilcoxonSignedRank wilson
     wilsonBounds zeroFailureTrials
   `),
-  '@assay/sandbox': words(`
-    Collected Ended Limits MARK_VARIABLE OWN_PACKAGES Owner ProcessEnd Program Sandbox SandboxChoice
-    SandboxError SandboxState SandboxedProcess SharedFolder agentLimits collect diesWithUs findProgram
-    holdsHome inspectSandbox isProgram isWithin killSurvivors nearestRepository openAgentSandbox
-    openSandbox readCeilings realPathIn repositoryOf runProcess
-  `),
   assay: words(`
     Answer Ask Attempt Case CaseReport Clock Counts CustomGrader CustomGraderOutput Ending Grade
     GraderConfig GraderInput GraderOutput Identity Integrity Json LoadedSuite Message NamedSubject
@@ -77,7 +57,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'assay/view-data': words(`
     LeftOut Missing ViewCase ViewCell ViewChange ViewData ViewDiff ViewGrade ViewReport ViewStep
     ViewSubject ViewText ViewTrajectory ViewTrial costPerPass count counted dollars offset percent
-    seconds shortCount tokenWords totalWords unkeptWords
+    seconds shortCount signed tokenWords totalWords unkeptWords
   `),
 }
 
@@ -86,7 +66,7 @@ it.each(Object.entries(PUBLIC))('%s exports what is listed', (entry, names) => {
 })
 
 it('every entry point of a package is listed', () => {
-  expect(entryPoints()).toEqual(Object.keys(PUBLIC))
+  expect(entryPoints().filter((entry) => !OWN.test(entry))).toEqual(Object.keys(PUBLIC))
 })
 
 /** The names of the packages with what follows them in an import, such as `@assay/contract/hash`. */
