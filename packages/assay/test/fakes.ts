@@ -47,6 +47,7 @@ export function fakeCase(id: string, change: Partial<Case> = {}): Case {
     maxTokens: null,
     dependencies: [],
     lint: null,
+    format: null,
     edition: null,
     allowUnsafe: false,
     workspace: null,

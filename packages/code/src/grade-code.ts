@@ -126,6 +126,7 @@ export function caseWork(
     lint: one.lint !== 'off' && expected.shouldCompile,
     integrity: 'isolated',
     define: expected.functions.length + expected.types.length > 0,
+    format: one.format,
     edition: one.edition,
     allowUnsafe: one.allowUnsafe,
     dependencies: one.dependencies,

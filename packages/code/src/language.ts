@@ -39,6 +39,8 @@ export interface CodeWork {
   readonly integrity: Integrity
   /** Whether `defined` is wanted. */
   readonly define: boolean
+  /** JavaScript and TypeScript: `script` where solution and tests are no modules. */
+  readonly format: 'script' | null
   /** Of a language with editions; null: the one that it takes unless told. */
   readonly edition: string | null
   /** Where the language knows unsafe code, it is not refused. */
@@ -172,6 +174,8 @@ export interface Language {
   readonly source: SourceReader
   /** What is wrong with calls as data, told to the suite's author; null where cases may have them. */
   readonly callsFault: { readonly found: string; readonly expected: string } | null
+  /** Keys of a case that only some languages have. */
+  readonly caseKeys: readonly ('allowUnsafe' | 'edition' | 'format')[]
   /** The folder in `vendor` with this language's packages. */
   readonly vendorFolder: string
   /** Whether tests can run isolated; else all run in the process of the solution. */

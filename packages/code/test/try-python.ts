@@ -41,6 +41,7 @@ export async function openBench(options: { filter?: boolean } = {}): Promise<Ben
         main: 'solution.py',
         module: null,
         edition: null,
+        format: null,
         support: {},
         tests:
           typeof tests === 'string'

@@ -25,6 +25,7 @@ export async function openBench(language: Language = typescript): Promise<Bench>
         main: language.main in files ? language.main : (Object.keys(files)[0] ?? ''),
         module: null,
         edition: null,
+        format: null,
         support: {},
         tests:
           typeof tests === 'string'

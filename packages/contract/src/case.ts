@@ -87,6 +87,8 @@ export interface Case {
   readonly dependencies: readonly Dependency[]
   /** `off`: the code is not linted and that part of its score is 1. */
   readonly lint: 'off' | null
+  /** JavaScript and TypeScript: solution and tests are scripts, not modules. */
+  readonly format: 'script' | null
   /** Rust: the edition of the language; null for 2021. */
   readonly edition: string | null
   /** Rust: unsafe code is not refused. */

@@ -51,6 +51,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   lint: nothing,
   allowUnsafe: nothing,
   edition: nothing,
+  format: nothing,
   workspace: workspaceUses,
   limits: nothing,
   hash: nothing,

@@ -4,6 +4,7 @@
  * language that it states itself. Reference solutions, tests, entry points and stop tokens are what the code
  * grader needs; fields that nothing acts on are named in one warning each.
  */
+import { languageByName } from '@assay/code'
 import type { Case, Json } from '@assay/contract'
 import { withCodeGrader } from '../native/code-grading.ts'
 import {
@@ -140,9 +141,11 @@ function readHumanEval(fields: FieldReader): CaseContent {
   const buggy = fields.text('buggy_solution')
   const tests = fields.text('test')
   const setup = fields.text('test_setup')
-  const content = {
+  const language = fields.language()
+  const content: CaseContent = {
     ...bareCase(fields.id('task_id'), [prompt]),
-    language: fields.language(),
+    language,
+    format: formatOf(language),
     tests: tests === null || isEmpty(setup) ? tests : `${setup}\n${tests}`,
     entryPoint,
     // MBPP+ asks in a comment and its solutions are whole programs.
@@ -176,9 +179,11 @@ function readMbpp(fields: FieldReader): CaseContent {
 
 function readMultiplE(fields: FieldReader): CaseContent {
   const tests = fields.text('tests')
-  const content = {
+  const language = languageName(fields.text('language') ?? '')
+  const content: CaseContent = {
     ...bareCase(fields.id('name'), [fields.prompt('prompt')]),
-    language: languageName(fields.text('language') ?? ''),
+    language,
+    format: formatOf(language),
     // In languages whose answers end before it, the tests begin with the brace that closes the function.
     tests: tests?.replace(/^\s*\}(?=\s)/, '') ?? null,
     continuation: true,
@@ -187,6 +192,10 @@ function readMultiplE(fields: FieldReader): CaseContent {
   fields.finish([], '')
   return content
 }
+
+/** These data sets run their JavaScript as plain files, which Node takes for scripts. */
+const formatOf = (language: string | null): 'script' | null =>
+  languageByName(language ?? '')?.caseKeys.includes('format') === true ? 'script' : null
 
 const DEFINED = /\b(?:def|function\*?|const|let|var|fn)\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*[=(<:]/gu
 

@@ -65,3 +65,23 @@ export function checkCode(
     expected: `one of ${gradableLanguages().join(', ')} for the code grader`,
   })
 }
+
+const LANGUAGE_KEYS = ['allowUnsafe', 'edition', 'format'] as const
+
+/** Notes keys of a case that its language knows nothing of; those of a suite's defaults are for some of its cases. */
+export function checkLanguageKeys(
+  given: Readonly<Partial<Record<(typeof LANGUAGE_KEYS)[number], unknown>>>,
+  language: string | null,
+  path: Path,
+  notes: Notes,
+): void {
+  const known = languageByName(language ?? '')?.caseKeys
+  if (known === undefined) return
+  for (const key of LANGUAGE_KEYS)
+    if (given[key] !== undefined && !known.includes(key))
+      notes.problem([...path, key], {
+        at: 'key',
+        found: `${key} in a case of ${language}`,
+        expected: 'a case of another language, or no such key',
+      })
+}

@@ -36,6 +36,7 @@ export function bareCase(id: string, turns: readonly string[]): CaseContent {
     maxTokens: null,
     dependencies: [],
     lint: null,
+    format: null,
     edition: null,
     allowUnsafe: false,
     workspace: null,

@@ -97,6 +97,7 @@ describe('a sound suite', () => {
       maxTokens: 100,
       dependencies: [{ name: 'zod', version: '4', features: [] }],
       lint: null,
+      format: null,
       edition: null,
       allowUnsafe: false,
       workspace: null,

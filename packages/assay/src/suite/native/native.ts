@@ -22,7 +22,7 @@ import {
   quote,
   type Path,
 } from '../../documents/index.ts'
-import { checkCode, codeEntries } from './code-grading.ts'
+import { checkCode, checkLanguageKeys, codeEntries } from './code-grading.ts'
 import { turnFault } from './turn-fault.ts'
 import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from './finish.ts'
 import {
@@ -140,6 +140,7 @@ async function readCase(at: CaseReading): Promise<Case> {
   // An empty list is the author's word that nothing shall be graded.
   const entries = given.graders?.length === 0 ? [] : codeEntries(at.entries, coded)
   checkCode(entries, coded, path, notes)
+  checkLanguageKeys(given, coded.language, path, notes)
   const settled = scoringOf(entries, frame?.scoring, given.scoring)
   checkVerdict(entries, settled, path, notes)
   checkWeights(given.scoring, weightNames(entries), path, notes)
@@ -173,6 +174,7 @@ async function readCase(at: CaseReading): Promise<Case> {
       features: dependency.features ?? [],
     })),
     lint: given.lint === 'off' ? 'off' : null,
+    format: given.format ?? defaults.format ?? null,
     edition: given.edition ?? defaults.edition ?? null,
     allowUnsafe: given.allowUnsafe ?? false,
     workspace,

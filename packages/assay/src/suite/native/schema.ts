@@ -52,6 +52,12 @@ export const durationSchema = z
 
 const trialsSchema = z.int().min(1).max(MOST_TRIALS)
 const maxTokensSchema = z.int().min(1).max(MOST_TOKENS)
+const formatSchema = z
+  .literal('script')
+  .describe(
+    'JavaScript and TypeScript: solution and tests are scripts, not modules (undeclared variables, CommonJS).',
+  )
+
 const editionSchema = z
   .enum(['2018', '2021', '2024'])
   .describe('Rust: the edition of the language, 2021 unless given.')
@@ -303,6 +309,7 @@ const caseSchema = z
       .enum(['on', 'off'])
       .optional()
       .describe('Whether the code is linted; off, that part of its score is 1. Default on.'),
+    format: formatSchema.optional(),
     edition: editionSchema.optional(),
     allowUnsafe: z
       .boolean()
@@ -316,6 +323,7 @@ const caseSchema = z
 const defaultsSchema = z
   .strictObject({
     language: languageSchema.optional(),
+    format: formatSchema.optional(),
     edition: editionSchema.optional(),
     trials: trialsSchema
       .optional()

@@ -21,6 +21,7 @@ export const python: Language = {
   endings: ['.py'],
   source: pythonSource,
   callsFault: null,
+  caseKeys: [],
   vendorFolder: 'python',
   isolated: true,
   look,

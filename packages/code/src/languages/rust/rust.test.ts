@@ -45,6 +45,7 @@ function assess(
     main: 'solution.rs',
     module: null,
     edition: null,
+    format: null,
     support: {},
     tests:
       tests === null ? null : { kind: 'source', source: tests, entryPoint: null, prelude: null },

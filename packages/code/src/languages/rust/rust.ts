@@ -42,6 +42,7 @@ export function rustWith(rustc?: string): Language {
     endings: ['.rs'],
     source: rustSource,
     callsFault: { found: 'calls in a Rust case', expected: 'tests: data has no Rust types' },
+    caseKeys: ['allowUnsafe', 'edition'],
     vendorFolder: 'cargo',
     isolated: false,
     look,

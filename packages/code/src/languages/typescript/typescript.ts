@@ -63,12 +63,13 @@ class ScriptTools implements LanguageTools {
 
   async assess(work: CodeWork): Promise<CodeReport> {
     const { signal, tests, files, main, support, lint, define } = work
+    const script = work.format === 'script'
     signal.throwIfAborted()
     const packages = work.dependencies.length > 0 ? vendored(work.vendor, 'node_modules') : null
-    const readied = tests?.kind === 'source' ? this.#prepare(tests) : null
+    const readied = tests?.kind === 'source' ? this.#prepare(tests, script) : null
     readied?.catch(() => {})
     const sample = await this.#fronts.sample(
-      { kind: 'solution', files, main, support, lint, define },
+      { kind: 'solution', files, main, support, lint, define, script },
       packages,
     )
     signal.throwIfAborted()
@@ -136,13 +137,12 @@ class ScriptTools implements LanguageTools {
   }
 
   /** Once for all samples of a case. */
-  #prepare({
-    source,
-    prelude,
-    entryPoint,
-  }: Extract<Tests, { kind: 'source' }>): Promise<PreparedTests> {
-    return kept(this.#prepared, hashOf([source, prelude, entryPoint]), () =>
-      this.#fronts.tests({ kind: 'tests', source, prelude, entryPoint }),
+  #prepare(
+    { source, prelude, entryPoint }: Extract<Tests, { kind: 'source' }>,
+    script: boolean,
+  ): Promise<PreparedTests> {
+    return kept(this.#prepared, hashOf([source, prelude, entryPoint, script]), () =>
+      this.#fronts.tests({ kind: 'tests', source, prelude, entryPoint, script }),
     )
   }
 }
@@ -248,6 +248,7 @@ const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>
   ...own,
   source: scriptSource,
   callsFault: null,
+  caseKeys: ['format'],
   vendorFolder: 'node_modules',
   isolated: true,
   look,

@@ -27,6 +27,7 @@ const assess = (source: string): Promise<CodeReport> =>
     main: 'solution.rs',
     module: null,
     edition: null,
+    format: null,
     support: {},
     tests: {
       kind: 'source',

@@ -35,6 +35,7 @@ const assess = (
     main: 'solution.rs',
     module: null,
     edition: null,
+    format: null,
     support: {},
     tests: { kind: 'source', source: tests, entryPoint: null, prelude: null },
     lint: false,

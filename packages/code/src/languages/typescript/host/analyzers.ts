@@ -29,6 +29,7 @@ const TRIVIAL: SampleRequest = {
   support: {},
   lint: true,
   define: false,
+  script: false,
 }
 
 export class Analyzers {

@@ -105,7 +105,7 @@ export async function evaluate(
     // oxlint-disable-next-line typescript/no-implied-eval
     const make = new Function(
       ...Object.keys(outer),
-      `${tests.prelude}\nreturn (${free.join(',')}) => async () => {\n${tests.body}\n}`,
+      `${tests.isSloppy ? '' : "'use strict';"}${tests.prelude}\nreturn (${free.join(',')}) => async () => {\n${tests.body}\n}`,
     ) as (...args: unknown[]) => (...args: unknown[]) => () => Promise<void>
     await make(...Object.values(outer))(...free.map((name) => main[name]))()
   } catch (error) {

@@ -20,8 +20,9 @@ export function prepareTests(
   source: string,
   prelude: string | null,
   entryPoint: string | null,
+  script: boolean,
 ): PreparedTests {
-  const tests = bodyOf(source)
+  const tests = bodyOf(source, script)
   const helpers = prelude === null ? null : completePart(prelude)
   // HumanEval's form: a function `check` that somebody has to call.
   const checks =
@@ -32,6 +33,7 @@ export function prepareTests(
     body: checks ? `${tests.body}\n;await check(__entry)` : tests.body,
     prelude: helpers?.body ?? '',
     helpers: helpers === null ? [] : [...declaredValues(helpers.parsed)],
+    isSloppy: tests.isSloppy,
     isScript: checks || tests.parsed.program.body.some(isDeed),
     entryPoint,
     imports: tests.imports,
@@ -71,13 +73,20 @@ function completePart(prompt: string): Body | null {
   return null
 }
 
-function javascriptOf(source: string): { code: string; parsed: ParseResult } {
+interface Code {
+  readonly code: string
+  readonly parsed: ParseResult
+  readonly isSloppy: boolean
+}
+
+function javascriptOf(source: string, script: boolean): Code {
   try {
     const code = stripped(source)
     const parsed = parse('test.js', code, 'module')
-    if (parsed.errors.length === 0) return { code, parsed }
+    const isModule = parsed.module.hasModuleSyntax || !script
+    if (parsed.errors.length === 0 && isModule) return { code, parsed, isSloppy: false }
     const loose = parse('test.js', code, 'commonjs')
-    if (loose.errors.length === 0) return { code, parsed: loose }
+    if (loose.errors.length === 0) return { code, parsed: loose, isSloppy: true }
     throw new CannotStrip(parsed.errors[0]?.message ?? 'no program')
   } catch (error) {
     if (!(error instanceof CannotStrip)) throw error
@@ -92,10 +101,11 @@ interface Body {
   readonly code: string
   readonly parsed: ParseResult
   readonly imports: readonly string[]
+  readonly isSloppy: boolean
 }
 
-function bodyOf(source: string): Body {
-  const { code, parsed } = javascriptOf(source)
+function bodyOf(source: string, script = false): Body {
+  const { code, parsed, isSloppy } = javascriptOf(source, script)
   const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module
   const head: string[] = []
   const edits: Edit[] = []
@@ -130,5 +140,5 @@ function bodyOf(source: string): Body {
   for (const { start } of dynamicImports)
     edits.push({ start, end: start + 'import'.length, text: '__dynamic' })
   for (const { start, end } of importMetas) edits.push({ start, end, text: '__meta' })
-  return { body: `${head.join(' ')}${edited(code, edits)}`, code, parsed, imports }
+  return { body: `${head.join(' ')}${edited(code, edits)}`, code, parsed, imports, isSloppy }
 }

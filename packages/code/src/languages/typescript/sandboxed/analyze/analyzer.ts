@@ -71,7 +71,8 @@ async function sample(request: SampleRequest): Promise<PreparedSolution> {
       continue
     }
     let tree = parse(path, given)
-    if (tree.errors.length > 0 && !isTypeScript(path)) {
+    const isLoose = tree.errors.length > 0 || request.script
+    if (isLoose && !tree.module.hasModuleSyntax && !isTypeScript(path)) {
       const loose = parse(path, given, 'commonjs')
       if (loose.errors.length === 0) tree = loose
     }
@@ -105,7 +106,7 @@ async function sample(request: SampleRequest): Promise<PreparedSolution> {
   const defined = request.define && tree !== undefined ? definedBy(tree) : null
   const found = { warnings: linted?.slice(0, MOST_WARNINGS) ?? null, defined }
   if (errors.length > 0) return { ...failed(errors), ...found }
-  const made = runnables(new Map([...support, ...files]))
+  const made = runnables(new Map([...support, ...files]), request.script)
   return made.errors.length > 0
     ? { ...failed(made.errors), ...found }
     : { errors: [], ...found, files: made.files }
@@ -125,7 +126,10 @@ const failed = (errors: readonly Diagnostic[]): PreparedSolution => ({
 })
 
 /** All modules as JavaScript, fit to be loaded. */
-function runnables(sources: ReadonlyMap<string, string>): {
+function runnables(
+  sources: ReadonlyMap<string, string>,
+  asScripts: boolean,
+): {
   files: Record<string, LoadFile>
   errors: Diagnostic[]
 } {
@@ -144,7 +148,7 @@ function runnables(sources: ReadonlyMap<string, string>): {
   }
   const files: Record<string, LoadFile> = {}
   for (const [path, script] of scripts)
-    files[path] = moduleFile(script, scripts, sources.size === 1)
+    files[path] = moduleFile(script, scripts, { alone: sources.size === 1, asScripts })
   for (const [path, source] of sources)
     if (path.endsWith('.json'))
       files[path] = {
@@ -156,9 +160,14 @@ function runnables(sources: ReadonlyMap<string, string>): {
 
 const COMMON = /\b(?:module\.exports|exports\.[\w$]+\s*=|require\s*\()/
 
-function moduleFile(script: Script, all: ReadonlyMap<string, Script>, alone: boolean): LoadFile {
+function moduleFile(
+  script: Script,
+  all: ReadonlyMap<string, Script>,
+  { alone, asScripts }: { readonly alone: boolean; readonly asScripts: boolean },
+): LoadFile {
   const { source, parsed: tree } = script
-  if (!tree.module.hasModuleSyntax && (tree.errors.length > 0 || COMMON.test(source))) {
+  const isCommon = asScripts || tree.errors.length > 0 || COMMON.test(source)
+  if (!tree.module.hasModuleSyntax && isCommon) {
     const loose = parse('x.js', source, 'commonjs')
     return { format: 'commonjs', source: commonRunnable({ ...script, parsed: loose }) }
   }
@@ -172,7 +181,7 @@ async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
   try {
     return {
       kind: 'tests',
-      tests: prepareTests(request.source, request.prelude, request.entryPoint),
+      tests: prepareTests(request.source, request.prelude, request.entryPoint, request.script),
     }
   } catch (error) {
     if (!(error instanceof CannotStrip)) throw error
@@ -188,6 +197,7 @@ await sample({
   support: {},
   lint: true,
   define: false,
+  script: false,
 })
 link.send('ready')
 for (;;) {

@@ -11,6 +11,8 @@ export interface PreparedTests {
   readonly helpers: readonly string[]
   /** It does something besides declaring: without registered tests it is one itself. */
   readonly isScript: boolean
+  /** It runs as a script, not as a module: undeclared variables and the like are no errors. */
+  readonly isSloppy: boolean
   readonly entryPoint: string | null
   /** What it imports. */
   readonly imports: readonly string[]
@@ -36,12 +38,15 @@ export type AnalyzerRequest =
       readonly support: Readonly<Record<string, string>>
       readonly lint: boolean
       readonly define: boolean
+      /** The case says that its programs are scripts. */
+      readonly script: boolean
     }
   | {
       readonly kind: 'tests'
       readonly source: string
       readonly prelude: string | null
       readonly entryPoint: string | null
+      readonly script: boolean
     }
 
 export type AnalyzerReply =
