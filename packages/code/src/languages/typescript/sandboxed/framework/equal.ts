@@ -6,7 +6,7 @@
  * docs/code.md says so, and `same-as-vitest.test.ts` checks that list.
  */
 
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 
 export interface Asymmetric {
   readonly [ASYMMETRIC]: (value: unknown) => boolean

@@ -3,7 +3,7 @@
  * that says whether it holds and in words what was wanted; `not`, `resolves` and `rejects` are the same
  * for all of them.
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import { ASYMMETRIC, equals, type Asymmetric } from './equal.ts'
 import { isClose, matchers, type Matcher } from './matchers.ts'
 import { shown } from './shown.ts'

@@ -3,7 +3,7 @@
  * matcher cannot be asked about is a `TypeError`, so that it fails with `not` as well: `expect('3')
  * .not.toBeGreaterThan(5)` says nothing about a number.
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import { ASYMMETRIC, equals, isAsymmetric } from './equal.ts'
 import { remembered, type Memory } from './mock.ts'
 import { shown } from './shown.ts'
