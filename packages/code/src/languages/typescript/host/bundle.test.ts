@@ -39,15 +39,20 @@ describe('the bundled programs', () => {
          fs.writeSync = () => { throw new Error('replaced') }
          fs.readSync = fs.writeSync
          Object.assign(util, { types: null })
+         Object.is = () => true
+         Array.prototype.every = (() => true) as never
+         Array.prototype.some = () => true
          export const add = (a: number, b: number): number => a + b`,
         `import { expect, test } from 'vitest'
          import { add } from './solution'
          test('adds', () => expect([add(1, 2)]).toEqual([3]))
+         test('is told apart', () => expect(add(1, 2)).toBe(4))
          test('is compared', () => expect(new Map([[add(1, 2), 3]])).toEqual(new Map([[3, 4]])))`,
         { integrity: 'inventory' },
       )
       expect(outcomes(report)).toEqual({
         adds: 'passed',
+        'is told apart': 'expected 4, got 3',
         'is compared': expect.stringMatching(/^expected Map/),
       })
     })

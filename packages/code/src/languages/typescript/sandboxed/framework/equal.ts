@@ -8,6 +8,9 @@
 
 import { types } from '../builtins.ts'
 
+/** Taken before a solution in the same process could replace them. */
+const { getOwnPropertySymbols, hasOwn, is, keys } = Object
+
 export interface Asymmetric {
   readonly [ASYMMETRIC]: (value: unknown) => boolean
 }
@@ -50,17 +53,17 @@ export class NotComparable extends TypeError {
 }
 
 export const isAsymmetric = (value: unknown): value is Asymmetric =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, ASYMMETRIC)
+  typeof value === 'object' && value !== null && hasOwn(value, ASYMMETRIC)
 
 type Pairs = readonly (readonly [object, object])[]
 
 function same(a: unknown, b: unknown, how: Rules, above: Pairs): boolean {
   if (isAsymmetric(b)) return b[ASYMMETRIC](a)
   if (typeof a === 'number' && typeof b === 'number') {
-    if (how.tolerance === undefined) return Object.is(a, b)
+    if (how.tolerance === undefined) return is(a, b)
     return a === b || Math.abs(a - b) <= how.tolerance || (Number.isNaN(a) && Number.isNaN(b))
   }
-  if (Object.is(a, b)) return true
+  if (is(a, b)) return true
   if (typeof b !== 'object' || b === null) return false
   if (typeof a !== 'object' || a === null) {
     if (how.partial && isKeyed(b) && expectedKeys(b, how).length === 0)
@@ -111,15 +114,13 @@ function sameContent(a: object, b: object, how: Rules, above: Pairs): boolean {
     throw new NotComparable('promises cannot be compared: wait for them')
   if (tagOf(a) !== tagOf(b)) return false
   if (types.isDate(a) || types.isDate(b))
-    return types.isDate(a) && types.isDate(b) && Object.is(a.getTime(), b.getTime())
+    return types.isDate(a) && types.isDate(b) && is(a.getTime(), b.getTime())
   if (types.isRegExp(a) || types.isRegExp(b))
     return types.isRegExp(a) && types.isRegExp(b) && String(a) === String(b)
   if (a instanceof URL || b instanceof URL)
     return a instanceof URL && b instanceof URL && a.href === b.href
   if (types.isBoxedPrimitive(a) || types.isBoxedPrimitive(b))
-    return (
-      types.isBoxedPrimitive(a) && types.isBoxedPrimitive(b) && Object.is(a.valueOf(), b.valueOf())
-    )
+    return types.isBoxedPrimitive(a) && types.isBoxedPrimitive(b) && is(a.valueOf(), b.valueOf())
   if (isBytes(a) || isBytes(b)) return isBytes(a) && isBytes(b) && sameBytes(a, b)
   if (a instanceof Error || b instanceof Error)
     return a instanceof Error && b instanceof Error && sameErrors(a, b, how, above)
@@ -167,27 +168,27 @@ function sameArrays(
 const isName = (key: string | symbol): boolean => typeof key === 'symbol' || !/^\d+$/.test(key)
 
 function sameProperties(a: object, b: object, how: Rules, above: Pairs): boolean {
-  const keys = keysOf(a, how)
-  return keys.length === keysOf(b, how).length && sameKeys(a, b, keys, how, above)
+  const mine = keysOf(a, how)
+  return mine.length === keysOf(b, how).length && sameKeys(a, b, mine, how, above)
 }
 
 function sameKeys(
   a: object,
   b: object,
-  keys: readonly (string | symbol)[],
+  names: readonly (string | symbol)[],
   how: Rules,
   above: Pairs,
 ): boolean {
-  return keys.every(
-    (key) => hasKey(b, key, how) && same(valueOf(a, key), valueOf(b, key), how, above),
-  )
+  for (const key of names)
+    if (!hasKey(b, key, how) || !same(valueOf(a, key), valueOf(b, key), how, above)) return false
+  return true
 }
 
 /** Everything that the expected object has, the actual one has too, if only inherited. */
 function hasAll(a: object, b: object, how: Rules, above: Pairs): boolean {
-  return expectedKeys(b, how).every(
-    (key) => key in a && same(valueOf(a, key), valueOf(b, key), how, above),
-  )
+  for (const key of expectedKeys(b, how))
+    if (!(key in a) || !same(valueOf(a, key), valueOf(b, key), how, above)) return false
+  return true
 }
 
 const expectedKeys = (b: object, how: Rules): (string | symbol)[] =>
@@ -197,15 +198,15 @@ const valueOf = (object: object, key: string | symbol): unknown =>
   (object as Record<string | symbol, unknown>)[key]
 
 const hasKey = (object: object, key: string | symbol, { undefinedCounts }: Rules): boolean =>
-  Object.hasOwn(object, key) && (undefinedCounts || valueOf(object, key) !== undefined)
+  hasOwn(object, key) && (undefinedCounts || valueOf(object, key) !== undefined)
 
 /** The properties that count. */
 function keysOf(object: object, how: Rules): (string | symbol)[] {
-  const keys: (string | symbol)[] = Object.keys(object)
+  const named: (string | symbol)[] = keys(object)
   const counting = how.undefinedCounts
-    ? keys
-    : keys.filter((key) => valueOf(object, key) !== undefined)
-  const symbols = Object.getOwnPropertySymbols(object)
+    ? named
+    : named.filter((key) => valueOf(object, key) !== undefined)
+  const symbols = getOwnPropertySymbols(object)
   return symbols.length === 0
     ? counting
     : [
@@ -242,18 +243,20 @@ function sameMaps(
   how: Rules,
   above: Pairs,
 ): boolean {
+  if (a.size !== b.size) return false
   const isIn = (
     [key, value]: readonly [unknown, unknown],
     list: ReadonlyMap<unknown, unknown>,
     alike: (one: unknown, other: unknown) => boolean,
-  ): boolean =>
-    (list.has(key) && alike(value, list.get(key))) ||
-    [...list].some(([k, v]) => alike(key, k) && alike(value, v))
-  return (
-    a.size === b.size &&
-    [...a].every((one) => isIn(one, b, (mine, theirs) => same(mine, theirs, how, above))) &&
-    [...b].every((one) => isIn(one, a, (theirs, mine) => same(mine, theirs, how, above)))
-  )
+  ): boolean => {
+    if (list.has(key) && alike(value, list.get(key))) return true
+    for (const [k, v] of list) if (alike(key, k) && alike(value, v)) return true
+    return false
+  }
+  const alike = (mine: unknown, theirs: unknown): boolean => same(mine, theirs, how, above)
+  for (const entry of a) if (!isIn(entry, b, alike)) return false
+  for (const entry of b) if (!isIn(entry, a, (theirs, mine) => alike(mine, theirs))) return false
+  return true
 }
 
 function sameSets(
@@ -262,9 +265,18 @@ function sameSets(
   how: Rules,
   above: Pairs,
 ): boolean {
-  return (
-    a.size === b.size &&
-    [...a].every((one) => b.has(one) || [...b].some((item) => same(one, item, how, above))) &&
-    [...b].every((item) => a.has(item) || [...a].some((one) => same(one, item, how, above)))
-  )
+  if (a.size !== b.size) return false
+  const isIn = (
+    one: unknown,
+    list: ReadonlySet<unknown>,
+    alike: (one: unknown, other: unknown) => boolean,
+  ): boolean => {
+    if (list.has(one)) return true
+    for (const other of list) if (alike(one, other)) return true
+    return false
+  }
+  const alike = (mine: unknown, theirs: unknown): boolean => same(mine, theirs, how, above)
+  for (const item of a) if (!isIn(item, b, alike)) return false
+  for (const item of b) if (!isIn(item, a, (theirs, mine) => alike(mine, theirs))) return false
+  return true
 }

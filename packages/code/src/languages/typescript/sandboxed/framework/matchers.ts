@@ -8,6 +8,9 @@ import { ASYMMETRIC, equals, isAsymmetric } from './equal.ts'
 import { remembered, type Memory } from './mock.ts'
 import { shown } from './shown.ts'
 
+/** Taken before a solution in the same process could replace it. */
+const { is } = Object
+
 interface Finding {
   readonly pass: boolean
   /** After “expected”. */
@@ -208,7 +211,7 @@ const unsupported = (): never => {
 
 export const matchers: Readonly<Record<string, Matcher>> = {
   toBe: (actual: unknown, wanted: unknown) => ({
-    pass: Object.is(actual, wanted),
+    pass: is(actual, wanted),
     wanted: shown(wanted),
   }),
   toEqual: (actual: unknown, wanted: unknown) => ({
