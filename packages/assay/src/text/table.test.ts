@@ -8,6 +8,20 @@ describe('tables', () => {
     expect(cut('abc', 3)).toBe('abc')
   })
 
+  it.each([
+    ['✔', 1],
+    ['©', 1],
+    ['✅', 2],
+    ['⚠️', 2],
+    ['🇩🇪', 2],
+    ['👨‍👩‍👧', 2],
+    ['\u{20000}', 2],
+    ['e\u0301', 1],
+    ['\u200b', 0],
+  ])('give %j as many columns as a terminal does: %i', (text, columns) => {
+    expect(displayWidth(text)).toBe(columns)
+  })
+
   it('let the first column give way, never the figures', () => {
     const lines = table(
       [

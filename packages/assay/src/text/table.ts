@@ -1,4 +1,5 @@
 /** Text tables: columns as wide as their widest cell, and a last resort for narrow terminals. */
+import stringWidth from 'string-width'
 
 export interface Column {
   readonly title: string
@@ -6,15 +7,9 @@ export interface Column {
 }
 
 /** Display columns of a text: wide characters take two, marks none. Escape sequences must not be in it. */
-export function displayWidth(text: string): number {
-  let width = 0
-  for (const { segment } of SEGMENTS.segment(text)) width += WIDE.test(segment) ? 2 : 1
-  return width
-}
+export const displayWidth = (text: string): number => stringWidth(text)
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u
 
 /** The text cut to a width, with an ellipsis where something is missing. */
 export function cut(text: string, width: number): string {

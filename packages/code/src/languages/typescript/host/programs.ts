@@ -68,7 +68,8 @@ const LASTING = [
  */
 const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
-type Kind = 'tester' | 'solution' | 'in-process'
+const KINDS = ['tester', 'solution', 'in-process'] as const
+type Kind = (typeof KINDS)[number]
 
 /** The programs that test, that hold a solution, and that hold it together with its tests. */
 export class TesterPrograms {
@@ -132,10 +133,8 @@ interface Written {
 function written(): Written {
   const folder = mkdtempSync(join(tmpdir(), 'assay-'))
   chmodSync(folder, 0o755)
-  const entries = (['tester', 'solution', 'in-process'] satisfies Kind[]).map(
-    (kind) => [kind, new URL(`../sandboxed/${kind}${ending}`, import.meta.url)] as const,
-  )
-  return { folder, hasFlags: writePrograms(folder, new Map(entries), ['--no-warnings', ...LEAN]) }
+  const hasFlags = writePrograms(folder, KINDS, ['--no-warnings', ...LEAN])
+  return { folder, hasFlags }
 }
 
 /** What takes the types out of a source is WebAssembly, and never runs long enough to be worth the best code. */
