@@ -48,7 +48,7 @@ describe('the bundled programs', () => {
          test('adds', () => expect([add(1, 2)]).toEqual([3]))
          test('is told apart', () => expect(add(1, 2)).toBe(4))
          test('is compared', () => expect(new Map([[add(1, 2), 3]])).toEqual(new Map([[3, 4]])))`,
-        { integrity: 'inventory' },
+        { integrity: 'in-process' },
       )
       expect(outcomes(report)).toEqual({
         adds: 'passed',
