@@ -159,13 +159,13 @@ describe.skipIf(!hasBubblewrap)('an agent', () => {
           ...['/root', '/run', '/var', '/sys', '/opt', '/srv', '/mnt', '/boot'],
           ...['/etc/shadow', '/etc/ssl/private', '/etc/sudoers', '/etc/ssh', '/etc/machine-id'],
         ].filter((path) => path !== '/' && !node.startsWith(`${path}/`))
-        // Where the clone is below /tmp, so is the Node that programs run with: the way to it is there, and no more.
+        // Where the clone is below /tmp or /home, so is the Node that programs run with: the way to it is there.
         const ways = [hostHome, node].map((path) => path.split('/')[2])
         const root = process.cwd()
         const source = `const isThere = ${JSON.stringify(paths)}.filter(fs.existsSync)
-        const others = fs.readdirSync('/tmp').filter((name) => !${JSON.stringify(ways)}.includes(name))
+        const othersIn = (folder) => fs.readdirSync(folder).filter((name) => !${JSON.stringify(ways)}.includes(name))
         const ofClone = fs.existsSync(${JSON.stringify(root)}) ? fs.readdirSync(${JSON.stringify(root)}) : []
-        show([isThere, fs.readdirSync('/home'), others, fs.readFileSync('/proc/1/comm', 'utf8'), ofClone])`
+        show([isThere, othersIn('/home'), othersIn('/tmp'), fs.readFileSync('/proc/1/comm', 'utf8'), ofClone])`
         const [isThere, ...others] = (await shown(source)) as [string[]]
         // The folder above a resolver's own file is there, with that file.
         expect(isThere.filter((path) => path !== '/run')).toEqual([])
