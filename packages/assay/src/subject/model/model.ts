@@ -45,6 +45,8 @@ export interface ModelOptions extends ProviderSources {
   /** Wins over assay.toml and the environment. */
   readonly baseUrl?: string
   readonly concurrency?: Concurrency
+  /** It is only looked at and never asked: a key that is missing is no mistake. */
+  readonly lookOnly?: boolean
   /** Milliseconds since 1970, for dates in headers and for prices that depend on the time. */
   readonly now?: () => number
 }
@@ -58,7 +60,7 @@ const SEEDS = 2 ** 31
 export function modelSubject(options: ModelOptions): Subject {
   const { provider: name, model } = splitModel(options.model)
   const provider = withOptions(findProvider(name, options), options)
-  if (provider.keyMissing) {
+  if (provider.keyMissing && options.lookOnly !== true) {
     throw new UsageError(
       `${options.model} needs a key: set ${provider.keyFrom ?? 'it'}, or apiKey under ` +
         `[providers.${name}] in assay.toml`,
