@@ -12,4 +12,4 @@ export {
 export type { Language, Tool } from './language.ts'
 export { canGrade, gradableLanguages, languageByName, languages } from './languages.ts'
 export { closeTools } from './open-tools.ts'
-export { isCode, prepareCode, type Toolchains } from './toolchains.ts'
+export { isCode, lackLines, prepareCode, refuseLacks, type Toolchains } from './toolchains.ts'
