@@ -53,7 +53,7 @@ export interface TrialGradingOptions {
   readonly signal: AbortSignal
   /** Answers that wait for their grades, counted here. */
   readonly waiting: { answers: number; bytes: number }
-  readonly hooks: { answered(): void; outOfBudget(): void }
+  readonly hooks: { released(): void; outOfBudget(): void }
 }
 
 export type GradeTrial = (cell: RunCell, answer: Answer, head: Head) => Promise<GradedTrial>
@@ -74,7 +74,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           signal,
           trial: { suite: cell.suite.id, case: cell.case, index: head.index },
           random: stream(seed, 'judge', ...streamWords(head)),
-          answered: () => hooks.answered(),
+          released: () => hooks.released(),
           outOfBudget: () => hooks.outOfBudget(),
         })
 
@@ -137,7 +137,11 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           implRate,
           ...booked(),
         }
-      if (!(error instanceof GraderFailure)) throw error
+      if (!(error instanceof GraderFailure)) {
+        // Stopped: it has no line in the log that could say what its judges cost.
+        job.spentOnStopped(judging?.spentUsd ?? 0)
+        throw error
+      }
       // Nothing was spent on grading it: it is simply not done yet, and its answer is kept.
       if (error.cause instanceof OutOfBudget && judging?.spentUsd === 0) throw error.cause
       return { ...errored(codeOf(error), error.message), ...booked() }

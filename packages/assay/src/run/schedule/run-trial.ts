@@ -8,7 +8,6 @@ import {
   type Ask,
   type Identity,
   type Message,
-  type Outcome,
   type Source,
   type Subject,
   type Trial,
@@ -17,6 +16,7 @@ import {
 import { needsSandbox } from '../../grade/index.ts'
 import { maskedAttempts, stream } from '../../log/index.ts'
 import { askSubject, tenths, type AskContext, type Asked } from './ask.ts'
+import { isGuessed, type Paid, type Reservation } from './budget.ts'
 import type { Job, RunCell } from './job.ts'
 import { storeTexts, storeParts, loadTexts } from '../grade/stored-texts.ts'
 import {
@@ -26,6 +26,7 @@ import {
   type GradedTrial,
   type Head,
 } from '../grade/grade-trial.ts'
+import type { TrialOutcome } from '../grade/outcome.ts'
 import type { Pending } from '../resume/pending.ts'
 import type { Pool } from './provider-limiter.ts'
 import { neededStore, worksInWorkspace } from '../workspaces.ts'
@@ -44,18 +45,22 @@ export interface TrialRunner {
     index: number,
     cell: RunCell,
     pool: Pool,
-    reserved: number,
+    reserved: Reservation | null,
     kept: Pending | undefined,
   ): Promise<Trial>
+  /** Records a trial that nobody is asked for as errored. */
+  lose(index: number, cell: RunCell, error: SubjectError): Promise<Trial>
   /** Answers that wait for their grades. */
   readonly waiting: { readonly answers: number; readonly bytes: number }
 }
 
 export interface Hooks {
-  /** A provider's place has come free. */
-  answered(): void
+  /** A trial's answer is there, or there will be none; its provider's place is free. */
+  answered(pool: Pool): void
+  /** A provider's place that a judge had has come free. */
+  released(): void
   /** A trial's outcome is known; it is not on the disk yet. */
-  settled(outcome: Outcome): void
+  settled(outcome: TrialOutcome, pool: Pool): void
   /** The budget does not allow what a trial under way needs. */
   outOfBudget(): void
 }
@@ -76,11 +81,13 @@ export function trialRunner(
     index: number,
     cell: RunCell,
     pool: Pool,
-    reserved: number,
+    reserved: Reservation | null,
     kept: Pending | undefined,
   ): Promise<Trial> {
-    if (kept !== undefined)
-      return gradeAndRecord(cell, await loadTexts(job.readKept, kept.answer), kept, !job.regrading)
+    if (kept !== undefined) {
+      const answer = await loadTexts(job.readKept, kept.answer)
+      return gradeAndRecord(cell, pool, answer, kept, !job.regrading)
+    }
 
     const again = job.askedAgain.get(cell.first + index)
     const identity: Identity = {
@@ -143,9 +150,33 @@ export function trialRunner(
     if ('answer' in asked.result) remark(cell.subject, asked.result.answer)
     if ('error' in asked.result) {
       const { reason, message } = asked.result.error
-      return record(head, null, errored(reason, message), false)
+      const lost = errored(reason, message)
+      hooks.settled(lost.settled, pool)
+      return record(head, null, lost, false)
     }
-    return gradeAndRecord(cell, remembering(asked.result.answer), head, paid && !cached)
+    return gradeAndRecord(cell, pool, remembering(asked.result.answer), head, paid && !cached)
+  }
+
+  async function lose(
+    index: number,
+    { suite, case: one, subject, first }: RunCell,
+    { reason, message }: SubjectError,
+  ): Promise<Trial> {
+    const head: Head = {
+      suite: suite.id,
+      case: one.id,
+      subject: subject.id,
+      index,
+      caseHash: one.hash,
+      attempts: [],
+      startedAt: new Date(clock.now()).toISOString(),
+      answerMs: 0,
+      waitMs: 0,
+      answerUsd: null,
+      spentUsd: job.askedAgain.get(first + index) ?? 0,
+      source: subject.source,
+    }
+    return record(head, null, errored(reason, message), false)
   }
 
   async function openWorkspace(cell: RunCell, identity: Identity): Promise<TrialWorkspace> {
@@ -187,11 +218,10 @@ export function trialRunner(
     subject: Subject,
     ask: Ask,
     pool: Pool,
-    reserved: number,
+    reserved: Reservation | null,
     keep: AskContext['keep'],
   ): Promise<{ asked: Asked; cached: boolean }> {
-    let spentUsd = 0
-    let unknownCosts = 0
+    let paid: Paid = { spentUsd: 0 }
     try {
       const kept = subject.source === 'live' ? ((await job.cache?.get(subject, ask)) ?? null) : null
       if (kept !== null) {
@@ -211,24 +241,35 @@ export function trialRunner(
         policy: job.policy,
         random,
         keep,
+        stopped: (spentUsd) => {
+          paid = { spentUsd, isStopped: true }
+          job.spentOnStopped(spentUsd)
+        },
       })
-      spentUsd = asked.spentUsd
-      if (subject.source === 'live') unknownCosts = asked.unknownCosts
+      paid = {
+        spentUsd: asked.spentUsd,
+        unknownCosts: subject.source === 'live' ? asked.unknownCosts : 0,
+        isAnswer: 'answer' in asked.result,
+        isStopped: 'answer' in asked.result && isStopped(asked.result.answer),
+      }
+      if (isGuessed(paid)) sayUnknown()
       return { asked, cached: false }
     } finally {
-      if (unknownCosts > 0) sayUnknown()
-      budget.settle(reserved, spentUsd, unknownCosts)
-      hooks.answered()
+      if (reserved !== null) budget.settle(reserved, paid)
+      hooks.answered(pool)
     }
   }
 
   async function gradeAndRecord(
     cell: RunCell,
+    pool: Pool,
     answer: Answer,
     head: Head,
     wasPending: boolean,
   ): Promise<Trial> {
-    return record(head, answer, await grade(cell, answer, head), wasPending)
+    const graded = await grade(cell, answer, head)
+    hooks.settled(graded.settled, pool)
+    return record(head, answer, graded, wasPending)
   }
 
   async function record(
@@ -238,7 +279,6 @@ export function trialRunner(
     wasPending: boolean,
   ): Promise<Trial> {
     const { suite, case: id, subject, index, caseHash, attempts, source } = head
-    hooks.settled(settled.outcome)
     const sandboxed = needsSandbox({ graders: grades }) || answer?.diff !== undefined
     const remarks = [...new Set([...(answer?.remarks ?? []), ...graded])]
     const { answer: kept, masked } =
@@ -268,8 +308,11 @@ export function trialRunner(
     return folder.appendTrial(trial, wasPending)
   }
 
-  return { conduct, waiting }
+  return { conduct, lose, waiting }
 }
+
+/** Whether it was ended before it was done. */
+const isStopped = ({ stop }: Answer): boolean => stop === 'timeout' || stop === 'limit'
 
 /** The work, or the signal's reason; what comes too late is put away. */
 async function untilAborted<T>(
