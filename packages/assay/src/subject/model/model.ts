@@ -30,7 +30,7 @@ import {
   type ProviderSources,
 } from './providers.ts'
 import { redactReply } from './redact-reply.ts'
-import { writeAnswer } from './sdk.ts'
+import { modelWriter, type Writer } from './sdk.ts'
 import { NO_TRACES } from '../traces.ts'
 
 export interface ModelOptions extends ProviderSources {
@@ -90,7 +90,7 @@ class ModelSubject implements Subject {
   readonly secrets: readonly string[]
   readonly traces = (): Traces => NO_TRACES
   readonly #provider: Provider
-  readonly #model: string
+  readonly #write: Writer
   readonly #parameters: ModelParameters
   readonly #prices: Prices
   readonly #priced: PricedModel
@@ -113,7 +113,7 @@ class ModelSubject implements Subject {
     }
     this.secrets = key === null ? [] : [key]
     this.#provider = provider
-    this.#model = model
+    this.#write = modelWriter(provider, model)
     this.#parameters = parameters
     this.#prices = options.prices
     this.#priced = { provider: name, model, catalogue: provider.catalogue, baseUrl }
@@ -150,9 +150,7 @@ class ModelSubject implements Subject {
         text,
         stop: why,
         note,
-      } = await writeAnswer({
-        provider: this.#provider,
-        model: this.#model,
+      } = await this.#write({
         messages: ask.messages,
         parameters: this.#parametersFor(ask),
         fetch: exchange.fetch,
@@ -164,6 +162,8 @@ class ModelSubject implements Subject {
       if (stop.signal.aborted) throw timedOut(this.#asked, ask.timeoutMs)
       if (error instanceof Filtered) return this.#answer(exchange, '', 'filter', error.message)
       if (error instanceof SubjectError) throw error
+      // The SDK wraps what has a broken connection for its cause.
+      if (error instanceof Error && error.cause instanceof SubjectError) throw error.cause
       const said = error instanceof Error ? error.message : String(error)
       const { spend } = exchange
       throw spend.status === null
