@@ -138,7 +138,7 @@ describe.each(plans)('500 trials through $name, by $api', ({ shares, api }) => {
       mix,
       forget: true,
       script: ({ number, prompt }) => {
-        if (number > 1) return null
+        if (number > 1 && prompt !== first) return null
         first = prompt
         return { kind: 'reply', change: (reply) => reply }
       },

@@ -51,6 +51,13 @@ describe('a pool', () => {
     expect(pool.limit).toBe(1)
   })
 
+  it('halves where this machine has no socket left', () => {
+    const pool = new Pool('p', { start: 5000, most: 5000 })
+    const cause = Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' })
+    pool.failed(failure({ reason: 'provider-error', cause }), 100, 200, 0)
+    expect(pool.limit).toBe(2500)
+  })
+
   it('holds back for as long as the provider asks', () => {
     const pool = new Pool('p', { start: 4, most: 4 })
     refuse(pool, 0, 1000, 5000)

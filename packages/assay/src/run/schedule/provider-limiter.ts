@@ -6,6 +6,7 @@
  * - The limit then doubles with every round of clean answers until the provider refuses for its rate limit; from
  *   then on it grows by one for each round. A refusal halves it, at most once for the requests that were already
  *   under way.
+ *   So does a machine that has no socket left.
  * - As long as the provider asks to be left alone, no request is sent. The wait is reported; one that is longer
  *   than allowed, counted from the first refusal without an answer since, gives the provider up.
  */
@@ -42,6 +43,12 @@ const LOST: ReadonlySet<ReasonCode> = new Set([
 ])
 /** One case may be too hard for the time limit; two are a server that hangs. */
 const MOST_LATE_PROBES = 2
+
+/** This machine has no socket for one more connection: fewer at once will do. */
+const isOutOfSockets = ({ cause }: SubjectError): boolean =>
+  cause instanceof Error &&
+  'code' in cause &&
+  ['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'].includes(String(cause.code))
 
 const UNWATCHED: PoolWatch = {
   maxWaitMs: Number.POSITIVE_INFINITY,
@@ -166,7 +173,7 @@ export class Pool {
    */
   failed(error: SubjectError, sentAt: number, now: number, waitMs: number | null): void {
     const { reason, retryAfterMs } = error
-    if (reason === 'rate-limited') this.#cut(sentAt, now)
+    if (reason === 'rate-limited' || isOutOfSockets(error)) this.#cut(sentAt, now)
     if (retryAfterMs !== null) this.#notBefore = Math.max(this.#notBefore, now + retryAfterMs)
     const until = Math.max(this.#notBefore, now + (waitMs ?? 0))
     if (reason === 'rate-limited' || retryAfterMs !== null) {
