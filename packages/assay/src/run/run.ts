@@ -238,13 +238,15 @@ async function runWith(
 
 /** What recorded answers cost says what the next ones will cost. */
 function learnCosts(budget: Budget, plan: Plan<Suite, Subject>, tally: Tally): void {
-  for (const { first, trials, subject, case: one } of plan.cells)
+  for (const { first, trials, subject, case: one } of plan.cells) {
+    const estimate = subject.estimateUsd(one)
     for (let ordinal = first; ordinal < first + trials; ordinal++) {
       const usd = tally.answerUsd.at(ordinal)
       const outcome = tally.outcomeAt(ordinal)
       if (!Number.isNaN(usd) && outcome !== null && outcome !== 'errored')
-        budget.learn(subject.id, usd, subject.estimateUsd(one))
+        budget.learn(subject.id, usd, estimate)
     }
+  }
 }
 
 /** The waits of a run, one entry for each provider. */
@@ -427,8 +429,11 @@ async function revise(
 ): Promise<void> {
   const next = folder.maskedRevision(await revision(options, plan, folder, at, facts))
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
+  const { waits } = folder.record
   folder.update({
     ended: null,
+    // Whoever was given up is asked again.
+    ...(waits === undefined ? {} : { waits: waits.map(({ gaveUp: _gaveUp, ...wait }) => wait) }),
     revisions: same ? folder.record.revisions : [...folder.record.revisions, next],
   })
 }

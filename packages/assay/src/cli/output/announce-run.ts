@@ -63,7 +63,7 @@ function stateOf(folder: string, { ended }: RunRecord): string {
     case 'budget':
       return 'stopped by its budget'
     case 'partial':
-      return 'partial, with a provider given up,'
+      return 'partial'
     case 'failed':
       return 'failed'
     default:

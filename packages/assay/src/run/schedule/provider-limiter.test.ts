@@ -174,6 +174,22 @@ describe('a pool whose provider asks to wait', () => {
     expect(pool.givenUp?.message).toContain('longer than the 10 min of --max-wait')
   })
 
+  it('takes what the provider asked for, not the jitter of single trials', () => {
+    const { watch, waits } = watched(600_000)
+    const pool = new Pool('p', { start: 4, most: 4 }, watch)
+    pool.failed(failure({ retryAfterMs: 600_000 }), 0, 0, 610_000)
+    pool.failed(failure({ retryAfterMs: 599_990 }), 0, 10, 615_000)
+    expect([pool.givenUp, waits]).toEqual([null, [{ why: 'busy', until: 600_000 }]])
+  })
+
+  it('reports nothing any more once it is given up', () => {
+    const { watch, waits, gaveUp } = watched(1000)
+    const pool = new Pool('p', { start: 4, most: 4 }, watch)
+    refuse(pool, 0, 0, 60_000)
+    refuse(pool, 0, 0, 90_000)
+    expect([waits.length, gaveUp.length]).toEqual([0, 1])
+  })
+
   it('counts from the first refusal without an answer since', () => {
     const { watch } = watched(600_000)
     const pool = new Pool('p', { start: 4, most: 4 }, watch)

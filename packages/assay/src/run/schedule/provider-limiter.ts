@@ -172,10 +172,12 @@ export class Pool {
    * it does not.
    */
   failed(error: SubjectError, sentAt: number, now: number, waitMs: number | null): void {
+    if (this.#givenUp !== null) return
     const { reason, retryAfterMs } = error
     if (reason === 'rate-limited' || isOutOfSockets(error)) this.#cut(sentAt, now)
     if (retryAfterMs !== null) this.#notBefore = Math.max(this.#notBefore, now + retryAfterMs)
-    const until = Math.max(this.#notBefore, now + (waitMs ?? 0))
+    // What the provider asked for, without the jitter of a single trial.
+    const until = this.#notBefore > now ? this.#notBefore : now + (waitMs ?? 0)
     if (reason === 'rate-limited' || retryAfterMs !== null) {
       this.#refusedSince ??= now
       if (until - this.#refusedSince > this.#watch.maxWaitMs) return this.#tooLong(error, until)

@@ -159,6 +159,7 @@ describe('one 429 with retry-after', () => {
       allowChanged: true,
     })
     expect([again.ended, again.tally.counts().passed]).toEqual(['complete', 16])
+    expect((await readRun(folder)).report.notes.join('\n')).not.toContain('given up')
   })
 
   it('is waited for where --max-wait allows it', async () => {
