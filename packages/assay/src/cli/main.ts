@@ -57,7 +57,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     )
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
     .option('-t, --temperature <t>', 'sampling temperature of models', number)
-    .option('-p, --parallelism <p>', 'most requests at once for each provider', whole(1))
+    .option('-p, --parallelism <p>', 'requests at once for each provider', whole(1))
     .option('--filter <tags>', 'only cases with any of these tags', list)
     .option('--case <ids>', 'only these cases', list)
     .option('-o, --output <dir>', 'the run folder (default: .assay/runs/<time>-<suite>)')
@@ -76,6 +76,10 @@ function program(output: Output, exit: (code: number) => void): Command {
       ).choices(['bubblewrap', 'none']),
     )
     .option('--max-errors <share>', 'share of trials that may error (default: 0.05)', number)
+    .option(
+      '--max-wait <d>',
+      'give a provider up that asks to be left alone for longer (default: 10m)',
+    )
     .option('--resume [run]', 'continue a run: a folder, "latest" or the start of its name')
     .option('--regrade <run>', 'grade the answers of a run again, without asking any subject')
     .option('--keep', 'leave the folders that agents worked in, below the run folder')

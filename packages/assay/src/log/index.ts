@@ -17,6 +17,7 @@ export {
   type AccessRecord,
   type CaseRecord,
   type Ending,
+  type WaitRecord,
   type ExperimentRecord,
   type Revision,
   type RunRecord,

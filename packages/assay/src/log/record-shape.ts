@@ -2,6 +2,7 @@
 import {
   amount,
   entriesOf,
+  flag,
   json,
   listOf,
   number,
@@ -58,6 +59,7 @@ const revision = table(
   {
     judges: listOf(subject),
     agentTimeoutMs: amount,
+    parallelism: whole(1),
     sandbox: text,
     toolchains: entriesOf(text),
     experiment,
@@ -74,7 +76,18 @@ export const recordShape: Check = table(
     tool: table({ version: text, node: text, platform: text }),
     seed: whole(0),
     revisions: listOf(revision),
-    ended: orNone(table({ at: text, how: oneOf('complete', 'budget', 'interrupted', 'failed') })),
+    ended: orNone(
+      table({ at: text, how: oneOf('complete', 'partial', 'budget', 'interrupted', 'failed') }),
+    ),
   },
-  { regrades: table({ id: text, folder: text }) },
+  {
+    regrades: table({ id: text, folder: text }),
+    waits: listOf(
+      table(
+        { provider: text, waits: whole(1), from: text, until: text, why: text, trials: whole(0) },
+        { gaveUp: flag },
+      ),
+    ),
+    stoppedUsd: amount,
+  },
 )

@@ -120,8 +120,8 @@ export class RunFolder {
     return this.#record
   }
 
-  /** Rewrites run.json: a new revision, or how the run ended. */
-  update(change: Partial<Pick<RunRecord, 'revisions' | 'ended'>>): void {
+  /** Rewrites run.json: a new revision, what the run waited for, how it ended. */
+  update(change: Partial<Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd'>>): void {
     this.#record = maskedRecord({ ...this.#record, ...change }, this.redact)
     writeRecord(this.path, this.#record)
   }

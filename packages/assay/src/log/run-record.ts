@@ -78,6 +78,8 @@ export interface Revision {
   readonly agentTimeoutMs?: number
   readonly gradeTimeoutMs: number
   readonly budgetUsd: number | null
+  /** Requests at once for each provider, where the user said it; else as many as each provider allows. */
+  readonly parallelism?: number
   /** What the user asked for, from which suites and subjects can be made again. */
   readonly request: Json
   /** Where prices came from, with its version. */
@@ -94,7 +96,24 @@ export interface Revision {
   readonly consent?: Json
 }
 
-export type Ending = 'complete' | 'budget' | 'interrupted' | 'failed'
+/** `partial`: a provider was given up and its trials are errored. */
+export type Ending = 'complete' | 'partial' | 'budget' | 'interrupted' | 'failed'
+
+/** The waits for one provider: a rate limit, an outage. */
+export interface WaitRecord {
+  readonly provider: string
+  /** How often it was waited for. */
+  readonly waits: number
+  readonly from: string
+  /** The end of the last wait as it was foreseen. */
+  readonly until: string
+  /** What the provider said last. */
+  readonly why: string
+  /** The most trials that waited. */
+  readonly trials: number
+  /** It was not asked any more, and its trials were errored. */
+  readonly gaveUp?: true
+}
 
 export interface RunRecord {
   readonly assay: 'run'
@@ -108,6 +127,10 @@ export interface RunRecord {
   readonly revisions: readonly Revision[]
   /** How it last stopped; null while it runs, and after a sudden death. */
   readonly ended: { readonly at: string; readonly how: Ending } | null
+  /** Which providers it waited for. */
+  readonly waits?: readonly WaitRecord[]
+  /** What was spent on trials that were stopped half-way and have no line in the log. */
+  readonly stoppedUsd?: number
 }
 
 export const RUN_FILE = 'run.json'

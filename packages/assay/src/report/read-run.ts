@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { GraderResult } from '@assay/metrics'
-import { type Suite, type Text, type Trial, RunError, UsageError } from '@assay/contract'
+import { plain, type Suite, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import {
   Blobs,
   lastRevision,
@@ -16,9 +16,11 @@ import {
   type LinesRead,
   type RunRecord,
   type SuiteRecord,
+  type WaitRecord,
   Plan,
   Tally,
 } from '../log/index.ts'
+import { counted } from '../text/index.ts'
 import { buildReport } from './figures/build-report.ts'
 import type { ReportSource } from './formats/format.ts'
 import { JudgedTrials, judgeNotes, ownAnswers } from './figures/judge-report.ts'
@@ -53,6 +55,7 @@ export async function readRun(folder: string): Promise<RunReport> {
     1,
   )
   const tally = new Tally(plan)
+  tally.spend(record.stoppedUsd)
   /** Line of the trial that counts, from 1; 0 where there is none. */
   const lineAt = new Uint32Array(plan.planned)
   const grades = plan.planned > MOST_GRADED ? null : new Map<number, GraderResult[]>()
@@ -80,6 +83,7 @@ export async function readRun(folder: string): Promise<RunReport> {
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
     notes: [
       ...(read.torn || read.damaged > 0 ? ['part of the log could not be read'] : []),
+      ...(record.waits ?? []).map(waitNote),
       ...unmaskedWords(last.unmasked ?? {}),
       ...judgeNotes(judging, own, judged.usd),
     ],
@@ -102,6 +106,12 @@ export async function readRun(folder: string): Promise<RunReport> {
     text: (text, most) => textOf(blobs, text, most),
   }
 }
+
+/** Whom the run waited for, and whether it gave up. */
+const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): string =>
+  gaveUp === true
+    ? `given up: ${why}`
+    : `waited ${counted(waits, 'time')} for ${plain(provider)}, from ${from} to ${until}: ${why}`
 
 /**
  * What a run folder says, as `report.json` has it.

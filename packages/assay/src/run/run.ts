@@ -16,17 +16,19 @@ import {
   type Ending,
   type Revision,
   type RunRecord,
+  type WaitRecord,
   Plan,
   Tally,
 } from '../log/index.ts'
 import { AnswerCache } from './resume/answer-cache.ts'
 import { RETRY_POLICY } from './schedule/backoff.ts'
-import { Budget } from './schedule/budget.ts'
+import { Budget, type BudgetState } from './schedule/budget.ts'
 import { refuseIdleTests } from './grade/check-tests.ts'
 import { systemClock, type Clock } from './schedule/clock.ts'
 import { setUpCode, setUpGraders, type CodeSetup } from './grade/code-setup.ts'
 import type { RunEvent } from './schedule/events.ts'
-import { execute } from './schedule/schedule.ts'
+import type { Wait } from './schedule/job.ts'
+import { execute, poolLimits } from './schedule/schedule.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
 import { isPending, type Pending } from './resume/pending.ts'
 import { timeoutOf, trialsOf } from './precedence.ts'
@@ -41,6 +43,7 @@ import {
   type Given,
   type RunOptions,
 } from './run-options.ts'
+import { lackLines } from '@assay/code'
 import type { Sandbox } from '@assay/sandbox'
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
@@ -53,6 +56,8 @@ export interface RunResult {
   readonly tally: Tally
   /** More trials errored than allowed: the figures are not to be trusted. */
   readonly tooManyErrors: boolean
+  /** Where the budget stood when it did not allow the next answer; null where it allowed all. */
+  readonly budget: BudgetState | null
 }
 
 /** Runs, or continues, a plan. See docs/library.md for an example. */
@@ -69,7 +74,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   let code: CodeSetup | null = null
   try {
     await setUpGraders(options.suites, given.sandboxGraders)
-    code = await setUpCode(options.suites, options.subjects, given.sandbox)
+    code = await setUpCode(options.suites, options.subjects, given.sandbox, { tellsLacks: true })
     await checkBefore(options, given, code)
     return await runWith(options, given, plan, code)
   } catch (error) {
@@ -89,7 +94,18 @@ async function checkBefore(
 ): Promise<void> {
   const openSandbox = (): Promise<Sandbox | null> => Promise.resolve(code?.sandbox ?? null)
   const warn = (text: string): void => onEvent?.({ type: 'warning', text })
-  await refuseIdleTests(suites, { gradeTimeoutMs, signal, openSandbox }, warn)
+  const lacks: CodeSetup['lacks'] = code?.lacks ?? new Map()
+  for (const line of lackLines(suites, lacks))
+    warn(`${line}. The trials of this case are errored without being asked; others go on`)
+  const ready = suites.map((suite) => ({
+    ...suite,
+    cases: suite.cases.filter((one) => !lacks.has(one)),
+  }))
+  await refuseIdleTests(
+    lacks.size === 0 ? suites : ready,
+    { gradeTimeoutMs, signal, openSandbox },
+    warn,
+  )
 }
 
 const secretsOf = ({ subjects, judges = [] }: RunOptions): string[] => [
@@ -123,6 +139,11 @@ async function runWith(
     (sum, { spentUsd }) => sum + spentUsd,
     [...askedAgain.values()].reduce((sum, usd) => sum + usd, 0),
   )
+  let stoppedUsd = folder.record.stoppedUsd ?? 0
+  tally.spend(stoppedUsd)
+  const budget = new Budget(options.budgetUsd ?? null, tally.spentUsd + waitingUsd)
+  if (budget.isLimited) learnCosts(budget, plan, tally)
+  const parallelism = options.parallelism ?? null
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
@@ -144,6 +165,12 @@ async function runWith(
       folder: folder.path,
       planned: plan.planned,
       done: plan.planned - toDo,
+      parallelism: Object.fromEntries(
+        [...poolLimits({ plan, judges, parallelism })].map(([name, { start, most }]) => [
+          name,
+          { start, most },
+        ]),
+      ),
     })
     const lacks = earlier === null ? null : lacking(plan.planned, earlier)
     if (lacks !== null) onEvent({ type: 'warning', text: lacks })
@@ -158,8 +185,16 @@ async function runWith(
       readKept: earlier?.read ?? ((text) => folder.blobs.read(text)),
       regrading: earlier !== null,
       seed: folder.record.seed,
-      parallelism: options.parallelism ?? null,
-      budget: new Budget(options.budgetUsd ?? null, tally.spentUsd + waitingUsd),
+      parallelism,
+      maxWaitMs: given.maxWaitMs,
+      keepWait: (wait) =>
+        folder.update({ waits: withWait(folder.record.waits ?? [], wait, clock) }),
+      spentOnStopped: (usd) => {
+        stoppedUsd += usd
+        tally.spend(usd)
+      },
+      lacks: code?.lacks ?? new Map(),
+      budget,
       timeoutMs: given.timeoutMs,
       timeoutOf: (suite, one, works) => timeoutOf(settings, suite, one, works).value,
       gradeTimeoutMs: given.gradeTimeoutMs,
@@ -176,14 +211,58 @@ async function runWith(
       onEvent,
       ready: options.ready ?? (() => null),
     })
-    folder.update({ ended: { at: new Date(clock.now()).toISOString(), how: ended } })
-    onEvent({ type: 'end', how: ended })
+    folder.update({
+      ended: { at: new Date(clock.now()).toISOString(), how: ended },
+      ...(stoppedUsd === 0 ? {} : { stoppedUsd }),
+    })
+    const { state } = budget
+    onEvent({
+      type: 'end',
+      how: ended,
+      ...(ended === 'budget' && state !== null ? { budget: state } : {}),
+    })
   } finally {
     over.abort(new Error('the run has ended'))
     await workspaces?.close()
     await folder.close(ended === 'complete' && tally.counts().errored === 0)
   }
-  return { folder: folder.path, record: folder.record, ended, tally, tooManyErrors: isBad() }
+  return {
+    folder: folder.path,
+    record: folder.record,
+    ended,
+    tally,
+    tooManyErrors: isBad(),
+    budget: budget.state,
+  }
+}
+
+/** What recorded answers cost says what the next ones will cost. */
+function learnCosts(budget: Budget, plan: Plan<Suite, Subject>, tally: Tally): void {
+  for (const { first, trials, subject, case: one } of plan.cells) {
+    const estimate = subject.estimateUsd(one)
+    for (let ordinal = first; ordinal < first + trials; ordinal++) {
+      const usd = tally.answerUsd.at(ordinal)
+      const outcome = tally.outcomeAt(ordinal)
+      if (!Number.isNaN(usd) && outcome !== null && outcome !== 'errored')
+        budget.learn(subject.id, usd, estimate)
+    }
+  }
+}
+
+/** The waits of a run, one entry for each provider. */
+function withWait(waits: readonly WaitRecord[], wait: Wait, clock: Clock): WaitRecord[] {
+  const { provider, why, until, trials, gaveUp } = wait
+  const known = waits.find((one) => one.provider === provider)
+  const next: WaitRecord = {
+    provider,
+    waits: (known?.waits ?? 0) + 1,
+    from: known?.from ?? new Date(clock.now()).toISOString(),
+    until,
+    why,
+    trials: Math.max(known?.trials ?? 0, trials),
+    ...(gaveUp === true ? { gaveUp } : {}),
+  }
+  return [...waits.filter((one) => one !== known), next]
 }
 
 /** A run that cannot be listed is only harder to find. */
@@ -350,8 +429,11 @@ async function revise(
 ): Promise<void> {
   const next = folder.maskedRevision(await revision(options, plan, folder, at, facts))
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
+  const { waits } = folder.record
   folder.update({
     ended: null,
+    // Whoever was given up is asked again.
+    ...(waits === undefined ? {} : { waits: waits.map(({ gaveUp: _gaveUp, ...wait }) => wait) }),
     revisions: same ? folder.record.revisions : [...folder.record.revisions, next],
   })
 }

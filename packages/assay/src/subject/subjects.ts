@@ -161,6 +161,7 @@ async function makeModel(
     id,
     model,
     prices: request.prices ?? (await loadedPrices()),
+    lookOnly: request.lookOnly ?? false,
     parameters: { ...set(defaults ?? {}), ...set(own), ...set(parameters ?? {}) },
     ...(providers === undefined ? {} : { providers }),
     ...(env === undefined ? {} : { env }),

@@ -34,7 +34,13 @@ import type { PlannedRun } from '../settings/planned-run.ts'
 import type { RunFlags } from '../settings/run-flags.ts'
 import { judgeLines } from '../settings/plan-judges.ts'
 import { settingLines } from '../settings/setting-lines.ts'
-import { humanProgress, jsonProgress, type Progress } from '../output/progress.ts'
+import {
+  humanProgress,
+  jsonProgress,
+  NONE_RECORDED,
+  type Progress,
+  type Recorded,
+} from '../output/progress.ts'
 import { trustGate } from '../trust/require-trust.ts'
 import { verdictOf } from '../output/exit-status.ts'
 
@@ -85,7 +91,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     resumed ??
     flags.output ??
     defaultFolder(planned.resolved.output.value, planned.suites, new Date())
-  const recorded = resumed === null ? new Map<string, number>() : await recordedIn(resumed, flags)
+  const recorded: RecordedTrials = resumed === null ? new Map() : await recordedIn(resumed, flags)
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
       flags.json === true
@@ -146,6 +152,7 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     ...set('keepWorkspaces', flags.keep),
     gradeTimeoutMs: resolved.gradeTimeoutMs.value,
     maxErrors: resolved.maxErrors.value,
+    maxWaitMs: resolved.maxWaitMs.value,
     ...set('sandbox', flags.sandbox),
     sandboxGraders: planned.trust.sandboxGraders,
     ...set('keepErrors', flags.keepErrors),
@@ -195,18 +202,26 @@ async function withSignals<T>(
   }
 }
 
+type RecordedTrials = ReadonlyMap<string, Recorded>
+
 /** Trials that need not be run again, by subject. */
-async function recordedIn(folder: string, flags: RunFlags): Promise<Map<string, number>> {
-  const bySubject = new Map<string, number>()
+async function recordedIn(folder: string, flags: RunFlags): Promise<RecordedTrials> {
+  const bySubject = new Map<string, Recorded>()
   for (const { subject, counts } of (await summarize(folder)).subjects) {
-    const { passed, failed, unscored, errored } = counts
-    const kept = passed + failed + unscored + (flags.keepErrors === true ? errored : 0)
-    bySubject.set(subject, (bySubject.get(subject) ?? 0) + kept)
+    const { passed, failed, unscored } = counts
+    const errored = flags.keepErrors === true ? counts.errored : 0
+    const before = bySubject.get(subject) ?? NONE_RECORDED
+    bySubject.set(subject, {
+      done: before.done + passed + failed + unscored + errored,
+      scored: before.scored + passed + failed,
+      passed: before.passed + passed,
+      errored: before.errored + errored,
+    })
   }
   return bySubject
 }
 
-function progressPlan(plan: PlannedRun, recorded: ReadonlyMap<string, number>) {
+function progressPlan(plan: PlannedRun, recorded: RecordedTrials) {
   const { suites, subjects } = plan
   const perSubject = suites
     .flatMap((suite) => trialsIn(plan, suite))
@@ -215,7 +230,7 @@ function progressPlan(plan: PlannedRun, recorded: ReadonlyMap<string, number>) {
     subjects: subjects.map(({ id }) => ({
       id,
       planned: perSubject,
-      recorded: recorded.get(id) ?? 0,
+      recorded: recorded.get(id) ?? NONE_RECORDED,
     })),
   }
 }
@@ -229,6 +244,7 @@ async function told(result: RunResult, flags: RunFlags, output: Output): Promise
   const verdict = verdictOf(result.ended, report.counts, {
     tooManyErrors: result.tooManyErrors,
     allowPartial: flags.allowPartial ?? false,
+    budget: result.budget,
   })
   const folder = shown(result.folder)
   if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)

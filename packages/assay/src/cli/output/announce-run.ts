@@ -62,6 +62,8 @@ function stateOf(folder: string, { ended }: RunRecord): string {
       return 'interrupted'
     case 'budget':
       return 'stopped by its budget'
+    case 'partial':
+      return 'partial'
     case 'failed':
       return 'failed'
     default:

@@ -238,6 +238,29 @@ describe('on resume', () => {
     expect(trialsIn(at)).toEqual({ plain: 2, own: 3 })
   })
 
+  it('a resumed run keeps -p, whatever assay.toml says now; a new flag wins', async () => {
+    write('s.toml', suite('', ''))
+    const { folder: at } = await assay({ suites: ['s.toml'], ...SIMULATED, parallelism: 5000 })
+    write('assay.toml', 'parallelism = 7\n')
+    expect(await shown({ resume: at }, 'parallelism')).toEqual(['5000 (the run as it was started)'])
+    expect(await shown({ resume: at, parallelism: 9 }, 'parallelism')).toEqual([
+      '9 (--parallelism)',
+    ])
+  })
+
+  it('a dry run needs no key', async () => {
+    write('s.toml', suite('', ''))
+    write(
+      'assay.toml',
+      '[providers.mine]\nbaseUrl = "https://example.com/v1"\napiKeyEnv = "NO_SUCH_KEY"\n',
+    )
+    const flags = { suites: ['s.toml'], model: ['mine/m'] }
+    const { code, out } = await assay({ ...flags, dryRun: true })
+    expect(code).toBe(0)
+    expect(out).toContain('2 trials planned; nothing was run')
+    await expect(assay({ ...flags, trust: true })).rejects.toThrow('needs a key')
+  })
+
   it('a regrading has as many trials as there are answers', async () => {
     write('s.toml', suite('trials = 3', 'trials = 4'))
     const first = await assay({ suites: ['s.toml'], ...SIMULATED, trials: 2 })
@@ -280,10 +303,11 @@ describe('other settings', () => {
       'parallelism',
       'parallelism = 2',
       { parallelism: 3 },
-      '256 (default)',
+      '64, growing to 256 (default)',
       '2',
       '3 (--parallelism)',
     ],
+    ['maxWait', 'maxWait = "2m"', { maxWait: '90s' }, '10m (default)', '2m', '90s (--max-wait)'],
     [
       'output',
       'output = "there"',

@@ -20,6 +20,7 @@ export interface RunFlags {
   readonly timeout?: string
   readonly gradeTimeout?: string
   readonly maxErrors?: number
+  readonly maxWait?: string
   readonly sandbox?: 'bubblewrap' | 'none'
   readonly keep?: boolean
   readonly resume?: string | true

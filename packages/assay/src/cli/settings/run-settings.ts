@@ -43,6 +43,7 @@ export interface RunSettings {
   readonly budgetUsd: Setting<number | null>
   readonly seed: Setting<number>
   readonly maxErrors: Setting<number>
+  readonly maxWaitMs: Setting<number>
   /** The folder of the run, or the one that its folder is made in. */
   readonly output: Setting<string>
   readonly prices: Setting<string | null>
@@ -71,7 +72,11 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       recorded(resumed?.revision.gradeTimeoutMs),
       durations(says('gradeTimeout')),
     ),
-    parallelism: strongest([...said(flags.parallelism, '--parallelism'), ...says('parallelism')]),
+    parallelism: strongest([
+      ...said(flags.parallelism, '--parallelism'),
+      ...recorded(resumed?.revision.parallelism),
+      ...says('parallelism'),
+    ]),
     // Continuing must not lift the limit that the run was given.
     budgetUsd: first<number | null>(
       null,
@@ -89,6 +94,11 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       RUN_DEFAULTS.maxErrors,
       said(flags.maxErrors, '--max-errors'),
       says('maxErrors'),
+    ),
+    maxWaitMs: first<number>(
+      RUN_DEFAULTS.maxWaitMs,
+      durations(said(flags.maxWait, '--max-wait')),
+      durations(says('maxWait')),
     ),
     output: first(
       RUNS_FOLDER,

@@ -51,13 +51,16 @@ export const settingsSchema = z
       .optional()
       .describe('The k of pass@k and pass^k.'),
     temperature: z.number().min(0).max(2).optional().describe('For subjects without their own.'),
-    parallelism: z.int().min(1).max(10_000).optional().describe('Most requests at once.'),
+    parallelism: z.int().min(1).max(10_000).optional().describe('Requests at once.'),
     budget: z.number().positive().optional().describe('Most US dollars a run may spend.'),
     output: pathSchema.optional().describe('Folder that run folders are made in.'),
     seed: z.int().min(0).optional().describe('Seed of a run.'),
     timeout: durationSchema.optional().describe('For one answer.'),
     gradeTimeout: durationSchema.optional().describe('For one grading step.'),
     maxErrors: z.number().min(0).max(1).optional().describe('Share of errored trials tolerated.'),
+    maxWait: durationSchema
+      .optional()
+      .describe('A provider that asks to be left alone for longer is given up.'),
     prices: pathSchema.optional().describe('Price file, relative to this file.'),
     providers: z
       .record(z.string().min(1), providerSchema)

@@ -139,6 +139,7 @@ const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 
   timeout: 'nothing',
   gradeTimeout: 'nothing',
   maxErrors: 'nothing',
+  maxWait: 'nothing',
   prices: 'own',
   providers: 'own',
   subjects: 'subjects',

@@ -263,7 +263,7 @@ const provenanceSchema = z.object({
     .describe('the weights and thresholds behind scores, composites and letters'),
   revisions: count.describe('how often the plan was changed, the first included'),
   stopped: z
-    .enum(['complete', 'budget', 'interrupted', 'failed'])
+    .enum(['complete', 'partial', 'budget', 'interrupted', 'failed'])
     .nullable()
     .describe('why it stopped; null while it runs and after a sudden death'),
   judges: z

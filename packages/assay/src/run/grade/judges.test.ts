@@ -318,11 +318,14 @@ const plainColors = new Proxy({}, { get: () => same }) as unknown as Parameters<
 describe('the budget', () => {
   it('holds for judges too, and what it leaves undone keeps its answer', async () => {
     await serve({ judge: () => 5 })
-    const each = 0.01
     const priced = (model: string): Subject =>
-      Object.assign(subject(model), { estimateUsd: () => each })
+      Object.assign(subject(model), { estimateUsd: () => 0.01 })
+    const whole = await go(judged(), { subjects: [priced(WRITER)], judges: [priced(JUDGE)] })
+    rmSync(join(folder, 'run'), { recursive: true })
+    await server.close()
+    await serve({ judge: () => 5 })
     const options = { subjects: [priced(WRITER)], judges: [priced(JUDGE)], parallelism: 1 }
-    const first = await go(judged(), { ...options, budgetUsd: each })
+    const first = await go(judged(), { ...options, budgetUsd: whole.tally.spentUsd / 2 })
     expect(first.ended).toBe('budget')
     const { passed, cancelled } = first.tally.counts()
     expect(passed + cancelled).toBe(4)

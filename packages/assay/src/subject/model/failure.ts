@@ -86,6 +86,7 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   return new SubjectError(say(asked, `${what}: ${text}`, advice), {
     reason: 'provider-error',
     retry: !hopeless && !notRunning,
+    cause: error,
   })
 }
 
