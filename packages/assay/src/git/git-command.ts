@@ -10,9 +10,11 @@ import { dirname } from 'node:path'
 export const GIT_WORDS: readonly string[] = [
   'git',
   ...[
+    'core.commitGraph=false',
     'core.fsmonitor=false',
     'core.hooksPath=/dev/null',
     'core.logAllRefUpdates=false',
+    'core.multiPackIndex=false',
     'protocol.allow=never',
   ].flatMap((setting) => ['-c', setting]),
 ]
