@@ -1,7 +1,7 @@
 /** Where untrusted code runs. */
 export { agentLimits } from './agent-limits.ts'
 export { collect, type Collected } from './collect.ts'
-export { findProgram, isProgram } from './find-program.ts'
+export { findProgram, foldersOnPath, isProgram } from './find-program.ts'
 export { readCeilings } from './limits.ts'
 export {
   inspectSandbox,

@@ -64,7 +64,8 @@ export function writePrograms(
     writeFileSync(join(folder, name, 'start.cjs'), START)
   }
   try {
-    execFileSync(process.execPath, [...flags, '-e', COMPILE, ...folders], { stdio: 'ignore' })
+    const words = [...flags, '-e', COMPILE, ...folders]
+    execFileSync(process.execPath, words, { cwd: '/', stdio: 'ignore' })
     return true
   } catch {
     return false
