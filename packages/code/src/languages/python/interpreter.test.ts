@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { askInterpreter, interpreters } from './interpreter.ts'
+import { askInterpreter, interpreters } from './host/interpreter.ts'
 
 it('takes no interpreter from a relative or empty entry of PATH', () => {
   const all = interpreters('bin::./x:/opt/python/bin:..')
