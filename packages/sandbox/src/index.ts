@@ -1,6 +1,6 @@
 /** Where untrusted code runs. */
 export { collect, type Collected } from './collect.ts'
-export { findProgram, isProgram } from './find-program.ts'
+export { findProgram, foldersOnPath, isProgram } from './find-program.ts'
 export { readCeilings } from './limits.ts'
 export {
   inspectSandbox,

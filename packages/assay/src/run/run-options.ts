@@ -53,6 +53,8 @@ export interface RunOptions {
    * case asks for it: true for a folder that is not trusted. Suites are read with the same choice (`LoadOptions`).
    */
   readonly sandboxGraders?: boolean
+  /** Whether setup commands run without network: true for a folder that is not trusted. */
+  readonly offlineSetup?: boolean
   /** Leave the folders that agents worked in, below the run folder, for looking at. */
   readonly keepWorkspaces?: boolean
   /** Continue the run in `folder`. */

@@ -154,6 +154,7 @@ async function runWith(
     if (code !== null && needsWorkspaces(options.suites, options.subjects))
       workspaces = await openWorkspaceStore({
         sandbox: code.sandbox,
+        offlineSetup: options.offlineSetup ?? false,
         keep: options.keepWorkspaces === true ? join(folder.path, WORKSPACES_FOLDER) : null,
         signal: over.signal,
       })

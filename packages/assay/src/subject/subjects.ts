@@ -246,7 +246,7 @@ async function makeCommand(
   id: string,
   subject: NamedSubject,
   folder: string,
-  { prices }: SubjectRequest,
+  { prices, lookOnly = false }: SubjectRequest,
 ): Promise<Subject> {
   const [{ splitCommand }, { commandSubject }] = await Promise.all([
     import('./command/argv.ts'),
@@ -262,6 +262,7 @@ async function makeCommand(
     ...(events === undefined ? {} : { events }),
     ...laidOf(subject, beside),
     folder: beside,
+    lookOnly,
     prices: async () => prices ?? (await loadedPrices()),
     ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
     ...(env === undefined ? {} : { env }),

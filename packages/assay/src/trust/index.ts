@@ -26,6 +26,7 @@ export {
   accessRecord,
   byUserIn,
   identityOf,
+  isOptional,
   isShown,
   namedIn,
   needsTrust,

@@ -41,6 +41,7 @@ export async function runProgram(
   sandbox: Sandbox,
   place: Place,
   program: WorkspaceProgram,
+  network: 'host' | 'none' = 'host',
 ): Promise<WorkspaceEnd> {
   const { argv, env, reads, input, mostBytes, signal, onOutput } = program
   signal.throwIfAborted()
@@ -54,6 +55,7 @@ export async function runProgram(
     pipes: 0,
     system: true,
     open: true,
+    ...(network === 'none' ? { offline: true } : {}),
     folders: [
       { from: place.folder, at: seen.folder },
       { from: place.home, at: seen.home },

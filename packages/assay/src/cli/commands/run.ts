@@ -155,6 +155,7 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     maxWaitMs: resolved.maxWaitMs.value,
     ...set('sandbox', flags.sandbox),
     sandboxGraders: planned.trust.sandboxGraders,
+    offlineSetup: planned.trust.offlineSetup,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),

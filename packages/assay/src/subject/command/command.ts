@@ -58,6 +58,8 @@ export interface CommandOptions {
   readonly files?: Staged['files']
   /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
   readonly folder?: string
+  /** It will not run, and may not be trusted: no file outside of its repository is looked at. */
+  readonly lookOnly?: boolean
   /** For events that tell tokens and no cost; asked for when it first works in a workspace. */
   readonly prices?: () => Promise<Prices>
 }
@@ -89,7 +91,9 @@ export function commandSubject(options: CommandOptions): Subject {
   const secrets = secretsIn({ ...passed(options), ...options.env })
   const redact = redactor(secrets)
   const content =
-    options.folder === undefined ? {} : contentOf(argv, resolve(options.folder), redact)
+    options.folder === undefined
+      ? {}
+      : contentOf(argv, resolve(options.folder), options.lookOnly ?? false, redact)
   const most = options.concurrency ?? availableParallelism()
   const closing = new AbortController()
 
@@ -196,10 +200,14 @@ export function commandSubject(options: CommandOptions): Subject {
 const contentOf = (
   argv: readonly string[],
   folder: string,
+  lookOnly: boolean,
   redact: Redact,
 ): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(namedContent(argv, folder)).map(([word, hash]) => [redact(word), hash]),
+    Object.entries(namedContent(argv, folder, lookOnly)).map(([word, hash]) => [
+      redact(word),
+      hash,
+    ]),
   )
 
 // ── Before it runs ───────────────────────────────────────────────────────────────────────────────────

@@ -11,8 +11,16 @@ import { describedTraces, describeSubject, type NamedSubject } from '../../../su
 import type { Tracing } from '../../../run/index.ts'
 import { findSuites, loadSuite, type LoadOptions, type SuiteGrader } from '../../../suite/index.ts'
 import { isModulePath, formatWarning, SuiteError } from '../../../documents/index.ts'
-import { hasPrograms, namedIn, quoted, suiteUses } from '../../../trust/index.ts'
+import {
+  hasPrograms,
+  isOptional,
+  namedIn,
+  quoted,
+  suiteUses,
+  type Use,
+} from '../../../trust/index.ts'
 import { graderTrust } from '../../trust/grader-trust.ts'
+import { askedOf, offlineNotice } from '../../trust/plan-trust.ts'
 import { warn, type Output } from '../../output/output.ts'
 import { trustGate, type TrustGate } from '../../trust/require-trust.ts'
 import { loadSettings } from '../../settings/settings.ts'
@@ -105,20 +113,24 @@ async function validateFile(
     const unsandboxed = sandbox === 'none'
     const asked = await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
     const uses = suiteUses({ suite, by, unsandboxed, canSandbox: asked.sandboxGraders })
-    if (prove === true || unsandboxed) await gate.pass(uses)
+    const allows = (use: Use): boolean => gate.allows(use)
+    if (prove === true || unsandboxed) await gate.pass(askedOf(uses, allows))
+    const offline = uses.filter((use) => isOptional(use) && !allows(use))
+    const offlineSetup = offline.length > 0
+    if (prove === true && offlineSetup) warn(output, offlineNotice(offline))
     // Only a question above may have changed what is trusted.
     const { sandboxGraders, isTrusted } = asked.isTrusted
       ? asked
       : await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
     const isChecked = isTrusted || (prove === true && sandboxGraders)
     if (!hasPrograms(suite) || !isChecked)
-      return { ...looked, isChecked: !hasPrograms(suite), sandboxGraders }
+      return { ...looked, isChecked: !hasPrograms(suite), sandboxGraders, offlineSetup }
     if (asked.notice !== null && sandboxGraders) warn(output, asked.notice)
     const read = await loadSuite(file, { ...options, programs: 'run', sandboxGraders })
-    return { ...read, isChecked, sandboxGraders }
+    return { ...read, isChecked, sandboxGraders, offlineSetup }
   })
   if (loaded === null) return false
-  const { suite, warnings, isChecked, sandboxGraders } = loaded
+  const { suite, warnings, isChecked, sandboxGraders, offlineSetup } = loaded
   const missing = await missingTraces(suite, subjects)
   if (missing !== null) {
     output.err(`${plain(file)}: ${plainLines(missing)}\n`)
@@ -138,7 +150,11 @@ async function validateFile(
   seen.set(suite.id, file)
   if (prove !== true) return true
   const proving = await import('./prove.ts')
-  const proven = await proving.prove(suite, sandbox, output, { sandboxGraders, signal })
+  const proven = await proving.prove(suite, sandbox, output, {
+    sandboxGraders,
+    offlineSetup,
+    signal,
+  })
   if (!proven) output.err(`${plain(file)}: not proven\n`)
   return proven
 }

@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import {
+  findProgram,
   limitedAs,
   PROFILES,
   PYTHON_FORKS,
@@ -113,7 +114,8 @@ function layLines(): Lines {
   const folder = mkdtempSync(join(tmpdir(), 'assay-'))
   const [toSample, toTester] = [join(folder, 'to-sample'), join(folder, 'to-tester')]
   try {
-    execFileSync('mkfifo', ['-m', '666', toSample, toTester], { stdio: 'ignore' })
+    const mkfifo = findProgram('mkfifo') ?? '/usr/bin/mkfifo'
+    execFileSync(mkfifo, ['-m', '666', toSample, toTester], { cwd: '/', stdio: 'ignore' })
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw new SandboxError('mkfifo of the system failed', { cause: error })

@@ -65,7 +65,8 @@ export function writePrograms(
     writeFileSync(join(into, 'start.cjs'), START)
   }
   try {
-    execFileSync(process.execPath, [...flags, '-e', COMPILE, ...folders], { stdio: 'ignore' })
+    const words = [...flags, '-e', COMPILE, ...folders]
+    execFileSync(process.execPath, words, { cwd: '/', stdio: 'ignore' })
     return true
   } catch {
     return false
