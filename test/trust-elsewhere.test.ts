@@ -8,7 +8,9 @@
  * - recorded runs: `latest` and the start of a name, in [subjects], `model`, `judges`, run files and records; a `#` in
  *   the path; the user's own `replay:latest`, which may be anywhere
  * - files: prices (run, --dry-run, models, record), the run file, suites and the answers of a record, suites of an
- *   experiment; a link in the folder that leads out
+ *   experiment; a link in the folder that leads out, and `link/..`, which the system follows before it goes back, in
+ *   every path of a record, in `replay` and `model` of assay.toml and of an experiment; `prices`, `output`, `skills`,
+ *   `files` and the suites of an experiment are joined to their folder, which takes the steps back away
  * - writing: `output` of assay.toml and run files; -o is the user's own
  */
 import { once } from 'node:events'
@@ -124,6 +126,30 @@ describe('a file elsewhere', () => {
     await refuses(['run', '--resume', 'run', '--dry-run'], `read ${victim()} (the run file`)
     await forged({ suites: ['../private.txt'] })
     await refuses(['run', '--resume', 'run', '--dry-run'], `read ${victim()} (a suite`)
+  })
+
+  it('is not reached by a step back behind a link (S-2)', async () => {
+    await mkdir(join(evil.parent, 'victim', 'deep'), { recursive: true })
+    await writeFile(join(evil.parent, 'victim', 'creds.toml'), `${SECRET} = ${SECRET}\n`)
+    const answer = JSON.stringify({ task_id: 'france', completion: `Paris ${SECRET}` })
+    await writeFile(join(evil.parent, 'victim', 'ans.jsonl'), `${answer}\n`)
+    await symlink('../victim/deep', join(evil.path, 'lnk'))
+    const creds = 'lnk/../creds.toml'
+    for (const request of [{ suites: [creds] }, { config: creds }, { prices: creds }]) {
+      await forged(request)
+      for (const way of ['--resume', '--regrade'])
+        await refuses(['run', way, 'run', '--allow-changed'], 'creds.toml')
+    }
+    await forged({ subjects: ['replay:lnk/../ans.jsonl'] })
+    await refuses(['run', '--resume', 'run', '--allow-changed'], '"ans.jsonl" is no run')
+    for (const toml of [
+      'model = "a"\n[subjects.a]\nreplay = "lnk/../ans.jsonl"\n',
+      'model = "replay:lnk/../ans.jsonl"\n',
+    ]) {
+      await evil.write({ 'suite.toml': PLAIN, 'assay.toml': toml })
+      await refuses(['run', 'suite.toml', '-o', 'other'], '"ans.jsonl" is no run')
+    }
+    expect(existsSync(join(evil.path, 'other'))).toBe(false)
   })
 
   it('is no suite of an experiment', async () => {
