@@ -11,11 +11,13 @@
  *   experiment; a link in the folder that leads out, and `link/..`, which the system follows before it goes back, in
  *   every path of a record, in `replay` and `model` of assay.toml and of an experiment; `prices`, `output`, `skills`,
  *   `files` and the suites of an experiment are joined to their folder, which takes the steps back away
- * - writing: `output` of assay.toml and run files; -o is the user's own
+ * - an experiment's suites: run, --dry-run, validate, trust
+ * - writing: `output` of assay.toml and run files, the usual folder where it is a link; the cache and the list of runs
+ *   follow none; -o is the user's own
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -160,6 +162,8 @@ describe('a file elsewhere', () => {
     })
     const shows = `read ${join(evil.path, 'suite.toml')} (a suite, named in experiment.toml)`
     await refuses(['run', 'experiment.toml', '--dry-run'], shows)
+    // S-3
+    await refuses(['validate', 'experiment.toml'], shows)
     expect((await evil.assay(['trust', 'experiment.toml', '--yes'])).said).not.toContain(SECRET)
   })
 
@@ -173,6 +177,21 @@ describe('a file elsewhere', () => {
 })
 
 describe('run folders', () => {
+  it('are not made elsewhere through a link in place of the usual folder (S-5)', async () => {
+    const out = join(evil.parent, 'out')
+    await evil.write({ 'suite.toml': PLAIN })
+    for (const link of ['.assay', '.assay/runs']) {
+      await mkdir(out, { recursive: true })
+      await rm(join(evil.path, '.assay'), { recursive: true, force: true })
+      if (link !== '.assay') await mkdir(join(evil.path, '.assay'))
+      await symlink(out, join(evil.path, link))
+      await refuses(['run', 'suite.toml', ...SIMULATED], 'leads out of the repository')
+      expect(await readdir(out)).toEqual([])
+    }
+    const own = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'mine'])
+    expect(own.code, own.said).toBe(0)
+  })
+
   it('are not made elsewhere because a file says so', async () => {
     const out = join(evil.parent, 'out')
     await mkdir(out)
