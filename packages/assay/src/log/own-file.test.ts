@@ -27,7 +27,7 @@ import { UsageError } from '@assay/contract'
 import { Blobs } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { isLocked } from './lock.ts'
-import { openNamed, readNamed } from './own-file.ts'
+import { openNamed, readBytes, readNamed } from './own-file.ts'
 import { addToRunList, readRunList } from './run-list.ts'
 import { RunFolder } from './run-folder.ts'
 import { readRecord, readRunHead, type RunRecord } from './run-record.ts'
@@ -229,7 +229,7 @@ describe('a file that the user names', () => {
     }
     // It says that it is empty, and is as large as all memory (M-2).
     link('/proc/self/pagemap', 'named')
-    expect(() => readNamed(join(run, 'named'), 3 << 20)).toThrow('too large: at most 3 MB')
+    expect(() => readBytes(join(run, 'named'), 3 << 20)).toThrow('too large: at most 3 MB')
     pipe(join(run, 'pipe'))
     expect(() => openNamed(join(run, 'pipe'))).toThrow('is not an ordinary file')
   })

@@ -25,14 +25,17 @@ const MB = 1024 * 1024
 /** More than any report. A text of the system, such as one below /proc, says that it is empty and may never end. */
 const MOST_TEXT = 256 * MB
 
-export function readNamed(path: string, most: number = MOST_TEXT): string {
+export const readNamed = (path: string): string => readBytes(path, MOST_TEXT).toString('utf8')
+
+/** Throws a `UsageError` where there is more. */
+export function readBytes(path: string, most: number): Buffer {
   const fd = openNamed(path)
   try {
     const chunks: Buffer[] = []
     for (let bytes = 0; ;) {
       const chunk = Buffer.allocUnsafe(Math.min(MB, most + 1))
       const length = readSync(fd, chunk)
-      if (length === 0) return Buffer.concat(chunks).toString('utf8')
+      if (length === 0) return Buffer.concat(chunks)
       bytes += length
       if (bytes > most)
         throw new UsageError(`${path} is too large: at most ${Math.floor(most / MB)} MB are read`)

@@ -5,8 +5,10 @@
  * names the command (and with it, perhaps, the runs) is left out.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { UsageError } from '@assay/contract'
+import { readBytes } from '../../log/index.ts'
 
 const MOST_ENTRIES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
@@ -25,8 +27,6 @@ export function namedContent(words: readonly string[], folder: string): Record<s
   )
 }
 
-class TooMuch extends Error {}
-
 function contentHash(path: string, folder: string): string | null {
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES }
   try {
@@ -37,7 +37,8 @@ function contentHash(path: string, folder: string): string | null {
     else return null
     return hash.digest('hex')
   } catch (error) {
-    if (error instanceof TooMuch || (error as NodeJS.ErrnoException).code !== undefined) return null
+    if (error instanceof UsageError || (error as NodeJS.ErrnoException).code !== undefined)
+      return null
     throw error
   }
 }
@@ -52,9 +53,9 @@ interface Left {
 }
 
 function addFile(hash: Hash, path: string, name: string, left: Left): void {
-  left.bytes -= statSync(path).size
-  if (left.bytes < 0) throw new TooMuch()
-  const content = readFileSync(path)
+  // A text of the system says that it is empty, and may be as large as all memory.
+  const content = readBytes(path, left.bytes)
+  left.bytes -= content.length
   hash.update(`${JSON.stringify(name)} ${content.length}\n`).update(content)
 }
 
@@ -63,7 +64,7 @@ function addFolder(hash: Hash, path: string, below: string, left: Left): void {
   const entries = readdirSync(path, { withFileTypes: true })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (MADE.has(entry.name)) continue
-    if (--left.entries < 0) throw new TooMuch()
+    if (--left.entries < 0) throw new UsageError('too many files')
     const [at, name] = [join(path, entry.name), `${below}${entry.name}`]
     if (entry.isDirectory()) addFolder(hash, at, `${name}/`, left)
     else if (entry.isFile()) addFile(hash, at, name, left)
