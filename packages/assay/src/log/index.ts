@@ -7,7 +7,7 @@ export { maskedAnswer, type MaskedAnswer, type MaskedPart } from './mask/masked-
 export { MARK, redactor, type Redact } from './mask/redact.ts'
 export { isTooShort } from './mask/secret-forms.ts'
 export { unmaskedWords, type Unmasked } from './mask/unmasked.ts'
-export { checkOwnFolder, openNamed, openOwn, readNamed } from './own-file.ts'
+export { checkOwnFile, checkOwnFolder, openNamed, openOwn, readNamed } from './own-file.ts'
 export { freeFolder, isRunFolder, RunFolder, WORKSPACES_FOLDER } from './run-folder.ts'
 export { addToRunList, readRunList, type ListedRun } from './run-list.ts'
 export {

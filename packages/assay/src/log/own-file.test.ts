@@ -3,6 +3,7 @@
  * (`Blobs.readSync`, `readTrials`, `readRecord`, `readRunHead`), replay and regrade (`Blobs.read`), resume
  * (`RunFolder.resume`, `Lock`, `LineFile`), the list of runs (run-list.test.ts), recorded answers
  * (subject/replay/replay.test.ts), the answer cache (run/run.test.ts), `analyze` (read-results.test.ts).
+ * A named file: the price file, sides of a comparison, `analyze`, the baseline that `bless` replaces.
  * A path that a test would wait on for ever fails by its time limit.
  */
 import { execFileSync } from 'node:child_process'
@@ -26,7 +27,7 @@ import { UsageError } from '@assay/contract'
 import { Blobs } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { isLocked } from './lock.ts'
-import { openNamed, readNamed } from './own-file.ts'
+import { openNamed, readBytes, readNamed } from './own-file.ts'
 import { addToRunList, readRunList } from './run-list.ts'
 import { RunFolder } from './run-folder.ts'
 import { readRecord, readRunHead, type RunRecord } from './run-record.ts'
@@ -226,6 +227,9 @@ describe('a file that the user names', () => {
       link(target, 'named')
       expect(() => openNamed(join(run, 'named'))).toThrow('is not an ordinary file')
     }
+    // It says that it is empty, and is as large as all memory (M-2).
+    link('/proc/self/pagemap', 'named')
+    expect(() => readBytes(join(run, 'named'), 3 << 20)).toThrow('too large: at most 3 MB')
     pipe(join(run, 'pipe'))
     expect(() => openNamed(join(run, 'pipe'))).toThrow('is not an ordinary file')
   })

@@ -139,6 +139,10 @@ function textOf(blobs: Blobs, text: Text, most?: number): string | null {
   }
 }
 
+/** Without the text around it, which the parser quotes: the file may be anybody's. */
+const placeIn = ({ message }: SyntaxError): string =>
+  / \(line \d+ column \d+\)$/.exec(message)?.[0] ?? ''
+
 /** A `report.json`, checked against the schema. */
 export function readReportFile(path: string): Report {
   let value: unknown
@@ -147,7 +151,7 @@ export function readReportFile(path: string): Report {
   } catch (error) {
     if (error instanceof UsageError) throw error
     if (error instanceof SyntaxError)
-      throw new UsageError(`${path} is no JSON: ${error.message}`, { cause: error })
+      throw new UsageError(`${path} is no JSON${placeIn(error)}`, { cause: error })
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
   const head = value as { assay?: unknown; version?: unknown } | null

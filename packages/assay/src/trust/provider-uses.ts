@@ -36,9 +36,10 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   const isSafe = (variable: string): boolean => {
     if (isOwnPair(variable, url.origin)) return true
     if (isLoopback(url) && isUsual(variable)) return true
+    // Whoever owns the key that a file brings can see what is asked with it.
+    if (variable === WRITTEN_KEY) return false
     // The user's environment says where this provider is, and nobody chose another variable for it.
-    const usual = addressBy !== 'settings' && namedBySettings(settings).variable === undefined
-    return usual || (variable === WRITTEN_KEY && addressBy !== 'settings')
+    return addressBy !== 'settings' && namedBySettings(settings).variable === undefined
   }
   const sent = env === null ? (keyFrom === WRITTEN_KEY ? [keyFrom] : keyVariables) : [keyFrom]
   const variables = key === null && env !== null ? [] : sent.filter((one) => one !== null)

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { RunError, UsageError, plain } from '@assay/contract'
 import { BASELINE_FILE, faultsOf, isBaseline, makeBaseline } from '../../compare/index.ts'
-import { readNamed } from '../../log/index.ts'
+import { checkOwnFile, readNamed } from '../../log/index.ts'
 import { counted } from '../../text/index.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../output/output.ts'
@@ -26,6 +26,7 @@ export async function blessCommand(flags: BlessFlags, output: Output): Promise<n
       `${name} is not fit to measure others by: ${faults.join('; ')}. Complete it with assay run --resume, or bless it as it is with --allow-partial`,
     )
   const path = flags.output ?? BASELINE_FILE
+  if (flags.output === undefined) checkOwnFile(path)
   const before = hashIn(path)
   write(path, `${printedJson(baseline, 1)}\n`)
   const { out } = output

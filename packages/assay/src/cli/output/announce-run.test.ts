@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pico from 'picocolors'
@@ -152,6 +152,7 @@ describe('announcing a run', () => {
     const announce = runAnnouncer(
       { err: (text) => void (err += text), colors: pico.createColors(false) },
       () => START + 3 * MINUTE,
+      root,
     )
     const said = `is ${folder}, started 3 minutes ago, complete with 10 trials\n`
     expect(await announce({ folder, alias: null })).toBe(folder)
@@ -160,5 +161,25 @@ describe('announcing a run', () => {
     await announce({ folder, alias: 'latest' })
     await announce({ folder, alias: 'r\u001b[2J' })
     expect(err).toBe(`latest ${said}"r\ufffd[2J" ${said}`)
+  })
+
+  // Related paths checked: show, report, bless, compare, `run --resume` and `replay:latest` announce what they found;
+  // found by a link among the runs, by `output` of assay.toml, by the list; a folder that is typed is no news.
+  it('says where a run is that lies outside of the repository (m-1)', async () => {
+    await makeRun()
+    const project = join(root, 'project')
+    mkdirSync(project)
+    symlinkSync(folder, join(project, 'linked'))
+    let err = ''
+    const announce = runAnnouncer(
+      { err: (text) => void (err += text), colors: pico.createColors(false) },
+      () => START + 3 * MINUTE,
+      project,
+    )
+    await announce({ folder: join(project, 'linked'), alias: 'latest' })
+    await announce({ folder, alias: 'run' })
+    const where = `(${folder}, outside of this repository), started 3 minutes ago`
+    expect(err).toContain(`latest is ${join(project, 'linked')} ${where}`)
+    expect(err).toContain(`"run" is ${folder} ${where}`)
   })
 })

@@ -4,9 +4,10 @@
  * a run does not make it the latest.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, normalize, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
+import { checkInRepository } from '../../trust/root.ts'
 import { SETTINGS_FILE } from './settings-file.ts'
 
 /** Every run that was started in this project, wherever its folder is. */
@@ -43,6 +44,7 @@ export async function sourcesWith(output: string | undefined): Promise<RunSource
  */
 async function outputSetting(): Promise<string | null> {
   if (!existsSync(SETTINGS_FILE)) return null
+  checkInRepository(SETTINGS_FILE)
   const { readDocument, readText } = await import('../../documents/index.ts')
   const { value } = readDocument(SETTINGS_FILE, await readText(SETTINGS_FILE), 'toml', {
     secret: true,
@@ -81,7 +83,8 @@ export function findRun(name: string, sources: RunSources): FoundRun {
 /** The folders of all runs that are there, the one started first at the front. */
 export function knownRuns({ folders, list }: RunSources): string[] {
   const known = new Map<string, { readonly folder: string; readonly startedAt: number }>()
-  const add = (folder: string, id: string | null): void => {
+  const add = (named: string, id: string | null): void => {
+    const folder = normalize(named)
     const path = resolve(folder)
     if (known.has(path) || !isRunFolder(folder)) return
     const head = readRunHead(folder)
@@ -90,7 +93,8 @@ export function knownRuns({ folders, list }: RunSources): string[] {
     known.set(path, { folder, startedAt: startOf(folder, head?.createdAt) })
   }
   for (const { id, folder } of readRunList(list)) add(folder, id)
-  for (const folder of folders) for (const name of namesIn(folder)) add(join(folder, name), null)
+  for (const folder of folders)
+    for (const name of namesIn(normalize(folder))) add(join(folder, name), null)
   // Sorting is stable: of runs started in the same millisecond the one listed later is later.
   return [...known.values()]
     .toSorted((a, b) => a.startedAt - b.startedAt)

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { pathSchema, subjectNameSchema, subjectSchema } from '../../experiment/index.ts'
 import { APIS } from '../../subject/index.ts'
 import { SETTINGS_FILE } from './settings-file.ts'
+import { checkInRepository } from '../../trust/root.ts'
 import { durationSchema } from '../../suite/index.ts'
 import { check, readDocument, readText, takeNotes, type Path } from '../../documents/index.ts'
 
@@ -109,6 +110,7 @@ export async function loadSettings(options: {
   const file = options.file ?? path.join(options.folder, SETTINGS_FILE)
   if (options.file === undefined && !(await exists(file)))
     return { settings: {}, file: null, folder: options.folder, origins: new Map() }
+  if (options.file === undefined) checkInRepository(file)
   const document = readDocument(file, await readText(file), 'toml', { secret: true })
   const notes = takeNotes(document, { hide: mayBeSecret })
   const settings = check(settingsSchema, document.value, notes) ?? {}

@@ -2,7 +2,7 @@
  * The trust of a plan, in one place: who names its parts, what it uses, whether that is allowed, and what of it the
  * user's own command line consents to.
  */
-import { plain, type Suite } from '@assay/contract'
+import { plain, UsageError, type Suite } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
 import type { Experiment } from '../../experiment/index.ts'
 import { judgesIn, type Setting } from '../../run/index.ts'
@@ -14,6 +14,7 @@ import {
   consentedIn,
   hasPrograms,
   isOptional,
+  isOutsideRoot,
   namedIn,
   repositoryRoot,
   rootOfRun,
@@ -152,6 +153,7 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
       : []),
   ])
   await gate.pass(flags.dryRun === true ? await readsOf(at) : askedOf(uses, allows), consented)
+  if (output.place === 'default') checkUsualOutput(output.value)
   const offline = uses.filter((use) => isOptional(use) && !allows(use))
   const pricesBarred = readUses(request.prices, naming.prices, 'prices').some((use) => !allows(use))
   const own = uses.filter((use) => use.by.file === null || (!gate.allows(use) && allows(use)))
@@ -178,6 +180,14 @@ export const askedOf = (uses: readonly Use[], allows: (use: Use) => boolean): re
 
 export const offlineNotice = (uses: readonly Use[]): string =>
   `the folder is not trusted, so its setup commands run without network: \`${trustCommand(uses)}\` allows it`
+
+/** A link in place of the usual folder must not lead the runs elsewhere: no file says so, so nobody can be asked. */
+function checkUsualOutput(folder: string): void {
+  if (isOutsideRoot(repositoryRoot('.'), folder))
+    throw new UsageError(
+      `${folder} is a link that leads out of the repository: no run folder is made there. Say where with --output`,
+    )
+}
 
 /** Making a plan reads them, also one that is only looked at; prices it can do without. */
 const readsOf = async (at: PlanAt): Promise<Use[]> =>

@@ -22,6 +22,7 @@ import {
 import { graderTrust } from '../../trust/grader-trust.ts'
 import { askedOf, offlineNotice } from '../../trust/plan-trust.ts'
 import { warn, type Output } from '../../output/output.ts'
+import { passExperiment } from '../../trust/plan-trust.ts'
 import { trustGate, type TrustGate } from '../../trust/require-trust.ts'
 import { loadSettings } from '../../settings/settings.ts'
 
@@ -47,7 +48,7 @@ export async function validateCommand(
   let sound = true
   const seen = new Map<string, string>()
   for (const target of options.paths) {
-    const files = await told(output, () => filesOf(target, output, options.signal))
+    const files = await told(output, () => filesOf(target, gate, output, options.signal))
     if (files === null) sound = false
     for (const { file, allowModules, subjects } of files ?? [])
       if (
@@ -71,6 +72,7 @@ interface Target {
 /** The suites that a path stands for: an experiment's, a folder's, or itself. */
 async function filesOf(
   target: string,
+  gate: TrustGate,
   output: Pick<Output, 'out'>,
   signal: AbortSignal | undefined,
 ): Promise<Target[]> {
@@ -79,6 +81,7 @@ async function filesOf(
   const experiment = only === target ? await loadExperiment(target) : null
   if (experiment === null)
     return found.map((file) => ({ file, allowModules: file === target, subjects: [] }))
+  await passExperiment(experiment, gate)
   const { subjects: ours } = (await loadSettings({ folder: '.' })).settings
   const named = { ...ours, ...experiment.described } as Record<string, NamedSubject>
   checkVary(experiment, named)
