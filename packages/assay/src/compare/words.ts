@@ -1,6 +1,6 @@
 /** Measures, figures and verdicts in words: one sentence that somebody can act on without statistics. */
 import type { Verdict } from '@assay/metrics'
-import { count, counted, dollars, seconds } from '../text/index.ts'
+import { counted, dollars, seconds } from '../text/index.ts'
 import type { GateResult } from './gates.ts'
 import type { MetricChange, NeededMore } from './gate-verdict.ts'
 import type { CaseChange } from './match-cases.ts'
@@ -176,7 +176,7 @@ export function settling(needed: NeededMore | null): string {
     return `About ${counted(cases, 'more case', 'more cases')} like these${total} would probably settle it.`
   if (trialsPerCase === null && cases === null)
     return 'It sits on the edge of the margin: more trials would move it off, but how many cannot be told.'
-  return `It sits so near the edge of the margin that settling it would take ${trialsPerCase !== null ? `${count(trialsPerCase)} more trials of each case` : `${count(cases ?? 0)} more cases`}.`
+  return `It sits so near the edge of the margin that settling it would take ${trialsPerCase !== null ? `${counted(trialsPerCase, 'more trial', 'more trials')} of each case` : counted(cases ?? 0, 'more case', 'more cases')}.`
 }
 
 export const GATE_STATUS: Readonly<Record<GateResult['status'], string>> = {

@@ -29,7 +29,7 @@ export {
   type SimulatedSubject,
 } from './simulated/simulated.ts'
 export { describedTraces, NO_TRACES } from './traces.ts'
-export { splitSubjects } from './subject-text.ts'
+export { modelInCommand, splitSubjects } from './subject-text.ts'
 export {
   checkSubjects,
   describeSubject,

@@ -3,4 +3,14 @@ export { matchesGlob, matchesName, hasGlob } from './glob.ts'
 export { code, markdownTable, htmlCode, type MarkdownColumn } from './markdown-text.ts'
 export { natural } from './natural-compare.ts'
 export { nearest } from './nearest.ts'
-export { wrap, cut, padEnd, table, displayWidth, GAP, cutStart, type Column } from './table.ts'
+export {
+  wrap,
+  wrapProse,
+  cut,
+  padEnd,
+  table,
+  displayWidth,
+  GAP,
+  cutStart,
+  type Column,
+} from './table.ts'

@@ -4,7 +4,7 @@
  */
 import { wilson } from '@assay/metrics'
 import { type Trial, plain } from '@assay/contract'
-import { count, dollars, percent, seconds, cut, padEnd } from '../../text/index.ts'
+import { count, counted, dollars, percent, seconds, cut, padEnd } from '../../text/index.ts'
 import type { RunEvent } from '../../run/index.ts'
 import { printedJson, warn, type Output } from './output.ts'
 
@@ -89,7 +89,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
     if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
     else if (now() - lastPlain >= PLAIN_EVERY_MS) {
       lastPlain = now()
-      output.err(`${count(finished)} of ${count(total)} trials done\n`)
+      output.err(`${count(finished)} of ${counted(total, 'trial')} done\n`)
     }
   }
 
@@ -106,7 +106,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
         case 'start':
           if (event.done > 0)
             output.err(
-              `${count(event.done)} of ${count(event.planned)} trials are already recorded\n`,
+              `${count(event.done)} of ${counted(event.planned, 'trial')} ${event.done === 1 ? 'is' : 'are'} already recorded\n`,
             )
           // The first answer may take a while: show at once who is being asked.
           if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)

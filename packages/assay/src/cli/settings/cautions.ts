@@ -1,4 +1,6 @@
 /** What a plan allows and is probably not meant, and flags that something else limits. */
+import { plain } from '@assay/contract'
+import { modelInCommand } from '../../subject/index.ts'
 import { counted } from '../../text/index.ts'
 import { trialsOf } from '../../run/index.ts'
 import type { PlannedRun } from './planned-run.ts'
@@ -7,8 +9,19 @@ import { durationText, graderTimeouts } from './setting-lines.ts'
 type Planned = Omit<PlannedRun, 'warnings'>
 
 export function cautions(plan: Planned): string[] {
-  return [...aboutTrials(plan), ...aboutTimeouts(plan)]
+  return [...aboutCommas(plan), ...aboutTrials(plan), ...aboutTimeouts(plan)]
 }
+
+/** A command goes on behind its comma, also where a model could begin there. */
+const aboutCommas = ({ models }: Planned): string[] =>
+  models.flatMap(({ value }) => {
+    const model = modelInCommand(value)
+    return model === null
+      ? []
+      : [
+          `${plain(value)} is one command, with its comma: repeat --model if ${plain(model)} is to answer too, or put quotes around the comma`,
+        ]
+  })
 
 function aboutTrials({ suites, subjects, resolved, request }: Planned): string[] {
   const { cases: settings, temperature } = resolved
@@ -21,7 +34,7 @@ function aboutTrials({ suites, subjects, resolved, request }: Planned): string[]
   const told: string[] = []
   if (k > fewest)
     told.push(
-      `pass@${k} needs at least ${k} trials per case and there are ${fewest}${fewest === most ? '' : ' in some'}: it will be missing${fewest === most ? '' : ' there'}`,
+      `pass@${k} needs at least ${k} trials per case and there ${fewest === 1 ? 'is' : 'are'} ${fewest}${fewest === most ? '' : ' in some'}: it will be missing${fewest === most ? '' : ' there'}`,
     )
   else if (k > 1 && k === fewest)
     told.push(

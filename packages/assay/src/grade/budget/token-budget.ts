@@ -25,8 +25,12 @@ export const tokenBudget: Grader<z.infer<typeof options>> = {
   options,
   grade(graded, { max, of }) {
     if (graded.usage === null) return judgeUnknown('how many tokens the answer took', graded)
-    const unit = of === 'all' ? 'tokens' : `${of} tokens`
-    return gradeBudget({ value: count(graded.usage, of), max, shown: (n) => `${n} ${unit}` })
+    const unit = of === 'all' ? 'token' : `${of} token`
+    return gradeBudget({
+      value: count(graded.usage, of),
+      max,
+      shown: (n) => `${n} ${unit}${n === 1 ? '' : 's'}`,
+    })
   },
 }
 

@@ -5,6 +5,7 @@
  */
 import { ownVariables } from '../../environment/index.ts'
 import { UsageError } from '@assay/contract'
+import { nearest } from '../../text/index.ts'
 import { APIS, type Api } from './wire.ts'
 
 /** [providers.NAME] of assay.toml: a new provider, or changes to one that is known. */
@@ -167,8 +168,7 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
   if (preset === undefined && settings?.baseUrl === undefined) {
     throw new UsageError(
       settings === undefined
-        ? `there is no provider "${name}": known are ${providerNames(sources).join(', ')}; others are ` +
-            `added in assay.toml as [providers.${name}] with their baseUrl`
+        ? unknownProvider(name, sources)
         : `[providers.${name}] in assay.toml needs a baseUrl`,
     )
   }
@@ -192,6 +192,13 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
     catalogue: preset?.catalogue ?? null,
     examples: preset?.examples ?? [],
   }
+}
+
+function unknownProvider(name: string, sources: ProviderSources): string {
+  const known = providerNames(sources)
+  const near = nearest(name, known)
+  const all = `known are ${known.join(', ')}; others are added in assay.toml as [providers.${name}] with their baseUrl`
+  return `there is no provider "${name}"${near === null ? '' : ` (did you mean ${near}?)`}: ${all}`
 }
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────

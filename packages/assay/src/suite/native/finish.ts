@@ -54,10 +54,16 @@ export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
   if (foreign.length > 0) {
     const names = [...new Set(foreign.map(({ language }) => language ?? 'no language'))].join(', ')
     notes.warn(
-      `${foreign.length} of ${all} cases are code that cannot be graded here (${names}): they stay unscored`,
+      all === 1
+        ? `the only case is code that cannot be graded here (${names}): it stays unscored`
+        : `${foreign.length} of ${all} cases ${foreign.length === 1 ? 'is' : 'are'} code that cannot be graded here (${names}): ${foreign.length === 1 ? 'it stays' : 'they stay'} unscored`,
     )
   } else if (ungraded.length === all)
-    notes.warn(`no case has a grader: all ${all} cases stay unscored`)
+    notes.warn(
+      all === 1
+        ? 'the only case has no grader: it stays unscored'
+        : `no case has a grader: all ${all} cases stay unscored`,
+    )
   return { suite: { ...suite, hash: suiteHash(suite.cases) }, warnings: notes.warnings() }
 }
 

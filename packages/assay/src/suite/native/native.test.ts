@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { loadText, problemsOf } from '../../../test/suite-folder.ts'
 
+const CASE_KEYS =
+  'id, name, description, prompt, turns, language, tests, calls, entryPoint, continuation, stop, expectations, ' +
+  'reference, faulty, files, tags, graders, scoring, trials, timeout, maxTokens, dependencies, lint, allowUnsafe, ' +
+  'workspace, limits'
+
 const FULL = `
 id = "s"
 name = "Suite"
@@ -182,7 +187,7 @@ describe('a sound suite', () => {
     ])
     const code = await loadText('s.yaml', 'id: s\ncases: [{id: a, prompt: p, tests: t}]')
     expect(code.warnings.map(({ text }) => text)).toEqual([
-      '1 of 1 cases are code that cannot be graded here (no language): they stay unscored',
+      'the only case is code that cannot be graded here (no language): it stays unscored',
     ])
   })
 })
@@ -248,10 +253,7 @@ describe('what is refused', () => {
     [
       'an unknown key far from all others',
       asked('    zzzzzzz: 1'),
-      [
-        '5:5: cases[0].zzzzzzz: unknown key, expected one of id, name, description, prompt, turns, ' +
-          'language, tests, calls, entryPoint, continuation, stop, expectations, …',
-      ],
+      [`5:5: cases[0].zzzzzzz: unknown key, expected one of ${CASE_KEYS}`],
     ],
     [
       'calls without the function they call',
@@ -428,7 +430,20 @@ describe('what is refused', () => {
       ['2:14: cases[0].id: expected an id that is not blank, found blank text'],
     ],
   ])('%s', async (_, text, expected) => {
-    expect(await problemsOf('s.yaml', text)).toEqual(expected)
+    const said = await problemsOf('s.yaml', text)
+    expect(said.map((one) => one.replace(/ Allowed are .*$/u, ''))).toEqual(expected)
+  })
+
+  it('an unknown key, with all keys that are allowed there', async () => {
+    expect(
+      await problemsOf(
+        's.toml',
+        'id = "s"\nnmae = "x"\n[[cases]]\nid = "a"\nprompt = "p"\nzzz = 1',
+      ),
+    ).toEqual([
+      '2:1: nmae: unknown key; did you mean name? Allowed are $schema, id, name, description, defaults, graders, scoring, cases',
+      `6:1: cases[0].zzz: unknown key, expected one of ${CASE_KEYS}`,
+    ])
   })
 
   it('two cases of one id', async () => {

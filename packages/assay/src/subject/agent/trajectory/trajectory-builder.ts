@@ -5,6 +5,7 @@
  * cut off anywhere, doubled, out of order or nonsense: none of that is an error here.
  */
 import type { Json, Step, Trajectory, Usage } from '@assay/contract'
+import { counted } from '../../../text/index.ts'
 import type { StreamEnd, TrajectorySink } from '../agent-kind.ts'
 import { boundedJson, boundedText, MOST_TEXT } from './bounded.ts'
 import { Oddities } from './oddities.ts'
@@ -141,7 +142,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     const oddities = this.#oddities.list()
     if (this.#dropped > 0)
       oddities.push(
-        `${this.#dropped} more steps are not kept here: there are too many, or too long`,
+        `${counted(this.#dropped, 'more step is', 'more steps are')} not kept here: there are too many, or too long`,
       )
     return {
       version: 1,
