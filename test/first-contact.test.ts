@@ -1,6 +1,6 @@
 /** The first hour with the command: an empty folder, ordinary mistakes, and what is said about them. */
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -94,5 +94,130 @@ describe('help', () => {
     expect((await assay(['report', 'r', '--format', 'md'])).stdout).toContain('# ')
     const compared = ['compare', '--baseline', 'r', '--current', 'r', '--format', 'md']
     expect((await assay(compared)).stdout).toContain('## Assay')
+  })
+})
+
+/** A repository whose root has the settings, and a folder deep in it. */
+const REPOSITORY = {
+  'repo/.git/HEAD': 'ref: refs/heads/main\n',
+  'repo/assay.toml': 'model = "simulated:pass=1"\noutput = "runs"\n',
+  'repo/a/b/s.toml': SUITE,
+}
+
+describe('assay.toml', () => {
+  it('is looked for in parent folders up to the repository’s root, and can set a default model', async () => {
+    await write(REPOSITORY)
+    const { code, stdout } = await assay(['run', 's.toml', '--dry-run'], { cwd: 'repo/a/b' })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/model +simulated:pass=1 \(\.\.\/\.\.\/assay\.toml\)/u)
+    expect((await assay(['run', 's.toml'], { cwd: 'repo/a/b' })).code).toBe(0)
+    // Its paths are relative to it, and its runs are found from everywhere in the project.
+    expect(await readdir(join(folder, 'repo'))).toContain('runs')
+    expect((await assay(['report', 'latest'], { cwd: 'repo/a' })).code).toBe(0)
+    expect((await assay(['report', 'latest'], { cwd: 'repo' })).code).toBe(0)
+  })
+
+  it('is not looked for above the repository, where there is none, or where everybody may write', async () => {
+    await write({ ...REPOSITORY, 'repo/a/.git/HEAD': 'ref: refs/heads/main\n' })
+    const inside = (cwd: string): Promise<Ended> => assay(['run', 's.toml', '--dry-run'], { cwd })
+    expect((await inside('repo/a/b')).stderr).toContain('say who answers')
+    await rm(join(folder, 'repo/a/.git'), { recursive: true })
+    expect((await inside('repo/a/b')).code).toBe(0)
+    await chmod(join(folder, 'repo/a'), 0o777)
+    expect((await inside('repo/a/b')).stderr).toContain('say who answers')
+    await chmod(join(folder, 'repo/a'), 0o755)
+    await rm(join(folder, 'repo/.git'), { recursive: true })
+    expect((await inside('repo/a/b')).stderr).toContain('say who answers')
+  })
+
+  it('of the home folder is used only there', async () => {
+    const home = { env: { HOME: join(folder, 'repo') } }
+    await write(REPOSITORY)
+    const inside = await assay(['run', 's.toml', '--dry-run'], { cwd: 'repo/a/b', ...home })
+    expect(inside.stderr).toContain('say who answers')
+    const there = await assay(['run', 'a/b/s.toml', '--dry-run'], { cwd: 'repo', ...home })
+    expect(there.code).toBe(0)
+  })
+
+  it('of a parent folder needs the same trust as one in the folder, given for the same root', async () => {
+    await write({
+      ...REPOSITORY,
+      'repo/assay.toml': 'model = "mine"\n[subjects.mine]\ncommand = "sh answer.sh"\n',
+      'repo/answer.sh': 'echo yes\n',
+    })
+    const run = (): Promise<Ended> => assay(['run', 's.toml'], { cwd: 'repo/a/b' })
+    const refused = await run()
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(`${join(folder, 'repo')} is not trusted yet`)
+    expect((await assay(['trust', '--yes'], { cwd: 'repo' })).code).toBe(0)
+    // The program starts where the file is.
+    expect(await run()).toMatchObject({ code: 0 })
+  })
+
+  it('is checked as settings by validate', async () => {
+    await write({ 'assay.toml': 'trails = 3\n' })
+    const wrong = await assay(['validate', 'assay.toml'])
+    expect(wrong).toMatchObject({ code: 2 })
+    expect(wrong.stderr).toContain('assay.toml:1:1: trails: unknown key; did you mean trials?')
+    await write({ 'assay.toml': 'trials = 3\n' })
+    expect(await assay(['validate', 'assay.toml'])).toMatchObject({
+      code: 0,
+      stdout: 'ok assay.toml: settings\n',
+    })
+  })
+})
+
+describe('--env-file', () => {
+  const dry = ['run', 's.toml', '-m', 'openai/gpt-5', '--dry-run']
+
+  it('gives keys, from the flag or from envFile in the user’s settings, and never from assay.toml', async () => {
+    await write({ 's.toml': SUITE, '.env': 'OPENAI_API_KEY="sk-from-file"\n' })
+    const given = await assay([...dry, '--env-file', '.env'])
+    expect(given.code).toBe(0)
+    expect(given.stdout).toContain('would send OPENAI_API_KEY to https://api.openai.com')
+    expect(given.stdout + given.stderr).not.toContain('sk-from-file')
+    await write({ 'config/assay/settings.toml': 'envFile = "keys.env"\n' })
+    await write({ 'config/assay/keys.env': 'OPENAI_API_KEY=sk-mine\n' })
+    expect((await assay(dry)).stdout).toContain('would send OPENAI_API_KEY')
+    await write({ 'assay.toml': 'envFile = ".env"\n' })
+    const refused = await assay(dry)
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('a file of variables is named by you, not by a folder')
+  })
+
+  it('neither decides what is trusted nor sends a key of the environment elsewhere', async () => {
+    await write({ 's.toml': SUITE, '.env': 'ASSAY_TRUST=1\nPATH=/nowhere\nOPENAI_API_KEY=k\n' })
+    const { stderr } = await assay([...dry, '--env-file', '.env'])
+    expect(stderr).toContain('a file must not decide it: ASSAY_TRUST, PATH')
+    await write({ '.env': 'OPENAI_BASE_URL=https://elsewhere.example/v1\n' })
+    const moved = await assay([...dry, '--env-file', '.env'], { env: { OPENAI_API_KEY: 'k' } })
+    expect(moved.code).toBe(2)
+    expect(moved.stderr).toContain('would have OPENAI_API_KEY of your environment sent to')
+  })
+})
+
+describe('run', () => {
+  it('accepts folders as validate does', async () => {
+    await write({ 'suites/a.toml': SUITE, 'suites/b.toml': SUITE.replace('"one"', '"two"') })
+    const ended = await assay(['run', 'suites', '-m', 'simulated:pass=1', '-o', 'r'])
+    expect(ended.code).toBe(0)
+    const record = JSON.parse(await readFile(join(folder, 'r/run.json'), 'utf8')) as object
+    expect(JSON.stringify(record)).toContain('suites/b.toml')
+    await mkdir(join(folder, 'empty'))
+    const none = await assay(['run', 'empty', '-m', 'simulated:pass=1'])
+    expect(none).toMatchObject({ code: 2 })
+    expect(none.stderr).toContain('a folder without suites')
+  })
+
+  it('says what -k does without -n', async () => {
+    await write({ 's.toml': SUITE })
+    const run = ['run', 's.toml', '-m', 'simulated:pass=1', '--dry-run', '-k', '1,3']
+    expect((await assay(run)).stderr).toContain(
+      '--pass-k 1,3 without --trials: each case is tried 3 times, as often as the largest k',
+    )
+    expect((await assay([...run, '-n', '6'])).stderr).not.toContain('without --trials')
+    const tried = SUITE.replace('[[cases]]', '[defaults]\ntrials = 5\n[[cases]]')
+    await write({ 's.toml': tried })
+    expect((await assay(run)).stderr).toContain('each case is tried 5 times, as the suites')
   })
 })

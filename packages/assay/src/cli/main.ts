@@ -45,7 +45,7 @@ function program(output: Output, exit: (code: number) => void): Command {
   assay
     .command('run')
     .description('run suites against subjects, grade the answers, keep every trial')
-    .argument('[suites...]', 'suite files, or one experiment file')
+    .argument('[suites...]', 'suite files, folders to search for them, or one experiment file')
     .optionsGroup('What is run:')
     .addOption(new Option('--eval-set <path>', 'the same as naming the suite').argParser(list))
     .option(
@@ -104,6 +104,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .optionsGroup('How it is run:')
     .option('--allow-partial', 'exit 0 even if the budget stopped the run')
     .option('--cache', 'keep answers between runs and use kept ones')
+    .option('--env-file <file>', 'variables such as keys; the environment wins over it')
     .option('--prices <file>', 'a price file that wins over the catalogue')
     .option(
       '--dry-run',
@@ -141,8 +142,8 @@ function program(output: Output, exit: (code: number) => void): Command {
 
   assay
     .command('validate')
-    .description('check suites; exit 0 if all are fine, else 2')
-    .argument('<paths...>', 'suite files, or folders to search')
+    .description('check suites and settings; exit 0 if all are fine, else 2')
+    .argument('<paths...>', 'suite files, folders to search, experiments, assay.toml')
     .option(
       '--prove',
       'grade the suites’ own answers: references must pass (code: score 1), faulty ones fail',
@@ -186,9 +187,10 @@ function program(output: Output, exit: (code: number) => void): Command {
   assay
     .command('models')
     .description('list providers, which are ready, where they are contacted, and prices')
+    .option('--env-file <file>', 'variables such as keys; the environment wins over it')
     .option('--json', 'as JSON')
     .option('--trust', TRUST)
-    .action(async (flags: { json?: boolean; trust?: boolean }) => {
+    .action(async (flags: { json?: boolean; trust?: boolean; envFile?: string }) => {
       const { modelsCommand } = await import('./commands/models.ts')
       exit(await modelsCommand(flags, output))
     })

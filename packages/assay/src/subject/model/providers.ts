@@ -142,6 +142,13 @@ export interface ProviderSources {
   readonly env?: NodeJS.ProcessEnv
 }
 
+/** The variables that say where each known provider is, and those that hold its key. */
+export const providerVariables = (): readonly {
+  readonly addresses: readonly string[]
+  readonly keys: readonly string[]
+}[] =>
+  Object.values(PRESETS).map(({ baseUrlEnv, keyEnv }) => ({ addresses: baseUrlEnv, keys: keyEnv }))
+
 /** Names of all providers: those built in, then those that assay.toml adds. */
 export function providerNames({ providers = {} }: ProviderSources): readonly string[] {
   return [...new Set([...Object.keys(PRESETS), ...Object.keys(providers)])]
@@ -262,6 +269,10 @@ export function isClearText(address: string): boolean {
   const url = new URL(address)
   return url.protocol === 'http:' && !isLoopback(url)
 }
+
+/** Whether the text is an address on this machine. */
+export const isLoopbackAddress = (text: string): boolean =>
+  URL.canParse(text) && isLoopback(new URL(text))
 
 /** By what is written: a name that somebody's resolver maps to this machine is not enough. */
 export const isLoopback = ({ hostname }: URL): boolean =>

@@ -277,16 +277,16 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.begun()
     const name = this.#name(model ?? this.#model ?? 'unknown')
     this.#checkNumbers(usage === null ? [] : [usage], usd)
-    const counted = this.#spent.request(id, name, usage, usd)
+    const spent = this.#spent.request(id, name, usage, usd)
     if (!this.#carriers.has(id)) {
       this.#carriers.set(id, this.#carrier)
       this.#carrier = null
     }
     const carrier = this.#carriers.get(id) ?? null
-    if (carrier === null || counted.usage === null) return
-    carrier.usage = counted.usage
-    if (counted.usd === null) delete carrier.usd
-    else carrier.usd = counted.usd
+    if (carrier === null || spent.usage === null) return
+    carrier.usage = spent.usage
+    if (spent.usd === null) delete carrier.usd
+    else carrier.usd = spent.usd
   }
 
   totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd = 0): void {
