@@ -10,7 +10,7 @@ import { nearest } from '../../text/index.ts'
 import { askTwice } from './retry.ts'
 import { runCustom } from './custom-processes.ts'
 import { fileHash } from '../files/file-hash.ts'
-import { pathSchema } from '../files/file-path.ts'
+import { sourcePathSchema } from '../files/file-path.ts'
 import { readGraderOutput } from './given-output.ts'
 import { graderSandbox } from './grader-sandbox.ts'
 import type { Grader, OptionFault } from '../grader.ts'
@@ -24,10 +24,10 @@ const LOADING_MS = 20_000
 
 const options = z
   .strictObject({
-    file: pathSchema
+    file: sourcePathSchema
       .regex(ENDINGS, 'a .ts, .mts, .js or .mjs file')
       .describe(
-        'The file, relative to the suite and in its folder. Its default export is the grader.',
+        'The file, relative to the suite and in its repository. Its default export is the grader.',
       ),
     options: z
       .record(z.string(), z.json())
@@ -61,7 +61,7 @@ export const custom: Grader<Options> = {
     const file = resolve(folder, given.file)
     const sha256 = await fileHash(folder, given.file)
     if (sha256 === null)
-      return refused('file', 'no such file in its repository', 'a file beside the suite')
+      return refused('file', 'no such file in its repository', 'a file of the suite’s repository')
     if (given.sha256 !== undefined && given.sha256 !== sha256)
       return refused('sha256', `a file with the hash ${sha256}`, `a file with this hash`)
     if (how === 'check')

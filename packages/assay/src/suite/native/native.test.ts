@@ -399,14 +399,16 @@ describe('what is refused', () => {
       'a file path that leaves the folder',
       asked('    tests: {file: ../x}'),
       [
-        '5:19: cases[0].tests.file: expected a relative path inside the folder, with forward ' +
-          'slashes, found "../x" (a path that leaves the folder)',
+        '5:19: cases[0].tests.file: expected a path inside the suite’s folder, as the suite is in no ' +
+          'repository (no .git is above it), found "../x" (a path that leaves the folder)',
       ],
     ],
     [
       'a file that is not there',
       asked('    tests: {file: x}'),
-      ['5:19: cases[0].tests.file: expected a file beside the suite, found "x" (no such file)'],
+      [
+        '5:19: cases[0].tests.file: expected a file by its path from the suite, found "x" (no such file)',
+      ],
     ],
     [
       'a path of a file that leaves the case',
@@ -450,6 +452,14 @@ describe('what is refused', () => {
     const text = 'id = "s"\n[[cases]]\nid = "a"\nprompt = "p"\n[[cases]]\nprompt = "q"\nid = "a"'
     expect(await problemsOf('s.toml', text)).toEqual([
       '7:6: cases[1].id: expected an id that no other case has (case 1 has it too), found "a"',
+    ])
+  })
+
+  it('ids that differ only in white space', async () => {
+    const text =
+      'id: s\ncases:\n- {id: a b, prompt: p}\n- {id: " a  b", prompt: q}\n- {id: ab, prompt: r}'
+    expect(await problemsOf('s.yaml', text)).toEqual([
+      '4:8: cases[1].id: expected an id that differs from that of case 1 in more than white space, found " a  b"',
     ])
   })
 
