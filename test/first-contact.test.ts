@@ -221,3 +221,28 @@ describe('run', () => {
     expect((await assay(run)).stderr).toContain('each case is tried 5 times, as the suites')
   })
 })
+
+describe('a suite in TypeScript', () => {
+  const source = `import { basename } from 'node:path'
+const id: string = basename('a/one')
+export default { id, cases: [{ id: 'a', prompt: 'p', graders: [{ type: 'equals', value: 'x' }] }] }
+`
+
+  it('loads in projects of either module kind, or the message recommends .mts', async () => {
+    await write({
+      'none/package.json': '{}',
+      'none/s.ts': source,
+      'module/package.json': '{"type":"module"}',
+      'module/s.ts': source,
+      'module/old.ts': 'module.exports = {}',
+      'commonjs/package.json': '{"type":"commonjs"}',
+      'commonjs/s.ts': source,
+      'commonjs/s.mts': source,
+    })
+    for (const file of ['none/s.ts', 'module/s.ts', 'commonjs/s.mts'])
+      expect(await assay(['validate', file])).toMatchObject({ code: 0, stderr: '' })
+    const { stderr } = await assay(['validate', 'commonjs/s.ts'])
+    expect(stderr).toContain('call it s.mts, which is a module in every project')
+    expect((await assay(['validate', 'module/old.ts'])).stderr).toContain('use import and export')
+  })
+})

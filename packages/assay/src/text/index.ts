@@ -2,6 +2,7 @@ export { counted, dollars, percent, costPerPass, share, count, seconds } from '.
 export { matchesGlob, matchesName, hasGlob } from './glob.ts'
 export { code, markdownTable, htmlCode, type MarkdownColumn } from './markdown-text.ts'
 export { natural } from './natural-compare.ts'
+export { moduleHint } from './module-hint.ts'
 export { nearest } from './nearest.ts'
 export {
   wrap,
