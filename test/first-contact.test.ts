@@ -1,6 +1,7 @@
 /** The first hour with the command: an empty folder, ordinary mistakes, and what is said about them. */
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -244,5 +245,38 @@ export default { id, cases: [{ id: 'a', prompt: 'p', graders: [{ type: 'equals',
     const { stderr } = await assay(['validate', 'commonjs/s.ts'])
     expect(stderr).toContain('call it s.mts, which is a module in every project')
     expect((await assay(['validate', 'module/old.ts'])).stderr).toContain('use import and export')
+  })
+})
+
+describe('a server of one’s own behind OPENAI_BASE_URL', () => {
+  it('that is chat-only is told as such, with the remedy', async () => {
+    await write({ 's.toml': SUITE })
+    const server = createServer((request, response) => {
+      const isChat = request.url === '/v1/chat/completions'
+      const message = { role: 'assistant', content: 'yes' }
+      const reply = {
+        ...{ id: '1', object: 'chat.completion', created: 1, model: 'm' },
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      }
+      response.writeHead(isChat ? 200 : 404, { 'content-type': 'application/json' })
+      response.end(isChat ? JSON.stringify(reply) : '{"detail":"Not Found"}')
+    })
+    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
+    const { port } = server.address() as { port: number }
+    const baseUrl = `http://127.0.0.1:${port}/v1`
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: baseUrl }
+    try {
+      const dry = await assay(['run', 's.toml', '-m', 'openai/m', '--dry-run'], { env })
+      expect(dry.stdout).toContain(`would send OPENAI_API_KEY to http://127.0.0.1:${port}`)
+      await assay(['run', 's.toml', '-m', 'openai/m', '-o', 'r'], { env })
+      const { stdout } = await assay(['show', 'r', 'yes', '0', '--json'], { env })
+      expect(stdout).toContain('may know chat completions alone')
+      // The remedy works.
+      await write({ 'assay.toml': `[providers.mine]\nbaseUrl = "${baseUrl}"\napi = "chat"\n` })
+      expect((await assay(['run', 's.toml', '-m', 'mine/m'], { env })).code).toBe(0)
+    } finally {
+      server.close()
+    }
   })
 })

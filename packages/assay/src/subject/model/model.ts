@@ -120,6 +120,7 @@ class ModelSubject implements Subject {
       baseUrl,
       keyFrom: provider.keyFrom,
       local: provider.local,
+      mayBeChatOnly: provider.api === 'responses' && moved,
       secrets: this.secrets,
     }
     this.#now = options.now ?? Date.now
