@@ -280,3 +280,18 @@ describe('a server of one’s own behind OPENAI_BASE_URL', () => {
     }
   })
 })
+
+describe('a cost that cannot be', () => {
+  it('is unknown to a cost budget, which says why', async () => {
+    const budget = '[[cases.graders]]\ntype = "cost-budget"\nmax = 1\n'
+    await write({
+      's.toml': `${SUITE}${budget}`,
+      'answer.sh': `echo '{"text":"yes","costUsd":-1}'\n`,
+    })
+    const run = ['run', 's.toml', '-m', 'command+json:sh answer.sh', '-o', 'r']
+    expect((await assay(run)).code).toBe(0)
+    expect((await assay(['show', 'r', 'yes', '0', '--json'])).stdout).toContain(
+      'not judged: what the answer cost is not known (a cost is no sum of money that can be, and does not count)',
+    )
+  })
+})

@@ -128,6 +128,8 @@ export interface Provider {
   readonly keyMissing: boolean
   /** Who says where the server is: Assay itself, the user's environment, or the settings. */
   readonly addressBy: 'preset' | 'environment' | 'settings'
+  /** The variable that says it; null where none does. */
+  readonly addressVariable: string | null
   /** Environment variables that may hold the key; the first that is set does. Empty where a file holds it. */
   readonly keyVariables: readonly string[]
   readonly local: boolean
@@ -185,7 +187,7 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
       `[providers.${name}] api is "${api}", it must be one of ${APIS.join(', ')}`,
     )
   }
-  const moved = baseUrlFor(name, api, preset, settings, env)
+  const { url: moved, variable } = baseUrlFor(name, api, preset, settings, env)
   return {
     name,
     api,
@@ -193,6 +195,7 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
     moved: moved !== null && moved !== preset?.baseUrl,
     addressBy:
       settings?.baseUrl !== undefined ? 'settings' : moved === null ? 'preset' : 'environment',
+    addressVariable: variable,
     ...keyFor(preset, settings, env),
     local: preset?.local ?? false,
     concurrency: preset?.concurrency ?? HOSTED,
@@ -288,16 +291,18 @@ function baseUrlFor(
   preset: Preset | undefined,
   settings: ProviderSettings | undefined,
   env: NodeJS.ProcessEnv,
-): string | null {
+): { readonly url: string | null; readonly variable: string | null } {
   if (settings?.baseUrl !== undefined) {
-    return checkedUrl(settings.baseUrl, `[providers.${name}] baseUrl`, api)
+    const url = checkedUrl(settings.baseUrl, `[providers.${name}] baseUrl`, api)
+    return { url, variable: null }
   }
   for (const variable of preset?.baseUrlEnv ?? []) {
     const value = env[variable]?.trim() ?? ''
     if (value === '') continue
-    return checkedUrl(variable === 'OLLAMA_HOST' ? ollamaUrl(value) : value, variable, api)
+    const url = variable === 'OLLAMA_HOST' ? ollamaUrl(value) : value
+    return { url: checkedUrl(url, variable, api), variable }
   }
-  return null
+  return { url: null, variable: null }
 }
 
 /** The URL as the SDK wants it, without its last slash. */
