@@ -13,9 +13,6 @@ it('leaves paths out with all below them', () => {
     writeFileSync(join(folder, 'from', file), file)
   const without = ['.assay', 'suite.toml']
   copyTree(join(folder, 'from'), join(folder, 'to'), { owner: null, without })
-  expect(readdirSync(join(folder, 'to'), { recursive: true }).sort()).toEqual([
-    'a',
-    'a/b.txt',
-    'a/suite.toml',
-  ])
+  const copied = readdirSync(join(folder, 'to'), { recursive: true })
+  expect(new Set(copied)).toEqual(new Set(['a', 'a/b.txt', 'a/suite.toml']))
 })
