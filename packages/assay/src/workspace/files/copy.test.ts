@@ -13,6 +13,6 @@ it('leaves paths out with all below them', () => {
     writeFileSync(join(folder, 'from', file), file)
   const without = ['.assay', 'suite.toml']
   copyTree(join(folder, 'from'), join(folder, 'to'), { owner: null, without })
-  const copied = readdirSync(join(folder, 'to'), { recursive: true })
+  const copied = readdirSync(join(folder, 'to'), { recursive: true, encoding: 'utf8' })
   expect(new Set(copied)).toEqual(new Set(['a', 'a/b.txt', 'a/suite.toml']))
 })
