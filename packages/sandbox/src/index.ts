@@ -30,6 +30,13 @@ export {
   type SharedFolder,
 } from './sandbox.ts'
 export { diesWithUs } from './dies-with-us.ts'
-export { holdsHome, isWithin, nearestRepository, realPathIn, repositoryOf } from './repository.ts'
+export {
+  holdsHome,
+  isEverybodys,
+  isWithin,
+  nearestRepository,
+  realPathIn,
+  repositoryOf,
+} from './repository.ts'
 export { runProcess, type ProcessEnd } from './run-process.ts'
 export { killSurvivors, MARK_VARIABLE } from './survivors.ts'

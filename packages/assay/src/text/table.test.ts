@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cut, displayWidth, table, wrap } from './table.ts'
+import { cut, displayWidth, table, wrap, wrapProse } from './table.ts'
 
 describe('tables', () => {
   it('count wide characters as two columns and cut whole characters', () => {
@@ -43,5 +43,15 @@ describe('wrap', () => {
     expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
     expect(wrap('a extraordinarily b', 6)).toEqual(['a', 'extra…', 'b'])
     expect(wrap('', 10)).toEqual([])
+  })
+})
+
+describe('wrapProse', () => {
+  it('breaks lines at spaces and leaves long words, indented lines and columns whole', () => {
+    expect(wrapProse('one two three\nfour', 7)).toBe('one two\nthree\nfour')
+    expect(wrapProse('see /a/very/long/path now', 8)).toBe('see\n/a/very/long/path\nnow')
+    expect(wrapProse('  assay run a b c d e', 8)).toBe('  assay run a b c d e')
+    expect(wrapProse('next  assay run a b c', 8)).toBe('next  assay run a b c')
+    expect(wrapProse('', 8)).toBe('')
   })
 })

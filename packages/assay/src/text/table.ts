@@ -53,6 +53,28 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
+/**
+ * Lines of prose that are longer than a width broken at spaces. A longer word stays whole, because it may be a path
+ * that somebody copies; so do lines that are indented or set in columns, because they may be commands.
+ * `widthOf` measures a word.
+ */
+export function wrapProse(text: string, width: number, widthOf = displayWidth): string {
+  const wrapped = (line: string): string => {
+    if (widthOf(line) <= width || line.startsWith(' ') || line.includes('  ')) return line
+    let used = 0
+    let broken = ''
+    for (const word of line.split(' ')) {
+      const taken = widthOf(word)
+      const isFirst = broken === ''
+      const fits = used + 1 + taken <= width
+      broken += isFirst ? word : fits ? ` ${word}` : `\n${word}`
+      used = isFirst || !fits ? taken : used + 1 + taken
+    }
+    return broken
+  }
+  return text.split('\n').map(wrapped).join('\n')
+}
+
 export const padEnd = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 

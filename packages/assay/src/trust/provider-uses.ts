@@ -25,7 +25,7 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   const settings = Object.hasOwn(providers, name) ? providers[name] : undefined
   const provider = found(name, { providers, env: env ?? {} })
   if (provider === null) return []
-  const { keyFrom, key, keyMissing, keyVariables, addressBy } = provider
+  const { keyFrom, key, keyMissing, keyVariables, addressBy, addressVariable } = provider
   const url = new URL(provider.baseUrl)
   // Cases, answers and files go there also without a key. Where a key is missing nobody is asked.
   const mayContact =
@@ -48,6 +48,7 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
     does: 'send',
     variable,
     to: url.origin,
+    ...(addressVariable === null ? {} : { toVariable: addressVariable }),
     isSafe: variable === null ? mayContact : isSafe(variable),
     by,
     for: forWhom,

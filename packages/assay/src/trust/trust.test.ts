@@ -302,6 +302,17 @@ describe('a key', () => {
     expect(pairs(name, settings, { ...KEYS, ...env })).toEqual([[pair, needed]])
   })
 
+  it('names the variable that the address is from, and not the file that names its key', () => {
+    const reach = {
+      providers: { openai: { apiKeyEnv: 'OTHER' } },
+      env: { OTHER: 'k', OPENAI_BASE_URL: 'https://proxy.example/v1' },
+      providerBy: () => namedIn('assay.toml'),
+    }
+    expect(providerUses('openai', reach, 'openai/x').map(useText)).toEqual([
+      'send OTHER to https://proxy.example (openai/x, OTHER named in assay.toml, the address from OPENAI_BASE_URL)',
+    ])
+  })
+
   it('is listed by every variable that could hold it, where trust is given before', () => {
     const reach = {
       providers: { google: { baseUrl: 'https://g.example' } },

@@ -54,6 +54,8 @@ export interface SendUse extends Common {
   readonly variable: string | null
   /** An origin, or a program. */
   readonly to: string
+  /** The variable of the user's environment that names the origin, where one does. */
+  readonly toVariable?: string
   /** The variable's own provider, this machine, or an address that no file of the folder names. */
   readonly isSafe: boolean
   /** A setup command that runs without network until it is trusted: the plan is not refused for it. */

@@ -107,7 +107,8 @@ export async function runProgram(
 }
 
 function environment(seen: Place, program: string): Record<string, string> {
-  const path = [...SYSTEM_FOLDERS, dirname(program), dirname(process.execPath)]
+  // `node` is Assay's own: the system's may be older. A case that wants another one names its path.
+  const path = [dirname(process.execPath), ...SYSTEM_FOLDERS, dirname(program)]
   return {
     PATH: [...new Set(path)].join(delimiter),
     HOME: seen.home,

@@ -63,6 +63,7 @@ export async function buildStart(
       root: folder,
       path: '',
       owner: null,
+      ...(workspace.folder.without === undefined ? {} : { without: workspace.folder.without }),
     })
   await threads.run({ kind: 'texts', root: folder, texts: files, owner: null })
   if (workspace !== null && workspace.setup.length > 0) {

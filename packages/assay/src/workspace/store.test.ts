@@ -83,6 +83,15 @@ describe.each([
     afterAll(end)
   }
 
+  it.skipIf(!isThere)('node in a workspace is Assay’s own Node, also in its setup', async () => {
+    const ask = workspaceCase({}, { setup: ['node --version > version'] })
+    const trial = await store.open(ask, identity)
+    expect(await printed(trial, 'cat version; node --version')).toBe(
+      `${process.version}\n${process.version}`,
+    )
+    await trial.close()
+  })
+
   it.skipIf(!isThere)(
     'a trial works in its own copy, and what it did is told and graded',
     async () => {

@@ -8,6 +8,7 @@ import { printedJson, warn, type Output } from '../output/output.ts'
 import { pricesNotice } from '../trust/plan-trust.ts'
 import { readUses } from '../trust/plan-uses.ts'
 import { trustGate, type Say } from '../trust/require-trust.ts'
+import { takeEnvFile } from '../settings/env-file.ts'
 import { loadSettings } from '../settings/settings.ts'
 
 export interface ModelsOptions {
@@ -15,6 +16,7 @@ export interface ModelsOptions {
   /** Where `assay.toml` is looked for; the working directory unless given. */
   readonly folder?: string
   readonly env?: NodeJS.ProcessEnv
+  readonly envFile?: string
   /** What needs trust is allowed, for this once. */
   readonly trust?: boolean
 }
@@ -25,6 +27,7 @@ export async function modelsCommand(
   options: ModelsOptions,
   output: Pick<Output, 'out'> & Say,
 ): Promise<number> {
+  if (options.env === undefined) await takeEnvFile(options.envFile, output)
   const { settings, folder, origins } = await loadSettings({
     folder: options.folder ?? process.cwd(),
   })

@@ -24,6 +24,7 @@ import {
   type Setting,
 } from '../../run/index.ts'
 import { accessRecord, isShown, planLines } from '../../trust/index.ts'
+import { takeEnvFile } from '../settings/env-file.ts'
 import { earlierRun } from '../settings/earlier-run.ts'
 import { experimentLines } from '../output/experiment-lines.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
@@ -47,12 +48,13 @@ import { verdictOf } from '../output/exit-status.ts'
 const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
+  await takeEnvFile(flags.envFile, output)
   checkOutput(flags.output)
-  if (flags.cache === true)
-    for (const one of [dirname(CACHE_FOLDER), CACHE_FOLDER]) checkOwnFolder(one)
   // A name that asks for no format is found out before anything is paid.
   for (const path of flags.report ?? []) formatFor(path)
   const sources = await runSources()
+  const cache = join(sources.project, CACHE_FOLDER)
+  if (flags.cache === true) for (const one of [dirname(cache), cache]) checkOwnFolder(one)
   const announce = runAnnouncer(output)
   const named = (name: string): Promise<string> => announce(findRun(name, sources))
   const resumed =
@@ -101,6 +103,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     try {
       return await run({
         ...optionsOf(flags, planned),
+        ...set('cache', flags.cache === true ? cache : undefined),
         folder,
         list: sources.list,
         freeName: resumed === null && flags.output === undefined,
@@ -158,7 +161,6 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     offlineSetup: planned.trust.offlineSetup,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
-    ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),
   }
 }
 

@@ -103,7 +103,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
     if (output.isTerminal) redraw()
     else if (now() - lastPlain >= PLAIN_EVERY_MS) {
       lastPlain = now()
-      output.err(`${count(finished)} of ${count(total)} trials done\n`)
+      output.err(`${count(finished)} of ${counted(total, 'trial')} done\n`)
     }
   }
 
@@ -130,7 +130,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
         case 'start':
           if (event.done > 0)
             output.err(
-              `${count(event.done)} of ${count(event.planned)} trials are already recorded\n`,
+              `${count(event.done)} of ${counted(event.planned, 'trial')} ${event.done === 1 ? 'is' : 'are'} already recorded\n`,
             )
           // The first answer may take a while: show at once who is being asked.
           redraw()

@@ -28,6 +28,7 @@ export interface RunFlags {
   readonly allowChanged?: boolean
   readonly allowPartial?: boolean
   readonly cache?: boolean
+  readonly envFile?: string
   readonly prices?: string
   readonly dryRun?: boolean
   readonly trust?: boolean

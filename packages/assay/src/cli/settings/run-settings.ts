@@ -101,7 +101,7 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       durations(says('maxWait')),
     ),
     output: first(
-      RUNS_FOLDER,
+      path.join(projectOf(sources), RUNS_FOLDER),
       resumed === null ? said(flags.output, '--output') : recorded(resumed.folder),
       says('output'),
     ),
@@ -117,6 +117,10 @@ export function resolveSettings(sources: SettingSources): RunSettings {
     ),
   }
 }
+
+/** Where assay.toml is; where Assay runs unless there is one. */
+const projectOf = ({ files }: SettingSources): string =>
+  files.find(({ place }) => place === 'project')?.folder ?? '.'
 
 /** What is said outside of the suites about settings that a case may have too. */
 function caseSettings(sources: SettingSources): CaseSettings {

@@ -12,7 +12,10 @@ async function problems(text: string): Promise<string[]> {
     await loadSettings({ folder })
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
-    return error.problems.map(({ line, column, message }) => `${line}:${column}: ${message}`)
+    return error.problems.map(
+      ({ line, column, message }) =>
+        `${line}:${column}: ${message.replace(/ Allowed are .*$/u, '')}`,
+    )
   }
   return []
 }

@@ -150,7 +150,7 @@ async function usesOfSettings(file: string): Promise<readonly Use[]> {
   const loaded = await loadSettings({ folder: dirname(file), file })
   const by = namedIn(file)
   const { output } = loaded.settings
-  // From where Assay runs; assay.toml is found there only.
+  // Of a run file from where Assay runs.
   const base = basename(file) === SETTINGS_FILE ? dirname(file) : '.'
   return [
     ...(await usesOfLoaded(loaded, by, dirname(resolve(file)))),

@@ -50,6 +50,11 @@ describe('run', () => {
     })
   })
 
+  it('finds Assay’s own Node as node', async () => {
+    const version = { command: ['node', '--version'], stdoutMatches: `^${process.version}\\s*$` }
+    expect((await run(version, 'x')).passed).toBe(true)
+  })
+
   it('looks at what is printed', async () => {
     const command = 'cat; echo error >&2'
     const given = { command, input: 'one two' }

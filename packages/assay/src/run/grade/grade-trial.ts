@@ -102,6 +102,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           files: answer.files ?? changedTexts(answer.diff),
           usage: answer.usage,
           usd: answer.usd,
+          ...(answer.remarks === undefined ? {} : { remarks: answer.remarks }),
           // A recording that has no times says 0.
           answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
           folder: dirname(cell.suite.path),

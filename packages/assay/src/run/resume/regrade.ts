@@ -16,6 +16,7 @@ import {
   RunError,
   UsageError,
 } from '@assay/contract'
+import { counted } from '../../text/index.ts'
 import {
   Blobs,
   lastRevision,
@@ -85,7 +86,9 @@ export function regradable(
         .join('\n')}\nRun them anew, or grade the old answers all the same with --allow-changed`,
     )
   if (changed.length > 0)
-    warnings.push(`${changed.length} cases ask something else than what the answers were given to`)
+    warnings.push(
+      `${counted(changed.length, 'case asks', 'cases ask')} something else than what the answers were given to`,
+    )
   return {
     suites: kept,
     subjects: before.subjects.map(recordedSubject),
@@ -230,9 +233,17 @@ export function lacking(planned: number, { answers, without }: RecordedAnswers):
   const masked = [...without.values()].filter(({ reason }) => reason?.text === MASKED_ANSWER).length
   const ended = without.size - masked
   const said = [
-    ...(ended > 0 ? [`${ended} stay as they ended`] : []),
-    ...(masked > 0 ? [`${masked} held a secret and are recorded masked`] : []),
-    ...(never > 0 ? [`${never} are not in its log and stay cancelled`] : []),
+    ...(ended > 0 ? [ended === 1 ? '1 stays as it ended' : `${ended} stay as they ended`] : []),
+    ...(masked > 0
+      ? [`${masked} held a secret and ${masked === 1 ? 'is' : 'are'} recorded masked`]
+      : []),
+    ...(never > 0
+      ? [
+          never === 1
+            ? '1 is not in its log and stays cancelled'
+            : `${never} are not in its log and stay cancelled`,
+        ]
+      : []),
   ]
-  return `${without.size + never} of ${planned} trials have no recorded answer: ${said.join(', ')}`
+  return `${without.size + never} of ${counted(planned, 'trial')} ${without.size + never === 1 ? 'has' : 'have'} no recorded answer: ${said.join(', ')}`
 }

@@ -122,6 +122,7 @@ class ModelSubject implements Subject {
       baseUrl,
       keyFrom: provider.keyFrom,
       local: provider.local,
+      mayBeChatOnly: provider.api === 'responses' && moved,
       secrets: this.secrets,
     }
     this.#now = options.now ?? Date.now

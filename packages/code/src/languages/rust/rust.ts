@@ -19,7 +19,7 @@ import type { Crates } from './host/crates.ts'
 import { look } from './host/look.ts'
 import { runProgram } from './host/run.ts'
 import { inspectRust, type Inspected, type Toolchain } from './host/toolchain.ts'
-import { rustSource } from './host/source-reader.ts'
+import { rustSource } from './host/source/source-reader.ts'
 
 const HARNESS = new URL('../../../src/languages/rust/sandboxed/harness.rs', import.meta.url)
 

@@ -3,6 +3,7 @@
  * problem told, tests that do nothing among them; with --prove its own answers are graded too. Exit code 0
  * when all are sound, else 2.
  */
+import { basename, dirname } from 'node:path'
 import { plain, plainLines, type Case, type Suite, UsageError } from '@assay/contract'
 import { checkVary, loadExperiment } from '../../../experiment/index.ts'
 import { counted } from '../../../text/index.ts'
@@ -24,6 +25,7 @@ import { askedOf, offlineNotice } from '../../trust/plan-trust.ts'
 import { warn, type Output } from '../../output/output.ts'
 import { passExperiment } from '../../trust/plan-trust.ts'
 import { trustGate, type TrustGate } from '../../trust/require-trust.ts'
+import { SETTINGS_FILE } from '../../settings/settings-file.ts'
 import { loadSettings } from '../../settings/settings.ts'
 
 export interface ValidateOptions {
@@ -69,13 +71,18 @@ interface Target {
   readonly subjects: readonly Tracing[]
 }
 
-/** The suites that a path stands for: an experiment's, a folder's, or itself. */
+/** The suites that a path stands for: an experiment's, a folder's, or itself. Settings are checked here and have none. */
 async function filesOf(
   target: string,
   gate: TrustGate,
   output: Pick<Output, 'out'>,
   signal: AbortSignal | undefined,
 ): Promise<Target[]> {
+  if (basename(target) === SETTINGS_FILE) {
+    await loadSettings({ folder: dirname(target), file: target })
+    output.out(`ok ${plain(target)}: settings\n`)
+    return []
+  }
   const found = await findSuites(target, signal)
   const [only] = found
   const experiment = only === target ? await loadExperiment(target) : null
