@@ -22,6 +22,7 @@ export {
   type SharedFolder,
 } from './sandbox.ts'
 export { diesWithUs } from './dies-with-us.ts'
+export { abandonedFolders, makeOwnedFolder, removeAbandonedFolders } from './owned-folder.ts'
 export { holdsHome, isWithin, nearestRepository, realPathIn, repositoryOf } from './repository.ts'
 export { runProcess, type ProcessEnd } from './run-process.ts'
 export { killSurvivors, MARK_VARIABLE } from './survivors.ts'

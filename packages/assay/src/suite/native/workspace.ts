@@ -7,12 +7,11 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, readlink, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { AgentLimits, GitSource, WorkspacePlan } from '@assay/contract'
-import { isWithin, nearestRepository } from '@assay/sandbox'
+import { isWithin, makeOwnedFolder, nearestRepository } from '@assay/sandbox'
 import { pathRefusal, type Refusal } from './suite-files.ts'
 import { parseDuration } from '../../documents/index.ts'
 import {
@@ -94,7 +93,7 @@ async function readGit(
       'a repository or bundle in the suite’s folder, or the repository that the suite lies in',
     )
   const isBundle = (await lstat(source)).isFile()
-  const spare = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-git-')))
+  const spare = await realpath(makeOwnedFolder('assay-git'))
   try {
     const found = isBundle
       ? await bundled(source, commit, spare)

@@ -3,10 +3,9 @@
  * this project nor one of the suite's: their programs come over the pipe.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { SandboxError, type Program, type Sandbox } from '@assay/sandbox'
+import { makeOwnedFolder, SandboxError, type Program, type Sandbox } from '@assay/sandbox'
 import { Cores } from './cores.ts'
 import { ForkServer, type Fork } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
@@ -107,7 +106,7 @@ interface Lines {
 }
 
 function layLines(): Lines {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const folder = makeOwnedFolder('assay-python')
   const [toSample, toTester] = [join(folder, 'to-sample'), join(folder, 'to-tester')]
   try {
     execFileSync('mkfifo', ['-m', '666', toSample, toTester], { stdio: 'ignore' })

@@ -5,12 +5,11 @@
  * compiled with the libraries, without cargo.
  */
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dependency } from '@assay/contract'
-import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { makeOwnedFolder, SandboxError, type Sandbox } from '@assay/sandbox'
 import { vendored } from '../../../vendor.ts'
 import { BEGINNING, compilerEnv, gather } from './build.ts'
 import type { Toolchain } from './toolchain.ts'
@@ -135,7 +134,7 @@ async function whyNot(
   dependencies: readonly Dependency[],
   vendor: string | null,
 ): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-crates-'))
+  const folder = makeOwnedFolder('assay-crates')
   try {
     await resolve(toolchain, dependencies, vendor, folder)
     return null

@@ -2,12 +2,11 @@
  * The programs that run inside the sandbox for TypeScript and JavaScript, as the sandbox is told of them:
  * what each may read and use. They lie beside this file, in the sources as in what is built from them.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCeilings, type Limits, type Program } from '@assay/sandbox'
+import { makeOwnedFolder, readCeilings, type Limits, type Program } from '@assay/sandbox'
 import type { CodeLimits } from '../../../language.ts'
 import { writePrograms } from './bundle.ts'
 
@@ -141,7 +140,7 @@ interface Written {
 }
 
 function written(): Written {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const folder = makeOwnedFolder('assay-typescript')
   chmodSync(folder, 0o755)
   const entries = (['tester', 'solution', 'in-process'] satisfies Kind[]).map(
     (kind) => [kind, new URL(`../sandboxed/${kind}${ending}`, import.meta.url)] as const,
