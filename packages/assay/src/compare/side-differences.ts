@@ -6,6 +6,7 @@
 import { plain } from '@assay/contract'
 import { counted } from '../text/index.ts'
 import type { Report } from '../report/index.ts'
+import { isEdited } from './baseline.ts'
 import { canonical } from './canonical-json.ts'
 import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
@@ -68,6 +69,8 @@ export function differencesBetween(
   pairs: readonly SubjectPair[],
 ): string[] {
   return [
+    ...edited('baseline', baseline),
+    ...edited('current run', current),
     ...pairs.flatMap((pair) => sourcesDiffer(baseline, current, pair)),
     ...suitesDiffer(baseline, current),
     ...(canonical(baseline.provenance.scoring) === canonical(current.provenance.scoring)
@@ -77,6 +80,11 @@ export function differencesBetween(
     ...unfinished('baseline', baseline),
     ...unfinished('current run', current),
   ]
+}
+
+function edited(side: Side, report: Report): string[] {
+  if (!isEdited(report)) return []
+  return [`EDITED: the record of the ${side} was changed, and accepted as it was`]
 }
 
 function sourcesDiffer(baseline: Report, current: Report, pair: SubjectPair): string[] {
@@ -115,11 +123,19 @@ function toolchainsDiffer(baseline: Report, current: Report): string[] {
     )
 }
 
-function unfinished(side: Side, { counts }: Report): string[] {
+function unfinished(side: Side, { counts, provenance: { log } }: Report): string[] {
   const lost = [
     ...(counts.cancelled > 0 ? [`${counted(counts.cancelled, 'trial')} not run`] : []),
     ...(counts.errored > 0 ? [`${counted(counts.errored, 'trial')} errored`] : []),
   ]
-  if (lost.length === 0) return []
-  return [`the ${side} is incomplete: ${lost.join(', ')} of ${counted(counts.planned, 'trial')}`]
+  return [
+    ...(log.damaged > 0
+      ? [
+          `${counted(log.damaged, 'line')} of the log of the ${side} ${log.damaged === 1 ? 'is' : 'are'} damaged and left out`,
+        ]
+      : []),
+    ...(lost.length > 0
+      ? [`the ${side} is incomplete: ${lost.join(', ')} of ${counted(counts.planned, 'trial')}`]
+      : []),
+  ]
 }

@@ -33,6 +33,7 @@ export interface CompareFlags {
   readonly target?: 'fixed' | 'population'
   readonly strict?: boolean
   readonly allowPartial?: boolean
+  readonly acceptEdited?: boolean
 }
 
 export async function compareCommand(flags: CompareFlags, output: Output): Promise<number> {
@@ -43,8 +44,8 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
       `there is no ${BASELINE_FILE} here: make one with assay bless RUN, or name what to compare with by --baseline`,
     )
   const announce = runAnnouncer(output)
-  const baseline = await readSide(flags.baseline ?? BASELINE_FILE, announce)
-  const current = await readSide(flags.current ?? 'latest', announce)
+  const baseline = await readSide(flags.baseline ?? BASELINE_FILE, announce, flags)
+  const current = await readSide(flags.current ?? 'latest', announce, flags)
   const comparison = compareReports(baseline.report, current.report, {
     baseline,
     current,

@@ -9,6 +9,7 @@ import type { ReportFlags } from './report.ts'
 import type { ShowCommandOptions } from './show.ts'
 
 const RUN = 'a run folder, "latest" or the start of its name'
+const ACCEPT_EDITED = 'read a run whose record was changed; what is printed says so'
 const REPORT = 'write a report, in the format of its name: .html, .md, .json, .xml, .sarif, .csv'
 
 export function addReadingCommands(
@@ -23,6 +24,7 @@ export function addReadingCommands(
     .addOption(new Option('--report <file>', REPORT).argParser(list))
     .option('--format <name>', 'print it as html, markdown, json, junit, sarif, csv or cases')
     .option('--json', 'the same as --format json')
+    .option('--accept-edited', ACCEPT_EDITED)
     .action(async (run: string, flags: Omit<ReportFlags, 'run'>) => {
       const { reportCommand } = await import('./report.ts')
       exit(await reportCommand({ run, ...flags }, output))
@@ -38,6 +40,7 @@ export function addReadingCommands(
     .option('--suite <suite>', 'of which suite, where there are several')
     .option('--full', 'nothing cut short')
     .option('--json', 'as JSON')
+    .option('--accept-edited', ACCEPT_EDITED)
     .action(
       async (
         run: string,
@@ -88,6 +91,7 @@ export function addReadingCommands(
     )
     .option('--strict', 'an inconclusive gate fails')
     .option('--allow-partial', 'gates may hold on a current run that is incomplete')
+    .option('--accept-edited', ACCEPT_EDITED)
     .action(async (flags: CompareFlags) => {
       const { compareCommand } = await import('./compare.ts')
       exit(await compareCommand(flags, output))
@@ -99,6 +103,7 @@ export function addReadingCommands(
     .argument('[run]', `${RUN}, or a report.json`, 'latest')
     .option('-o, --output <file>', 'where (default: assay-baseline.json)')
     .option('--allow-partial', 'even if it is incomplete')
+    .option('--accept-edited', ACCEPT_EDITED)
     .action(async (run: string, flags: Omit<BlessFlags, 'run'>) => {
       const { blessCommand } = await import('./bless.ts')
       exit(await blessCommand({ run, ...flags }, output))

@@ -53,7 +53,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     flags.resume === undefined
       ? null
       : await named(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
-  const record = resumed === null ? null : readRecord(resumed)
+  const record = resumed === null ? null : readRecord(resumed, flags)
   const before = record === null ? null : lastRevision(record)
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
   const regrade = flags.regrade === undefined ? undefined : await named(flags.regrade)
@@ -62,7 +62,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const planned = await planRun(
     { ...flags, ...set('regrade', regrade) },
     {
-      earlier: earlier === null ? null : earlierRun(earlier),
+      earlier: earlier === null ? null : earlierRun(earlier, flags),
       resumed:
         resumed === null || before === null || record === null
           ? null
@@ -150,6 +150,7 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     sandboxGraders: planned.trust.sandboxGraders,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
+    ...set('acceptEdited', flags.acceptEdited),
     ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),
   }
 }
@@ -198,7 +199,7 @@ async function withSignals<T>(
 /** Trials that need not be run again, by subject. */
 async function recordedIn(folder: string, flags: RunFlags): Promise<Map<string, number>> {
   const bySubject = new Map<string, number>()
-  for (const { subject, counts } of (await summarize(folder)).subjects) {
+  for (const { subject, counts } of (await summarize(folder, flags)).subjects) {
     const { passed, failed, unscored, errored } = counts
     const kept = passed + failed + unscored + (flags.keepErrors === true ? errored : 0)
     bySubject.set(subject, (bySubject.get(subject) ?? 0) + kept)

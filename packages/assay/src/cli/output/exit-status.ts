@@ -1,5 +1,5 @@
 /** What a run's ending means for the exit code, and what to tell the user about it. */
-import type { Ending, LinesRead, Counts } from '../../log/index.ts'
+import { namedDamage, type Ending, type LinesRead, type Counts } from '../../log/index.ts'
 import { counted } from '../../text/index.ts'
 
 export interface Verdict {
@@ -42,10 +42,9 @@ export function verdictOf(
 }
 
 /** What a reader of a log should know about it. */
-export function noticesOf({ torn, damaged }: LinesRead): string[] {
+export function noticesOf(read: LinesRead): string[] {
   const notices: string[] = []
-  if (torn) notices.push('the last line of the log was cut short and is left out')
-  if (damaged > 0)
-    notices.push(`${counted(damaged, 'line')} of the log could not be read and left out`)
+  if (read.torn) notices.push('the last line of the log was cut short and is left out')
+  if (read.damaged > 0) notices.push(`${namedDamage(read)}; no figure counts them`)
   return notices
 }

@@ -1,7 +1,7 @@
 /** What an earlier run was asked for, as its record says. Somebody else may have written it, so its shape is checked. */
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
-import { lastRevision, readRecord } from '../../log/index.ts'
+import { lastRevision, readRecord, type ReadOptions } from '../../log/index.ts'
 import type { Request } from './run-flags.ts'
 
 /** The run that goes on, or whose answers are graded again. */
@@ -30,8 +30,8 @@ const requestSchema = z.looseObject({
 })
 
 /** Null where the run was started by a program that did not say. */
-export function earlierRun(folder: string): EarlierRun | null {
-  const { request, consent } = lastRevision(readRecord(folder))
+export function earlierRun(folder: string, options: ReadOptions = {}): EarlierRun | null {
+  const { request, consent } = lastRevision(readRecord(folder, options))
   if (request === null) return null
   const read = requestSchema.safeParse(request)
   if (!read.success) {

@@ -223,7 +223,8 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
 
 /** Of a run folder: what going on with it, or grading its answers again, would need. */
 async function usesOfRecord(folder: string): Promise<readonly Use[]> {
-  const request = lastRevision(readRecord(folder)).request as unknown as Request
+  const request = lastRevision(readRecord(folder, { acceptEdited: true }))
+    .request as unknown as Request
   const by: NamedBy = { file: folder, root: rootOfRun(folder), isCode: false }
   const { regrade: _, ...asked } = request
   return [
