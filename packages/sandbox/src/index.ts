@@ -30,6 +30,7 @@ export {
   type SharedFolder,
 } from './sandbox.ts'
 export { diesWithUs } from './dies-with-us.ts'
+export { abandonedFolders, makeOwnedFolder, removeAbandonedFolders } from './owned-folder.ts'
 export {
   holdsHome,
   isEverybodys,

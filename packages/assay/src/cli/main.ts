@@ -107,6 +107,10 @@ function program(output: Output, exit: (code: number) => void): Command {
       '--allow-changed',
       'on resume and regrade, accept suites and subjects that have changed',
     )
+    .option(
+      '--accept-edited',
+      'on resume and regrade, go on from a record that was changed; the run says so for ever',
+    )
     .optionsGroup('How it is run:')
     .option('--allow-partial', 'exit 0 even if the budget stopped the run')
     .option('--cache', 'keep answers between runs and use kept ones')

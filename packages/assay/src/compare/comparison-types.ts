@@ -44,6 +44,8 @@ export interface SideSummary {
   readonly run: string
   readonly createdAt: string | null
   readonly sources: readonly string[]
+  /** The record of the run was changed, and accepted as it was. */
+  readonly edited?: true
 }
 
 export interface PValue {

@@ -9,7 +9,7 @@
  */
 import { exactStratifiedTest, pairedDifference, signFlipExact } from '@assay/metrics'
 import { type Report, checkReport } from '../report/index.ts'
-import { faultsOf } from './baseline.ts'
+import { faultsOf, isEdited } from './baseline.ts'
 import { caseLists, namesOf, type Compared } from './case-lists.ts'
 import { askGates, changeResult, type GatedPair, type GateResult } from './gates.ts'
 import { judge, type MetricChange, type Question } from './gate-verdict.ts'
@@ -141,7 +141,13 @@ function sideSummary(
   const subjects = new Set(compared.map(({ pair }) => pair[side]))
   const rows = report.subjects.filter(({ subject }) => subjects.has(subject))
   const sources = [...new Set(rows.map(({ source }) => source))].sort()
-  return { name, run: report.run.id, createdAt: report.run.createdAt, sources }
+  return {
+    name,
+    run: report.run.id,
+    createdAt: report.run.createdAt,
+    sources,
+    ...(isEdited(report) ? { edited: true as const } : {}),
+  }
 }
 
 // ── How sure ─────────────────────────────────────────────────────────────────────────────────────────

@@ -57,7 +57,7 @@ export function renderMarkdown(comparison: Comparison): string {
     ...namesPart('Removed cases', comparison.removed_cases),
     ...namesPart('Not comparable', comparison.not_comparable),
     ...(warnings.length > 0 ? [warnings.map((text) => `> ⚠️ ${escaped(text)}`).join('\n>\n')] : []),
-    `<sub>baseline ${code(baseline.name)}${stamp(baseline.sources)} · current ${code(current.name)}${stamp(current.sources)}${comparison.pairs.some(({ cases }) => cases > 0) ? ` · ${counted(comparison.unchanged.length, 'case')} unchanged within ${comparison.threshold}` : ''}</sub>`,
+    `<sub>baseline ${code(baseline.name)}${stamp(baseline)} · current ${code(current.name)}${stamp(current)}${comparison.pairs.some(({ cases }) => cases > 0) ? ` · ${counted(comparison.unchanged.length, 'case')} unchanged within ${comparison.threshold}` : ''}</sub>`,
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -70,8 +70,8 @@ function headline({ outcome, gates, pairs }: Comparison): string {
   return gates.some(({ status }) => status === 'undecided') ? 'undecided' : 'gates hold'
 }
 
-const stamp = (sources: readonly string[]): string =>
-  sources.includes('simulated') ? ' (SIMULATED)' : sources.includes('replay') ? ' (REPLAYED)' : ''
+const stamp = ({ sources, edited }: Comparison['baseline']): string =>
+  `${edited === true ? ' (EDITED)' : ''}${sources.includes('simulated') ? ' (SIMULATED)' : sources.includes('replay') ? ' (REPLAYED)' : ''}`
 
 function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
   const [decided] = pair.metrics

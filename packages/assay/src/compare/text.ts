@@ -50,8 +50,11 @@ export function renderText(comparison: Comparison, { width, colors }: TextOption
 }
 
 function sideLines({ baseline, current }: Comparison, width: number, colors: Colors): string[] {
-  const line = (title: string, { name, sources }: Comparison['baseline']): string[] => [
+  const line = (title: string, { name, sources, edited }: Comparison['baseline']): string[] => [
     cut(`${title} ${plain(name)}`, width),
+    ...(edited === true
+      ? [colors.yellow('          EDITED record, accepted with --accept-edited')]
+      : []),
     ...sources
       .filter((source) => source === 'simulated' || source === 'replay')
       .map((source) =>

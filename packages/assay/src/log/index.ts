@@ -8,7 +8,15 @@ export { MARK, redactor, type Redact } from './mask/redact.ts'
 export { isTooShort } from './mask/secret-forms.ts'
 export { unmaskedWords, type Unmasked } from './mask/unmasked.ts'
 export { checkOwnFile, checkOwnFolder, openNamed, openOwn, readNamed } from './own-file.ts'
-export { freeFolder, isRunFolder, RunFolder, WORKSPACES_FOLDER } from './run-folder.ts'
+export { checksumOf } from './checksum.ts'
+export { namedDamage } from './damage-words.ts'
+export {
+  freeFolder,
+  isRunFolder,
+  RunFolder,
+  WORKSPACES_FOLDER,
+  type ResumeOptions,
+} from './run-folder.ts'
 export { addToRunList, readRunList, type ListedRun } from './run-list.ts'
 export {
   lastRevision,
@@ -19,14 +27,21 @@ export {
   type Ending,
   type WaitRecord,
   type ExperimentRecord,
+  type ReadOptions,
   type Revision,
   type RunRecord,
   type SubjectRecord,
   type SuiteRecord,
 } from './run-record.ts'
-export { readTrials } from './trial-lines.ts'
+export {
+  isIntactLine,
+  LOG_VERSION,
+  readTrials,
+  type AnsweredTrial,
+  type TrialsRead,
+} from './trial-lines.ts'
 export { pendingShape } from './trial-shape.ts'
-export type { LinesRead } from './read-lines.ts'
+export type { DamagedLine, LinesRead } from './read-lines.ts'
 export { codeFacts } from './tally/code-facts.ts'
 export type { Column } from './tally/column.ts'
 export { type Cell, Plan, type PlanSubject, type PlanSuite } from './tally/plan.ts'

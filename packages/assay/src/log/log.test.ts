@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Grade, Trial } from '@assay/contract'
 import { Blobs, INLINE_BYTES } from './blobs.ts'
+import { takeCheckedLine } from './checked-line.ts'
 import { LineFile } from './line-file.ts'
 import { Lock } from './lock.ts'
 import { readLines } from './read-lines.ts'
@@ -28,7 +29,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function linesOf(path: string) {
   const values: unknown[] = []
-  const read = await readLines(path, (value) => values.push(value))
+  const read = await readLines(path, (line) =>
+    takeCheckedLine(line, 1, (value) => void values.push(value)),
+  )
   return { values, ...read }
 }
 
@@ -159,9 +162,7 @@ describe('the lock', () => {
       JSON.stringify({ pid: process.pid, host: hostname(), started: '1' }),
     )
     if (process.platform === 'linux') Lock.take(folder).release()
-    writeFileSync(join(folder, 'lock'), '')
-    Lock.take(folder).release()
-    expect(readdirSync(folder)).not.toContain('lock')
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('is respected when it was taken on another machine', () => {
@@ -204,7 +205,7 @@ describe('a run folder', () => {
 
   const record: RunRecord = {
     assay: 'run',
-    version: 1,
+    version: 2,
     id: 'r1',
     createdAt: '2026-01-01T00:00:00.000Z',
     tool: { version: '0', node: 'v24', platform: 'linux-x64' },
@@ -240,12 +241,10 @@ describe('a run folder', () => {
 
     const trials: Trial[] = []
     const pending: unknown[] = []
-    const { folder: second, read } = await RunFolder.resume(
-      path,
-      [],
-      (one) => trials.push(one),
-      (one) => pending.push(one) > 1,
-    )
+    const { folder: second, read } = await RunFolder.resume(path, [], {
+      trial: (one) => void trials.push(one),
+      pending: (one) => pending.push(one) > 1,
+    })
     expect(read.torn).toBe(true)
     expect(trials).toEqual([trial(0, 'a')])
     expect(pending).toEqual([{ n: 0 }, { n: 1 }])
@@ -297,8 +296,8 @@ describe('a run folder', () => {
     writeFileSync(join(folder, 'mine.txt'), '')
     expect(() => RunFolder.create(folder, record, [])).toThrow('is not empty')
     expect(() => readRecord(folder)).toThrow('is no run folder')
-    writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...record, version: 2 }))
-    expect(() => readRecord(folder)).toThrow('format version 2')
+    writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...record, version: 3 }))
+    expect(() => readRecord(folder)).toThrow('format version 3')
     writeFileSync(join(folder, 'run.json'), '{')
     expect(() => readRecord(folder)).toThrow('is damaged')
     writeFileSync(join(folder, 'run.json'), '{}')

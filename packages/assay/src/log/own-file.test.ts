@@ -66,31 +66,30 @@ const pipe = (path: string): void => {
   rmSync(path, { force: true })
   execFileSync('mkfifo', [path])
 }
-const resume = () =>
-  RunFolder.resume(
-    run,
-    [],
-    () => {},
-    () => true,
-  )
+const resume = () => RunFolder.resume(run, [], { trial: () => {}, pending: () => true })
 
 describe('resuming a run', () => {
-  it.each(['run.json', 'lock', 'trials.jsonl', 'pending.jsonl', 'blobs', 'workspaces'])(
-    'refuses a link for %s, and changes nothing',
-    async (name) => {
-      const isFolder = name === 'blobs' || name === 'workspaces'
-      for (const target of [isFolder ? home : precious, join(home, 'none'), '/dev/zero']) {
-        link(target, name)
-        const before = readdirSync(run)
-        await expect(resume()).rejects.toThrow(UsageError)
-        await expect(resume()).rejects.toThrow(`${name} is a symbolic link`)
-        expect(readdirSync(run)).toEqual(before)
-        expect(lstatSync(join(run, name)).isSymbolicLink()).toBe(true)
-        expect(existsSync(join(home, 'none'))).toBe(false)
-      }
-      expect(readFileSync(precious, 'utf8')).toBe(SECRET)
-    },
-  )
+  it.each([
+    'run.json',
+    'lock',
+    'heartbeat',
+    'trials.jsonl',
+    'pending.jsonl',
+    'blobs',
+    'workspaces',
+  ])('refuses a link for %s, and changes nothing', async (name) => {
+    const isFolder = name === 'blobs' || name === 'workspaces'
+    for (const target of [isFolder ? home : precious, join(home, 'none'), '/dev/zero']) {
+      link(target, name)
+      const before = readdirSync(run)
+      await expect(resume()).rejects.toThrow(UsageError)
+      await expect(resume()).rejects.toThrow(`${name} is a symbolic link`)
+      expect(readdirSync(run)).toEqual(before)
+      expect(lstatSync(join(run, name)).isSymbolicLink()).toBe(true)
+      expect(existsSync(join(home, 'none'))).toBe(false)
+    }
+    expect(readFileSync(precious, 'utf8')).toBe(SECRET)
+  })
 
   it.each(['run.json', 'lock', 'trials.jsonl', 'pending.jsonl'])(
     'refuses a pipe for %s',

@@ -9,14 +9,16 @@ import { plain, type Suite, type Text, type Trial, RunError, UsageError } from '
 import {
   Blobs,
   lastRevision,
+  namedDamage,
   readNamed,
   readRecord,
   readTrials,
   unmaskedWords,
-  type LinesRead,
+  type ReadOptions,
   type RunRecord,
   type SuiteRecord,
   type WaitRecord,
+  type TrialsRead,
   Plan,
   Tally,
 } from '../log/index.ts'
@@ -31,21 +33,22 @@ import { graderResult } from './figures/spec-blocks.ts'
 export interface RunReport extends ReportSource {
   readonly folder: string
   readonly record: RunRecord
-  readonly read: LinesRead
+  readonly read: TrialsRead
 }
 
 /** What every grader said of every trial is in the report of runs up to this size. */
 const MOST_GRADED = 20_000
 
 /**
- * Reads a run folder and summarises it.
+ * Reads a run folder and summarises it. Throws where something else than Assay changed the run's record, unless that is
+ * accepted: the report then says so.
  *
  * @example
  * const { report } = await readRun('.assay/runs/first')
  * report.counts.passed
  */
-export async function readRun(folder: string): Promise<RunReport> {
-  const record = readRecord(folder)
+export async function readRun(folder: string, options: ReadOptions = {}): Promise<RunReport> {
+  const record = readRecord(folder, options)
   const last = lastRevision(record)
   const blobs = new Blobs(join(folder, 'blobs'))
   const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
@@ -61,14 +64,19 @@ export async function readRun(folder: string): Promise<RunReport> {
   const grades = plan.planned > MOST_GRADED ? null : new Map<number, GraderResult[]>()
   const judged = new JudgedTrials()
   let line = 0
-  const read = await readTrials(folder, (trial) => {
-    line++
-    const ordinal = tally.add(trial)
-    if (ordinal === null) return
-    lineAt[ordinal] = line
-    grades?.set(ordinal, trial.grades.map(graderResult))
-    if (last.judges !== undefined) judged.add(ordinal, trial)
-  })
+  const read = await readTrials(
+    folder,
+    (trial) => {
+      line++
+      const ordinal = tally.add(trial)
+      if (ordinal === null) return
+      lineAt[ordinal] = line
+      grades?.set(ordinal, trial.grades.map(graderResult))
+      if (last.judges !== undefined) judged.add(ordinal, trial)
+    },
+    // Its money is spent, and this part of its line is as it was written.
+    ({ cost }) => tally.spend(cost.spentUsd),
+  )
   const judging = judged.report(record.seed)
   const own = ownAnswers(last.judges ?? [], last.subjects)
   const report = buildReport({
@@ -82,7 +90,7 @@ export async function readRun(folder: string): Promise<RunReport> {
     gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
     notes: [
-      ...(read.torn || read.damaged > 0 ? ['part of the log could not be read'] : []),
+      ...logNotes(read),
       ...(record.waits ?? []).map(waitNote),
       ...unmaskedWords(last.unmasked ?? {}),
       ...judgeNotes(judging, own, judged.usd),
@@ -120,7 +128,17 @@ const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): st
  * const report = await summarize('.assay/runs/first')
  * report.subjects.map(({ subject, passRate }) => [subject, passRate.value])
  */
-export const summarize = async (folder: string): Promise<Report> => (await readRun(folder)).report
+export const summarize = async (folder: string, options: ReadOptions = {}): Promise<Report> =>
+  (await readRun(folder, options)).report
+
+/** What is wrong with a log, and whether that could be noticed. */
+const logNotes = (read: TrialsRead): string[] => [
+  ...(read.torn ? ['the last line of the log was cut short and is left out'] : []),
+  ...(read.damaged > 0 ? [`${namedDamage(read)}; no figure counts them`] : []),
+  ...(read.version === 1
+    ? ['the log has no checksums (format version 1): damage to it cannot be detected']
+    : []),
+]
 
 /** The suite as it was run; null where its text is gone. */
 function suiteOf({ text }: SuiteRecord, blobs: Blobs): Suite | null {

@@ -63,6 +63,8 @@ export interface RunOptions {
   readonly keepErrors?: boolean
   /** On resume, accept suites and subjects that have changed. */
   readonly allowChanged?: boolean
+  /** On resume and regrade, go on from a record that something else than Assay changed. The run says so for ever. */
+  readonly acceptEdited?: boolean
   /** A folder of answers kept between runs; none unless given. */
   readonly cache?: string
   /** Aborts to stop gently: no new trials, `graceMs` for those under way. */

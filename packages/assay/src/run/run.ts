@@ -8,6 +8,7 @@ import { closeGraders } from '../grade/index.ts'
 import {
   addToRunList,
   lastRevision,
+  LOG_VERSION,
   readRecord,
   freeFolder,
   RunFolder,
@@ -30,7 +31,7 @@ import type { RunEvent } from './schedule/events.ts'
 import type { Wait } from './schedule/job.ts'
 import { execute, poolLimits } from './schedule/schedule.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
-import { isPending, type Pending } from './resume/pending.ts'
+import { openRecorded, type OpenedRun } from './resume/open-recorded.ts'
 import { timeoutOf, trialsOf } from './precedence.ts'
 import { lacking, recordedAnswers, type RecordedAnswers } from './resume/regrade.ts'
 import { checkExtends } from './resume/revise.ts'
@@ -44,7 +45,7 @@ import {
   type RunOptions,
 } from './run-options.ts'
 import { lackLines } from '@assay/code'
-import type { Sandbox } from '@assay/sandbox'
+import { removeAbandonedFolders, type Sandbox } from '@assay/sandbox'
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
 import { needsWorkspaces } from './workspaces.ts'
@@ -71,6 +72,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     (one, _, suite) => trialsOf(settings, suite, one).value,
   )
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
+  await removeAbandonedFolders()
   let code: CodeSetup | null = null
   try {
     await setUpGraders(options.suites, given.sandboxGraders)
@@ -125,7 +127,7 @@ async function runWith(
   const unmasked = unmaskedIn(options.suites, [...options.subjects, ...judges], secrets)
   const tally = new Tally(plan)
   const earlier =
-    options.regrade === undefined ? null : await recordedAnswers(options.regrade, plan)
+    options.regrade === undefined ? null : await recordedAnswers(options.regrade, plan, options)
   const facts: RunFacts = { secrets, unmasked, code }
   const { folder, pending, askedAgain } = options.resume
     ? await resumed(options, plan, tally, facts, onEvent, clock)
@@ -175,6 +177,9 @@ async function runWith(
     })
     const lacks = earlier === null ? null : lacking(plan.planned, earlier)
     if (lacks !== null) onEvent({ type: 'warning', text: lacks })
+    const damage = earlier?.damage ?? null
+    if (damage !== null)
+      onEvent({ type: 'warning', text: `of the run that is graded again, ${damage}` })
     ended = await execute({
       plan,
       tally,
@@ -283,15 +288,6 @@ function enlist(
   }
 }
 
-/** What a run has in hand when its folder is open. */
-interface OpenedRun {
-  readonly folder: RunFolder
-  /** Answers that wait for their grade, by ordinal. */
-  readonly pending: Map<number, Pending>
-  /** What was paid for answers that have to be asked for again, by ordinal. */
-  readonly askedAgain: ReadonlyMap<number, number>
-}
-
 /** Trials that ended without an answer are as they were, whatever the graders. */
 async function carryOver(
   { without }: RecordedAnswers,
@@ -315,7 +311,7 @@ async function created(
   const at = new Date(clock.now()).toISOString()
   const record: RunRecord = {
     assay: 'run',
-    version: 1,
+    version: LOG_VERSION,
     id: randomUUID(),
     createdAt: at,
     tool: {
@@ -351,7 +347,7 @@ async function resumed(
   onEvent: (event: RunEvent) => void,
   clock: Clock,
 ): Promise<OpenedRun> {
-  const record = readRecord(options.folder)
+  const record = readRecord(options.folder, options)
   if (record.regrades?.folder !== options.regrade)
     throw new UsageError(
       record.regrades === undefined
@@ -360,63 +356,20 @@ async function resumed(
     )
   const before = lastRevision(record)
   checkExtends(before, plan, options.judges ?? [], options.allowChanged ?? false)
-  const pending = new Map<number, Pending>()
-  const askedAgain = new Map<number, number>()
-  /** Errored trials whose line already counts what their answer cost. */
-  const booked = new Set<number>()
-  const { folder, read } = await RunFolder.resume(
-    options.folder,
-    facts.secrets,
-    (trial) => {
-      const ordinal = tally.add(trial)
-      if (ordinal !== null && trial.answer !== null) booked.add(ordinal)
-    },
-    (value) => {
-      if (!isPending(value)) return false
-      const ordinal = plan.ordinalOf(value)
-      // An errored trial keeps its answer: only the grading is done again.
-      const outcome = ordinal === null ? null : tally.outcomeAt(ordinal)
-      if (ordinal === null || (outcome !== null && outcome !== 'errored')) return false
-      if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
-      const spentUsd = booked.has(ordinal) ? 0 : value.spentUsd
-      // What graders would see is not what was answered.
-      if ((value.masked ?? []).length > 0) {
-        askedAgain.set(ordinal, spentUsd)
-        pending.delete(ordinal)
-        return false
-      }
-      askedAgain.delete(ordinal)
-      pending.set(ordinal, { ...value, spentUsd })
-      return true
-    },
-  )
-  if (askedAgain.size > 0)
-    onEvent({
-      type: 'warning',
-      text: `asked for again, because the answer held a secret and was kept masked until its grade: ${askedAgain.size} of ${plan.planned} trials`,
-    })
-  if (read.torn)
-    onEvent({
-      type: 'warning',
-      text: 'the last line of the log was cut short; that trial is run again',
-    })
-  if (read.damaged > 0)
-    onEvent({
-      type: 'warning',
-      text: `${read.damaged} lines of the log cannot be read; those trials are run again`,
-    })
-  if (tally.foreign > 0)
-    onEvent({
-      type: 'warning',
-      text: `${tally.foreign} recorded trials belong to cases that have changed; they are run again`,
-    })
+  const opened = await openRecorded(options.folder, plan, tally, {
+    secrets: facts.secrets,
+    warn: (text) => onEvent({ type: 'warning', text }),
+    acceptEdited: options.acceptEdited,
+    lock: { onWait: (text) => onEvent({ type: 'warning', text }) },
+  })
+  const { folder } = opened
   try {
     await revise(options, plan, folder, before, new Date(clock.now()).toISOString(), facts)
   } catch (error) {
     await folder.close(false)
     throw error
   }
-  return { folder, pending, askedAgain }
+  return opened
 }
 
 /** Writes down the plan in force, as a further revision where it differs from the last. */

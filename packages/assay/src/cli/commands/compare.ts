@@ -35,6 +35,7 @@ export interface CompareFlags {
   readonly target?: 'fixed' | 'population'
   readonly strict?: boolean
   readonly allowPartial?: boolean
+  readonly acceptEdited?: boolean
 }
 
 export async function compareCommand(flags: CompareFlags, output: Output): Promise<number> {
@@ -46,8 +47,8 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
     )
   if (flags.baseline === undefined) checkOwnFile(BASELINE_FILE)
   const announce = runAnnouncer(output)
-  const baseline = await readSide(flags.baseline ?? BASELINE_FILE, announce)
-  const current = await readSide(flags.current ?? 'latest', announce)
+  const baseline = await readSide(flags.baseline ?? BASELINE_FILE, announce, flags)
+  const current = await readSide(flags.current ?? 'latest', announce, flags)
   const comparison = compareReports(baseline.report, current.report, {
     baseline,
     current,

@@ -12,6 +12,7 @@ import type { ReportFlags } from './report.ts'
 import type { ShowCommandOptions } from './show.ts'
 
 const RUN = 'a run folder, "latest" or the start of its name'
+const ACCEPT_EDITED = 'read a run whose record was changed; what is printed says so'
 const REPORT = `write a report, in the format of its name: ${FORMAT_ENDINGS.join(', ')}`
 
 export function addReadingCommands(
@@ -28,6 +29,7 @@ export function addReadingCommands(
     .addOption(new Option('--report <file>', REPORT).argParser(list))
     .option('--format <name>', `print it as ${FORMAT_NAMES.join(', ')}`)
     .option('--json', 'the same as --format json')
+    .option('--accept-edited', ACCEPT_EDITED)
     .addHelpText(
       'after',
       examples(
@@ -51,6 +53,7 @@ export function addReadingCommands(
     .option('--suite <suite>', 'of which suite, where there are several')
     .option('--full', 'nothing cut short')
     .option('--json', 'as JSON')
+    .option('--accept-edited', ACCEPT_EDITED)
     .addHelpText(
       'after',
       examples(
@@ -117,6 +120,7 @@ export function addReadingCommands(
     )
     .option('--strict', 'an inconclusive gate fails')
     .option('--allow-partial', 'gates may hold on a current run that is incomplete')
+    .option('--accept-edited', ACCEPT_EDITED)
     .addHelpText(
       'after',
       examples(
@@ -137,6 +141,7 @@ export function addReadingCommands(
     .argument('[run]', `${RUN}, or a report.json`, 'latest')
     .option('-o, --output <file>', 'where (default: assay-baseline.json)')
     .option('--allow-partial', 'even if it is incomplete')
+    .option('--accept-edited', ACCEPT_EDITED)
     .action(async (run: string, flags: Omit<BlessFlags, 'run'>) => {
       const { blessCommand } = await import('./bless.ts')
       exit(await blessCommand({ run, ...flags }, output))

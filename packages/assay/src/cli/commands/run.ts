@@ -61,7 +61,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     flags.resume === undefined
       ? null
       : await named(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
-  const record = resumed === null ? null : readRecord(resumed)
+  const record = resumed === null ? null : readRecord(resumed, flags)
   const before = record === null ? null : lastRevision(record)
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
   const regrade = flags.regrade === undefined ? undefined : await named(flags.regrade)
@@ -70,7 +70,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const planned = await planRun(
     { ...flags, ...set('regrade', regrade) },
     {
-      earlier: earlier === null ? null : earlierRun(earlier),
+      earlier: earlier === null ? null : earlierRun(earlier, flags),
       resumed:
         resumed === null || before === null || record === null
           ? null
@@ -161,6 +161,7 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     offlineSetup: planned.trust.offlineSetup,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
+    ...set('acceptEdited', flags.acceptEdited),
   }
 }
 
@@ -210,7 +211,7 @@ type RecordedTrials = ReadonlyMap<string, Recorded>
 /** Trials that need not be run again, by subject. */
 async function recordedIn(folder: string, flags: RunFlags): Promise<RecordedTrials> {
   const bySubject = new Map<string, Recorded>()
-  for (const { subject, counts } of (await summarize(folder)).subjects) {
+  for (const { subject, counts } of (await summarize(folder, flags)).subjects) {
     const { passed, failed, unscored } = counts
     const errored = flags.keepErrors === true ? counts.errored : 0
     const before = bySubject.get(subject) ?? NONE_RECORDED

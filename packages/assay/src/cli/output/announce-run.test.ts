@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import pico from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../../test/fakes.ts'
-import { readRecord } from '../../log/index.ts'
+import type { RunRecord } from '../../log/index.ts'
+import { changedLine, rewriteRecord } from '../../../test/rewrite-run.ts'
 import { run, systemClock } from '../../run/index.ts'
 import { ageText, describeRun, runAnnouncer } from './announce-run.ts'
 
@@ -44,8 +45,8 @@ async function makeRun(answered: number = 10): Promise<void> {
   })
 }
 
-function change(ended: unknown): void {
-  writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...readRecord(folder), ended }))
+function change(ended: RunRecord['ended']): void {
+  rewriteRecord(folder, (record) => ({ ...record, ended }))
 }
 
 const described = async (): Promise<string> => (await describeRun(folder, START + 3 * MINUTE)).text
@@ -106,7 +107,7 @@ describe('the state of a run', () => {
     for (const one of [trial, { ...trial, case: 'other' }])
       appendFileSync(
         join(folder, 'trials.jsonl'),
-        `${JSON.stringify({ ...one, caseHash: 'hash-c0', ...rest })}\n`,
+        `${changedLine('{}', { ...one, caseHash: 'hash-c0', ...rest })}\n`,
       )
     expect(await described()).toContain('cut off before its end with 10 of 10 trials recorded')
   })

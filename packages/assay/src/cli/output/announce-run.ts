@@ -49,7 +49,7 @@ export async function describeRun(
   now: number,
 ): Promise<{ readonly text: string; readonly isComplete: boolean }> {
   try {
-    const record = readRecord(folder)
+    const record = readRecord(folder, { acceptEdited: true })
     const isComplete = !isLocked(folder) && record.ended?.how === 'complete'
     const state = isComplete
       ? `complete with ${counted(planOf(record).planned, 'trial')}`

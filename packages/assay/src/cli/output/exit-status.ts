@@ -1,6 +1,6 @@
 /** What a run's ending means for the exit code, and what to tell the user about it. */
 import { plain } from '@assay/contract'
-import type { Ending, LinesRead, Counts } from '../../log/index.ts'
+import { namedDamage, type Ending, type LinesRead, type Counts } from '../../log/index.ts'
 import type { BudgetState } from '../../run/index.ts'
 import { counted, dollars } from '../../text/index.ts'
 
@@ -63,10 +63,9 @@ const budgetText = ({
   `${dollars(spentUsd)} of ${dollars(limitUsd)} spent, ${dollars(reservedUsd)} reserved for answers under way, ${dollars(expectedUsd)} expected for the next answer of ${plain(subject)}`
 
 /** What a reader of a log should know about it. */
-export function noticesOf({ torn, damaged }: LinesRead): string[] {
+export function noticesOf(read: LinesRead): string[] {
   const notices: string[] = []
-  if (torn) notices.push('the last line of the log was cut short and is left out')
-  if (damaged > 0)
-    notices.push(`${counted(damaged, 'line')} of the log could not be read and left out`)
+  if (read.torn) notices.push('the last line of the log was cut short and is left out')
+  if (read.damaged > 0) notices.push(`${namedDamage(read)}; no figure counts them`)
   return notices
 }

@@ -2,7 +2,7 @@
 import { normalize } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
-import { lastRevision, readRecord } from '../../log/index.ts'
+import { lastRevision, readRecord, type ReadOptions } from '../../log/index.ts'
 import type { Request } from './run-flags.ts'
 
 /** The run that goes on, or whose answers are graded again. */
@@ -41,8 +41,8 @@ const requestSchema = z.looseObject({
 })
 
 /** Null where the run was started by a program that did not say. */
-export function earlierRun(folder: string): EarlierRun | null {
-  const { request, consent } = lastRevision(readRecord(folder))
+export function earlierRun(folder: string, options: ReadOptions = {}): EarlierRun | null {
+  const { request, consent } = lastRevision(readRecord(folder, options))
   if (request === null) return null
   const read = requestSchema.safeParse(request)
   if (!read.success) {

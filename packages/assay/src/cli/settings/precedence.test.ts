@@ -7,12 +7,13 @@
  * `max_duration` of eval YAML and the `timeout_secs` of eval-set TOML; `--resume` and `--regrade`, with
  * records of earlier versions; the options of the library's `run()`; what a subject sets for itself.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pico from 'picocolors'
 import { beforeEach, afterEach, describe, expect, it } from 'vitest'
-import { lastRevision, readRecord } from '../../log/index.ts'
+import { lastRevision, readRecord, type RunRecord } from '../../log/index.ts'
+import { rewriteRecord } from '../../../test/rewrite-run.ts'
 import { graders } from '../../grade/index.ts'
 import { run } from '../../run/index.ts'
 import { makeSubjects } from '../../subject/index.ts'
@@ -224,16 +225,18 @@ describe('on resume', () => {
   it('a record of an earlier version has the trials that it planned', async () => {
     write('s.toml', suite('', 'trials = 3'))
     const { folder: at } = await assay({ suites: ['s.toml'], ...SIMULATED, trials: 2 })
-    const text = JSON.parse(readFileSync(join(at, 'run.json'), 'utf8')) as {
-      revisions: { request: Record<string, unknown>; suites: { cases: { trials: number }[] }[] }[]
-    }
-    for (const revision of text.revisions) {
-      delete revision.request['asked']
-      // It let the case win.
-      const own = revision.suites[0]?.cases[1]
-      if (own !== undefined) own.trials = 3
-    }
-    writeFileSync(join(at, 'run.json'), JSON.stringify(text))
+    rewriteRecord(at, (record) => {
+      const text = structuredClone(record) as unknown as {
+        revisions: { request: Record<string, unknown>; suites: { cases: { trials: number }[] }[] }[]
+      }
+      for (const revision of text.revisions) {
+        delete revision.request['asked']
+        // It let the case win.
+        const own = revision.suites[0]?.cases[1]
+        if (own !== undefined) own.trials = 3
+      }
+      return text as unknown as RunRecord
+    })
     expect((await assay({ resume: at })).code).toBe(0)
     expect(trialsIn(at)).toEqual({ plain: 2, own: 3 })
   })

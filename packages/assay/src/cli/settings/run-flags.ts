@@ -26,6 +26,7 @@ export interface RunFlags {
   readonly resume?: string | true
   readonly keepErrors?: boolean
   readonly allowChanged?: boolean
+  readonly acceptEdited?: boolean
   readonly allowPartial?: boolean
   readonly cache?: boolean
   readonly envFile?: string

@@ -225,7 +225,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
 
 /** Of a run folder: what going on with it, or grading its answers again, would need. */
 async function usesOfRecord(folder: string): Promise<readonly Use[]> {
-  const earlier = earlierRun(folder)
+  const earlier = earlierRun(folder, { acceptEdited: true })
   if (earlier === null) return []
   const { request } = earlier
   const by: NamedBy = { file: folder, root: rootOfRun(folder), isCode: false }

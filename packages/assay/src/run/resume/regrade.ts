@@ -20,8 +20,11 @@ import { counted } from '../../text/index.ts'
 import {
   Blobs,
   lastRevision,
+  namedDamage,
   readRecord,
   readTrials,
+  type AnsweredTrial,
+  type ReadOptions,
   type Revision,
   type RunRecord,
   type SubjectRecord,
@@ -50,9 +53,12 @@ export interface Regradable {
 export function regradable(
   folder: string,
   suites: readonly Suite[],
-  { allowChanged = false }: { readonly allowChanged?: boolean } = {},
+  {
+    allowChanged = false,
+    acceptEdited,
+  }: { readonly allowChanged?: boolean | undefined } & ReadOptions = {},
 ): Regradable {
-  const record = readRecord(folder)
+  const record = readRecord(folder, { acceptEdited })
   const before = lastRevision(record)
   const blobs = blobsOf(folder)
   const warnings: string[] = []
@@ -154,31 +160,37 @@ export interface RecordedAnswers {
   /** Trials that ended without an answer, by ordinal. */
   readonly without: ReadonlyMap<number, Trial>
   readonly read: (text: Text) => Promise<string>
+  /** Lines of its log that are damaged, for people; null where none is. */
+  readonly damage: string | null
 }
 
 export async function recordedAnswers(
   folder: string,
   plan: Plan<Suite, Subject>,
+  options: ReadOptions = {},
 ): Promise<RecordedAnswers> {
-  const record = readRecord(folder)
+  const record = readRecord(folder, options)
   const hashes = caseHashes(lastRevision(record))
-  const last = new Map<number, Trial>()
-  await readTrials(folder, (trial) => {
+  const last = new Map<number, Trial | AnsweredTrial>()
+  const keep = (trial: Trial | AnsweredTrial): void => {
     const ordinal = plan.ordinalOf(trial)
     if (ordinal !== null && hashes.get(`${trial.suite}\n${trial.case}`) === trial.caseHash)
       last.set(ordinal, trial)
-  })
+  }
+  // Grades do not matter here: an answer that is as it was written is graded again, whatever became of its grades.
+  const { damaged, damagedLines } = await readTrials(folder, keep, keep)
   const answers = new Map<number, Pending>()
   const without = new Map<number, Trial>()
   for (const [ordinal, trial] of last) {
     const one = plan.cellAt(ordinal).case
     const pending = pendingOf(trial, one.hash)
     if (pending !== null) answers.set(ordinal, pending)
-    else without.set(ordinal, { ...lost(trial, one), caseHash: one.hash })
+    else if ('outcome' in trial) without.set(ordinal, { ...lost(trial, one), caseHash: one.hash })
   }
   const blobs = blobsOf(folder)
   return {
-    from: { id: record.id, folder },
+    from: { id: record.id, folder, ...(record.edited === true ? { edited: true as const } : {}) },
+    damage: damaged === 0 ? null : namedDamage({ damaged, damagedLines }),
     answers,
     without,
     read: (text) =>
@@ -205,7 +217,8 @@ const caseHashes = ({ suites }: Revision): Map<string, string> =>
     suites.flatMap(({ id, cases }) => cases.map((one) => [`${id}\n${one.id}`, one.hash] as const)),
   )
 
-function pendingOf(trial: Trial, caseHash: string): Pending | null {
+/** A recorded answer as one that waits for its grade; null where there is none that could be graded. */
+export function pendingOf(trial: AnsweredTrial, caseHash: string): Pending | null {
   const recorded = recordedOf(trial)
   if ('missing' in recorded) return null
   const { suite, case: id, subject, index, attempts, cost, time, source } = trial

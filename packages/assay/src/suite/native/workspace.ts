@@ -6,8 +6,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, readlink, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -16,7 +15,7 @@ import {
   type GitSource,
   type WorkspacePlan,
 } from '@assay/contract'
-import { isWithin, nearestRepository, repositoryOf } from '@assay/sandbox'
+import { isWithin, makeOwnedFolder, nearestRepository, repositoryOf } from '@assay/sandbox'
 import { reachRefusal, sourceRefusal, type Refusal } from './suite-files.ts'
 import {
   emptyRepository,
@@ -99,7 +98,7 @@ async function readGit(
       'the repository that the suite lies in, or a repository or bundle inside of it',
     )
   const isBundle = (await lstat(source)).isFile()
-  const spare = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-git-')))
+  const spare = await realpath(makeOwnedFolder('assay-git'))
   try {
     const found = isBundle
       ? await bundled(source, commit, spare)

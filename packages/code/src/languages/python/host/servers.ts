@@ -3,12 +3,12 @@
  * this project nor one of the suite's: their programs come over the pipe.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
   findProgram,
   limitedAs,
+  makeOwnedFolder,
   PROFILES,
   PYTHON_FORKS,
   SandboxError,
@@ -111,7 +111,7 @@ interface Lines {
 }
 
 function layLines(): Lines {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const folder = makeOwnedFolder('assay-python')
   const [toSample, toTester] = [join(folder, 'to-sample'), join(folder, 'to-tester')]
   try {
     const mkfifo = findProgram('mkfifo') ?? '/usr/bin/mkfifo'

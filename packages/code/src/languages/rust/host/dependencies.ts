@@ -6,12 +6,11 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dependency } from '@assay/contract'
-import { limitedAs, SandboxError, type Sandbox } from '@assay/sandbox'
+import { limitedAs, makeOwnedFolder, SandboxError, type Sandbox } from '@assay/sandbox'
 import { vendored } from '../../../vendor.ts'
 import { BEGINNING, compilerEnv, gather } from './build.ts'
 import type { Toolchain } from './toolchain.ts'
@@ -142,7 +141,7 @@ async function whyNot(
   dependencies: readonly Dependency[],
   vendor: string | null,
 ): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-crates-'))
+  const folder = makeOwnedFolder('assay-crates')
   try {
     await resolve(toolchain, dependencies, vendor, folder)
     return null

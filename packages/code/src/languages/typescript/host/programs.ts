@@ -2,12 +2,11 @@
  * The programs that run inside the sandbox for TypeScript and JavaScript, as the sandbox is told of them:
  * what each may read and use. They lie beside this file, in the sources as in what is built from them.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { limitedAs, PROFILES, readCeilings, type Program } from '@assay/sandbox'
+import { limitedAs, makeOwnedFolder, PROFILES, readCeilings, type Program } from '@assay/sandbox'
 import type { CodeLimits } from '../../../language.ts'
 import { writePrograms } from './bundle.ts'
 
@@ -131,7 +130,7 @@ interface Written {
 }
 
 function written(): Written {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const folder = makeOwnedFolder('assay-typescript')
   chmodSync(folder, 0o755)
   const hasFlags = writePrograms(folder, KINDS, ['--no-warnings', ...LEAN])
   return { folder, hasFlags }
