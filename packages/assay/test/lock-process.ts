@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Lock } from '../src/log/lock.ts'
+import { Lock } from '../src/log/lock/lock.ts'
 
 interface Round {
   readonly folder: string

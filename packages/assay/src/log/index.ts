@@ -1,7 +1,7 @@
 /** The trial log: what is written to a run folder, and how it is read again. */
 export { parseDiff, parseTrajectory } from './agent-record.ts'
 export { Blobs } from './blobs.ts'
-export { isLocked } from './lock.ts'
+export { isLocked } from './lock/lock.ts'
 export { maskedAttempts } from './mask/masked.ts'
 export { maskedAnswer, type MaskedAnswer, type MaskedPart } from './mask/masked-answer.ts'
 export { MARK, redactor, type Redact } from './mask/redact.ts'

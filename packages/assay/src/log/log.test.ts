@@ -14,7 +14,7 @@ import type { Grade, Trial } from '@assay/contract'
 import { Blobs, INLINE_BYTES } from './blobs.ts'
 import { takeCheckedLine } from './checked-line.ts'
 import { LineFile } from './line-file.ts'
-import { Lock } from './lock.ts'
+import { Lock } from './lock/lock.ts'
 import { readLines } from './read-lines.ts'
 import { RunFolder } from './run-folder.ts'
 import { readRecord, type RunRecord } from './run-record.ts'
@@ -175,33 +175,37 @@ describe('the lock', () => {
 })
 
 describe('a run folder', () => {
-  it('writes the first names of integrity, as version 1 has them, and reads today’s', async () => {
-    const grade = (integrity: 'isolated' | 'in-process', details?: readonly Grade[]): Grade => ({
-      name: 'code',
-      type: 'code',
-      score: 1,
-      passed: true,
-      weight: 1,
-      integrity,
-      ...(details === undefined ? {} : { details }),
-    })
-    const given = {
-      ...trial(0, 'a'),
-      grades: [grade('isolated', [grade('in-process')]), grade('in-process')],
-    }
-    const open = RunFolder.create(join(folder, 'run'), record, [])
-    await open.appendTrial(given, false)
-    await open.close(true)
-    const text = readFileSync(join(folder, 'run', 'trials.jsonl'), 'utf8')
-    expect(text.match(/"integrity":"[^"]*"/g)).toEqual([
-      '"integrity":"values"',
-      '"integrity":"inventory"',
-      '"integrity":"inventory"',
-    ])
-    const seen: Trial[] = []
-    await readTrials(join(folder, 'run'), (one) => seen.push(one))
-    expect(seen).toEqual([given])
-  })
+  it.each([1, 2] as const)(
+    'writes the names of integrity that its version %i has, and reads today’s',
+    async (version) => {
+      const grade = (integrity: 'isolated' | 'in-process', details?: readonly Grade[]): Grade => ({
+        name: 'code',
+        type: 'code',
+        score: 1,
+        passed: true,
+        weight: 1,
+        integrity,
+        ...(details === undefined ? {} : { details }),
+      })
+      const given = {
+        ...trial(0, 'a'),
+        grades: [grade('isolated', [grade('in-process')]), grade('in-process')],
+      }
+      const open = RunFolder.create(join(folder, 'run'), { ...record, version }, [])
+      await open.appendTrial(given, false)
+      await open.close(true)
+      const text = readFileSync(join(folder, 'run', 'trials.jsonl'), 'utf8')
+      const names = [...text.matchAll(/"integrity":"([^"]*)"/g)].map(([, name]) => name)
+      expect(names.toSorted()).toEqual(
+        version === 1
+          ? ['inventory', 'inventory', 'values']
+          : ['in-process', 'in-process', 'isolated'],
+      )
+      const seen: Trial[] = []
+      await readTrials(join(folder, 'run'), (one) => seen.push(one))
+      expect(seen).toEqual([given])
+    },
+  )
 
   const record: RunRecord = {
     assay: 'run',

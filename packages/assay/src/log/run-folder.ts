@@ -8,7 +8,7 @@ import { type Answer, type Text, type Trial, RunError, UsageError } from '@assay
 import { Blobs } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { checkedLine, takeCheckedLine } from './checked-line.ts'
-import { HEARTBEAT_FILE, Lock, LOCK_FILE, type LockOptions } from './lock.ts'
+import { HEARTBEAT_FILE, Lock, LOCK_FILE, type LockOptions } from './lock/lock.ts'
 import { checkOwnFile, checkOwnFolder } from './own-file.ts'
 import { readLines } from './read-lines.ts'
 import { maskedRecord, maskedRevision, maskedTrial } from './mask/masked.ts'

@@ -437,7 +437,7 @@ describe('regrading', () => {
     })
     expect(again.tally.counts()).toMatchObject({ failed: 3, errored: 1, cancelled: 0 })
     expect(asked(WRITER)).toBe(writers)
-    expect(told.join()).toContain('1 of 4 trials have no recorded answer: 1 stay as they ended')
+    expect(told.join()).toContain('1 of 4 trials has no recorded answer: 1 stays as it ended')
     const errored = (await trialsIn('again')).find(({ outcome }) => outcome === 'errored')
     expect(errored).toMatchObject({ answer: null, reason: { code: 'request-refused' } })
     expect(errored?.cost.spentUsd).toBe(0)

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import type { RoundEnd } from '../../test/lock-process.ts'
+import type { RoundEnd } from '../../../test/lock-process.ts'
 import { newOwner } from './owner.ts'
 
 const ROUNDS = 1000
@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const program = new URL('../../test/lock-process.ts', import.meta.url)
+const program = new URL('../../../test/lock-process.ts', import.meta.url)
 const sources = new URL('../../../../test/resolve-sources.ts', import.meta.url).href
 
 async function start(): Promise<ChildProcess> {

@@ -29,7 +29,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RunError, UsageError } from '@assay/contract'
-import { openOwn } from './own-file.ts'
+import { openOwn } from '../own-file.ts'
 import { idOfText, isAlive, newOwner, parseOwner, type Owner } from './owner.ts'
 
 export const LOCK_FILE = 'lock'
