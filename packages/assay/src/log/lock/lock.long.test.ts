@@ -24,7 +24,7 @@ afterAll(() => {
 })
 
 const program = new URL('../../../test/lock-process.ts', import.meta.url)
-const sources = new URL('../../../../test/resolve-sources.ts', import.meta.url).href
+const sources = new URL('../../../../../test/resolve-sources.ts', import.meta.url).href
 
 async function start(): Promise<ChildProcess> {
   const child = fork(program, { execArgv: ['--import', sources] })
