@@ -8,7 +8,11 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Trial } from 'assay'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startModelServer, type ModelServer } from '../packages/assay/test/model-server/index.ts'
+import {
+  answerFromPrompt,
+  startModelServer,
+  type ModelServer,
+} from '../packages/assay/test/model-server/index.ts'
 import { AGENT_NAMES } from '../packages/assay/src/subject/agent/names.ts'
 import { COMPARISON_FORMATS, METRICS } from '../packages/assay/src/compare/names.ts'
 import { FORMAT_ENDINGS, FORMAT_NAMES } from '../packages/assay/src/report/formats/names.ts'
@@ -436,6 +440,41 @@ describe('answers from elsewhere', () => {
     const trials = await trialsOf('again')
     expect(trials.map(lasting)).toEqual((await trialsOf('first')).map(lasting))
     expect(trials.every(({ source, cost }) => source === 'cache' && cost.spentUsd === 0)).toBe(true)
+  })
+})
+
+describe('a provider that asks to wait for an hour', () => {
+  it('is given up: the run ends partial, says why, and prints the command that resumes it', async () => {
+    const reply = {
+      status: 429,
+      headers: { 'retry-after': '3600' },
+      body: '{"error":{"message":"quota of the day"}}',
+    }
+    await using server = await startModelServer({
+      answer: answerFromPrompt(),
+      script: ({ number }) => (number === 2 ? { kind: 'raw', reply } : null),
+    })
+    const env = { VLLM_BASE_URL: `${server.origin}/v1` }
+    const args = ['run', 'suite.json', '-m', 'vllm/m,simulated:pass=1', '-n', '3']
+    const first = await start([...args, '-o', 'r', '-p', '1', '--max-wait', '5m'], env).ended
+    expect(first.code).toBe(3)
+    expect(planned(first.stdout)).toBe(
+      '12 planned = 7 passed + 0 failed + 0 unscored + 5 errored + 0 cancelled',
+    )
+    expect(first.stderr).toMatch(
+      /asks to be left alone until \S+Z, longer than the 5 min of --max-wait: vllm\/m answered 429 Too Many Requests: quota of the day \(5 trials errored\)/,
+    )
+    expect(first.stderr).toContain('partial: a provider was given up, 5 trials errored')
+    expect(first.stdout).toContain('continue    assay run --resume r\n')
+
+    const again = await start(['run', '--resume', 'r', '--json'], env).ended
+    expect(again.code).toBe(0)
+    const events = again.stdout.trim().split('\n')
+    expect(JSON.parse(events[0] ?? '')).toMatchObject({
+      type: 'start',
+      parallelism: { [`vllm ${server.origin}/v1`]: { start: 1, most: 1 } },
+    })
+    expect(JSON.parse(events.at(-1) ?? '')).toEqual({ type: 'end', how: 'complete' })
   })
 })
 

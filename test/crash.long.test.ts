@@ -1,11 +1,11 @@
 /**
- * A run in a process of its own, against a model server in another, killed with SIGKILL at fifty random
- * moments and resumed each time: nothing is lost, nothing that had arrived is asked for again, and the
- * summary is that of a run that was never disturbed.
+ * A run in a process of its own, against a model server in another, killed with SIGKILL at a hundred random
+ * moments and resumed each time, by six processes at once in some of them: nothing is lost, duplicated or left
+ * behind, nothing that had arrived is asked for again, and the summary is that of a run that was never disturbed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,7 +16,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { timeless } from '../packages/assay/test/fakes.ts'
 import { startModelProcess, type ModelProcess } from '../packages/assay/test/model-server/index.ts'
 
-const KILLS = 50
+const KILLS = 100
+/** In one of so many rounds, and at the end, so many resume at once. */
+const TOGETHER_EVERY = 20
+const TOGETHER = 6
 const CASES = 400
 const TRIALS = 5
 const PARALLELISM = 8
@@ -24,9 +27,13 @@ const assay = new URL('../packages/assay/bin/assay.js', import.meta.url).pathnam
 
 let folder: string
 let server: ModelProcess
+/** Where the processes make their temporary folders. */
+let temporary: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-crash-'))
+  temporary = join(folder, 'temporary')
+  mkdirSync(temporary)
   const cases = Array.from({ length: CASES }, (_, i) => ({
     id: `case-${i}`,
     prompt: `Question ${i}. Answer with: right`,
@@ -50,6 +57,7 @@ function start(args: readonly string[]): ChildProcess {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {
         ...process.env,
+        TMPDIR: temporary,
         OPENAI_API_KEY: 'sk-loopback-only',
         OPENAI_BASE_URL: `${server.origin}/v1`,
       },
@@ -83,7 +91,7 @@ async function toEnd(child: ChildProcess): Promise<number | null> {
   return code
 }
 
-it('survives fifty kills', async () => {
+it('survives a hundred kills and six resumes at once, and nothing is lost, duplicated or left behind', async () => {
   const planned = CASES * TRIALS
   expect(await toEnd(start(fresh('undisturbed')))).toBe(0)
   const before = (await server.counts()).requests
@@ -93,17 +101,38 @@ it('survives fifty kills', async () => {
   let kills = 0
   for (let attempt = 0; kills < KILLS && attempt < 3 * KILLS; attempt++) {
     const args = attempt === 0 ? fresh('killed') : ['--resume', 'killed']
-    if (await killAfter(start(args), draw() * 80)) kills++
+    const together = attempt % TOGETHER_EVERY === TOGETHER_EVERY - 1 ? TOGETHER : 1
+    const ms = draw() * 60
+    const alive = await Promise.all(
+      Array.from({ length: together }, () => killAfter(start(args), ms)),
+    )
+    if (alive.includes(true)) kills++
     else break
   }
   expect(kills).toBe(KILLS)
-  expect(await toEnd(start(['--resume', 'killed']))).toBe(0)
-
-  const identities = new Set<string>()
-  await readTrials(join(folder, 'killed'), (trial) =>
-    identities.add(`${trial.case}/${trial.index}`),
+  const ends = await Promise.all(
+    Array.from({ length: TOGETHER }, () => toEnd(start(['--resume', 'killed']))),
   )
-  expect(identities.size).toBe(planned)
+  // One does the work. The others are refused, or find nothing left to do.
+  expect(ends).toContain(0)
+  expect(ends.filter((code) => code !== 0 && code !== 2)).toEqual([])
+
+  const identities: string[] = []
+  const read = await readTrials(join(folder, 'killed'), (trial) =>
+    identities.push(`${trial.case}/${trial.index}`),
+  )
+  expect(read).toMatchObject({ damaged: 0, torn: false })
+  expect(new Set(identities).size).toBe(planned)
+  expect(identities).toHaveLength(planned)
+  expect(readdirSync(join(folder, 'killed')).toSorted()).toEqual([
+    'blobs',
+    'run.json',
+    'trials.jsonl',
+  ])
+  const left = readdirSync(join(folder, 'killed'), { recursive: true }).map(String)
+  expect(left.filter((name) => /tmp|lock/.test(name))).toEqual([])
+  expect(readdirSync(temporary)).toEqual([])
+  expect(readFileSync(join(folder, 'killed', 'trials.jsonl'), 'utf8').endsWith('\n')).toBe(true)
 
   const asked = (await server.counts()).requests - before
   console.log(

@@ -132,33 +132,40 @@ beforeAll(async () => {
 
 afterAll(() => rm(bin, { recursive: true, force: true }))
 
+/** A page has dozens of commands, and the machine may be slow: this only ends what would never end. */
+const PAGE_MS = 1_200_000
+
 describe.concurrent('the commands of', () => {
   for (const name of pages) {
-    it.skipIf(lacks(name))(`${name} do what the page says`, async ({ expect: expected }) => {
-      const page = await readFile(join(root, name), 'utf8')
-      const folder = await mkdtemp(join(tmpdir(), 'assay-docs-'))
-      // As a project's folder is: sandboxed graders are another user where these tests run as root.
-      await chmod(folder, 0o755)
-      const written: [Block, string][] = []
-      try {
-        for (const step of stepsOf(blocksOf(page))) {
-          if (step.kind === 'file') {
-            await mkdir(dirname(join(folder, step.name)), { recursive: true })
-            await writeFile(join(folder, step.name), step.text)
-            continue
+    it.skipIf(lacks(name))(
+      `${name} do what the page says`,
+      async ({ expect: expected }) => {
+        const page = await readFile(join(root, name), 'utf8')
+        const folder = await mkdtemp(join(tmpdir(), 'assay-docs-'))
+        // As a project's folder is: sandboxed graders are another user where these tests run as root.
+        await chmod(folder, 0o755)
+        const written: [Block, string][] = []
+        try {
+          for (const step of stepsOf(blocksOf(page))) {
+            if (step.kind === 'file') {
+              await mkdir(dirname(join(folder, step.name)), { recursive: true })
+              await writeFile(join(folder, step.name), step.text)
+              continue
+            }
+            const { code, output } = await shell(step.text, folder, bin)
+            expected(code, `${step.name}\n${output}`).toBe(step.code)
+            if (step.output === null || agrees(output, step.output.text)) continue
+            if (rewrite && !/^…$/m.test(step.output.text)) written.push([step.output, output])
+            else expected(settled(output), step.name).toBe(settled(step.output.text))
           }
-          const { code, output } = await shell(step.text, folder, bin)
-          expected(code, `${step.name}\n${output}`).toBe(step.code)
-          if (step.output === null || agrees(output, step.output.text)) continue
-          if (rewrite && !/^…$/m.test(step.output.text)) written.push([step.output, output])
-          else expected(settled(output), step.name).toBe(settled(step.output.text))
+          if (written.length > 0) await writeFile(join(root, name), withOutputs(page, written))
+        } finally {
+          await rm(folder, { recursive: true, force: true })
+          await rm(`${folder}-config`, { recursive: true, force: true })
         }
-        if (written.length > 0) await writeFile(join(root, name), withOutputs(page, written))
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-        await rm(`${folder}-config`, { recursive: true, force: true })
-      }
-    })
+      },
+      PAGE_MS,
+    )
   }
 })
 

@@ -210,7 +210,7 @@ export default { grade: () => true }`
     await suite([grader])
     const { code, printed } = await assay(RUN, { before })
     expect(code).toBe(2)
-    expect(printed).toContain('install bubblewrap')
+    expect(printed).toContain('bubblewrap is not installed')
     expect(printed).toMatch(/suite\.json:\d+:\d+: cases\[0\]\.graders\[0\]\.sandbox/)
     await expect(readFile(join(outer, 'r', 'run.json'))).rejects.toThrow('ENOENT')
   })

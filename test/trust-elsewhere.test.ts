@@ -8,12 +8,16 @@
  * - recorded runs: `latest` and the start of a name, in [subjects], `model`, `judges`, run files and records; a `#` in
  *   the path; the user's own `replay:latest`, which may be anywhere
  * - files: prices (run, --dry-run, models, record), the run file, suites and the answers of a record, suites of an
- *   experiment; a link in the folder that leads out
- * - writing: `output` of assay.toml and run files; -o is the user's own
+ *   experiment; a link in the folder that leads out, and `link/..`, which the system follows before it goes back, in
+ *   every path of a record, in `replay` and `model` of assay.toml and of an experiment; `prices`, `output`, `skills`,
+ *   `files` and the suites of an experiment are joined to their folder, which takes the steps back away
+ * - an experiment's suites: run, --dry-run, validate, trust
+ * - writing: `output` of assay.toml and run files, the usual folder where it is a link; the cache and the list of runs
+ *   follow none; -o is the user's own
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -126,6 +130,30 @@ describe('a file elsewhere', () => {
     await refuses(['run', '--resume', 'run', '--dry-run'], `read ${victim()} (a suite`)
   })
 
+  it('is not reached by a step back behind a link (S-2)', async () => {
+    await mkdir(join(evil.parent, 'victim', 'deep'), { recursive: true })
+    await writeFile(join(evil.parent, 'victim', 'creds.toml'), `${SECRET} = ${SECRET}\n`)
+    const answer = JSON.stringify({ task_id: 'france', completion: `Paris ${SECRET}` })
+    await writeFile(join(evil.parent, 'victim', 'ans.jsonl'), `${answer}\n`)
+    await symlink('../victim/deep', join(evil.path, 'lnk'))
+    const creds = 'lnk/../creds.toml'
+    for (const request of [{ suites: [creds] }, { config: creds }, { prices: creds }]) {
+      await forged(request)
+      for (const way of ['--resume', '--regrade'])
+        await refuses(['run', way, 'run', '--allow-changed'], 'creds.toml')
+    }
+    await forged({ subjects: ['replay:lnk/../ans.jsonl'] })
+    await refuses(['run', '--resume', 'run', '--allow-changed'], '"ans.jsonl" is no run')
+    for (const toml of [
+      'model = "a"\n[subjects.a]\nreplay = "lnk/../ans.jsonl"\n',
+      'model = "replay:lnk/../ans.jsonl"\n',
+    ]) {
+      await evil.write({ 'suite.toml': PLAIN, 'assay.toml': toml })
+      await refuses(['run', 'suite.toml', '-o', 'other'], '"ans.jsonl" is no run')
+    }
+    expect(existsSync(join(evil.path, 'other'))).toBe(false)
+  })
+
   it('is no suite of an experiment', async () => {
     await writeFile(victim(), SECRET)
     await symlink(victim(), join(evil.path, 'suite.toml'))
@@ -134,6 +162,8 @@ describe('a file elsewhere', () => {
     })
     const shows = `read ${join(evil.path, 'suite.toml')} (a suite, named in experiment.toml)`
     await refuses(['run', 'experiment.toml', '--dry-run'], shows)
+    // S-3
+    await refuses(['validate', 'experiment.toml'], shows)
     expect((await evil.assay(['trust', 'experiment.toml', '--yes'])).said).not.toContain(SECRET)
   })
 
@@ -147,6 +177,21 @@ describe('a file elsewhere', () => {
 })
 
 describe('run folders', () => {
+  it('are not made elsewhere through a link in place of the usual folder (S-5)', async () => {
+    const out = join(evil.parent, 'out')
+    await evil.write({ 'suite.toml': PLAIN })
+    for (const link of ['.assay', '.assay/runs']) {
+      await mkdir(out, { recursive: true })
+      await rm(join(evil.path, '.assay'), { recursive: true, force: true })
+      if (link !== '.assay') await mkdir(join(evil.path, '.assay'))
+      await symlink(out, join(evil.path, link))
+      await refuses(['run', 'suite.toml', ...SIMULATED], 'leads out of the repository')
+      expect(await readdir(out)).toEqual([])
+    }
+    const own = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'mine'])
+    expect(own.code, own.said).toBe(0)
+  })
+
   it('are not made elsewhere because a file says so', async () => {
     const out = join(evil.parent, 'out')
     await mkdir(out)

@@ -8,6 +8,8 @@
  *   (assay.toml as `model`, as `[subjects]`, as `judges`; run file; experiment), agents with a program of their own
  *   (also their `--version`), MCP servers, setup commands, run graders and tests under --sandbox none, suites and
  *   experiments that are modules (command line, record)
+ * - the network, of what runs in a sandbox without trust: setup commands (run, --prove); tests, run graders, builds of
+ *   crates and sandboxed graders never have it
  * - records: --resume and --regrade (subjects, judges, modules, run file, prices); replay: only reads
  * - addresses: baseUrl, apiKeyEnv and apiKey of known, local and new providers; the environment's addresses; agents'
  *   addresses; `assay models`; judges under simulated subjects; eval YAML judges (models of providers only)
@@ -16,6 +18,7 @@
  * - not acted on, so nothing to allow: an eval YAML's mcpServers and program graders, expectations.customCheck
  */
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CHECK, CUSTOM, EITHER, sandbox, startsOnlyWithTrust, SUITE_MODULE } from './trust-ways.ts'
@@ -66,6 +69,43 @@ export default { grade: () => { try { writeFileSync('started', '') } catch { ret
     expect((await evil.assay(['trust', 'suite.toml', '--yes'])).code).toBe(0)
     const trusted = await evil.assay([...args, '-o', 'three'])
     expect(trusted.said).not.toContain('sandbox')
+  })
+
+  it.skipIf(!sandbox.ready)('a setup command with the network (issue 14, M-5)', async () => {
+    let connections = 0
+    const server = createServer((socket) => {
+      connections++
+      socket.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const connect = `node -e "require('net').connect(${port}, '127.0.0.1').on('error', () => process.exit(3))"`
+    await evil.write({
+      'suite.toml': suite(
+        `graders = [{ type = "run", command = "true" }]\nworkspace = { setup = ${JSON.stringify(connect)} }`,
+      ),
+    })
+    const args = ['run', 'suite.toml', ...SIMULATED]
+    try {
+      const looked = await evil.assay([...args, '--dry-run'])
+      expect(looked.said).toMatch(/would contact any address, by .*: not trusted yet/)
+      const ran = await evil.assay([...args, '-o', 'one'])
+      expect(ran.said).toContain('run without network: `assay trust suite.toml` allows it')
+      expect(ran.said.replaceAll(/\s+/gu, ' ')).toContain(
+        'ended with exit code 3, without network, because the folder is not trusted',
+      )
+      expect(await readFile(join(evil.path, 'one/run.json'), 'utf8')).not.toContain('any address')
+      const proven = await evil.assay(['validate', 'suite.toml', '--prove'])
+      expect(proven.said).toContain('run without network')
+      expect(connections).toBe(0)
+      expect((await evil.assay(['trust', 'suite.toml', '--yes'])).said).toContain('any address')
+      const trusted = await evil.assay([...args, '-o', 'two'])
+      expect(trusted.said).not.toContain('network')
+      expect(trusted.said).toContain('1 passed')
+      expect(connections).toBe(1)
+    } finally {
+      server.close()
+    }
   })
 
   it('a module that the user names is consent to run it', async () => {

@@ -109,9 +109,13 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     ['index.ts', 'names.ts'],
   ),
   assay('analyze', 'results that ran elsewhere', ['text', 'documents', 'log', 'report']),
-  assay('trust', 'what a folder starts, sends and reads, and whether the user allows it', [
-    ...['text', 'log', 'suite', 'subject', 'grade'],
-  ]),
+  assay(
+    'trust',
+    'what a folder starts, sends and reads, and whether the user allows it',
+    ['text', 'log', 'suite', 'subject', 'grade'],
+    // Commands that only read runs need no more of it.
+    ['index.ts', 'root.ts'],
+  ),
   assay('experiment', 'tiers: experiment files', ['text', 'documents', 'log', 'suite', 'subject']),
   assay(
     'cli',

@@ -173,7 +173,7 @@ export function fakeSubject(
   }
 }
 
-/** A clock whose sleeps cost no time: sleeping moves it on. */
+/** A clock whose sleeps cost no time: sleeping moves it on, and those who sleep together move it once. */
 export function skippingClock(): Clock & { slept: number } {
   let skipped = 0
   const clock = {
@@ -181,12 +181,14 @@ export function skippingClock(): Clock & { slept: number } {
     now: () => performance.timeOrigin + performance.now() + skipped,
     sleep: async (ms: number, signal: AbortSignal) => {
       signal.throwIfAborted()
+      const until = clock.now() + ms
       await new Promise<void>((resolve) => {
         setImmediate(resolve)
       })
       signal.throwIfAborted()
-      skipped += ms
-      clock.slept += ms
+      const left = Math.max(0, until - clock.now())
+      skipped += left
+      clock.slept += left
     },
   }
   return clock

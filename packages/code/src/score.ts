@@ -157,12 +157,12 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
     if (counts.failed > 0 && fault !== null)
       return {
         cause: FAULT_CAUSE[fault.kind],
-        text: `${fault.text} (${counts.passed} of ${total} tests passed)`,
+        text: `${fault.text} (${counts.passed} of ${counted(total, 'test')} passed)`,
       }
     if (counts.failed > 0)
       return {
         cause: 'tests-failed',
-        text: `${counts.failed} of ${total} tests failed: ${testLine(first)}`,
+        text: `${counts.failed} of ${counted(total, 'test')} failed: ${testLine(first)}`,
       }
     if (total === 0) return { cause: 'wrong-answer', text: 'compiles, and the case has no tests' }
   }
@@ -176,7 +176,7 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
   if (maxWarnings !== null && warnings !== null && warnings.length > maxWarnings)
     return {
       cause: 'wrong-answer',
-      text: `${warnings.length} lint warnings, at most ${maxWarnings} allowed: ${firstOf(warnings)}`,
+      text: `${counted(warnings.length, 'lint warning')}, at most ${maxWarnings} allowed: ${firstOf(warnings)}`,
     }
   return null
 }
@@ -186,9 +186,13 @@ function praise(
   { shouldPassTests }: Expectations,
   { lint }: Pick<Case, 'lint'>,
 ): string {
-  const tests = shouldPassTests ? `all ${passed} tests pass` : 'tests are not run in this case'
+  const tests = shouldPassTests
+    ? passed === 1
+      ? 'its test passes'
+      : `all ${passed} tests pass`
+    : 'tests are not run in this case'
   const clean =
-    lint === 'off' ? 'not linted' : warnings === 0 ? 'no warnings' : `${warnings} warnings`
+    lint === 'off' ? 'not linted' : warnings === 0 ? 'no warnings' : counted(warnings, 'warning')
   return `compiles, ${tests}, ${clean}`
 }
 
@@ -212,7 +216,7 @@ function testsDetail(report: CodeReport, { shouldPassTests }: Expectations, coun
   const { passed, failed } = counts
   if (!counts.compiled) return detail('tests', 0, false, 'not run: it does not compile')
   if (passed + failed === 0) return detail('tests', 0, false, 'there are no tests')
-  const said = `${passed} of ${passed + failed} tests passed`
+  const said = `${passed} of ${counted(passed + failed, 'test')} passed`
   const fault = report.fault === null ? '' : `; ${report.fault.text}`
   return detail('tests', testPassRate(counts), failed === 0, failed === 0 ? said : said + fault)
 }
@@ -227,9 +231,13 @@ function lintDetail(
   if (lint === 'off' || warnings === null)
     return detail('lint', 1, null, 'switched off in this case, counted as clean')
   const verdict = maxWarnings === null ? null : count <= maxWarnings
-  const said = count === 0 ? 'no warnings' : `${count} warnings, such as ${firstOf(warnings)}`
+  const said =
+    count === 0 ? 'no warnings' : `${counted(count, 'warning')}, such as ${firstOf(warnings)}`
   return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
 }
+
+/** `1 test`, `2 tests`. */
+const counted = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
 
 /** So many are kept with their places; the evidence names more. */
 const MOST_FINDINGS = 20

@@ -1,6 +1,7 @@
 /**
  * What a run needs before anybody is paid: for each language of its cases the toolchain, and the packages
- * that cases name. What is missing is one error that says how to get it.
+ * that cases name. A toolchain that is missing is one error that says how to get it. A package that is missing
+ * concerns the cases that name it and no others.
  */
 import { dirname } from 'node:path'
 import { type Case, isCodeGrade, type Suite, UsageError } from '@assay/contract'
@@ -12,8 +13,14 @@ export type Toolchains = Readonly<Record<string, string>>
 
 export const isCode = (one: Pick<Case, 'graders'>): boolean => one.graders.some(isCodeGrade)
 
-/** The versions of the tools, or a `UsageError` that names all that is missing. */
-export async function prepareCode(suites: readonly Suite[]): Promise<Toolchains> {
+export interface PreparedCode {
+  readonly toolchains: Toolchains
+  /** Cases that cannot be graded here, each with the packages that it lacks. */
+  readonly lacks: ReadonlyMap<Case, string>
+}
+
+/** Throws a `UsageError` that names all tools that are missing. */
+export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCode> {
   const versions: Record<string, string> = {}
   const lacks: string[] = []
   const names = new Set(suites.flatMap(({ cases }) => cases.filter(isCode).map((c) => c.language)))
@@ -30,24 +37,37 @@ export async function prepareCode(suites: readonly Suite[]): Promise<Toolchains>
           `${language.name}: ${tool.name} ${tool.version === null ? 'is missing' : `${tool.version} is too old`}. ${tool.how}`,
         )
   }
-  for (const suite of suites) lacks.push(...(await missingPackages(suite)))
-  if (lacks.length > 0)
-    throw new UsageError(
-      `this run cannot grade its code:\n${[...new Set(lacks)].map((line) => `  ${line}`).join('\n')}\n\`assay doctor\` shows what is ready here`,
-    )
-  return versions
+  const lacking = new Map<Case, string>()
+  for (const suite of suites) {
+    const cases = suite.cases.filter(isCode)
+    if (cases.length === 0) continue
+    const vendor = vendorOf(dirname(suite.path))
+    const unusable = unusableVendor(vendor, vendorFolders)
+    lacks.push(...unusable.map((text) => `${suite.id}: ${text}`))
+    if (unusable.length > 0) continue
+    for (const one of cases) {
+      if (one.dependencies.length === 0) continue
+      const missing = await languageByName(one.language ?? '')?.missing(one.dependencies, vendor)
+      if (missing !== undefined && missing.length > 0) lacking.set(one, missing.join('; '))
+    }
+  }
+  if (lacks.length > 0) throw new UsageError(cannotGrade(lacks))
+  return { toolchains: versions, lacks: lacking }
 }
 
-async function missingPackages(suite: Suite): Promise<string[]> {
-  const cases = suite.cases.filter(isCode)
-  if (cases.length === 0) return []
-  const vendor = vendorOf(dirname(suite.path))
-  const lacks = unusableVendor(vendor, vendorFolders).map((text) => `${suite.id}: ${text}`)
-  if (lacks.length > 0) return lacks
-  for (const one of cases) {
-    if (one.dependencies.length === 0) continue
-    const missing = await languageByName(one.language ?? '')?.missing(one.dependencies, vendor)
-    for (const text of missing ?? []) lacks.push(`${suite.id}, case ${one.id}: ${text}`)
-  }
-  return lacks
+/** Throws a `UsageError` where a case lacks a package: for those who need all of them. */
+export function refuseLacks(suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): void {
+  if (lacks.size > 0) throw new UsageError(cannotGrade(lackLines(suites, lacks)))
 }
+
+/** For people: which case of which suite lacks what. */
+export const lackLines = (suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): string[] =>
+  suites.flatMap((suite) =>
+    suite.cases.flatMap((one) => {
+      const lack = lacks.get(one)
+      return lack === undefined ? [] : [`${suite.id}, case ${one.id}: ${lack}`]
+    }),
+  )
+
+const cannotGrade = (lacks: readonly string[]): string =>
+  `this run cannot grade its code:\n${[...new Set(lacks)].map((line) => `  ${line}`).join('\n')}\n\`assay doctor\` shows what is ready here`

@@ -1,6 +1,7 @@
 /**
  * What a run records of a trial. `Trial` is the log's format: it changes only with a new version number in
- * the log's first line and a reader for the old version.
+ * the log's first line and a reader for the old version. Optional fields may be added within a version: a reader
+ * leaves alone what it does not know, and the checksum of a line covers it.
  */
 import type { Source } from './answer.ts'
 import type { Grade, Text } from './grade.ts'
@@ -18,6 +19,19 @@ export interface Attempt {
   /** How long the request took, and how long it was waited before the next one. */
   readonly ms: number
   readonly waitMs: number
+}
+
+/** What the gateway counted of an agent's requests to one model, as the provider reported it. */
+export interface GatewayFigures {
+  readonly model: string
+  readonly requests: number
+  /** Those that got no answer: refused by the provider, by a limit or by the budget. */
+  readonly refused: number
+  readonly usage: Usage | null
+  readonly usd: number | null
+  readonly ms: number
+  /** A stream was broken off, and what it used is a bounded estimate. */
+  readonly estimated?: true
 }
 
 /** (suite, case, subject, index) is a trial's identity everywhere. */
@@ -64,4 +78,10 @@ export interface Trial extends Identity {
   readonly remarks?: readonly string[]
   /** Parts in which a secret is masked here and was not when they were graded. */
   readonly masked?: readonly ('answer' | 'files' | 'trajectory' | 'diff')[]
+  /** From version 2 on, where an agent's requests go through the gateway: the figures that count, by model. */
+  readonly gateway?: readonly GatewayFigures[]
+  /** What the agent said of itself, next to what the gateway counted. */
+  readonly claimed?: { readonly usage: Usage | null; readonly usd: number | null }
+  /** The network that the trial was given: `none`, `open`, or the hosts that its case allows. */
+  readonly network?: string
 }

@@ -7,7 +7,12 @@
 export interface WorkspacePlan {
   readonly git: GitSource | null
   /** A folder beside the suite that is copied in: its absolute path, and a hash of all that is in it. */
-  readonly folder: { readonly path: string; readonly sha256: string } | null
+  readonly folder: {
+    readonly path: string
+    readonly sha256: string
+    /** Paths in it that are neither copied nor hashed: where the suite itself is in the folder. */
+    readonly without?: readonly string[]
+  } | null
   /** Shell commands, run once per case, in order, in the folder. */
   readonly setup: readonly string[]
   readonly setupTimeoutMs: number

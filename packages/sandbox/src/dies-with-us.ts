@@ -13,10 +13,11 @@ export function diesWithUs(): readonly string[] {
 }
 
 function find(): readonly string[] {
-  const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null
-  if (setpriv === null) return []
+  const [setpriv, nothing] = [findProgram('setpriv'), findProgram('true')]
+  if (process.platform !== 'linux' || setpriv === null || nothing === null) return []
   const before = ['--pdeathsig', 'KILL', '--']
   // Older and smaller ones do not know it.
-  const { status } = spawnSync(setpriv, [...before, 'true'], { stdio: 'ignore', timeout: 10_000 })
+  const options = { cwd: '/', stdio: 'ignore', timeout: 10_000 } as const
+  const { status } = spawnSync(setpriv, [...before, nothing], options)
   return status === 0 ? [setpriv, ...before] : []
 }

@@ -7,9 +7,16 @@ import { delimiter, isAbsolute, join } from 'node:path'
 
 const USUAL = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
 
-/** The absolute path of the program, or null. Relative entries of PATH are whatever folder this is: skipped. */
-export function findProgram(name: string, path = process.env['PATH'] ?? ''): string | null {
-  const folders = [...path.split(delimiter), ...USUAL].filter(isAbsolute)
+/**
+ * The folders of PATH without the empty and relative ones, which are below whatever folder this is: a program
+ * there is one of the repository that the user looks at.
+ */
+export const foldersOnPath = (path = process.env['PATH'] ?? ''): string[] =>
+  path.split(delimiter).filter(isAbsolute)
+
+/** The absolute path of the program, or null. */
+export function findProgram(name: string, path?: string): string | null {
+  const folders = [...foldersOnPath(path), ...USUAL]
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null
 }
 

@@ -1,6 +1,6 @@
 /** Where untrusted code runs. */
 export { collect, type Collected } from './collect.ts'
-export { findProgram, isProgram } from './find-program.ts'
+export { findProgram, foldersOnPath, isProgram } from './find-program.ts'
 export { readCeilings } from './limits.ts'
 export {
   inspectSandbox,
@@ -30,6 +30,14 @@ export {
   type SharedFolder,
 } from './sandbox.ts'
 export { diesWithUs } from './dies-with-us.ts'
-export { holdsHome, isWithin, nearestRepository, realPathIn, repositoryOf } from './repository.ts'
+export { abandonedFolders, makeOwnedFolder, removeAbandonedFolders } from './owned-folder.ts'
+export {
+  holdsHome,
+  isEverybodys,
+  isWithin,
+  nearestRepository,
+  realPathIn,
+  repositoryOf,
+} from './repository.ts'
 export { runProcess, type ProcessEnd } from './run-process.ts'
 export { killSurvivors, MARK_VARIABLE } from './survivors.ts'

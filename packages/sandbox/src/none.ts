@@ -6,13 +6,12 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { realpathSync, rmSync } from 'node:fs'
 import { carriersOf, groupIsGone, killSurvivors, MARK_VARIABLE } from './survivors.ts'
 import { watchProcess } from './sandboxed-process.ts'
 import { standing } from './bubblewrap/descriptors.ts'
 import { findProgram } from './find-program.ts'
+import { makeOwnedFolder } from './owned-folder.ts'
 import { limitArguments, readCeilings } from './limits.ts'
 import { SandboxError, type SandboxedProcess, type Program, type Sandbox } from './sandbox.ts'
 
@@ -119,4 +118,4 @@ const marked = (mark: string): string =>
   [process.env[MARK_VARIABLE], mark].filter((one) => one !== undefined).join('/')
 
 /** Without links on the way, so that what the program is told of its folder is what it sees. */
-const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'assay-scratch-')))
+const newFolder = (): string => realpathSync(makeOwnedFolder('assay-scratch'))

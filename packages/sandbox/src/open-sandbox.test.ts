@@ -90,6 +90,15 @@ describe.skipIf(!canFake)('a sandbox that does not work', () => {
     expect(message).toContain('SYS_ADMIN')
   })
 
+  it('because no more namespaces may be made: leads with that, not with the container it is in', async () => {
+    const words =
+      'Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)'
+    const settings = { 'user.max_user_namespaces': '1' }
+    const message = await refusal(failing(words), machine({ isContainer: true, settings }))
+    expect(message.split('\n')[1]).toContain('user.max_user_namespaces is 1')
+    expect(message).not.toContain('docker')
+  })
+
   it('for a reason nobody foresaw: shows what it said', async () => {
     expect(await refusal(failing('the moon is full'))).toContain('bwrap: the moon is full')
     expect(await refusal(fake('exit 3'))).toContain('ended with code 3')

@@ -20,7 +20,7 @@ export function nearestRepository(folder: string): string {
 }
 
 /** A folder such as /tmp, where another user may have put what makes it look like a repository. */
-const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
+export const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
 
 /** What a suite in this folder may show to its programs. A repository that holds a home folder is too much. */
 export function repositoryOf(folder: string): string {

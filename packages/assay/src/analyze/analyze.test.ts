@@ -248,7 +248,7 @@ describe('a report of results from elsewhere', () => {
     const counts = { ...one.counts, passed: 99 }
     const damaged: [typeof report, RegExp][] = [
       [withCases({ ...one, c: 99 }, ...more), /more passes \(99\) than scored trials/],
-      [withCases({ ...one, counts }, ...more), /do not add up to its 1 trials/],
+      [withCases({ ...one, counts }, ...more), /do not add up to its 1 trial/],
       [withCases({ ...one, n: 2 }, ...more), /two different counts/],
       [withCases(one, one, ...more), /case "c" is there twice/],
       [withCases(...more), /not the sums of its cases/],

@@ -7,6 +7,7 @@ import { RunError, UsageError, plainLines } from '@assay/contract'
 import { VERSION } from '../version.ts'
 import { integers, list, number, whole } from './settings/arguments.ts'
 import { processOutput, type Output } from './output/output.ts'
+import { examples, hintAtHelp } from './output/help.ts'
 import { addReadingCommands } from './commands/reading-commands.ts'
 import { FORMAT_ENDINGS } from '../report/formats/names.ts'
 import { SUBJECT_FORMS } from '../subject/names.ts'
@@ -30,13 +31,24 @@ function program(output: Output, exit: (code: number) => void): Command {
       // It quotes what was typed, and what was typed may have been pasted.
       writeErr: (text) => output.err(plainLines(text)),
     })
-    .showHelpAfterError('(assay --help lists the commands and their flags)')
     .exitOverride()
+    .addHelpText(
+      'after',
+      examples(
+        ['assay init', 'a first suite'],
+        ['assay run suite.toml --model simulated:pass=0.8', 'without a key'],
+        ['assay run suite.toml --model openai/gpt-5', ''],
+        ['assay show', 'why did it fail?'],
+        ['assay COMMAND --help', 'the flags of a command'],
+      ),
+    )
+    .commandsGroup('Run:')
 
   assay
     .command('run')
     .description('run suites against subjects, grade the answers, keep every trial')
-    .argument('[suites...]', 'suite files, or one experiment file')
+    .argument('[suites...]', 'suite files, folders to search for them, or one experiment file')
+    .optionsGroup('What is run:')
     .addOption(new Option('--eval-set <path>', 'the same as naming the suite').argParser(list))
     .option(
       '-m, --model <subjects>',
@@ -50,6 +62,7 @@ function program(output: Output, exit: (code: number) => void): Command {
       list,
     )
     .option('--config <file>', 'a run file: like assay.toml, and wins over it')
+    .optionsGroup('How it is run:')
     .option(
       '-n, --trials <n>',
       'trials per case, whatever the suite says (default: the suite’s, else the largest k)',
@@ -57,10 +70,13 @@ function program(output: Output, exit: (code: number) => void): Command {
     )
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
     .option('-t, --temperature <t>', 'sampling temperature of models', number)
-    .option('-p, --parallelism <p>', 'most requests at once for each provider', whole(1))
+    .option('-p, --parallelism <p>', 'requests at once for each provider', whole(1))
+    .optionsGroup('What is run:')
     .option('--filter <tags>', 'only cases with any of these tags', list)
     .option('--case <ids>', 'only these cases', list)
+    .optionsGroup('Output:')
     .option('-o, --output <dir>', 'the run folder (default: .assay/runs/<time>-<suite>)')
+    .optionsGroup('How it is run:')
     .option(
       '--seed <n>',
       'seed of everything random (default: 1)',
@@ -76,22 +92,36 @@ function program(output: Output, exit: (code: number) => void): Command {
       ).choices(['bubblewrap', 'none']),
     )
     .option('--max-errors <share>', 'share of trials that may error (default: 0.05)', number)
+    .option(
+      '--max-wait <d>',
+      'give a provider up that asks to be left alone for longer (default: 10m)',
+    )
+    .optionsGroup('Earlier runs:')
     .option('--resume [run]', 'continue a run: a folder, "latest" or the start of its name')
     .option('--regrade <run>', 'grade the answers of a run again, without asking any subject')
+    .optionsGroup('Output:')
     .option('--keep', 'leave the folders that agents worked in, below the run folder')
+    .optionsGroup('Earlier runs:')
     .option('--keep-errors', 'on resume, leave errored trials as they are')
     .option(
       '--allow-changed',
       'on resume and regrade, accept suites and subjects that have changed',
     )
+    .option(
+      '--accept-edited',
+      'on resume and regrade, go on from a record that was changed; the run says so for ever',
+    )
+    .optionsGroup('How it is run:')
     .option('--allow-partial', 'exit 0 even if the budget stopped the run')
     .option('--cache', 'keep answers between runs and use kept ones')
+    .option('--env-file <file>', 'variables such as keys; the environment wins over it')
     .option('--prices <file>', 'a price file that wins over the catalogue')
     .option(
       '--dry-run',
       'print the plan, its estimated cost, what it would start and contact, and where each setting comes from; run nothing',
     )
     .option('--trust', TRUST)
+    .optionsGroup('Output:')
     .addOption(
       new Option(
         '--report <file>',
@@ -99,15 +129,31 @@ function program(output: Output, exit: (code: number) => void): Command {
       ).argParser(list),
     )
     .option('--json', 'print one event per line for machines')
+    .addHelpText(
+      'after',
+      examples(
+        ['assay run suite.toml -m openai/gpt-5', ''],
+        [
+          'assay run suites/ -m openai/gpt-5 -m ollama/llama3.2',
+          'all suites of a folder, two models',
+        ],
+        ['assay run suite.toml -m simulated:pass=0.8 -n 10 -k 1,5', ''],
+        ["assay run suite.toml -m 'command:python3 answer.py'", 'a program of yours'],
+        ['assay run suite.toml -m openai/gpt-5 --dry-run', 'what it would do and cost'],
+        ['assay run --resume', 'go on with the latest run'],
+      ),
+    )
     .action(async (suites: string[], flags: Record<string, unknown>) => {
       const { runCommand } = await import('./commands/run.ts')
       exit(await runCommand({ ...flags, suites }, output))
     })
 
+  assay.commandsGroup('Prepare:')
+
   assay
     .command('validate')
-    .description('check suites; exit 0 if all are fine, else 2')
-    .argument('<paths...>', 'suite files, or folders to search')
+    .description('check suites and settings; exit 0 if all are fine, else 2')
+    .argument('<paths...>', 'suite files, folders to search, experiments, assay.toml')
     .option(
       '--prove',
       'grade the suites’ own answers: references must pass (code: score 1), faulty ones fail',
@@ -151,9 +197,10 @@ function program(output: Output, exit: (code: number) => void): Command {
   assay
     .command('models')
     .description('list providers, which are ready, where they are contacted, and prices')
+    .option('--env-file <file>', 'variables such as keys; the environment wins over it')
     .option('--json', 'as JSON')
     .option('--trust', TRUST)
-    .action(async (flags: { json?: boolean; trust?: boolean }) => {
+    .action(async (flags: { json?: boolean; trust?: boolean; envFile?: string }) => {
       const { modelsCommand } = await import('./commands/models.ts')
       exit(await modelsCommand(flags, output))
     })
@@ -197,6 +244,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     })
 
   addReadingCommands(assay, output, exit)
+  hintAtHelp(assay)
   return assay
 }
 

@@ -18,7 +18,7 @@ export function aboutFigures(pair: PairComparison, target: Comparison['target'])
         ]
       : []),
     ...aboutIntervals(pair.metrics, target),
-    ABOUT_VERDICTS,
+    ...(pair.metrics.some(({ adjustedP }) => adjustedP !== null) ? [ABOUT_VERDICTS] : []),
   ].join(' ')
 }
 

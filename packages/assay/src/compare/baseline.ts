@@ -92,6 +92,10 @@ export function openBaseline(path: string, value: unknown): Report {
   return report
 }
 
+/** Whether figures come from a record that something else than Assay changed. */
+export const isEdited = ({ provenance: { edited, regrades } }: Report): boolean =>
+  edited === true || regrades?.edited === true
+
 /** The most trials that may have errored, as a share of those planned. */
 const MOST_ERRORED = 0.05
 
@@ -107,6 +111,8 @@ export function faultsOf({ counts, provenance }: Report): string[] {
     ...(origin === null && cancelled === 0 && stopped !== 'complete'
       ? [stopped === null ? 'it has not ended' : `it ended as ${stopped}`]
       : []),
-    ...(log.damaged > 0 ? [`${counted(log.damaged, 'line')} of its log could not be read`] : []),
+    ...(log.damaged > 0
+      ? [`${counted(log.damaged, 'line')} of its log ${log.damaged === 1 ? 'is' : 'are'} damaged`]
+      : []),
   ]
 }

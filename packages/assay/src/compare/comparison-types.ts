@@ -4,6 +4,7 @@ import type { Gate, GateResult } from './gates.ts'
 import type { MetricChange } from './gate-verdict.ts'
 import type { CaseChange, CaseName, NotComparable } from './match-cases.ts'
 import type { MetricName } from './names.ts'
+import type { Regraded } from './same-answers.ts'
 import type { ParameterChange } from './side-differences.ts'
 
 export interface Side {
@@ -43,6 +44,8 @@ export interface SideSummary {
   readonly run: string
   readonly createdAt: string | null
   readonly sources: readonly string[]
+  /** The record of the run was changed, and accepted as it was. */
+  readonly edited?: true
 }
 
 export interface PValue {
@@ -58,6 +61,8 @@ export interface PairComparison {
   /** On one side only, or not comparable: the reports' own figures hold these too. */
   readonly leftOut: number
   readonly parameters: readonly ParameterChange[]
+  /** Where both sides hold the same answers, graded twice. */
+  readonly regraded?: Regraded
   /** The metric that is decided on comes first. */
   readonly metrics: readonly MetricChange[]
   readonly tests: {

@@ -129,7 +129,16 @@ describe('who is compared with whom', () => {
     const comparison = compareReports(both, careful)
     expect(comparison.pairs.map(({ current }) => current)).toEqual(['careful'])
     expect(comparison.removed_cases).toEqual([{ case_id: 'a', suite: 'suite', model: 'hasty' }])
-    expect(compareReports(careful, both).new_cases).toMatchObject([{ model: 'hasty' }])
+  })
+
+  it('calls a case new only where the subjects compared have no such case in the baseline', () => {
+    const { new_cases, warnings } = compareReports(careful, both)
+    expect(new_cases).toEqual([])
+    expect(warnings).toContain('not compared, as only the current run has it: hasty')
+    const more = fakeSide({ a: [1, 0], fresh: [1, 0] }, { subject: 'hasty' })
+    expect(compareReports(careful, joined(careful, more)).new_cases).toEqual([
+      { case_id: 'fresh', suite: 'suite', model: 'hasty' },
+    ])
   })
 
   it('takes a selector on each side of one run', () => {

@@ -9,16 +9,17 @@
  */
 import { exactStratifiedTest, pairedDifference, signFlipExact } from '@assay/metrics'
 import { type Report, checkReport } from '../report/index.ts'
-import { faultsOf } from './baseline.ts'
+import { faultsOf, isEdited } from './baseline.ts'
 import { caseLists, namesOf, type Compared } from './case-lists.ts'
 import { askGates, changeResult, type GatedPair, type GateResult } from './gates.ts'
 import { judge, type MetricChange, type Question } from './gate-verdict.ts'
-import { byName, matchCases, scoreOf, type CasePair } from './match-cases.ts'
+import { byName, keyOf, matchCases, scoreOf, type CasePair } from './match-cases.ts'
 import type { Setting } from './measures.ts'
 import { METRICS, type MetricName } from './names.ts'
-import { haveNobodyInCommon, pairSubjects, whoIsWhere } from './pair-subjects.ts'
+import { haveNobodyInCommon, pairSubjects, whoIsWhere, type Pairing } from './pair-subjects.ts'
+import { exactly, haveSameAnswers, isExact, regradedOf } from './same-answers.ts'
 import { differencesBetween, parametersThatDiffer } from './side-differences.ts'
-import { goneWarnings, stepWarning } from './warnings.ts'
+import { aloneWarnings, goneWarnings, stepWarning } from './warnings.ts'
 import { outcomeOf } from './gate-result.ts'
 import type { CompareOptions, PairComparison, Comparison, SideSummary } from './comparison-types.ts'
 
@@ -58,7 +59,7 @@ export function compareReports(
   })
   const compared = pairing.pairs.map((pair) => ({
     pair,
-    matched: matchCases(baseline, current, pair),
+    matched: matchCases(baseline, current, pair, haveSameAnswers(baseline, current)),
   }))
   const setting: Setting = {
     level: 1 - options.alpha,
@@ -73,7 +74,7 @@ export function compareReports(
     ...cases,
     new_cases: [
       ...compared.flatMap(({ matched }) => matched.added),
-      ...(strangers ? [] : namesOf(current, pairing.onlyCurrent)),
+      ...(strangers ? [] : unknownCases(baseline, current, pairing)),
     ].sort(byName),
     removed_cases: [
       ...compared.flatMap(({ matched }) => matched.removed),
@@ -105,10 +106,22 @@ export function compareReports(
     gates,
     warnings: [
       ...differencesBetween(baseline, current, pairing.pairs),
+      ...(strangers ? [] : aloneWarnings(pairing)),
       ...goneWarnings(lists),
-      ...stepWarning(compared, options),
+      ...(haveSameAnswers(baseline, current) ? [] : stepWarning(compared, options)),
     ],
   }
+}
+
+/** Cases of subjects without a partner, where no subject that is compared has them in the baseline. */
+function unknownCases(baseline: Report, current: Report, { pairs, onlyCurrent }: Pairing) {
+  const before = pairs.map((pair) => pair.baseline)
+  const known = new Set(
+    namesOf(baseline, before).map(({ suite, case_id }) => keyOf(suite, case_id)),
+  )
+  return namesOf(current, onlyCurrent).filter(
+    ({ suite, case_id }) => !known.has(keyOf(suite, case_id)),
+  )
 }
 
 /** The largest k that both asked for and some case has on both sides; 1 where there is none. */
@@ -128,7 +141,13 @@ function sideSummary(
   const subjects = new Set(compared.map(({ pair }) => pair[side]))
   const rows = report.subjects.filter(({ subject }) => subjects.has(subject))
   const sources = [...new Set(rows.map(({ source }) => source))].sort()
-  return { name, run: report.run.id, createdAt: report.run.createdAt, sources }
+  return {
+    name,
+    run: report.run.id,
+    createdAt: report.run.createdAt,
+    sources,
+    ...(isEdited(report) ? { edited: true as const } : {}),
+  }
 }
 
 // ── How sure ─────────────────────────────────────────────────────────────────────────────────────────
@@ -155,17 +174,23 @@ function pairComparisons(
     compared.flatMap(({ matched }) => others.map((name) => question(name, matched.pairs))),
     setting,
   )
-  return compared.map(({ pair, matched }, i) => ({
-    ...pair,
-    cases: matched.pairs.length,
-    leftOut: matched.added.length + matched.removed.length + matched.incomparable.length,
-    parameters: parametersThatDiffer(baseline, current, pair),
-    metrics: [
+  return compared.map(({ pair, matched }, i) => {
+    const metrics = [
       decided[i] as MetricChange,
       ...shown.slice(i * others.length, (i + 1) * others.length),
-    ],
-    tests: testsOf(matched.pairs, setting.level),
-  }))
+    ]
+    const regraded = regradedOf(baseline, current, matched.pairs)
+    return {
+      ...pair,
+      cases: matched.pairs.length,
+      leftOut: matched.added.length + matched.removed.length + matched.incomparable.length,
+      parameters: parametersThatDiffer(baseline, current, pair),
+      ...(regraded === null ? {} : { regraded }),
+      metrics:
+        regraded !== null && isExact(regraded, matched.pairs) ? metrics.map(exactly) : metrics,
+      tests: testsOf(matched.pairs, setting.level),
+    }
+  })
 }
 
 function testsOf(pairs: readonly CasePair[], level: number): PairComparison['tests'] {

@@ -3,6 +3,7 @@ export {
   BASELINE_FILE,
   faultsOf,
   isBaseline,
+  isEdited,
   makeBaseline,
   openBaseline,
   type Baseline,

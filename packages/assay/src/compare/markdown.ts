@@ -15,11 +15,11 @@ import {
   GATE_STATUS,
   gateFinding,
   gateText,
-  HEADLINES,
+  doubts,
+  headlineOf,
   intervalText,
   percentText,
   pText,
-  sentenceOf,
   titleOf,
   VERDICTS,
 } from './words.ts'
@@ -57,7 +57,7 @@ export function renderMarkdown(comparison: Comparison): string {
     ...namesPart('Removed cases', comparison.removed_cases),
     ...namesPart('Not comparable', comparison.not_comparable),
     ...(warnings.length > 0 ? [warnings.map((text) => `> ⚠️ ${escaped(text)}`).join('\n>\n')] : []),
-    `<sub>baseline ${code(baseline.name)}${stamp(baseline.sources)} · current ${code(current.name)}${stamp(current.sources)}${comparison.pairs.some(({ cases }) => cases > 0) ? ` · ${counted(comparison.unchanged.length, 'case')} unchanged within ${comparison.threshold}` : ''}</sub>`,
+    `<sub>baseline ${code(baseline.name)}${stamp(baseline)} · current ${code(current.name)}${stamp(current)}${comparison.pairs.some(({ cases }) => cases > 0) ? ` · ${counted(comparison.unchanged.length, 'case')} unchanged within ${comparison.threshold}` : ''}</sub>`,
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -70,8 +70,8 @@ function headline({ outcome, gates, pairs }: Comparison): string {
   return gates.some(({ status }) => status === 'undecided') ? 'undecided' : 'gates hold'
 }
 
-const stamp = (sources: readonly string[]): string =>
-  sources.includes('simulated') ? ' (SIMULATED)' : sources.includes('replay') ? ' (REPLAYED)' : ''
+const stamp = ({ sources, edited }: Comparison['baseline']): string =>
+  `${edited === true ? ' (EDITED)' : ''}${sources.includes('simulated') ? ' (SIMULATED)' : sources.includes('replay') ? ' (REPLAYED)' : ''}`
 
 function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
   const [decided] = pair.metrics
@@ -81,6 +81,7 @@ function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
       : `${code(pair.baseline)} → ${code(pair.current)}`
   if (decided === undefined || pair.cases === 0)
     return `### ${name}\n\nNo case is scored on both sides.`
+  const [head, said] = headlineOf(pair, decided)
   const level = percentText(1 - alpha)
   const rows = pair.metrics.map((change) =>
     [
@@ -93,7 +94,7 @@ function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
   return [
     `### ${name}`,
     '',
-    `${ICONS[decided.verdict]} **${HEADLINES[decided.verdict]}** ${escaped(sentenceOf(decided))}`,
+    `${ICONS[decided.verdict]} **${head}** ${escaped(said)}`,
     '',
     `| measure | baseline | current | change | ${level} % interval | verdict |`,
     '|---|---:|---:|---:|---:|---|',
@@ -101,7 +102,7 @@ function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
     '',
     '<details><summary>How sure is that?</summary>',
     '',
-    aboutFigures(pair, target),
+    [...doubts(pair.metrics).map(escaped), aboutFigures(pair, target)].join(' '),
     '',
     `- Did anything change on these cases? p ${escaped(pText(pair.tests.anythingChanged.p))}`,
     `- Did the average change on cases like these? ${escaped(averageText(pair.tests))}`,

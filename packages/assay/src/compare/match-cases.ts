@@ -87,7 +87,13 @@ function casesOf(
   return cases
 }
 
-export function matchCases(baseline: Report, current: Report, pair: SubjectPair): MatchedCases {
+/** `sameAnswers`: other graders do not make another case of it, as the answers are those that were graded before. */
+export function matchCases(
+  baseline: Report,
+  current: Report,
+  pair: SubjectPair,
+  sameAnswers = false,
+): MatchedCases {
   const before = casesOf(baseline, pair.baseline, renamedSuite(baseline, current))
   const after = casesOf(current, pair.current, null)
   const pairs: CasePair[] = []
@@ -101,7 +107,7 @@ export function matchCases(baseline: Report, current: Report, pair: SubjectPair)
       removed.push({ ...name, model: pair.baseline })
       continue
     }
-    const reason = whyNot(a, b)
+    const reason = whyNot(a, b, sameAnswers)
     if (reason === null) pairs.push({ suite, case: a.case, a, b })
     else incomparable.push({ ...name, reason })
   }
@@ -120,8 +126,8 @@ export function matchCases(baseline: Report, current: Report, pair: SubjectPair)
 const changed = (a: CaseReport, b: CaseReport): boolean =>
   a.caseHash !== '' && b.caseHash !== '' && a.caseHash !== b.caseHash
 
-function whyNot(a: CaseReport, b: CaseReport): Incomparable | null {
-  if (changed(a, b)) return 'the case changed'
+function whyNot(a: CaseReport, b: CaseReport, sameAnswers: boolean): Incomparable | null {
+  if (!sameAnswers && changed(a, b)) return 'the case changed'
   const [before, after] = [a.sums.scores > 0, b.sums.scores > 0]
   if (!before && !after) return 'no scored trial on either side'
   if (!before) return 'no scored trial in the baseline'

@@ -7,6 +7,7 @@ import { plain } from '@assay/contract'
 import { asJson, canonicalJson } from '@assay/contract/hash'
 import { counted } from '../text/index.ts'
 import type { Report } from '../report/index.ts'
+import { isEdited } from './baseline.ts'
 import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
@@ -72,6 +73,8 @@ export function differencesBetween(
   pairs: readonly SubjectPair[],
 ): string[] {
   return [
+    ...edited('baseline', baseline),
+    ...edited('current run', current),
     ...pairs.flatMap((pair) => sourcesDiffer(baseline, current, pair)),
     ...suitesDiffer(baseline, current),
     ...(isSame(baseline.provenance.scoring, current.provenance.scoring)
@@ -81,6 +84,11 @@ export function differencesBetween(
     ...unfinished('baseline', baseline),
     ...unfinished('current run', current),
   ]
+}
+
+function edited(side: Side, report: Report): string[] {
+  if (!isEdited(report)) return []
+  return [`EDITED: the record of the ${side} was changed, and accepted as it was`]
 }
 
 function sourcesDiffer(baseline: Report, current: Report, pair: SubjectPair): string[] {
@@ -119,11 +127,19 @@ function toolchainsDiffer(baseline: Report, current: Report): string[] {
     )
 }
 
-function unfinished(side: Side, { counts }: Report): string[] {
+function unfinished(side: Side, { counts, provenance: { log } }: Report): string[] {
   const lost = [
     ...(counts.cancelled > 0 ? [`${counted(counts.cancelled, 'trial')} not run`] : []),
     ...(counts.errored > 0 ? [`${counted(counts.errored, 'trial')} errored`] : []),
   ]
-  if (lost.length === 0) return []
-  return [`the ${side} is incomplete: ${lost.join(', ')} of ${counted(counts.planned, 'trial')}`]
+  return [
+    ...(log.damaged > 0
+      ? [
+          `${counted(log.damaged, 'line')} of the log of the ${side} ${log.damaged === 1 ? 'is' : 'are'} damaged and left out`,
+        ]
+      : []),
+    ...(lost.length > 0
+      ? [`the ${side} is incomplete: ${lost.join(', ')} of ${counted(counts.planned, 'trial')}`]
+      : []),
+  ]
 }

@@ -23,6 +23,75 @@ const hostileLater = fakeSide(
   { subject: `${HOSTILE}!`, suite: HOSTILE },
 )
 
+/** The answers of a side, graded again. */
+const regradeOf = (side: Report, graded: Report): Report => ({
+  ...graded,
+  run: { ...graded.run, id: 'another' },
+  provenance: { ...graded.provenance, regrades: { id: side.run.id, folder: 'r' } },
+})
+
+describe('a run and its own regrade', () => {
+  const before = fakeSide({ a: [1, 0], b: [1, 1], c: [0, 0] })
+  const graded = fakeSide({ a: [1, 1], b: [1, 0], c: { scores: [0, 0], hash: 'other graders' } })
+  const flat = (a: Report, b: Report): string =>
+    text(compareReports(a, b, { gate: 'statistical' })).replaceAll(/\s+/g, ' ')
+
+  it('are compared by what changed, and are not undecided', () => {
+    const said = flat(before, regradeOf(before, graded))
+    expect(said).toContain(
+      'REGRADED The same answers, graded again: 2 of 3 cases changed, 1 for the better and 1 for the worse. The mean score stayed at 0.500.',
+    )
+    expect(said).not.toMatch(/undecided|NOT DECIDED|inconclusive|not comparable/u)
+    expect(flat(before, regradeOf(before, before))).toContain('no score of 3 cases changed')
+    const markdown = renderMarkdown(compareReports(before, regradeOf(before, graded)))
+    expect(markdown).toContain('**REGRADED**')
+  })
+
+  it('fail a gate by a drop that is beyond the margin, without chance', () => {
+    const worse = regradeOf(before, fakeSide({ a: [0, 0], b: [1, 1], c: [0, 0] }))
+    const { gates, outcome } = compareReports(before, worse, { gate: 'statistical' })
+    expect([gates[0]?.status, outcome.code]).toEqual(['failed', 1])
+  })
+
+  it('leave the verdict to statistics where judges graded, or answers are missing', () => {
+    const less = regradeOf(before, fakeSide({ a: [1], b: [1, 1], c: [0, 0] }))
+    expect(compareReports(before, less).pairs[0]?.metrics[0]?.verdict).toBe('inconclusive')
+  })
+})
+
+describe('figures that look alike', () => {
+  it('never fell from $0.0022 to $0.0022', () => {
+    const cost = (usd: number): Report =>
+      fakeSide(
+        Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((id) => [id, { scores: [1, 1], usd }])),
+      )
+    const said = text(compareReports(cost(0.00224), cost(0.00218), { metric: 'costOfPass' }))
+    expect(said.replaceAll(/\s+/g, ' ')).toContain('fell from $0.00224 to $0.00218')
+    const near = text(
+      compareReports(cost(0.0022), cost(0.0022 * (1 + 1e-9)), { metric: 'costOfPass' }),
+    )
+    expect(near.replaceAll(/\s+/g, ' ')).toContain('stayed at $0.0022')
+  })
+})
+
+describe('an interval that is clear of zero', () => {
+  it('and called inconclusive is explained', () => {
+    const side = (n: number): Report =>
+      fakeSide({ a: passes(n, 40), b: passes(n - 1, 40), c: passes(n, 40), d: passes(n + 1, 40) })
+    const other = fakeSide({
+      a: passes(6, 40),
+      b: passes(6, 40),
+      c: passes(7, 40),
+      d: passes(5, 40),
+    })
+    const comparison = compareReports(side(38), other, { target: 'population' })
+    expect(comparison.pairs[0]?.metrics[0]).toMatchObject({ verdict: 'inconclusive' })
+    expect(text(comparison).replaceAll(/\s+/g, ' ')).toContain(
+      'The mean score is inconclusive though its interval excludes 0: there are fewer than 5 independent cases.',
+    )
+  })
+})
+
 describe('the text', () => {
   it('says what happened in a sentence that can be acted on', () => {
     const good = sideOf(10, constant(20, 9))

@@ -15,11 +15,11 @@ import {
   GATE_STATUS,
   gateFinding,
   gateText,
-  HEADLINES,
+  doubts,
+  headlineOf,
   intervalText,
   percentText,
   pText,
-  sentenceOf,
   titleOf,
   VERDICTS,
 } from './words.ts'
@@ -50,8 +50,11 @@ export function renderText(comparison: Comparison, { width, colors }: TextOption
 }
 
 function sideLines({ baseline, current }: Comparison, width: number, colors: Colors): string[] {
-  const line = (title: string, { name, sources }: Comparison['baseline']): string[] => [
+  const line = (title: string, { name, sources, edited }: Comparison['baseline']): string[] => [
     cut(`${title} ${plain(name)}`, width),
+    ...(edited === true
+      ? [colors.yellow('          EDITED record, accepted with --accept-edited')]
+      : []),
     ...sources
       .filter((source) => source === 'simulated' || source === 'replay')
       .map((source) =>
@@ -82,9 +85,9 @@ function pairLines(
   const [decided] = pair.metrics
   if (decided === undefined || pair.cases === 0)
     return [colors.bold(nameOf(pair, width)), 'no case is scored on both sides']
-  const head = HEADLINES[decided.verdict]
+  const [head, said] = headlineOf(pair, decided)
   const paint = paintOf(decided.verdict, colors)
-  const sentence = wrap(`${head}  ${sentenceOf(decided)}`, width)
+  const sentence = wrap(`${head}  ${said}`, width)
   const level = percentText(1 - alpha)
   return [
     colors.bold(nameOf(pair, width)),
@@ -97,11 +100,10 @@ function pairLines(
     ...sentence.map((line, i) => (i === 0 ? line.replace(head, paint(head)) : line)),
     '',
     ...metricTable(pair, `${level}% interval`, width),
-    ...[...missing(pair), aboutFigures(pair, target)]
+    ...[...missing(pair), ...doubts(pair.metrics), aboutFigures(pair, target)]
       .flatMap((line) => wrap(line, width))
       .map((line) => colors.dim(line)),
-    '',
-    ...testLines(pair),
+    ...(pair.regraded === undefined ? ['', ...testLines(pair)] : []),
   ]
 }
 

@@ -2,6 +2,7 @@
 import { plain } from '@assay/contract'
 import { counted } from '../text/index.ts'
 import type { Compared } from './case-lists.ts'
+import type { Pairing } from './pair-subjects.ts'
 import type { CaseName, NotComparable } from './match-cases.ts'
 
 const MOST_NAMED = 5
@@ -10,6 +11,18 @@ const named = (names: readonly CaseName[]): string => {
   const some = [...new Set(names.map(({ case_id }) => plain(case_id)))]
   const rest = some.length - MOST_NAMED
   return `${some.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+/** Subjects that are on one side only are not compared, and their cases are neither new nor gone for that. */
+export function aloneWarnings({ pairs, onlyBaseline, onlyCurrent }: Pairing): string[] {
+  if (pairs.length === 0) return []
+  const told = (names: readonly string[], side: string): string[] =>
+    names.length === 0
+      ? []
+      : [
+          `not compared, as only the ${side} has ${names.length === 1 ? 'it' : 'them'}: ${names.map(plain).join(', ')}`,
+        ]
+  return [...told(onlyBaseline, 'baseline'), ...told(onlyCurrent, 'current run')]
 }
 
 export function goneWarnings({

@@ -1,10 +1,12 @@
 /** Measures, figures and verdicts in words: one sentence that somebody can act on without statistics. */
 import type { Verdict } from '@assay/metrics'
-import { count, counted, dollars, seconds, signed } from '../text/index.ts'
+import { counted, dollars, seconds, signed } from '../text/index.ts'
 import type { GateResult } from './gates.ts'
 import type { MetricChange, NeededMore } from './gate-verdict.ts'
 import type { CaseChange } from './match-cases.ts'
 import type { MetricName } from './names.ts'
+import type { PairComparison } from './comparison-types.ts'
+import { regradedText } from './same-answers.ts'
 
 export const titleOf = (metric: MetricName, k: number | null): string =>
   ({
@@ -22,7 +24,10 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   inconclusive: 'inconclusive',
 }
 
-export const HEADLINES: Readonly<Record<Verdict, string>> = {
+/** Of a run and its regrade. */
+const REGRADED = 'REGRADED'
+
+const HEADLINES: Readonly<Record<Verdict, string>> = {
   regression: 'REGRESSION',
   improvement: 'IMPROVEMENT',
   noRegression: 'NO REGRESSION',
@@ -52,18 +57,30 @@ const extraDigits = ({ metric, scale, change, margin }: MetricChange): number =>
 /** A measure's own value. */
 export function valueText(metric: MetricName, value: number | null, more = 0): string {
   if (value === null) return '–'
+  if (more > 0 && metric === 'costOfPass') return `$${precise(value, 2 + more)}`
+  if (more > 0 && metric === 'latency') return `${precise(value, 3 + more)} ms`
   if (metric === 'costOfPass') return dollars(value)
   if (metric === 'latency') return seconds(value)
   return isRate(metric) ? `${(value * 100).toFixed(1 + more)}%` : value.toFixed(3 + more)
 }
 
+const precise = (value: number, digits: number): string => String(Number(value.toPrecision(digits)))
+
+/** Digits beyond the usual until two values that differ look so; none where no sensible number of them does. */
+function tellingDigits({ metric, baseline, current }: MetricChange, least: number): number {
+  if (baseline === null || current === null || Math.abs(current - baseline) < 1e-12) return least
+  for (let more = least; more <= least + 6; more++)
+    if (valueText(metric, baseline, more) !== valueText(metric, current, more)) return more
+  return least
+}
+
 /** Baseline, current and change of a measure. */
 export function changeTexts(change: MetricChange): [string, string, string] {
-  const more = extraDigits(change)
+  const more = tellingDigits(change, change.scale === 'ratio' ? 0 : extraDigits(change))
   return [
     valueText(change.metric, change.baseline, more),
     valueText(change.metric, change.current, more),
-    changeText(change, change.change, more),
+    changeText(change, change.change, Math.max(more, extraDigits(change))),
   ]
 }
 
@@ -116,6 +133,19 @@ export const percentText = (share: number): string => `${Number((share * 100).to
 
 // ── Sentences ────────────────────────────────────────────────────────────────────────────────────────
 
+/** The headline and what is said below it. */
+export function headlineOf(
+  { regraded }: Pick<PairComparison, 'regraded'>,
+  decided: MetricChange,
+): [string, string] {
+  if (regraded === undefined) return [HEADLINES[decided.verdict], sentenceOf(decided)]
+  const moved =
+    decided.change === null
+      ? ''
+      : ` The ${titleOf(decided.metric, decided.k)} ${movement(decided)}.`
+  return [REGRADED, `${regradedText(regraded)}${moved}`]
+}
+
 /** What happened to a measure, and what to make of it. Without the headline. */
 export function sentenceOf(change: MetricChange): string {
   const { metric, k, verdict } = change
@@ -141,7 +171,7 @@ function movement(change: MetricChange): string {
   const { baseline, current } = change
   const [from, to] = changeTexts(change)
   if (baseline === null || current === null) return `went from ${from} to ${to}`
-  if (Math.abs(current - baseline) < 1e-12) return `stayed at ${to}`
+  if (from === to) return `stayed at ${to}`
   return `${current < baseline ? 'fell' : 'rose'} from ${from} to ${to}`
 }
 
@@ -151,8 +181,27 @@ function undecided(change: MetricChange): string {
   if (change.reason.includes('Holm')) return `which is ${change.reason}.`
   if (change.reason.startsWith('fewer than'))
     return `but there are ${change.reason}. ${settling(change.needed)}`
-  return `but anything from ${intervalText(change)} fits what was seen. ${settling(change.needed)}`
+  const why = excludesZero(change) ? `, and ${whyInconclusive(change)}` : ''
+  return `but anything from ${intervalText(change)} fits what was seen${why}. ${settling(change.needed)}`
 }
+
+const excludesZero = ({ interval }: MetricChange): boolean =>
+  interval !== null && (interval.low > 0 || (interval.high !== null && interval.high < 0))
+
+function whyInconclusive(change: MetricChange): string {
+  if (change.reason.includes('Holm')) return `it is ${change.reason}`
+  if (change.reason.startsWith('fewer than')) return `there are ${change.reason}`
+  return `the change itself is within the margin of ${sizeText(change, change.margin)}, below which nothing counts`
+}
+
+/** Measures whose interval is clear of zero and whose verdict is inconclusive all the same: why, for each. */
+export const doubts = (metrics: readonly MetricChange[]): string[] =>
+  metrics
+    .filter((change) => change.verdict === 'inconclusive' && excludesZero(change))
+    .map(
+      (change) =>
+        `The ${titleOf(change.metric, change.k)} is inconclusive though its interval excludes 0: ${whyInconclusive(change)}.`,
+    )
 
 /** More than this per case is no advice any more. */
 const MOST_ADVISED = 1000
@@ -169,7 +218,7 @@ export function settling(needed: NeededMore | null): string {
     return `About ${counted(cases, 'more case', 'more cases')} like these${total} would probably settle it.`
   if (trialsPerCase === null && cases === null)
     return 'It sits on the edge of the margin: more trials would move it off, but how many cannot be told.'
-  return `It sits so near the edge of the margin that settling it would take ${trialsPerCase !== null ? `${count(trialsPerCase)} more trials of each case` : `${count(cases ?? 0)} more cases`}.`
+  return `It sits so near the edge of the margin that settling it would take ${trialsPerCase !== null ? `${counted(trialsPerCase, 'more trial', 'more trials')} of each case` : counted(cases ?? 0, 'more case', 'more cases')}.`
 }
 
 export const GATE_STATUS: Readonly<Record<GateResult['status'], string>> = {

@@ -8,6 +8,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { plainLines, type Json } from '@assay/contract'
+import { moduleHint } from '../text/index.ts'
 import { unplaced, type Document } from './document.ts'
 import { isRecord, plainJson, type Fault } from './plain-value.ts'
 import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
@@ -43,7 +44,7 @@ export async function readModule(file: string, options: ModuleOptions): Promise<
   if (reply.kind === 'failed')
     throw fileError(
       file,
-      `a module that fails: ${escapeControls(reply.reason).slice(0, 500)}`,
+      `a module that fails: ${escapeControls(reply.reason).slice(0, 500)}${moduleHint(escapeControls(file), reply.reason)}`,
       'a module that loads',
     )
   throw fileError(file, 'no default export', 'the suite as default export')
@@ -98,6 +99,9 @@ const PROGRAM = fileURLToPath(
   new URL(`./module-process${path.extname(import.meta.url)}`, import.meta.url),
 )
 
+/** A project without a kind is fine: Node finds it out, and says at length that this takes a moment. */
+const QUIET = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'
+
 /** Modules that export data, which are looked at first and then read: they run once. */
 const known = new Map<string, ModuleReply>()
 
@@ -123,7 +127,7 @@ async function askProcess(
   // Most commands read no module, and need not load this.
   const { diesWithUs, runProcess } = await import('@assay/sandbox')
   const ended = await runProcess({
-    argv: [...diesWithUs(), process.execPath, PROGRAM, ...words],
+    argv: [...diesWithUs(), process.execPath, QUIET, PROGRAM, ...words],
     input: '',
     cwd: process.cwd(),
     // The secret ones are not among them (environment/).

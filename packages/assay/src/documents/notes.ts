@@ -4,7 +4,7 @@
  * with its count.
  */
 import type { Document } from './document.ts'
-import { nearest } from '../text/index.ts'
+import { counted, nearest } from '../text/index.ts'
 import {
   describe,
   formatPath,
@@ -16,7 +16,6 @@ import {
 } from './problem.ts'
 
 const MOST_PROBLEMS = 100
-const MOST_KEYS_SHOWN = 12
 /** Kinds of unread places told one by one: a hostile file can hold any number of unknown keys. */
 const MOST_KINDS = 100
 
@@ -27,6 +26,8 @@ export interface Finding {
   readonly at?: 'key' | 'value'
   /** Instead of the sentence made of `expected` and `found`. */
   readonly message?: string
+  /** Behind the sentence and what was probably meant. */
+  readonly also?: string
 }
 
 export interface Notes {
@@ -85,7 +86,7 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
       found,
       expected: finding.expected,
       ...(near === null ? {} : { nearest: near }),
-      message: `${where}${sentence}${near === null ? '' : `; did you mean ${near}?`}`,
+      message: `${where}${sentence}${near === null ? '' : `; did you mean ${near}?`}${finding.also ?? ''}`,
     })
   }
 
@@ -96,8 +97,9 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
     },
     problem: add,
     unknownKey(path, valid) {
-      const key = String(path.at(-1))
-      add(path, unknownKeyFinding(key, valid))
+      // Beyond those listed nobody reads what it is near to.
+      if (problems.length >= MOST_PROBLEMS) more += 1
+      else add(path, unknownKeyFinding(String(path.at(-1)), valid))
     },
     warn(text, path) {
       warnings.push(warning(path === undefined ? null : lineOf(path), text))
@@ -114,7 +116,10 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
         warning(line, count === 1 ? kind : `${kind} (${count} places, the first is here)`),
       )
       const inOrder = [...warnings, ...told].sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
-      if (moreUnread > 0) inOrder.push(warning(null, `${moreUnread} more places are not acted on`))
+      if (moreUnread > 0)
+        inOrder.push(
+          warning(null, `${counted(moreUnread, 'more place is', 'more places are')} not acted on`),
+        )
       return inOrder
     },
     done() {
@@ -129,14 +134,15 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
 
 function unknownKeyFinding(key: string, valid: readonly string[]): Finding {
   const near = nearest(key, valid)
-  const listed = valid.slice(0, MOST_KEYS_SHOWN).join(', ')
-  const expected = `one of ${listed}${valid.length > MOST_KEYS_SHOWN ? ', …' : ''}`
+  const expected = `one of ${valid.join(', ')}`
   return {
     at: 'key',
     found: quote(key),
     expected,
     nearest: near,
-    message: near === null ? `unknown key, expected ${expected}` : 'unknown key',
+    ...(near === null
+      ? { message: `unknown key, expected ${expected}` }
+      : { message: 'unknown key', also: ` Allowed are ${valid.join(', ')}` }),
   }
 }
 

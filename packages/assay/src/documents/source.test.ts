@@ -118,11 +118,37 @@ describe('files beside a suite', () => {
     }
     expect(await found('ok.txt')).toBe('ok')
     expect(await found('inside.txt')).toBe('ok')
-    expect(await found('link.txt')).toBe('a link that leaves the folder')
-    expect(await found('out/secret.txt')).toBe('a link that leaves the folder')
+    expect(await found('link.txt')).toBe('a path that leaves the folder')
+    expect(await found('out/secret.txt')).toBe('a path that leaves the folder')
     expect(await found('folder')).toBe('not a regular file')
     expect(await found('bytes')).toBe('not UTF-8 text')
     expect(await found('missing')).toBe('no such file')
+  })
+
+  it('may be anywhere in the repository that the suite is in, and never beyond it', async () => {
+    const outside = await suiteFolder({ 'secret.txt': 'secret' })
+    const repository = await suiteFolder({
+      '.git/config': 'token',
+      'prompts/ask.txt': 'ask',
+      'suites/near.txt': 'near',
+    })
+    await symlink(path.join(outside, 'secret.txt'), path.join(repository, 'prompts/link.txt'))
+    await symlink('../.git/config', path.join(repository, 'prompts/git.txt'))
+    const files = new SuiteFiles(path.join(repository, 'suites/suite.toml'))
+    const read = async (file: string): Promise<unknown> => {
+      const found = await files.text(file)
+      return 'text' in found ? found.text : found.refusal.found
+    }
+    expect(await read('../prompts/ask.txt')).toBe('ask')
+    expect(await read('./near.txt')).toBe('near')
+    const beyond = path.join('../..', path.basename(outside), 'secret.txt')
+    for (const file of [beyond, '../../missing', '../prompts/link.txt'])
+      expect(await read(file)).toBe('a path that leaves the repository')
+    for (const file of ['../.git/config', '../prompts/git.txt'])
+      expect(await read(file)).toBe('a path in .git')
+    expect(await files.text(beyond)).toMatchObject({
+      refusal: { expected: 'a path inside the repository that the suite is in' },
+    })
   })
 
   it('change the hash of a case when they change', async () => {

@@ -3,8 +3,8 @@
  * line. A file that is huge, or that unpacks to something huge, is refused before it fills the memory.
  */
 import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { fileError, type SuiteError } from './problem.ts'
@@ -88,10 +88,10 @@ function decode(path: string, bytes: Buffer, line?: number): string {
   return bytes.toString('utf8').replace(/^\uFEFF/, '')
 }
 
-/** The file's bytes, unpacked where it is gzipped. The stream is closed however the loop ends. */
+/** The file's bytes, unpacked where it is gzipped. The file is closed however the loop ends. */
 async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
-  const packed = await examine(path, most)
-  const file = createReadStream(path)
+  const { handle, packed } = await examine(path, most)
+  const file = handle.createReadStream({ start: 0 })
   const stream: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
   let bytes = 0
   try {
@@ -108,23 +108,30 @@ async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether a regular file of acceptable size is gzipped. */
-async function examine(path: string, most: number): Promise<boolean> {
+/** Windows has none. What gives its bytes only when there are some, such as /proc/kmsg, fails instead of waiting. */
+const { O_NONBLOCK = 0 } = constants as { O_NONBLOCK?: number }
+
+interface Examined {
+  readonly handle: FileHandle
+  /** It is gzipped. */
+  readonly packed: boolean
+}
+
+/** Opens a regular file of acceptable size: what is examined is what is read. */
+async function examine(path: string, most: number): Promise<Examined> {
+  let handle: FileHandle | null = null
   try {
-    const facts = await stat(path)
+    handle = await open(path, constants.O_RDONLY | O_NONBLOCK)
+    const facts = await handle.stat()
     if (facts.isDirectory()) throw fileError(path, 'a folder', 'a file')
     // A pipe or a device may never end.
     if (!facts.isFile()) throw fileError(path, 'not a regular file', 'a file')
     if (facts.size > most) throw tooLarge(path, 'the file', most)
-    const handle = await open(path, 'r')
-    try {
-      const magic = Buffer.alloc(2)
-      const { bytesRead } = await handle.read(magic, 0, 2, 0)
-      return bytesRead === 2 && magic[0] === 0x1f && magic[1] === 0x8b
-    } finally {
-      await handle.close()
-    }
+    const magic = Buffer.alloc(2)
+    const { bytesRead } = await handle.read(magic, 0, 2, 0)
+    return { handle, packed: bytesRead === 2 && magic[0] === 0x1f && magic[1] === 0x8b }
   } catch (error) {
+    await handle?.close()
     throw readable(path, error)
   }
 }

@@ -34,6 +34,7 @@ export type RunSettings = Pick<
   | 'timeout'
   | 'gradeTimeout'
   | 'maxErrors'
+  | 'maxWait'
   | 'prices'
 >
 
@@ -108,10 +109,12 @@ function resolve(given: ExperimentFile, file: string, notes: Notes): Experiment 
 function settingsOf(given: ExperimentFile, folder: string): RunSettings {
   const { trials, passK, judges, seed, budget, parallelism, timeout, gradeTimeout } = given
   const prices = given.prices === undefined ? undefined : path.join(folder, given.prices)
-  const { maxErrors } = given
+  const { maxErrors, maxWait } = given
   const some = { trials, passK, judges, seed, budget, parallelism, timeout, gradeTimeout }
   return Object.fromEntries(
-    Object.entries({ ...some, maxErrors, prices }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...some, maxErrors, maxWait, prices }).filter(
+      ([, value]) => value !== undefined,
+    ),
   )
 }
 

@@ -101,10 +101,13 @@ export const experimentSchema = z
       .describe('The least median composite of each grade, such as A = 0.95; the lowest has 0.'),
     seed: z.int().min(0).optional().describe('Seed of the run.'),
     budget: z.number().positive().optional().describe('Most US dollars the run may spend.'),
-    parallelism: z.int().min(1).max(10_000).optional().describe('Most requests at once.'),
+    parallelism: z.int().min(1).max(10_000).optional().describe('Requests at once.'),
     timeout: durationSchema.optional().describe('For one answer.'),
     gradeTimeout: durationSchema.optional().describe('For one grading step.'),
     maxErrors: z.number().min(0).max(1).optional().describe('Share of errored trials tolerated.'),
+    maxWait: durationSchema
+      .optional()
+      .describe('A provider that asks to be left alone for longer is given up.'),
     prices: pathSchema.optional().describe('Price file, relative to this file.'),
   })
   .describe('An experiment: tiers of subjects on the same suites.')

@@ -4,22 +4,25 @@
  * lacking objects are fetched from, a monitor of files, a pager), and git has no switch that turns all of
  * it off. So git never sees that repository's settings: see private-repository.ts.
  */
-import { dirname } from 'node:path'
+import { delimiter, dirname } from 'node:path'
+import { findProgram, foldersOnPath } from '@assay/sandbox'
 
 /** The program with what applies to all of its commands. */
 export const GIT_WORDS: readonly string[] = [
-  'git',
+  findProgram('git') ?? 'git',
   ...[
+    'core.commitGraph=false',
     'core.fsmonitor=false',
     'core.hooksPath=/dev/null',
     'core.logAllRefUpdates=false',
+    'core.multiPackIndex=false',
     'protocol.allow=never',
   ].flatMap((setting) => ['-c', setting]),
 ]
 
 /** `folder` is where git is started: private, without links on the way. No repository around it is looked for. */
 export const gitEnvironment = (folder: string): Record<string, string> => ({
-  PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+  PATH: [...foldersOnPath(), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
   HOME: folder,
   LANG: 'C',
   GIT_CEILING_DIRECTORIES: dirname(folder),

@@ -3,10 +3,11 @@
  * heed the repository's settings. Nothing of it may be a link, because a link can lead to another repository
  * of the user's.
  */
-import { type Stats, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { type Stats, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isWithin } from '@assay/sandbox'
-import { GitSourceError } from './git-source-error.ts'
+import { GitSourceError, sourceError } from './git-source-error.ts'
 
 export interface GitFolders {
   /** With HEAD. */
@@ -18,6 +19,8 @@ export interface GitFolders {
 }
 
 const MOST_TEXT = 1024 * 1024
+/** With objects; git itself follows a chain of five. */
+const MOST_FOLDERS = 100
 
 /** Null where nothing is there. */
 function statsOf(path: string): Stats | null {
@@ -27,14 +30,29 @@ function statsOf(path: string): Stats | null {
   return stats
 }
 
-/** Of a regular file; null where there is none. */
+/** Of a regular file; null where there is none. What git would read and this cannot is refused, never skipped. */
 export function textAt(path: string): string | null {
-  const stats = statsOf(path)
-  if (stats === null || !stats.isFile() || stats.size > MOST_TEXT) return null
-  return readFileSync(path, 'utf8')
+  const bytes = bytesAt(path)
+  if (bytes !== null && (!isUtf8(bytes) || bytes.includes(0)))
+    throw new GitSourceError(`a repository whose ${basename(path)} is not valid UTF-8 text`)
+  return bytes?.toString('utf8') ?? null
 }
 
-const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false
+/** The settings, which may hold a name in any encoding. */
+export const settingsAt = (folder: string): string =>
+  bytesAt(join(folder, 'config'))?.toString('utf8') ?? ''
+
+function bytesAt(path: string): Buffer | null {
+  const stats = statsOf(path)
+  if (stats === null || !stats.isFile()) return null
+  if (stats.size > MOST_TEXT)
+    throw new GitSourceError(
+      `a repository whose ${basename(path)} has more than ${MOST_TEXT} bytes`,
+    )
+  return readFileSync(path)
+}
+
+export const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false
 
 /** Without links on the way; null where nothing is there. */
 function realPath(...parts: readonly string[]): string | null {
@@ -56,7 +74,9 @@ export function gitFolders(repository: string, allowed: readonly string[] | null
   const objects = new Set([inside(join(inside(common), 'objects'))])
   // Those added on the way are visited as well.
   for (const folder of objects) {
-    refuseLinks(folder)
+    if (!isFolder(folder)) throw new GitSourceError('a repository without objects')
+    if (objects.size > MOST_FOLDERS)
+      throw new GitSourceError(`a repository that borrows from more than ${MOST_FOLDERS} others`)
     for (const other of borrowedFrom(folder)) objects.add(inside(other))
   }
   return { own, common, objects: [...objects] }
@@ -89,22 +109,16 @@ function pointedTo(repository: string, pointer: string): string | null {
   return path === undefined ? null : realPath(repository, path)
 }
 
+/** As git reads its list, but for a name in quotes. */
 function borrowedFrom(objects: string): string[] {
-  const named = textAt(join(objects, 'info', 'alternates')) ?? ''
+  const info = join(objects, 'info')
+  const named = isFolder(info) ? (textAt(join(info, 'alternates')) ?? '') : ''
   const lines = named.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.map((line) => {
     const folder = line.startsWith('"') ? null : realPath(objects, line)
     if (folder === null) throw new GitSourceError('a repository whose borrowed objects are missing')
     return folder
   })
-}
-
-function refuseLinks(folder: string): void {
-  if (!isFolder(folder)) throw new GitSourceError('a repository without objects')
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) refuseLinks(join(folder, entry.name))
-    else if (!entry.isFile()) throw new GitSourceError('a repository with links among its objects')
-  }
 }
 
 /**
@@ -119,12 +133,11 @@ export function ownFolders(root: string): readonly string[] {
       dirname(dirname(own)) === common &&
       basename(dirname(own)) === 'worktrees' &&
       realPath(own, (textAt(join(own, 'gitdir')) ?? '').trim()) === join(root, '.git')
-    const [, worktree] =
-      /^\s*worktree\s*=\s*(\S.*?)\s*$/mu.exec(textAt(join(own, 'config')) ?? '') ?? []
+    const [, worktree] = /^\s*worktree\s*=\s*(\S.*?)\s*$/mu.exec(settingsAt(own)) ?? []
     const isSubmodule = common === own && worktree !== undefined && realPath(own, worktree) === root
     return isWorktree || isSubmodule ? [root, common] : [root]
   } catch (error) {
-    if (error instanceof GitSourceError) return [root]
+    if (sourceError(error) instanceof GitSourceError) return [root]
     throw error
   }
 }

@@ -2,7 +2,9 @@
  * Repositories that a stranger made: none of their settings starts a program, and none leads to another
  * repository of the user's. Checked: a missing commit with a promised remote, in a native suite, in an
  * imported one and when it is checked out; a pointer, a common folder, borrowed objects and links among
- * objects and branches that lead elsewhere. Repositories of everyday work are read as before: packed,
+ * objects and branches that lead elsewhere; lists of borrowed objects that git reads and Assay does not (long,
+ * not UTF-8, NUL, in quotes, of the borrowed folder), when a suite is read and when a commit is checked out;
+ * files in place of folders, pipes, and folders too deep or with too long a path. Repositories of everyday work are read as before: packed,
  * shallow, SHA-256, with settings, as a linked worktree and as a submodule.
  */
 import { execFileSync } from 'node:child_process'
@@ -22,7 +24,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasGit } from '../../test/workspaces.ts'
 import { checkOut } from '../workspace/git-source.ts'
+import { WorkspaceError } from '../workspace/workspace-error.ts'
 import { loadSuite } from '../suite/index.ts'
+import { privateRepository } from './private-repository.ts'
 
 const MISSING = '1234567890123456789012345678901234567890'
 
@@ -172,9 +176,97 @@ describe.skipIf(!hasGit)('a repository that leads to another', () => {
     },
   )
 
+  describe('by a list of borrowed objects that Assay cannot read as git does (issue 14, S-1)', () => {
+    const lists = {
+      'longer than a list may be': (other: string) => `#${'x'.repeat(1024 * 1024)}\n${other}\n`,
+      'with a byte that is not UTF-8': (other: string) =>
+        Buffer.from(`${other}\n#\u00ff\n`, 'latin1'),
+      'with a NUL': (other: string) => `${other}\n#\0\n`,
+      'in quotes': (other: string) => `"${other}"\n`,
+    }
+
+    it.each(Object.entries(lists))('is refused with one %s', async (_, list) => {
+      writeFileSync(join(bare(), 'objects/info/alternates'), list(join(secret, '.git/objects')))
+      await expect(reading('repo.git')).rejects.toThrow(/alternates|are missing/)
+    })
+
+    it('is not read by git, whatever it says', async () => {
+      const at = bare()
+      const ours = join(folder, 'private')
+      privateRepository(at, null, ours)
+      writeFileSync(join(at, 'objects/info/alternates'), `${secret}/.git/objects\n`)
+      const commit = git(secret, 'rev-parse', 'HEAD')
+      expect(() => git(ours, '--git-dir=.', 'cat-file', 'commit', commit)).toThrow(/bad file/)
+      expect(git(at, 'cat-file', '-t', commit)).toBe('commit')
+    })
+
+    it('has no name that is not UTF-8 and leads there', async () => {
+      const at = bare()
+      const other = Buffer.concat([Buffer.from(`${folder}/other`), Buffer.from([0xff])])
+      symlinkSync(join(secret, '.git/objects'), other)
+      const list = Buffer.concat([other, Buffer.from('\n')])
+      writeFileSync(join(at, 'objects/info/alternates'), list)
+      await expect(reading('repo.git')).rejects.toThrow(/alternates is not valid UTF-8/)
+    })
+  })
+
   it('is refused above the repository that the suite is in', async () => {
     newRepository(join(secret, 'inner'))
     await expect(reading('..', join(secret, 'inner'))).rejects.toThrow(/lies elsewhere/)
+  })
+})
+
+describe.skipIf(!hasGit)('a repository that git did not make is no bug (issue 14, M-1)', () => {
+  /** Beyond the longest path: each step is made in the last one. */
+  const tooLong = (at: string): void => {
+    const step = 'd'.repeat(250)
+    const script = `for i in $(seq 20); do mkdir ${step} && cd -P ${step}; done`
+    execFileSync('sh', ['-c', script], { cwd: at })
+  }
+  const kinds: Record<string, (at: string) => void> = {
+    'whose common folder is a file': (at) => writeFileSync(join(at, 'commondir'), 'HEAD'),
+    'with a file in place of objects': (at) => {
+      rmSync(join(at, 'objects'), { recursive: true })
+      writeFileSync(join(at, 'objects'), '')
+    },
+    'with a file in place of some objects': (at) => writeFileSync(join(at, 'objects/ab'), ''),
+    'whose .git points to a file': (at) => {
+      rmSync(at, { recursive: true })
+      mkdirSync(at)
+      writeFileSync(join(at, 'x'), '')
+      writeFileSync(join(at, '.git'), 'gitdir: x\n')
+    },
+    'that is a pipe': (at) => {
+      rmSync(at, { recursive: true })
+      execFileSync('mkfifo', [at])
+    },
+    'with branches in too long a path': (at) => tooLong(join(at, 'refs')),
+    'with branches 200 folders deep': (at) =>
+      mkdirSync(join(at, 'refs', ...Array.from({ length: 200 }, () => 'd')), { recursive: true }),
+  }
+
+  it.each(Object.entries(kinds))('%s', async (_, change) => {
+    const at = join(project, 'repo.git')
+    git(at, 'init', '-q', '--bare', '-b', 'main')
+    change(at)
+    await expect(read('repo.git', MISSING)).rejects.toThrow(
+      /expected a repository that lies whole in the one that the suite is in/,
+    )
+    mkdirSync(join(folder, 'out'))
+    const options = {
+      spare: join(folder, 'spare'),
+      timeoutMs: () => 60_000,
+      signal: new AbortController().signal,
+    }
+    const checking = checkOut({ path: at, commit: MISSING, depth: 1 }, join(folder, 'out'), options)
+    await expect(checking).rejects.toThrow(WorkspaceError)
+  })
+
+  it('with other folders among its objects, which are not looked at', async () => {
+    const at = join(project, 'repo.git')
+    git(at, 'init', '-q', '--bare', '-b', 'main')
+    tooLong(join(at, 'objects'))
+    await expect(read('repo.git', MISSING)).rejects.toThrow(/no commit 1234/)
   })
 })
 

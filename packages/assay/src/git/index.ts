@@ -1,5 +1,5 @@
 /** Git repositories and bundles of strangers, read without a setting of theirs. */
 export { gitEnvironment, GIT_WORDS } from './git-command.ts'
-export { GitSourceError } from './git-source-error.ts'
-export { emptyRepository, privateRepository } from './private-repository.ts'
+export { GitSourceError, sourceError } from './git-source-error.ts'
+export { emptyRepository, type ObjectFormat, privateRepository } from './private-repository.ts'
 export { ownFolders } from './git-folders.ts'

@@ -1,12 +1,20 @@
 /**
- * A repository of Assay's own that has the commits, branches and tags of another: it borrows that one's
- * objects and copies its refs as text. Settings, hooks and remotes are not taken over, so git that runs here
- * reads only what Assay has written, and data. Objects that the other lacks are simply missing.
+ * A repository of Assay's own that has the commits, branches and tags of another: it links to that one's
+ * objects and copies its refs as text. Settings, hooks, remotes and lists of other places with objects are not
+ * taken over, so git that runs here reads only what Assay has written, and data. Objects that the other lacks
+ * are simply missing.
  */
-import { copyFileSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { gitFolders, textAt } from './git-folders.ts'
-import { GitSourceError } from './git-source-error.ts'
+import { type GitFolders, gitFolders, isFolder, settingsAt, textAt } from './git-folders.ts'
+import { GitSourceError, sourceError } from './git-source-error.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
 
@@ -31,22 +39,54 @@ export function privateRepository(
   allowed: readonly string[] | null,
   into: string,
 ): void {
-  const { own, common, objects } = gitFolders(repository, allowed)
-  if (objects.some((folder) => /[\r\n]/u.test(folder)))
-    throw new GitSourceError('a repository in a folder with a line break in its name')
-  const settings = textAt(join(common, 'config')) ?? ''
+  try {
+    copyOf(gitFolders(repository, allowed), into)
+  } catch (error) {
+    throw sourceError(error)
+  }
+}
+
+function copyOf({ own, common, objects }: GitFolders, into: string): void {
   // Read as text: git would follow what it includes.
-  const isSha256 = /^\s*objectformat\s*=\s*"?sha256"?\s*$/imu.test(settings)
+  const isSha256 = /^\s*objectformat\s*=\s*"?sha256"?\s*$/imu.test(settingsAt(common))
   emptyRepository(into, isSha256 ? 'sha256' : 'sha1')
+  for (const [index, folder] of objects.entries()) linkObjects(folder, join(into, `${index}`))
   writeFileSync(
     join(into, 'objects', 'info', 'alternates'),
-    objects.map((one) => `${one}\n`).join(''),
+    objects.map((_, index) => `../${index}\n`).join(''),
   )
   const head = textAt(join(own, 'HEAD'))
   if (head !== null && REF.test(head)) writeFileSync(join(into, 'HEAD'), head)
   copyFile(join(common, 'packed-refs'), join(into, 'packed-refs'))
   copyFile(join(common, 'shallow'), join(into, 'shallow'))
   copyRefs(join(common, 'refs'), join(into, 'refs'))
+}
+
+const LOOSE = /^[0-9a-f]{2}$/u
+const PACK = /^[\w-]+\.(?:pack|idx)$/u
+
+/**
+ * Single objects and packs, and no other file of the folder: its lists (`info/alternates`, the index over all
+ * packs, the graph of commits) are not for git to read.
+ */
+function linkObjects(from: string, into: string): void {
+  mkdirSync(join(into, 'pack'), { recursive: true })
+  for (const name of readdirSync(from).filter((one) => LOOSE.test(one))) {
+    filesIn(join(from, name))
+    symlinkSync(join(from, name), join(into, name))
+  }
+  const packs = join(from, 'pack')
+  if (!isFolder(packs)) return
+  for (const name of filesIn(packs).filter((one) => PACK.test(one)))
+    symlinkSync(join(packs, name), join(into, 'pack', name))
+}
+
+function filesIn(folder: string): string[] {
+  if (!isFolder(folder)) throw new GitSourceError('a repository with files in place of folders')
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((one) => !one.isDirectory())
+  if (entries.some((entry) => !entry.isFile()))
+    throw new GitSourceError('a repository with links among its objects')
+  return entries.map(({ name }) => name)
 }
 
 /** The hash of a commit, or the name of another ref. */
@@ -59,14 +99,19 @@ function copyFile(from: string, to: string): void {
   copyFileSync(from, to)
 }
 
-function copyRefs(from: string, to: string): void {
+/** Of folders in folders: more than the names of branches have, and few enough for the length of a path. */
+const MOST_DEPTH = 100
+
+function copyRefs(from: string, to: string, depth = 0): void {
+  if (depth > MOST_DEPTH)
+    throw new GitSourceError(`a repository with branches more than ${MOST_DEPTH} folders deep`)
   const stats = lstatSync(from, { throwIfNoEntry: false })
   if (stats === undefined) return
   if (!stats.isDirectory()) throw new GitSourceError('a repository with links among its branches')
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (entry.isDirectory()) copyRefs(source, target)
+    if (entry.isDirectory()) copyRefs(source, target, depth + 1)
     else if (!entry.isFile()) throw new GitSourceError('a repository with links among its branches')
     else {
       const text = textAt(source)

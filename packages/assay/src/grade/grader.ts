@@ -29,6 +29,8 @@ export interface GraderInput {
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage | null
   readonly usd: number | null
+  /** What is odd about the answer, such as a reported cost that cannot be and does not count. */
+  readonly remarks?: readonly string[]
   /** Null where nobody measured it. */
   readonly answerMs: number | null
   /** Where the suite was read from: what the user has vendored stands there. Null where it was not a file. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, readFile, readSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Text, RunError } from '@assay/contract'
@@ -17,6 +17,9 @@ const PIECE = 1 << 20
 type Reference = Exclude<Text, string>
 
 export const INLINE_BYTES = 4096
+
+/** What a text is called until it is whole. */
+const UNFINISHED = /^[0-9a-f]{62}\.\d+\.tmp$/
 
 export class Blobs {
   readonly #folder: string
@@ -132,6 +135,18 @@ export class Blobs {
     if (size === bytes) return fd
     closeSync(fd)
     throw new RunError(`the stored text ${blob} is damaged: ${size} bytes instead of ${bytes}`)
+  }
+
+  /** Removes texts that were being written when their writer died. Only for whoever has the folder to itself. */
+  async removeUnfinished(): Promise<void> {
+    checkOwnFolder(this.#folder)
+    const folders = await readdir(this.#folder, { withFileTypes: true }).catch(() => [])
+    for (const entry of folders) {
+      if (!entry.isDirectory() || !/^[0-9a-f]{2}$/.test(entry.name)) continue
+      const folder = join(this.#folder, entry.name)
+      for (const name of await readdir(folder))
+        if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true })
+    }
   }
 
   /** The folders on the way are the run's own too. */

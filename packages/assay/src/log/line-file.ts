@@ -29,24 +29,29 @@ const newBatch = (): Batch => {
 export class LineFile {
   readonly #path: string
   readonly #fd: number
+  readonly #check: () => void
   #offset: number
   #next: Batch = newBatch()
   #flushing: Promise<void> | null = null
   #failure: Error | null = null
 
-  private constructor(path: string, fd: number, offset: number) {
+  private constructor(path: string, fd: number, offset: number, check: () => void) {
     this.#path = path
     this.#fd = fd
+    this.#check = check
     this.#offset = offset
   }
 
-  /** Opens for appending after `length` bytes; what lies beyond, a torn line, is cut off. */
-  static open(path: string, length: number): LineFile {
+  /**
+   * Opens for appending after `length` bytes; what lies beyond, a torn line, is cut off. `check` throws where the file
+   * may not be written any more.
+   */
+  static open(path: string, length: number, check: () => void = () => {}): LineFile {
     try {
       // Not emptied by opening it: only once it is known to be an ordinary file, and no link to another.
       const fd = openOwn(path, constants.O_RDWR | (length === 0 ? constants.O_CREAT : 0))
       if (fstatSync(fd).size > length) ftruncateSync(fd, length)
-      return new LineFile(path, fd, length)
+      return new LineFile(path, fd, length, check)
     } catch (error) {
       throw new RunError(`cannot open ${path} for writing: ${said(error)}`, { cause: error })
     }
@@ -87,6 +92,7 @@ export class LineFile {
   }
 
   async #write(lines: readonly string[]): Promise<void> {
+    this.#check()
     let offset = this.#offset
     let start = 0
     while (start < lines.length) {
@@ -115,6 +121,7 @@ export class LineFile {
       { cause: error },
     )
     try {
+      this.#check()
       ftruncateSync(this.#fd, this.#offset)
     } catch {
       // The reader drops a torn last line by itself; cutting it here is only tidier.

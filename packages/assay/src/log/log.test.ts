@@ -12,8 +12,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Grade, Trial } from '@assay/contract'
 import { Blobs, INLINE_BYTES } from './blobs.ts'
+import { takeCheckedLine } from './checked-line.ts'
 import { LineFile } from './line-file.ts'
-import { Lock } from './lock.ts'
+import { Lock } from './lock/lock.ts'
 import { readLines } from './read-lines.ts'
 import { RunFolder } from './run-folder.ts'
 import { readRecord, type RunRecord } from './run-record.ts'
@@ -28,7 +29,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function linesOf(path: string) {
   const values: unknown[] = []
-  const read = await readLines(path, (value) => values.push(value))
+  const read = await readLines(path, (line) =>
+    takeCheckedLine(line, 1, (value) => void values.push(value)),
+  )
   return { values, ...read }
 }
 
@@ -159,9 +162,7 @@ describe('the lock', () => {
       JSON.stringify({ pid: process.pid, host: hostname(), started: '1' }),
     )
     if (process.platform === 'linux') Lock.take(folder).release()
-    writeFileSync(join(folder, 'lock'), '')
-    Lock.take(folder).release()
-    expect(readdirSync(folder)).not.toContain('lock')
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('is respected when it was taken on another machine', () => {
@@ -174,37 +175,41 @@ describe('the lock', () => {
 })
 
 describe('a run folder', () => {
-  it('writes the first names of integrity, as version 1 has them, and reads today’s', async () => {
-    const grade = (integrity: 'isolated' | 'in-process', details?: readonly Grade[]): Grade => ({
-      name: 'code',
-      type: 'code',
-      score: 1,
-      passed: true,
-      weight: 1,
-      integrity,
-      ...(details === undefined ? {} : { details }),
-    })
-    const given = {
-      ...trial(0, 'a'),
-      grades: [grade('isolated', [grade('in-process')]), grade('in-process')],
-    }
-    const open = RunFolder.create(join(folder, 'run'), record, [])
-    await open.appendTrial(given, false)
-    await open.close(true)
-    const text = readFileSync(join(folder, 'run', 'trials.jsonl'), 'utf8')
-    expect(text.match(/"integrity":"[^"]*"/g)).toEqual([
-      '"integrity":"values"',
-      '"integrity":"inventory"',
-      '"integrity":"inventory"',
-    ])
-    const seen: Trial[] = []
-    await readTrials(join(folder, 'run'), (one) => seen.push(one))
-    expect(seen).toEqual([given])
-  })
+  it.each([1, 2] as const)(
+    'writes the names of integrity that its version %i has, and reads today’s',
+    async (version) => {
+      const grade = (integrity: 'isolated' | 'in-process', details?: readonly Grade[]): Grade => ({
+        name: 'code',
+        type: 'code',
+        score: 1,
+        passed: true,
+        weight: 1,
+        integrity,
+        ...(details === undefined ? {} : { details }),
+      })
+      const given = {
+        ...trial(0, 'a'),
+        grades: [grade('isolated', [grade('in-process')]), grade('in-process')],
+      }
+      const open = RunFolder.create(join(folder, 'run'), { ...record, version }, [])
+      await open.appendTrial(given, false)
+      await open.close(true)
+      const text = readFileSync(join(folder, 'run', 'trials.jsonl'), 'utf8')
+      const names = [...text.matchAll(/"integrity":"([^"]*)"/g)].map(([, name]) => name)
+      expect(names.toSorted()).toEqual(
+        version === 1
+          ? ['inventory', 'inventory', 'values']
+          : ['in-process', 'in-process', 'isolated'],
+      )
+      const seen: Trial[] = []
+      await readTrials(join(folder, 'run'), (one) => seen.push(one))
+      expect(seen).toEqual([given])
+    },
+  )
 
   const record: RunRecord = {
     assay: 'run',
-    version: 1,
+    version: 2,
     id: 'r1',
     createdAt: '2026-01-01T00:00:00.000Z',
     tool: { version: '0', node: 'v24', platform: 'linux-x64' },
@@ -240,12 +245,10 @@ describe('a run folder', () => {
 
     const trials: Trial[] = []
     const pending: unknown[] = []
-    const { folder: second, read } = await RunFolder.resume(
-      path,
-      [],
-      (one) => trials.push(one),
-      (one) => pending.push(one) > 1,
-    )
+    const { folder: second, read } = await RunFolder.resume(path, [], {
+      trial: (one) => void trials.push(one),
+      pending: (one) => pending.push(one) > 1,
+    })
     expect(read.torn).toBe(true)
     expect(trials).toEqual([trial(0, 'a')])
     expect(pending).toEqual([{ n: 0 }, { n: 1 }])
@@ -297,8 +300,8 @@ describe('a run folder', () => {
     writeFileSync(join(folder, 'mine.txt'), '')
     expect(() => RunFolder.create(folder, record, [])).toThrow('is not empty')
     expect(() => readRecord(folder)).toThrow('is no run folder')
-    writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...record, version: 2 }))
-    expect(() => readRecord(folder)).toThrow('format version 2')
+    writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...record, version: 3 }))
+    expect(() => readRecord(folder)).toThrow('format version 3')
     writeFileSync(join(folder, 'run.json'), '{')
     expect(() => readRecord(folder)).toThrow('is damaged')
     writeFileSync(join(folder, 'run.json'), '{}')

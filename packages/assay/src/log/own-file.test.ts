@@ -3,6 +3,7 @@
  * (`Blobs.readSync`, `readTrials`, `readRecord`, `readRunHead`), replay and regrade (`Blobs.read`), resume
  * (`RunFolder.resume`, `Lock`, `LineFile`), the list of runs (run-list.test.ts), recorded answers
  * (subject/replay/replay.test.ts), the answer cache (run/run.test.ts), `analyze` (read-results.test.ts).
+ * A named file: the price file, sides of a comparison, `analyze`, the baseline that `bless` replaces.
  * A path that a test would wait on for ever fails by its time limit.
  */
 import { execFileSync } from 'node:child_process'
@@ -25,8 +26,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '@assay/contract'
 import { Blobs } from './blobs.ts'
 import { LineFile } from './line-file.ts'
-import { isLocked } from './lock.ts'
-import { openNamed, readNamed } from './own-file.ts'
+import { isLocked } from './lock/lock.ts'
+import { openNamed, readBytes, readNamed } from './own-file.ts'
 import { addToRunList, readRunList } from './run-list.ts'
 import { RunFolder } from './run-folder.ts'
 import { readRecord, readRunHead, type RunRecord } from './run-record.ts'
@@ -65,31 +66,30 @@ const pipe = (path: string): void => {
   rmSync(path, { force: true })
   execFileSync('mkfifo', [path])
 }
-const resume = () =>
-  RunFolder.resume(
-    run,
-    [],
-    () => {},
-    () => true,
-  )
+const resume = () => RunFolder.resume(run, [], { trial: () => {}, pending: () => true })
 
 describe('resuming a run', () => {
-  it.each(['run.json', 'lock', 'trials.jsonl', 'pending.jsonl', 'blobs', 'workspaces'])(
-    'refuses a link for %s, and changes nothing',
-    async (name) => {
-      const isFolder = name === 'blobs' || name === 'workspaces'
-      for (const target of [isFolder ? home : precious, join(home, 'none'), '/dev/zero']) {
-        link(target, name)
-        const before = readdirSync(run)
-        await expect(resume()).rejects.toThrow(UsageError)
-        await expect(resume()).rejects.toThrow(`${name} is a symbolic link`)
-        expect(readdirSync(run)).toEqual(before)
-        expect(lstatSync(join(run, name)).isSymbolicLink()).toBe(true)
-        expect(existsSync(join(home, 'none'))).toBe(false)
-      }
-      expect(readFileSync(precious, 'utf8')).toBe(SECRET)
-    },
-  )
+  it.each([
+    'run.json',
+    'lock',
+    'heartbeat',
+    'trials.jsonl',
+    'pending.jsonl',
+    'blobs',
+    'workspaces',
+  ])('refuses a link for %s, and changes nothing', async (name) => {
+    const isFolder = name === 'blobs' || name === 'workspaces'
+    for (const target of [isFolder ? home : precious, join(home, 'none'), '/dev/zero']) {
+      link(target, name)
+      const before = readdirSync(run)
+      await expect(resume()).rejects.toThrow(UsageError)
+      await expect(resume()).rejects.toThrow(`${name} is a symbolic link`)
+      expect(readdirSync(run)).toEqual(before)
+      expect(lstatSync(join(run, name)).isSymbolicLink()).toBe(true)
+      expect(existsSync(join(home, 'none'))).toBe(false)
+    }
+    expect(readFileSync(precious, 'utf8')).toBe(SECRET)
+  })
 
   it.each(['run.json', 'lock', 'trials.jsonl', 'pending.jsonl'])(
     'refuses a pipe for %s',
@@ -226,6 +226,9 @@ describe('a file that the user names', () => {
       link(target, 'named')
       expect(() => openNamed(join(run, 'named'))).toThrow('is not an ordinary file')
     }
+    // It says that it is empty, and is as large as all memory (M-2).
+    link('/proc/self/pagemap', 'named')
+    expect(() => readBytes(join(run, 'named'), 3 << 20)).toThrow('too large: at most 3 MB')
     pipe(join(run, 'pipe'))
     expect(() => openNamed(join(run, 'pipe'))).toThrow('is not an ordinary file')
   })

@@ -4,7 +4,7 @@
  * a device never ends. So what lies inside such a folder must be the folder's own (no links at all), and what
  * is named, by the user or by a settings file, may be reached through links but must be an ordinary file.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 
 /** Windows has neither. */
@@ -21,10 +21,26 @@ export const openNamed = (path: string): number =>
 /** Only as it is typed: a link that leads there is not what the shell made. */
 const DESCRIPTOR = /^\/(?:dev\/stdin|dev\/fd\/\d+|proc\/self\/fd\/\d+)$/
 
-export function readNamed(path: string): string {
+const MB = 1024 * 1024
+/** More than any report. A text of the system, such as one below /proc, says that it is empty and may never end. */
+const MOST_TEXT = 256 * MB
+
+export const readNamed = (path: string): string => readBytes(path, MOST_TEXT).toString('utf8')
+
+/** Throws a `UsageError` where there is more. */
+export function readBytes(path: string, most: number): Buffer {
   const fd = openNamed(path)
   try {
-    return readFileSync(fd, 'utf8')
+    const chunks: Buffer[] = []
+    for (let bytes = 0; ;) {
+      const chunk = Buffer.allocUnsafe(Math.min(MB, most + 1))
+      const length = readSync(fd, chunk)
+      if (length === 0) return Buffer.concat(chunks)
+      bytes += length
+      if (bytes > most)
+        throw new UsageError(`${path} is too large: at most ${Math.floor(most / MB)} MB are read`)
+      chunks.push(chunk.subarray(0, length))
+    }
   } finally {
     closeSync(fd)
   }

@@ -1,54 +1,80 @@
 /**
- * Reads a file of JSON lines as a stream, in bounded memory. A last line without its newline, or one
- * that does not parse, is a write that was cut short: it is dropped and its place is reported, so that
- * a writer can go on from there. A line in the middle that does not parse is damage: skipped, counted.
+ * Reads a file of lines as a stream, in bounded memory. A last line without its newline, or one that does not
+ * parse, is a write that was cut short: it is dropped and its place is reported, so that a writer can go on from
+ * there. Any other line that is not as it was written is damage: skipped, counted and named.
  */
 import { createReadStream } from 'node:fs'
+import type { Identity } from '@assay/contract'
 import { openOwn } from './own-file.ts'
+
+/** A line that is not as it was written. */
+export interface DamagedLine {
+  /** From 1, as editors count. */
+  readonly line: number
+  /** Whose trial it says it is; null where that cannot be read. */
+  readonly trial: Identity | null
+}
 
 export interface LinesRead {
   /** Bytes up to the end of the last whole line. */
   length: number
   /** A last line was cut short and dropped. */
   torn: boolean
-  /** Lines inside the file that could not be read. */
+  /** Lines inside the file that could not be read, or are not as they were written. */
   damaged: number
+  /** The first of these. */
+  readonly damagedLines: DamagedLine[]
+}
+
+/** What is wrong with a line. */
+export interface LineFault {
+  /** At the end of the file, a line that does not parse is a torn write. */
+  readonly parses: boolean
+  readonly trial: Identity | null
 }
 
 const NEWLINE = 0x0a
+const RETURN = 0x0d
 /** No honest line is longer: large texts live in blobs. */
 const LONGEST_LINE = 64 * 1024 * 1024
+/** Lines that are named; of more, only the number is told. */
+const MOST_NAMED = 20
 
-/**
- * Calls `each` with every parsed line, in order, with its number from 0 among the readable ones.
- * A missing file reads as an empty one.
- */
+/** Calls `take` with every line, in order; it says what is wrong with the line. A missing file reads as an empty one. */
 export async function readLines(
   path: string,
-  each: (value: unknown, number: number) => void,
+  take: (bytes: Buffer) => LineFault | null,
 ): Promise<LinesRead> {
-  const read: LinesRead = { length: 0, torn: false, damaged: 0 }
+  const read: LinesRead = { length: 0, torn: false, damaged: 0, damagedLines: [] }
   let number = 0
   let rest: Buffer[] = []
   let restBytes = 0
-  /** The line before the current one did not parse; only at the end of the file is that a torn write. */
-  let unparsed = 0
+  /** The lines just before that do not parse: damage unless nothing follows. */
+  let unparsed: DamagedLine[] = []
+  let unparsedBytes = 0
 
+  const damaged = (line: DamagedLine): void => {
+    read.damaged++
+    if (read.damagedLines.length < MOST_NAMED) read.damagedLines.push(line)
+  }
   const line = (bytes: Buffer, size: number): void => {
-    let value: unknown
-    try {
-      value = JSON.parse(bytes.toString('utf8'))
-    } catch {
-      unparsed += size
+    number++
+    const ended = bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes
+    if (ended.length === 0) {
+      unparsedBytes += size
       return
     }
-    if (unparsed > 0) {
-      read.damaged++
-      read.length += unparsed
-      unparsed = 0
+    const fault = take(ended)
+    if (fault?.parses === false) {
+      unparsed.push({ line: number, trial: fault.trial })
+      unparsedBytes += size
+      return
     }
-    read.length += size
-    each(value, number++)
+    for (const one of unparsed) damaged(one)
+    unparsed = []
+    read.length += unparsedBytes + size
+    unparsedBytes = 0
+    if (fault !== null) damaged({ line: number, trial: fault.trial })
   }
 
   try {
@@ -71,6 +97,8 @@ export async function readLines(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  read.torn = restBytes > 0 || unparsed > 0
+  read.torn = restBytes > 0 || unparsed.length > 0
+  // Empty lines at the end are nobody's.
+  if (unparsed.length === 0) read.length += unparsedBytes
   return read
 }

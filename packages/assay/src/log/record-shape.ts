@@ -2,6 +2,7 @@
 import {
   amount,
   entriesOf,
+  flag,
   json,
   listOf,
   number,
@@ -23,18 +24,43 @@ const suite = table({
   format: text,
   hash: text,
   threshold: orNull(share),
-  cases: listOf(table({ id: text, hash: text, trials: whole(0) })),
+  cases: listOf(table({ id: text, hash: text, trials: whole(0) }, { code: flag, group: text })),
   text: storedText,
 })
 
-const subject = table({ id: text, kind: text, source: text, config: json, hash: text })
+const subject = table({
+  id: text,
+  kind: text,
+  source: oneOf('live', 'cache', 'replay', 'simulated'),
+  config: json,
+  hash: text,
+})
+
+/** Weights that a mean can be made with. */
+const composite: Check = (value) => {
+  const found = table({ pass: amount, impl: amount })(value)
+  if (found !== null) return found
+  const { pass, impl } = value as { readonly pass: number; readonly impl: number }
+  return pass + impl > 0 ? null : { path: [], expected: 'weights that are not both 0' }
+}
+
+/** The steps of a scale go down from the best grade. */
+const steps: Check = (value) => {
+  const found = listOf(table({ grade: text, least: number }))(value)
+  if (found !== null) return found
+  const least = (value as readonly { readonly least: number }[]).map((step) => step.least)
+  const goesDown = least.every((one, i) => i === 0 || one < (least[i - 1] as number))
+  return least.length > 0 && goesDown
+    ? null
+    : { path: [], expected: 'steps that go down from the best grade' }
+}
 
 const experiment = table({
   name: orNull(text),
   tiers: listOf(table({ order: listOf(text), baseline: text })),
   varies: listOf(text),
-  composite: table({ pass: number, impl: number }),
-  grades: table({ steps: listOf(table({ grade: text, least: number })), below: text }),
+  composite,
+  grades: table({ steps, below: text }),
   impl: oneOf('judge', 'score'),
 })
 
@@ -58,6 +84,7 @@ const revision = table(
   {
     judges: listOf(subject),
     agentTimeoutMs: amount,
+    parallelism: whole(1),
     sandbox: text,
     toolchains: entriesOf(text),
     experiment,
@@ -74,7 +101,21 @@ export const recordShape: Check = table(
     tool: table({ version: text, node: text, platform: text }),
     seed: whole(0),
     revisions: listOf(revision),
-    ended: orNone(table({ at: text, how: oneOf('complete', 'budget', 'interrupted', 'failed') })),
+    ended: orNone(
+      table({ at: text, how: oneOf('complete', 'partial', 'budget', 'interrupted', 'failed') }),
+    ),
   },
-  { regrades: table({ id: text, folder: text }) },
+  {
+    regrades: table({ id: text, folder: text }, { edited: flag }),
+    shard: table({ index: whole(1), of: whole(1) }),
+    merged: listOf(text),
+    edited: flag,
+    waits: listOf(
+      table(
+        { provider: text, waits: whole(1), from: text, until: text, why: text, trials: whole(0) },
+        { gaveUp: flag },
+      ),
+    ),
+    stoppedUsd: amount,
+  },
 )

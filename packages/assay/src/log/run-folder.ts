@@ -6,16 +6,31 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Answer, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import { Blobs } from './blobs.ts'
-import { withFirstNames } from './integrity-names.ts'
 import { LineFile } from './line-file.ts'
-import { Lock, LOCK_FILE } from './lock.ts'
+import { checkedLine, takeCheckedLine } from './checked-line.ts'
+import { HEARTBEAT_FILE, Lock, LOCK_FILE, type LockOptions } from './lock/lock.ts'
 import { checkOwnFile, checkOwnFolder } from './own-file.ts'
-import { readLines, type LinesRead } from './read-lines.ts'
+import { readLines } from './read-lines.ts'
 import { maskedRecord, maskedRevision, maskedTrial } from './mask/masked.ts'
 import { maskedAnswer, type MaskedAnswer } from './mask/masked-answer.ts'
 import { masksAnything, redactor, type Redact } from './mask/redact.ts'
-import { readRecord, RUN_FILE, writeRecord, type Revision, type RunRecord } from './run-record.ts'
-import { readTrials, TRIALS_FILE, trialsHeader } from './trial-lines.ts'
+import {
+  readRecord,
+  removeUnfinishedRecord,
+  RUN_FILE,
+  writeRecord,
+  type ReadOptions,
+  type Revision,
+  type RunRecord,
+} from './run-record.ts'
+import {
+  readTrials,
+  trialLine,
+  TRIALS_FILE,
+  trialsHeader,
+  type AnsweredTrial,
+  type TrialsRead,
+} from './trial-lines.ts'
 
 const PENDING_FILE = 'pending.jsonl'
 const BLOBS_FOLDER = 'blobs'
@@ -24,6 +39,19 @@ export const WORKSPACES_FOLDER = 'workspaces'
 
 /** Below this, emptying the pending file is not worth a system call. */
 const PENDING_KEPT = 1_000_000
+
+/** Gets what a run that goes on has recorded, in this order. */
+export interface Recorded {
+  readonly trial: (trial: Trial) => void
+  /** What is certain of a damaged line: the trial without its grades. */
+  readonly answered?: (trial: AnsweredTrial) => void
+  /** An answer that waits for its grade. Returns whether it is still needed. */
+  readonly pending: (pending: unknown) => boolean
+}
+
+export interface ResumeOptions extends ReadOptions {
+  readonly lock?: LockOptions
+}
 
 export class RunFolder {
   readonly path: string
@@ -78,38 +106,45 @@ export class RunFolder {
       if (error instanceof RunError) throw new UsageError(error.message)
       throw error
     }
-    const trials = LineFile.open(join(path, TRIALS_FILE), 0)
-    const pending = LineFile.open(join(path, PENDING_FILE), 0)
+    const check = (): void => lock.check()
+    const trials = LineFile.open(join(path, TRIALS_FILE), 0, check)
+    const pending = LineFile.open(join(path, PENDING_FILE), 0, check)
     const folder = new RunFolder(path, record, secrets, { lock, trials, pending })
-    void trials.append(trialsHeader(record.id))
+    void trials.append(trialsHeader(record.id, record.version))
     return folder
   }
 
-  /**
-   * Continues a run. `eachTrial` gets what is recorded, then `eachPending` the answers that wait for
-   * a grade (it says whether the answer is still needed); after that the folder is open for more.
-   */
+  /** Continues a run: waits for its lock where that may be stale, and reads what is recorded. */
   static async resume(
     path: string,
     secrets: readonly string[],
-    eachTrial: (trial: Trial) => void,
-    eachPending: (pending: unknown) => boolean,
-  ): Promise<{ folder: RunFolder; read: LinesRead }> {
+    recorded: Recorded,
+    options: ResumeOptions = {},
+  ): Promise<{ folder: RunFolder; read: TrialsRead; damagedAnswers: number }> {
     checkOwn(path)
-    const record = readRecord(path)
-    const lock = Lock.take(path)
+    // What is no run is not locked.
+    readRecord(path, options)
+    const lock = await Lock.takeOver(path, options.lock)
     try {
-      const read = await readTrials(path, eachTrial)
+      const record = readRecord(path, options)
+      if (record.ended === null) {
+        removeUnfinishedRecord(path)
+        await new Blobs(join(path, BLOBS_FOLDER)).removeUnfinished()
+      }
+      const read = await readTrials(path, recorded.trial, recorded.answered)
       let waiting = 0
-      const pendingRead = await readLines(join(path, PENDING_FILE), (value) => {
-        if (eachPending(value)) waiting++
-      })
-      const trials = LineFile.open(join(path, TRIALS_FILE), read.length)
-      const pending = LineFile.open(join(path, PENDING_FILE), pendingRead.length)
+      const pendingRead = await readLines(join(path, PENDING_FILE), (line) =>
+        takeCheckedLine(line, record.version, (value) => {
+          if (recorded.pending(value)) waiting++
+        }),
+      )
+      const check = (): void => lock.check()
+      const trials = LineFile.open(join(path, TRIALS_FILE), read.length, check)
+      const pending = LineFile.open(join(path, PENDING_FILE), pendingRead.length, check)
       const folder = new RunFolder(path, record, secrets, { lock, trials, pending })
       folder.#waiting = waiting
-      if (read.length === 0) void trials.append(trialsHeader(record.id))
-      return { folder, read }
+      if (read.length === 0) void trials.append(trialsHeader(record.id, record.version))
+      return { folder, read, damagedAnswers: pendingRead.damaged }
     } catch (error) {
       lock.release()
       throw error
@@ -120,8 +155,8 @@ export class RunFolder {
     return this.#record
   }
 
-  /** Rewrites run.json: a new revision, or how the run ended. */
-  update(change: Partial<Pick<RunRecord, 'revisions' | 'ended'>>): void {
+  /** Rewrites run.json: a new revision, what the run waited for, how it ended. */
+  update(change: Partial<Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd'>>): void {
     this.#record = maskedRecord({ ...this.#record, ...change }, this.redact)
     writeRecord(this.path, this.#record)
   }
@@ -158,7 +193,7 @@ export class RunFolder {
    */
   async appendTrial(trial: Trial, wasPending: boolean): Promise<Trial> {
     const written = masksAnything(this.#secrets) ? maskedTrial(trial, this.redact) : trial
-    await this.#trials.append(JSON.stringify(withFirstNames(written)))
+    await this.#trials.append(trialLine(written, this.#record.version))
     if (!wasPending) return written
     this.#waiting--
     if (this.#waiting === 0 && this.#pending.length > PENDING_KEPT)
@@ -169,7 +204,7 @@ export class RunFolder {
   /** Records an answer that has arrived and is not graded yet. All of it is masked already. */
   async appendPending(pending: unknown): Promise<void> {
     this.#waiting++
-    await this.#pending.append(JSON.stringify(pending))
+    await this.#pending.append(checkedLine(pending, this.#record.version))
   }
 
   /** Closes the folder; a complete run has no use for the pending file. */
@@ -186,7 +221,7 @@ export class RunFolder {
 
 /** Refuses a folder that would have us write elsewhere or wait for ever, before anything in it is changed. */
 function checkOwn(path: string): void {
-  for (const file of [RUN_FILE, LOCK_FILE, TRIALS_FILE, PENDING_FILE])
+  for (const file of [RUN_FILE, LOCK_FILE, HEARTBEAT_FILE, TRIALS_FILE, PENDING_FILE])
     checkOwnFile(join(path, file))
   for (const folder of [BLOBS_FOLDER, WORKSPACES_FOLDER]) checkOwnFolder(join(path, folder))
 }

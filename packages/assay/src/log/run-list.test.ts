@@ -30,6 +30,9 @@ const add = (id: string, folder: string = join(project, id)): void =>
 const ids = (): string[] => readRunList(list).map(({ id }) => id)
 const text = (): string => readFileSync(list, 'utf8')
 
+/** A process of its own loads the sources too, so that this needs no build. */
+const SOURCES = new URL('../../../../test/resolve-sources.ts', import.meta.url).href
+
 describe('the list of runs', () => {
   it('has the runs in the order they were added, each once', () => {
     expect(ids()).toEqual([])
@@ -141,10 +144,11 @@ describe('the list of runs', () => {
       for (let i = 0; i < 50; i++)
         addToRunList(process.argv[1], { id: process.argv[2] + '-' + i, folder: 'x'.repeat(i) + 'r' })`
     const children = ['a', 'b', 'c', 'd'].map((name) =>
-      spawn(process.execPath, ['--input-type=module-typescript', '-e', script, list, name], {
-        stdio: 'inherit',
-        timeout: 60_000,
-      }),
+      spawn(
+        process.execPath,
+        ['--import', SOURCES, '--input-type=module-typescript', '-e', script, list, name],
+        { stdio: 'inherit' },
+      ),
     )
     for (const [code] of await Promise.all(children.map((child) => once(child, 'close'))))
       expect(code).toBe(0)

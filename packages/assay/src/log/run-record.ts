@@ -1,8 +1,12 @@
-/** `run.json`: the plan of a run with all its revisions, what it was made with, and how it ended. */
+/**
+ * `run.json`: the plan of a run with all its revisions, what it was made with, and how it ended. From version 2 on it
+ * has a checksum of its value (`crc`), so that a change by anything else than Assay is noticed.
+ */
 import {
   closeSync,
   fsyncSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -11,7 +15,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Json, type Source, type Text, RunError, UsageError } from '@assay/contract'
+import { checksumOf } from './checksum.ts'
 import { openOwn } from './own-file.ts'
+import type { LogVersion } from './trial-lines.ts'
 import type { Unmasked } from './mask/unmasked.ts'
 import { recordShape } from './record-shape.ts'
 import { pathText } from './shape.ts'
@@ -22,6 +28,8 @@ export interface CaseRecord {
   readonly trials: number
   /** It is graded as code. */
   readonly code?: true
+  /** From version 2 on: cases of one group vary together, so that the group is the unit of intervals and tests. */
+  readonly group?: string
 }
 
 export interface SuiteRecord {
@@ -78,6 +86,8 @@ export interface Revision {
   readonly agentTimeoutMs?: number
   readonly gradeTimeoutMs: number
   readonly budgetUsd: number | null
+  /** Requests at once for each provider, where the user said it; else as many as each provider allows. */
+  readonly parallelism?: number
   /** What the user asked for, from which suites and subjects can be made again. */
   readonly request: Json
   /** Where prices came from, with its version. */
@@ -94,20 +104,53 @@ export interface Revision {
   readonly consent?: Json
 }
 
-export type Ending = 'complete' | 'budget' | 'interrupted' | 'failed'
+/** `partial`: a provider was given up and its trials are errored. */
+export type Ending = 'complete' | 'partial' | 'budget' | 'interrupted' | 'failed'
+
+/** The waits for one provider: a rate limit, an outage. */
+export interface WaitRecord {
+  readonly provider: string
+  /** How often it was waited for. */
+  readonly waits: number
+  readonly from: string
+  /** The end of the last wait as it was foreseen. */
+  readonly until: string
+  /** What the provider said last. */
+  readonly why: string
+  /** The most trials that waited. */
+  readonly trials: number
+  /** It was not asked any more, and its trials were errored. */
+  readonly gaveUp?: true
+}
 
 export interface RunRecord {
   readonly assay: 'run'
-  readonly version: 1
+  /** Of the whole folder: a run goes on in the version that it was started with. */
+  readonly version: LogVersion
   readonly id: string
   readonly createdAt: string
   readonly tool: { readonly version: string; readonly node: string; readonly platform: string }
   readonly seed: number
   /** The run whose answers this one grades again; where it was, and its id wherever it is. */
-  readonly regrades?: { readonly id: string; readonly folder: string }
+  readonly regrades?: {
+    readonly id: string
+    readonly folder: string
+    /** Its record was changed, and was accepted as it was. */
+    readonly edited?: true
+  }
+  /** From version 2 on: the part of the plan that this run is, from 1. */
+  readonly shard?: { readonly index: number; readonly of: number }
+  /** From version 2 on: the ids of the runs that this one was joined from. */
+  readonly merged?: readonly string[]
+  /** Something else than Assay changed this record, and the user accepted it as it was. It stays said for ever. */
+  readonly edited?: true
   readonly revisions: readonly Revision[]
   /** How it last stopped; null while it runs, and after a sudden death. */
   readonly ended: { readonly at: string; readonly how: Ending } | null
+  /** Which providers it waited for. */
+  readonly waits?: readonly WaitRecord[]
+  /** What was spent on trials that were stopped half-way and have no line in the log. */
+  readonly stoppedUsd?: number
 }
 
 export const RUN_FILE = 'run.json'
@@ -127,7 +170,7 @@ export function writeRecord(folder: string, record: RunRecord): void {
     rmSync(temporary, { force: true })
     const fd = openSync(temporary, 'wx')
     try {
-      const bytes = Buffer.from(`${JSON.stringify(record, null, 2)}\n`)
+      const bytes = Buffer.from(`${JSON.stringify(withChecksum(record), null, 2)}\n`)
       for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
       fsyncSync(fd)
     } finally {
@@ -146,10 +189,21 @@ export function writeRecord(folder: string, record: RunRecord): void {
   }
 }
 
+/** Removes records that were being written when their writer died. Only for whoever has the folder to itself. */
+export function removeUnfinishedRecord(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (UNFINISHED.test(name)) rmSync(join(folder, name), { force: true })
+}
+
+const UNFINISHED = /^run\.json\.\d+\.tmp$/
+
+const withChecksum = (record: RunRecord): RunRecord & { readonly crc?: string } =>
+  record.version === 1 ? record : { ...record, crc: checksumOf(record) }
+
 /** Enough for everything before the plan. */
 const HEAD_BYTES = 1024
 const HEAD =
-  /^\s*\{\s*"assay":\s*"run",\s*"version":\s*1,\s*"id":\s*"([^"\\]+)",\s*"createdAt":\s*"([^"\\]+)"/
+  /^\s*\{\s*"assay":\s*"run",\s*"version":\s*[12],\s*"id":\s*"([^"\\]+)",\s*"createdAt":\s*"([^"\\]+)"/
 
 /**
  * Which run is in a folder and when it was started, from the first lines of its record: with many cases the
@@ -168,14 +222,48 @@ export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'>
     const [, id, createdAt] = HEAD.exec(bytes.toString('utf8', 0, length)) ?? []
     if (id !== undefined && createdAt !== undefined) return { id, createdAt }
     // Its keys are in another order: some program has written it again.
-    return readRecord(folder)
+    return readRecord(folder, { acceptEdited: true })
   } catch {
     return null
   }
 }
 
-export function readRecord(folder: string): RunRecord {
+/** Whether a run whose record was changed is read all the same. */
+export interface ReadOptions {
+  readonly acceptEdited?: boolean | undefined
+}
+
+/** Throws where the record was changed since Assay wrote it, unless that is accepted: then it says so itself. */
+export function readRecord(folder: string, { acceptEdited = false }: ReadOptions = {}): RunRecord {
   const path = join(folder, RUN_FILE)
+  const { crc, ...value } = readTable(folder, path)
+  if (value['assay'] !== 'run') throw new UsageError(`${path} was not written by assay`)
+  const { version } = value
+  if (version !== 1 && version !== 2)
+    throw new UsageError(
+      `${path} has format version ${JSON.stringify(version)}, this assay reads versions 1 and 2. Use the assay that wrote it, or a newer one. If there is no such version, the file is damaged`,
+    )
+  const misfit = recordShape(value)
+  if (misfit !== null)
+    throw new RunError(`${path} is damaged: ${pathText(misfit.path)}: expected ${misfit.expected}`)
+  const record = value as unknown as RunRecord
+  if ((version === 1 && crc === undefined) || crc === checksum(path, record)) return record
+  if (acceptEdited) return { ...record, edited: true }
+  throw new RunError(
+    `${path} was changed since Assay wrote it: its content does not have its checksum ${JSON.stringify(crc ?? null)}. ` +
+      'The file is damaged, or somebody edited it. Take it from a copy, or read it as it is with --accept-edited: everything that is then shown says so',
+  )
+}
+
+function checksum(path: string, record: RunRecord): string {
+  try {
+    return checksumOf(record)
+  } catch (error) {
+    throw new RunError(`${path} is damaged: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function readTable(folder: string, path: string): Readonly<Record<string, unknown>> {
   let text: string
   try {
     const fd = openOwn(path)
@@ -190,19 +278,13 @@ export function readRecord(folder: string): RunRecord {
       throw new UsageError(`${folder} is no run folder: it has no ${RUN_FILE}`)
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
-  let record: Partial<RunRecord> | null
+  let value: unknown
   try {
-    record = JSON.parse(text) as Partial<RunRecord> | null
+    value = JSON.parse(text)
   } catch (error) {
     throw new RunError(`${path} is damaged: ${(error as Error).message}`, { cause: error })
   }
-  if (record?.assay !== 'run') throw new UsageError(`${path} was not written by assay`)
-  if (record.version !== 1)
-    throw new UsageError(
-      `${path} has format version ${JSON.stringify(record.version)}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
-    )
-  const misfit = recordShape(record)
-  if (misfit !== null)
-    throw new RunError(`${path} is damaged: ${pathText(misfit.path)}: expected ${misfit.expected}`)
-  return record as RunRecord
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${path} was not written by assay`)
+  return value as Readonly<Record<string, unknown>>
 }

@@ -117,7 +117,11 @@ describe('a trial line', () => {
   async function count(line: unknown) {
     const run = join(folder, 'trials')
     mkdirSync(run, { recursive: true })
-    const lines = [trialsHeader('r'), JSON.stringify(line), JSON.stringify({ ...trial, index: 1 })]
+    const lines = [
+      trialsHeader('r', 1),
+      JSON.stringify(line),
+      JSON.stringify({ ...trial, index: 1 }),
+    ]
     writeFileSync(join(run, 'trials.jsonl'), `${lines.join('\n')}\n`)
     const seen: number[] = []
     const { damaged } = await readTrials(run, ({ index }) => void seen.push(index))

@@ -130,9 +130,11 @@ export const storedText: Check = (value) => {
   return found === null ? null : within(found, 'bytes')
 }
 
-/** Data of any kind. It was parsed from JSON, so only its depth is checked. */
-export const json: Check = (value) =>
-  isDeeper(value, MOST_DEPTH) ? misfit(`data of at most ${MOST_DEPTH} levels`) : null
+/** Data of any kind. It was parsed from JSON, so only its depth is checked, and that it is there. */
+export const json: Check = (value) => {
+  if (value === undefined) return misfit('data')
+  return isDeeper(value, MOST_DEPTH) ? misfit(`data of at most ${MOST_DEPTH} levels`) : null
+}
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

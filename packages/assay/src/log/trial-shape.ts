@@ -22,9 +22,8 @@ import {
 const MOST_NESTED = 50
 
 const gradeFields = table(
-  { name: text, type: text },
+  { name: text, type: text, score: orNull(share) },
   {
-    score: orNull(share),
     passed: orNull(flag),
     weight: number,
     required: flag,
@@ -65,6 +64,8 @@ const attempt = table(
 
 const identity = { suite: text, case: text, subject: text, index: whole(0) }
 
+export const identityShape: Check = table(identity)
+
 const usage = orNull(table(amounts('input', 'cacheRead', 'cacheWrite', 'output', 'reasoning')))
 
 /** What a trial and an answer may have beside a text. */
@@ -76,28 +77,44 @@ const parts = {
   remarks: listOf(text),
 }
 
+const answered = {
+  ...identity,
+  answer: orNone(storedText),
+  usage,
+  cost: table(amounts('answerUsd', 'judgeUsd', 'spentUsd')),
+  time: table(amounts('answerMs', 'waitMs', 'gradeMs'), { startedAt: text }),
+}
+
+const gatewayModel = table(
+  { model: text, requests: amount, refused: amount, usage, usd: orNull(amount), ms: amount },
+  { estimated: flag },
+)
+
+const maybeAnswered = {
+  caseHash: text,
+  reason: table({ code: text, text }),
+  ...parts,
+  attempts: listOf(attempt),
+  source: text,
+  masked: listOf(text),
+  gateway: listOf(gatewayModel),
+  claimed: table({ usage, usd: orNull(amount) }),
+  network: text,
+}
+
 export const trialShape: Check = table(
   {
-    ...identity,
+    ...answered,
     outcome: oneOf('passed', 'failed', 'unscored', 'errored'),
-    score: orNone(share),
+    score: orNull(share),
     implRate: orNone(share),
     grades: listOf(gradeWithin(MOST_NESTED)),
-    answer: orNone(storedText),
-    usage,
-    cost: table(amounts('answerUsd', 'judgeUsd', 'spentUsd')),
-    time: table(amounts('answerMs', 'waitMs', 'gradeMs'), { startedAt: text }),
   },
-  {
-    caseHash: text,
-    reason: table({ code: text, text }),
-    ...parts,
-    attempts: listOf(attempt),
-    source: text,
-    sandbox: text,
-    masked: listOf(text),
-  },
+  { ...maybeAnswered, sandbox: text },
 )
+
+/** A trial without what grading made of it. */
+export const answeredShape: Check = table(answered, maybeAnswered)
 
 /** A line of `pending.jsonl`. */
 export const pendingShape: Check = table(

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { changedLine, rewriteRecord } from '../../test/rewrite-run.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
 import type { Trial } from '@assay/contract'
@@ -24,23 +25,21 @@ beforeEach(async () => {
 afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
 
 const lines = (): string[] => readFileSync(log, 'utf8').trimEnd().split('\n')
-const changed = (line: string, change: object): string =>
-  JSON.stringify({ ...(JSON.parse(line) as Trial), ...change })
 
 describe('a run that is read', () => {
   it('has the time of agents where the plan has one', async () => {
     expect((await readRun(folder)).report.provenance).not.toHaveProperty('agentTimeoutMs')
-    const file = join(folder, 'run.json')
-    const record = JSON.parse(readFileSync(file, 'utf8')) as { revisions: object[] }
-    const revisions = record.revisions.map((one) => ({ ...one, agentTimeoutMs: 1_800_000 }))
-    writeFileSync(file, JSON.stringify({ ...record, revisions }))
+    rewriteRecord(folder, (record) => ({
+      ...record,
+      revisions: record.revisions.map((one) => ({ ...one, agentTimeoutMs: 1_800_000 })),
+    }))
     expect((await readRun(folder)).report.provenance.agentTimeoutMs).toBe(1_800_000)
   })
 
   it('takes a line whose figures cannot be for damage, and says how many there are', async () => {
     const [head = '', first = '', second = '', ...rest] = lines()
     const cost = { answerUsd: -1, judgeUsd: null, spentUsd: 0 }
-    const damaged = [head, changed(first, { score: 7 }), changed(second, { cost }), ...rest]
+    const damaged = [head, changedLine(first, { score: 7 }), changedLine(second, { cost }), ...rest]
     writeFileSync(log, `${damaged.join('\n')}\n`)
     const { report } = await readRun(folder)
     expect(report.provenance.log.damaged).toBe(2)
@@ -49,8 +48,8 @@ describe('a run that is read', () => {
 
   it('gives every trial once, by its last line, and none of a case that has changed', async () => {
     const [, first = ''] = lines()
-    appendFileSync(log, `${changed(first, { outcome: 'failed', score: 0 })}\n`)
-    appendFileSync(log, `${changed(first, { caseHash: 'other' })}\n`)
+    appendFileSync(log, `${changedLine(first, { outcome: 'failed', score: 0 })}\n`)
+    appendFileSync(log, `${changedLine(first, { caseHash: 'other' })}\n`)
     const source = await readRun(folder)
     const seen: Trial[] = []
     await source.trials((trial) => seen.push(trial))
@@ -66,12 +65,16 @@ describe('a run that is read', () => {
         { name: 'code', type: 'code', score: 1, passed: true, weight: 1, details: [], integrity },
       ],
     })
-    const file = join(folder, 'run.json')
-    const plan = readFileSync(file, 'utf8')
-    writeFileSync(file, plan.replaceAll('"hash":', '"code": true, "hash":'))
+    rewriteRecord(
+      folder,
+      (record) =>
+        JSON.parse(
+          JSON.stringify(record).replaceAll('"hash":', '"code": true, "hash":'),
+        ) as typeof record,
+    )
     const [head = '', ...rest] = lines()
     const names = ['values', 'values', 'inventory', 'isolated', 'in-process', 'else']
-    const written = rest.map((line, i) => changed(line, code(names[i] as string)))
+    const written = rest.map((line, i) => changedLine(line, code(names[i] as string)))
     writeFileSync(log, `${[head, ...written].join('\n')}\n`)
     const source = await readRun(folder)
     const [subject] = source.report.subjects

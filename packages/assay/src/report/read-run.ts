@@ -5,20 +5,24 @@
  */
 import { join } from 'node:path'
 import type { GraderResult } from '@assay/metrics'
-import { type Suite, type Text, type Trial, RunError, UsageError } from '@assay/contract'
+import { plain, type Suite, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import {
   Blobs,
   lastRevision,
+  namedDamage,
   readNamed,
   readRecord,
   readTrials,
   unmaskedWords,
-  type LinesRead,
+  type ReadOptions,
   type RunRecord,
   type SuiteRecord,
+  type WaitRecord,
+  type TrialsRead,
   Plan,
   Tally,
 } from '../log/index.ts'
+import { counted } from '../text/index.ts'
 import { buildReport } from './figures/build-report.ts'
 import type { ReportSource } from './formats/format.ts'
 import { JudgedTrials, judgeNotes, ownAnswers } from './figures/judge-report.ts'
@@ -29,21 +33,22 @@ import { graderResult } from './figures/spec-blocks.ts'
 export interface RunReport extends ReportSource {
   readonly folder: string
   readonly record: RunRecord
-  readonly read: LinesRead
+  readonly read: TrialsRead
 }
 
 /** What every grader said of every trial is in the report of runs up to this size. */
 const MOST_GRADED = 20_000
 
 /**
- * Reads a run folder and summarises it.
+ * Reads a run folder and summarises it. Throws where something else than Assay changed the run's record, unless that is
+ * accepted: the report then says so.
  *
  * @example
  * const { report } = await readRun('.assay/runs/first')
  * report.counts.passed
  */
-export async function readRun(folder: string): Promise<RunReport> {
-  const record = readRecord(folder)
+export async function readRun(folder: string, options: ReadOptions = {}): Promise<RunReport> {
+  const record = readRecord(folder, options)
   const last = lastRevision(record)
   const blobs = new Blobs(join(folder, 'blobs'))
   const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
@@ -53,19 +58,25 @@ export async function readRun(folder: string): Promise<RunReport> {
     1,
   )
   const tally = new Tally(plan)
+  tally.spend(record.stoppedUsd)
   /** Line of the trial that counts, from 1; 0 where there is none. */
   const lineAt = new Uint32Array(plan.planned)
   const grades = plan.planned > MOST_GRADED ? null : new Map<number, GraderResult[]>()
   const judged = new JudgedTrials()
   let line = 0
-  const read = await readTrials(folder, (trial) => {
-    line++
-    const ordinal = tally.add(trial)
-    if (ordinal === null) return
-    lineAt[ordinal] = line
-    grades?.set(ordinal, trial.grades.map(graderResult))
-    if (last.judges !== undefined) judged.add(ordinal, trial)
-  })
+  const read = await readTrials(
+    folder,
+    (trial) => {
+      line++
+      const ordinal = tally.add(trial)
+      if (ordinal === null) return
+      lineAt[ordinal] = line
+      grades?.set(ordinal, trial.grades.map(graderResult))
+      if (last.judges !== undefined) judged.add(ordinal, trial)
+    },
+    // Its money is spent, and this part of its line is as it was written.
+    ({ cost }) => tally.spend(cost.spentUsd),
+  )
   const judging = judged.report(record.seed)
   const own = ownAnswers(last.judges ?? [], last.subjects)
   const report = buildReport({
@@ -79,7 +90,8 @@ export async function readRun(folder: string): Promise<RunReport> {
     gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
     notes: [
-      ...(read.torn || read.damaged > 0 ? ['part of the log could not be read'] : []),
+      ...logNotes(read),
+      ...(record.waits ?? []).map(waitNote),
       ...unmaskedWords(last.unmasked ?? {}),
       ...judgeNotes(judging, own, judged.usd),
     ],
@@ -103,6 +115,12 @@ export async function readRun(folder: string): Promise<RunReport> {
   }
 }
 
+/** Whom the run waited for, and whether it gave up. */
+const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): string =>
+  gaveUp === true
+    ? `given up: ${why}`
+    : `waited ${counted(waits, 'time')} for ${plain(provider)}, from ${from} to ${until}: ${why}`
+
 /**
  * What a run folder says, as `report.json` has it.
  *
@@ -110,7 +128,17 @@ export async function readRun(folder: string): Promise<RunReport> {
  * const report = await summarize('.assay/runs/first')
  * report.subjects.map(({ subject, passRate }) => [subject, passRate.value])
  */
-export const summarize = async (folder: string): Promise<Report> => (await readRun(folder)).report
+export const summarize = async (folder: string, options: ReadOptions = {}): Promise<Report> =>
+  (await readRun(folder, options)).report
+
+/** What is wrong with a log, and whether that could be noticed. */
+const logNotes = (read: TrialsRead): string[] => [
+  ...(read.torn ? ['the last line of the log was cut short and is left out'] : []),
+  ...(read.damaged > 0 ? [`${namedDamage(read)}; no figure counts them`] : []),
+  ...(read.version === 1
+    ? ['the log has no checksums (format version 1): damage to it cannot be detected']
+    : []),
+]
 
 /** The suite as it was run; null where its text is gone. */
 function suiteOf({ text }: SuiteRecord, blobs: Blobs): Suite | null {
@@ -129,6 +157,10 @@ function textOf(blobs: Blobs, text: Text, most?: number): string | null {
   }
 }
 
+/** Without the text around it, which the parser quotes: the file may be anybody's. */
+const placeIn = ({ message }: SyntaxError): string =>
+  / \(line \d+ column \d+\)$/.exec(message)?.[0] ?? ''
+
 /** A `report.json`, checked against the schema. */
 export function readReportFile(path: string): Report {
   let value: unknown
@@ -137,7 +169,7 @@ export function readReportFile(path: string): Report {
   } catch (error) {
     if (error instanceof UsageError) throw error
     if (error instanceof SyntaxError)
-      throw new UsageError(`${path} is no JSON: ${error.message}`, { cause: error })
+      throw new UsageError(`${path} is no JSON${placeIn(error)}`, { cause: error })
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
   const head = value as { assay?: unknown; version?: unknown } | null

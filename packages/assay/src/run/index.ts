@@ -1,6 +1,7 @@
 /** Plan, schedule, record, resume. */
 export { systemClock, type Clock } from './schedule/clock.ts'
 export type { RunEvent } from './schedule/events.ts'
+export type { BudgetState } from './schedule/budget.ts'
 export { run, type RunResult } from './run.ts'
 export { RUN_DEFAULTS, type RunOptions } from './run-options.ts'
 export {

@@ -252,7 +252,7 @@ describe('an answer with a secret that is kept for later', () => {
       },
       { outcome: 'failed', answer: 'right' },
     ])
-    expect(warnings().join()).toContain('1 held a secret and are recorded masked')
+    expect(warnings().join()).toContain('1 held a secret and is recorded masked')
   })
 
   it('is not replayed, which the trial says', async () => {

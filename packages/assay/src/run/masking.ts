@@ -34,8 +34,12 @@ export function maskedEvents(
   secrets: readonly string[],
 ): (event: RunEvent) => void {
   const redact = redactor(secrets)
-  return (event) =>
-    onEvent(event.type === 'warning' ? { ...event, text: redact(event.text) } : event)
+  return (event) => {
+    if (event.type === 'warning' || event.type === 'give-up')
+      onEvent({ ...event, text: redact(event.text) })
+    else if (event.type === 'wait') onEvent({ ...event, why: redact(event.why) })
+    else onEvent(event)
+  }
 }
 
 /** The same error; its text is printed. */

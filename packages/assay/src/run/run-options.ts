@@ -31,9 +31,11 @@ export interface RunOptions {
   /** Without `trials`, a case that asks for fewer trials than the largest of these gets that many. */
   readonly passK?: readonly number[]
   readonly seed?: number
-  /** Most requests at once for each provider. */
+  /** Requests at once for each provider, in place of what the provider starts with and grows to. */
   readonly parallelism?: number
   readonly budgetUsd?: number
+  /** A provider that asks to be left alone for longer is given up: its trials are errored, others go on. */
+  readonly maxWaitMs?: number
   /** For a subject's answer, whatever the case says. Unless given: what the case says, else 120 s. */
   readonly timeoutMs?: number
   /** For a subject that works in a workspace; `timeoutMs` where that is given, else 30 minutes. */
@@ -51,6 +53,8 @@ export interface RunOptions {
    * case asks for it: true for a folder that is not trusted. Suites are read with the same choice (`LoadOptions`).
    */
   readonly sandboxGraders?: boolean
+  /** Whether setup commands run without network: true for a folder that is not trusted. */
+  readonly offlineSetup?: boolean
   /** Leave the folders that agents worked in, below the run folder, for looking at. */
   readonly keepWorkspaces?: boolean
   /** Continue the run in `folder`. */
@@ -59,6 +63,8 @@ export interface RunOptions {
   readonly keepErrors?: boolean
   /** On resume, accept suites and subjects that have changed. */
   readonly allowChanged?: boolean
+  /** On resume and regrade, go on from a record that something else than Assay changed. The run says so for ever. */
+  readonly acceptEdited?: boolean
   /** A folder of answers kept between runs; none unless given. */
   readonly cache?: string
   /** Aborts to stop gently: no new trials, `graceMs` for those under way. */
@@ -91,6 +97,7 @@ export const RUN_DEFAULTS = {
   agentTimeoutMs: 1_800_000,
   gradeTimeoutMs: 10_000,
   maxErrors: 0.05,
+  maxWaitMs: 600_000,
   graceMs: 10_000,
   sandbox: 'auto',
   sandboxGraders: false,
@@ -156,7 +163,9 @@ export function checkOptions(options: RunOptions): void {
     if (ks?.length === 0) throw new UsageError('pass-k must be at least one number')
     for (const k of ks ?? []) whole('pass-k', k, 1)
   }
-  const { budgetUsd, maxErrors } = options
+  const { budgetUsd, maxErrors, maxWaitMs } = options
+  if (maxWaitMs !== undefined && !(maxWaitMs > 0))
+    throw new UsageError(`max-wait must be more than 0 ms, got ${maxWaitMs}`)
   if (budgetUsd !== undefined && !(budgetUsd >= 0))
     throw new UsageError(`budget must be at least 0 dollars, got ${budgetUsd}`)
   if (maxErrors !== undefined && !(maxErrors >= 0 && maxErrors <= 1))

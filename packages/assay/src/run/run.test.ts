@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +21,7 @@ import {
   timeless,
 } from '../../test/fakes.ts'
 import { SubjectError, type Trial, type Usage } from '@assay/contract'
+import { checkedLine } from '../log/checked-line.ts'
 import { readTrials } from '../log/index.ts'
 import { summarize } from '../report/index.ts'
 import type { RunOptions } from './run-options.ts'
@@ -71,10 +73,10 @@ describe('a run', () => {
     expect(existsSync(join(folder, 'pending.jsonl'))).toBe(false)
   })
 
-  it('writes a trivial trial in at most 500 bytes', async () => {
+  it('writes a trivial trial with its checksums in at most 525 bytes', async () => {
     await go()
     const lines = readFileSync(join(folder, 'trials.jsonl'), 'utf8').trim().split('\n')
-    for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(500)
+    for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(525)
   })
 
   it.each([
@@ -383,16 +385,19 @@ describe('resuming', () => {
     rmSync(join(folder, 'trials.jsonl'))
     appendFileSync(
       join(folder, 'pending.jsonl'),
-      `${JSON.stringify({
-        ...identity,
-        answer: { text: 'right', stop: 'end', usage, usd: 0.5 },
-        attempts: [],
-        startedAt: time.startedAt,
-        answerMs: 7,
-        waitMs: 0,
-        answerUsd: 0.5,
-        spentUsd: cost.spentUsd,
-      })}\n{"torn`,
+      `${checkedLine(
+        {
+          ...identity,
+          answer: { text: 'right', stop: 'end', usage, usd: 0.5 },
+          attempts: [],
+          startedAt: time.startedAt,
+          answerMs: 7,
+          waitMs: 0,
+          answerUsd: 0.5,
+          spentUsd: cost.spentUsd,
+        },
+        2,
+      )}\n{"torn`,
     )
     const subject = right()
     const { tally } = await go({
@@ -478,6 +483,25 @@ describe('resuming', () => {
 })
 
 describe('the answer cache', () => {
+  it('asks again for an answer that is damaged, and keeps one without a checksum', async () => {
+    const cache = join(folder, '..', 'damaged-cache')
+    const one = { suites: [fakeSuite(1)], trials: 1, cache }
+    await go({ ...one, subjects: [right()] })
+    const name = readdirSync(cache, { recursive: true, encoding: 'utf8' }).find((path) =>
+      path.endsWith('.json'),
+    )
+    const path = join(cache, name ?? '')
+    const text = readFileSync(path, 'utf8')
+    const askedWith = async (kept: string, n: number): Promise<number> => {
+      writeFileSync(path, kept)
+      const subject = right()
+      await go({ ...one, subjects: [subject], folder: `${folder}-damaged-${n}` })
+      return subject.asked.length
+    }
+    expect(await askedWith(text.replace('"right"', '"wrong"'), 1)).toBe(1)
+    expect(await askedWith(text.replace(/,"crc":"[^"]*"/, ''), 2)).toBe(0)
+  })
+
   it('gives each trial its own answer again, at no cost but with its true price', async () => {
     const cache = join(folder, '..', 'cache')
     let n = 0

@@ -8,6 +8,7 @@ import { closeGraders } from '../grade/index.ts'
 import {
   addToRunList,
   lastRevision,
+  LOG_VERSION,
   readRecord,
   freeFolder,
   RunFolder,
@@ -16,19 +17,21 @@ import {
   type Ending,
   type Revision,
   type RunRecord,
+  type WaitRecord,
   Plan,
   Tally,
 } from '../log/index.ts'
 import { AnswerCache } from './resume/answer-cache.ts'
 import { RETRY_POLICY } from './schedule/backoff.ts'
-import { Budget } from './schedule/budget.ts'
+import { Budget, type BudgetState } from './schedule/budget.ts'
 import { refuseIdleTests } from './grade/check-tests.ts'
 import { systemClock, type Clock } from './schedule/clock.ts'
 import { setUpCode, setUpGraders, type CodeSetup } from './grade/code-setup.ts'
 import type { RunEvent } from './schedule/events.ts'
-import { execute } from './schedule/schedule.ts'
+import type { Wait } from './schedule/job.ts'
+import { execute, poolLimits } from './schedule/schedule.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
-import { isPending, type Pending } from './resume/pending.ts'
+import { openRecorded, type OpenedRun } from './resume/open-recorded.ts'
 import { timeoutOf, trialsOf } from './precedence.ts'
 import { lacking, recordedAnswers, type RecordedAnswers } from './resume/regrade.ts'
 import { checkExtends } from './resume/revise.ts'
@@ -41,7 +44,8 @@ import {
   type Given,
   type RunOptions,
 } from './run-options.ts'
-import type { Sandbox } from '@assay/sandbox'
+import { lackLines } from '@assay/code'
+import { removeAbandonedFolders, type Sandbox } from '@assay/sandbox'
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
 import { needsWorkspaces } from './workspaces.ts'
@@ -53,6 +57,8 @@ export interface RunResult {
   readonly tally: Tally
   /** More trials errored than allowed: the figures are not to be trusted. */
   readonly tooManyErrors: boolean
+  /** Where the budget stood when it did not allow the next answer; null where it allowed all. */
+  readonly budget: BudgetState | null
 }
 
 /** Runs, or continues, a plan. See docs/library.md for an example. */
@@ -66,10 +72,11 @@ export async function run(options: RunOptions): Promise<RunResult> {
     (one, _, suite) => trialsOf(settings, suite, one).value,
   )
   if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
+  await removeAbandonedFolders()
   let code: CodeSetup | null = null
   try {
     await setUpGraders(options.suites, given.sandboxGraders)
-    code = await setUpCode(options.suites, options.subjects, given.sandbox)
+    code = await setUpCode(options.suites, options.subjects, given.sandbox, { tellsLacks: true })
     await checkBefore(options, given, code)
     return await runWith(options, given, plan, code)
   } catch (error) {
@@ -89,7 +96,18 @@ async function checkBefore(
 ): Promise<void> {
   const openSandbox = (): Promise<Sandbox | null> => Promise.resolve(code?.sandbox ?? null)
   const warn = (text: string): void => onEvent?.({ type: 'warning', text })
-  await refuseIdleTests(suites, { gradeTimeoutMs, signal, openSandbox }, warn)
+  const lacks: CodeSetup['lacks'] = code?.lacks ?? new Map()
+  for (const line of lackLines(suites, lacks))
+    warn(`${line}. The trials of this case are errored without being asked; others go on`)
+  const ready = suites.map((suite) => ({
+    ...suite,
+    cases: suite.cases.filter((one) => !lacks.has(one)),
+  }))
+  await refuseIdleTests(
+    lacks.size === 0 ? suites : ready,
+    { gradeTimeoutMs, signal, openSandbox },
+    warn,
+  )
 }
 
 const secretsOf = ({ subjects, judges = [] }: RunOptions): string[] => [
@@ -109,7 +127,7 @@ async function runWith(
   const unmasked = unmaskedIn(options.suites, [...options.subjects, ...judges], secrets)
   const tally = new Tally(plan)
   const earlier =
-    options.regrade === undefined ? null : await recordedAnswers(options.regrade, plan)
+    options.regrade === undefined ? null : await recordedAnswers(options.regrade, plan, options)
   const facts: RunFacts = { secrets, unmasked, code }
   const { folder, pending, askedAgain } = options.resume
     ? await resumed(options, plan, tally, facts, onEvent, clock)
@@ -123,6 +141,11 @@ async function runWith(
     (sum, { spentUsd }) => sum + spentUsd,
     [...askedAgain.values()].reduce((sum, usd) => sum + usd, 0),
   )
+  let stoppedUsd = folder.record.stoppedUsd ?? 0
+  tally.spend(stoppedUsd)
+  const budget = new Budget(options.budgetUsd ?? null, tally.spentUsd + waitingUsd)
+  if (budget.isLimited) learnCosts(budget, plan, tally)
+  const parallelism = options.parallelism ?? null
   const mostErrors = Math.floor(given.maxErrors * plan.planned)
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
@@ -133,6 +156,7 @@ async function runWith(
     if (code !== null && needsWorkspaces(options.suites, options.subjects))
       workspaces = await openWorkspaceStore({
         sandbox: code.sandbox,
+        offlineSetup: options.offlineSetup ?? false,
         keep: options.keepWorkspaces === true ? join(folder.path, WORKSPACES_FOLDER) : null,
         signal: over.signal,
       })
@@ -144,9 +168,18 @@ async function runWith(
       folder: folder.path,
       planned: plan.planned,
       done: plan.planned - toDo,
+      parallelism: Object.fromEntries(
+        [...poolLimits({ plan, judges, parallelism })].map(([name, { start, most }]) => [
+          name,
+          { start, most },
+        ]),
+      ),
     })
     const lacks = earlier === null ? null : lacking(plan.planned, earlier)
     if (lacks !== null) onEvent({ type: 'warning', text: lacks })
+    const damage = earlier?.damage ?? null
+    if (damage !== null)
+      onEvent({ type: 'warning', text: `of the run that is graded again, ${damage}` })
     ended = await execute({
       plan,
       tally,
@@ -158,8 +191,16 @@ async function runWith(
       readKept: earlier?.read ?? ((text) => folder.blobs.read(text)),
       regrading: earlier !== null,
       seed: folder.record.seed,
-      parallelism: options.parallelism ?? null,
-      budget: new Budget(options.budgetUsd ?? null, tally.spentUsd + waitingUsd),
+      parallelism,
+      maxWaitMs: given.maxWaitMs,
+      keepWait: (wait) =>
+        folder.update({ waits: withWait(folder.record.waits ?? [], wait, clock) }),
+      spentOnStopped: (usd) => {
+        stoppedUsd += usd
+        tally.spend(usd)
+      },
+      lacks: code?.lacks ?? new Map(),
+      budget,
       timeoutMs: given.timeoutMs,
       timeoutOf: (suite, one, works) => timeoutOf(settings, suite, one, works).value,
       gradeTimeoutMs: given.gradeTimeoutMs,
@@ -176,14 +217,58 @@ async function runWith(
       onEvent,
       ready: options.ready ?? (() => null),
     })
-    folder.update({ ended: { at: new Date(clock.now()).toISOString(), how: ended } })
-    onEvent({ type: 'end', how: ended })
+    folder.update({
+      ended: { at: new Date(clock.now()).toISOString(), how: ended },
+      ...(stoppedUsd === 0 ? {} : { stoppedUsd }),
+    })
+    const { state } = budget
+    onEvent({
+      type: 'end',
+      how: ended,
+      ...(ended === 'budget' && state !== null ? { budget: state } : {}),
+    })
   } finally {
     over.abort(new Error('the run has ended'))
     await workspaces?.close()
     await folder.close(ended === 'complete' && tally.counts().errored === 0)
   }
-  return { folder: folder.path, record: folder.record, ended, tally, tooManyErrors: isBad() }
+  return {
+    folder: folder.path,
+    record: folder.record,
+    ended,
+    tally,
+    tooManyErrors: isBad(),
+    budget: budget.state,
+  }
+}
+
+/** What recorded answers cost says what the next ones will cost. */
+function learnCosts(budget: Budget, plan: Plan<Suite, Subject>, tally: Tally): void {
+  for (const { first, trials, subject, case: one } of plan.cells) {
+    const estimate = subject.estimateUsd(one)
+    for (let ordinal = first; ordinal < first + trials; ordinal++) {
+      const usd = tally.answerUsd.at(ordinal)
+      const outcome = tally.outcomeAt(ordinal)
+      if (!Number.isNaN(usd) && outcome !== null && outcome !== 'errored')
+        budget.learn(subject.id, usd, estimate)
+    }
+  }
+}
+
+/** The waits of a run, one entry for each provider. */
+function withWait(waits: readonly WaitRecord[], wait: Wait, clock: Clock): WaitRecord[] {
+  const { provider, why, until, trials, gaveUp } = wait
+  const known = waits.find((one) => one.provider === provider)
+  const next: WaitRecord = {
+    provider,
+    waits: (known?.waits ?? 0) + 1,
+    from: known?.from ?? new Date(clock.now()).toISOString(),
+    until,
+    why,
+    trials: Math.max(known?.trials ?? 0, trials),
+    ...(gaveUp === true ? { gaveUp } : {}),
+  }
+  return [...waits.filter((one) => one !== known), next]
 }
 
 /** A run that cannot be listed is only harder to find. */
@@ -201,15 +286,6 @@ function enlist(
       text: `cannot add this run to ${list}: ${message}. Unless it is in the runs folder, name it by its folder, not as latest`,
     })
   }
-}
-
-/** What a run has in hand when its folder is open. */
-interface OpenedRun {
-  readonly folder: RunFolder
-  /** Answers that wait for their grade, by ordinal. */
-  readonly pending: Map<number, Pending>
-  /** What was paid for answers that have to be asked for again, by ordinal. */
-  readonly askedAgain: ReadonlyMap<number, number>
 }
 
 /** Trials that ended without an answer are as they were, whatever the graders. */
@@ -235,7 +311,7 @@ async function created(
   const at = new Date(clock.now()).toISOString()
   const record: RunRecord = {
     assay: 'run',
-    version: 1,
+    version: LOG_VERSION,
     id: randomUUID(),
     createdAt: at,
     tool: {
@@ -271,7 +347,7 @@ async function resumed(
   onEvent: (event: RunEvent) => void,
   clock: Clock,
 ): Promise<OpenedRun> {
-  const record = readRecord(options.folder)
+  const record = readRecord(options.folder, options)
   if (record.regrades?.folder !== options.regrade)
     throw new UsageError(
       record.regrades === undefined
@@ -280,63 +356,20 @@ async function resumed(
     )
   const before = lastRevision(record)
   checkExtends(before, plan, options.judges ?? [], options.allowChanged ?? false)
-  const pending = new Map<number, Pending>()
-  const askedAgain = new Map<number, number>()
-  /** Errored trials whose line already counts what their answer cost. */
-  const booked = new Set<number>()
-  const { folder, read } = await RunFolder.resume(
-    options.folder,
-    facts.secrets,
-    (trial) => {
-      const ordinal = tally.add(trial)
-      if (ordinal !== null && trial.answer !== null) booked.add(ordinal)
-    },
-    (value) => {
-      if (!isPending(value)) return false
-      const ordinal = plan.ordinalOf(value)
-      // An errored trial keeps its answer: only the grading is done again.
-      const outcome = ordinal === null ? null : tally.outcomeAt(ordinal)
-      if (ordinal === null || (outcome !== null && outcome !== 'errored')) return false
-      if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
-      const spentUsd = booked.has(ordinal) ? 0 : value.spentUsd
-      // What graders would see is not what was answered.
-      if ((value.masked ?? []).length > 0) {
-        askedAgain.set(ordinal, spentUsd)
-        pending.delete(ordinal)
-        return false
-      }
-      askedAgain.delete(ordinal)
-      pending.set(ordinal, { ...value, spentUsd })
-      return true
-    },
-  )
-  if (askedAgain.size > 0)
-    onEvent({
-      type: 'warning',
-      text: `asked for again, because the answer held a secret and was kept masked until its grade: ${askedAgain.size} of ${plan.planned} trials`,
-    })
-  if (read.torn)
-    onEvent({
-      type: 'warning',
-      text: 'the last line of the log was cut short; that trial is run again',
-    })
-  if (read.damaged > 0)
-    onEvent({
-      type: 'warning',
-      text: `${read.damaged} lines of the log cannot be read; those trials are run again`,
-    })
-  if (tally.foreign > 0)
-    onEvent({
-      type: 'warning',
-      text: `${tally.foreign} recorded trials belong to cases that have changed; they are run again`,
-    })
+  const opened = await openRecorded(options.folder, plan, tally, {
+    secrets: facts.secrets,
+    warn: (text) => onEvent({ type: 'warning', text }),
+    acceptEdited: options.acceptEdited,
+    lock: { onWait: (text) => onEvent({ type: 'warning', text }) },
+  })
+  const { folder } = opened
   try {
     await revise(options, plan, folder, before, new Date(clock.now()).toISOString(), facts)
   } catch (error) {
     await folder.close(false)
     throw error
   }
-  return { folder, pending, askedAgain }
+  return opened
 }
 
 /** Writes down the plan in force, as a further revision where it differs from the last. */
@@ -350,8 +383,11 @@ async function revise(
 ): Promise<void> {
   const next = folder.maskedRevision(await revision(options, plan, folder, at, facts))
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
+  const { waits } = folder.record
   folder.update({
     ended: null,
+    // Whoever was given up is asked again.
+    ...(waits === undefined ? {} : { waits: waits.map(({ gaveUp: _gaveUp, ...wait }) => wait) }),
     revisions: same ? folder.record.revisions : [...folder.record.revisions, next],
   })
 }

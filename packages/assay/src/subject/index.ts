@@ -15,9 +15,11 @@ export {
   findProvider,
   isClearText,
   isLoopback,
+  isLoopbackAddress,
   isOwnOrigin,
   isOwnPair,
   providerNames,
+  providerVariables,
   WRITTEN_KEY,
   type ProviderSettings,
   type ProviderSources,
@@ -31,7 +33,7 @@ export {
 } from './simulated/simulated.ts'
 export { SUBJECT_KINDS } from './names.ts'
 export { describedTraces, NO_TRACES } from './traces.ts'
-export { splitSubjects } from './subject-text.ts'
+export { modelInCommand, splitSubjects } from './subject-text.ts'
 export {
   checkSubjects,
   describeSubject,

@@ -48,6 +48,16 @@ export function splitSubjects(list: string, names: Iterable<string> = []): strin
   return subjects.filter((subject) => subject !== '')
 }
 
+/**
+ * What looks like a model behind a comma of a command. The comma is part of the command, and whoever wrote it may
+ * have meant a second subject. Null where there is no doubt: quotes around a comma leave none.
+ */
+export function modelInCommand(subject: string): string | null {
+  if (schemeOf(subject)?.startsWith('command') !== true) return null
+  const [, ...parts] = subject.match(PART) ?? []
+  return parts.find((part) => MODEL.test(part))?.trim() ?? null
+}
+
 /** Whether a new subject starts with `rest`, after the one that has been read so far. */
 function startsSubject(rest: string, before: string, known: ReadonlySet<string>): boolean {
   if (schemeOf(rest) !== null) return true

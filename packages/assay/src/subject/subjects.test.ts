@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Ask, type Case, type Subject, type Suite, UsageError } from '@assay/contract'
-import { checkSubjects, makeSubjects, splitSubjects, type SubjectRequest } from './index.ts'
+import {
+  checkSubjects,
+  makeSubjects,
+  modelInCommand,
+  splitSubjects,
+  type SubjectRequest,
+} from './index.ts'
 import { readSubject } from './subject-text.ts'
 
 let folder = ''
@@ -25,6 +31,15 @@ async function make(subjects: string[], more: Partial<SubjectRequest> = {}): Pro
   made = await makeSubjects({ subjects, env: KEYS, ...more })
   return made
 }
+
+describe('modelInCommand', () => {
+  it('doubts a comma of a command behind which a model could begin', () => {
+    expect(modelInCommand('command:a,b/c')).toBe('b/c')
+    expect(modelInCommand('command+json:solve --x 1, openai/gpt-5')).toBe('openai/gpt-5')
+    for (const sure of ['command:grep "a,b/c"', 'command:a,b', 'openai/gpt-5', 'command:a b/c'])
+      expect(modelInCommand(sure)).toBeNull()
+  })
+})
 
 describe('splitSubjects', () => {
   it.each([

@@ -4,7 +4,7 @@
  * before anything starts.
  */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { normalize, resolve } from 'node:path'
 import { type Subject, type Suite, UsageError } from '@assay/contract'
 import type { AgentState } from './agent/inspect-agents.ts'
 import type { ModelParameters } from './model/parameters.ts'
@@ -161,6 +161,7 @@ async function makeModel(
     id,
     model,
     prices: request.prices ?? (await loadedPrices()),
+    lookOnly: request.lookOnly ?? false,
     parameters: { ...set(defaults ?? {}), ...set(own), ...set(parameters ?? {}) },
     ...(providers === undefined ? {} : { providers }),
     ...(env === undefined ? {} : { env }),
@@ -245,7 +246,7 @@ async function makeCommand(
   id: string,
   subject: NamedSubject,
   folder: string,
-  { prices }: SubjectRequest,
+  { prices, lookOnly = false }: SubjectRequest,
 ): Promise<Subject> {
   const [{ splitCommand }, { commandSubject }] = await Promise.all([
     import('./command/argv.ts'),
@@ -261,6 +262,7 @@ async function makeCommand(
     ...(events === undefined ? {} : { events }),
     ...laidOf(subject, beside),
     folder: beside,
+    lookOnly,
     prices: async () => prices ?? (await loadedPrices()),
     ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
     ...(env === undefined ? {} : { env }),
@@ -287,10 +289,12 @@ export function findReplay(
   folder: string,
   findRun: SubjectRequest['findRun'],
 ): { readonly path: string; readonly subject: string | null } {
-  const { path, subject } = splitReplay(text, folder)
-  if (path === '') return { path, subject }
+  const { path: written, subject } = splitReplay(text, folder)
+  if (written === '') return { path: '', subject }
+  // What is checked is what is opened: the system would follow a link before it goes a step back.
+  const path = normalize(written)
   const isName = findRun !== undefined && !existsSync(resolve(folder, path))
-  return { path: isName ? findRun(path) : relative(folder, path), subject }
+  return { path: isName ? normalize(findRun(path)) : relative(folder, path), subject }
 }
 
 /** Paths as the user gave them, so that records do not depend on where the project lies. */

@@ -21,7 +21,7 @@ import {
 } from '../documents/index.ts'
 import { isEvalSet, readEvalSet } from './import/eval-set.ts'
 import { isEvalYaml, readEvalYaml } from './import/eval-yaml/eval-yaml.ts'
-import type { LoadedSuite } from './native/finish.ts'
+import { comparableId, type LoadedSuite } from './native/finish.ts'
 import type { ProgramGraders } from './native/grading.ts'
 import type { SuiteGrader } from './native/suite-grader.ts'
 import { readNative } from './native/native.ts'
@@ -90,9 +90,9 @@ export async function loadSuites(
     try {
       const one = await loadSuite(file, options)
       const { id } = one.suite
-      const other = byId.get(id)
+      const other = byId.get(comparableId(id))
       if (other !== undefined) throw sameId(file, id, other)
-      byId.set(id, file)
+      byId.set(comparableId(id), file)
       loaded.push(one)
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error

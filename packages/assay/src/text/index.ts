@@ -3,5 +3,16 @@ export { codePoints, editDistance } from './edit-distance.ts'
 export { matchesGlob, matchesName, hasGlob } from './glob.ts'
 export { code, markdownTable, htmlCode, type MarkdownColumn } from './markdown-text.ts'
 export { natural } from './natural-compare.ts'
+export { moduleHint } from './module-hint.ts'
 export { nearest } from './nearest.ts'
-export { wrap, cut, padEnd, table, displayWidth, GAP, cutStart, type Column } from './table.ts'
+export {
+  wrap,
+  wrapProse,
+  cut,
+  padEnd,
+  table,
+  displayWidth,
+  GAP,
+  cutStart,
+  type Column,
+} from './table.ts'

@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { cut, displayWidth, table, wrap } from './table.ts'
+import { cut, displayWidth, table, wrap, wrapProse } from './table.ts'
 
 describe('tables', () => {
   it('count wide characters as two columns and cut whole characters', () => {
     expect(displayWidth('日本')).toBe(4)
     expect(cut('日本語', 5)).toBe('日本…')
     expect(cut('abc', 3)).toBe('abc')
+  })
+
+  it.each([
+    ['✔', 1],
+    ['©', 1],
+    ['✅', 2],
+    ['⚠️', 2],
+    ['🇩🇪', 2],
+    ['👨‍👩‍👧', 2],
+    ['\u{20000}', 2],
+    ['e\u0301', 1],
+    ['\u200b', 0],
+  ])('give %j as many columns as a terminal does: %i', (text, columns) => {
+    expect(displayWidth(text)).toBe(columns)
   })
 
   it('let the first column give way, never the figures', () => {
@@ -29,5 +43,15 @@ describe('wrap', () => {
     expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
     expect(wrap('a extraordinarily b', 6)).toEqual(['a', 'extra…', 'b'])
     expect(wrap('', 10)).toEqual([])
+  })
+})
+
+describe('wrapProse', () => {
+  it('breaks lines at spaces and leaves long words, indented lines and columns whole', () => {
+    expect(wrapProse('one two three\nfour', 7)).toBe('one two\nthree\nfour')
+    expect(wrapProse('see /a/very/long/path now', 8)).toBe('see\n/a/very/long/path\nnow')
+    expect(wrapProse('  assay run a b c d e', 8)).toBe('  assay run a b c d e')
+    expect(wrapProse('next  assay run a b c', 8)).toBe('next  assay run a b c')
+    expect(wrapProse('', 8)).toBe('')
   })
 })

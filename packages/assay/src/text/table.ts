@@ -1,4 +1,5 @@
 /** Text tables: columns as wide as their widest cell, and a last resort for narrow terminals. */
+import stringWidth from 'string-width'
 
 export interface Column {
   readonly title: string
@@ -6,15 +7,9 @@ export interface Column {
 }
 
 /** Display columns of a text: wide characters take two, marks none. Escape sequences must not be in it. */
-export function displayWidth(text: string): number {
-  let width = 0
-  for (const { segment } of SEGMENTS.segment(text)) width += WIDE.test(segment) ? 2 : 1
-  return width
-}
+export const displayWidth = (text: string): number => stringWidth(text)
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u
 
 /** The text cut to a width, with an ellipsis where something is missing. */
 export function cut(text: string, width: number): string {
@@ -56,6 +51,28 @@ export function wrap(text: string, width: number): string[] {
     line = cut(word, width)
   }
   return line === '' ? lines : [...lines, line]
+}
+
+/**
+ * Lines of prose that are longer than a width broken at spaces. A longer word stays whole, because it may be a path
+ * that somebody copies; so do lines that are indented or set in columns, because they may be commands.
+ * `widthOf` measures a word.
+ */
+export function wrapProse(text: string, width: number, widthOf = displayWidth): string {
+  const wrapped = (line: string): string => {
+    if (widthOf(line) <= width || line.startsWith(' ') || line.includes('  ')) return line
+    let used = 0
+    let broken = ''
+    for (const word of line.split(' ')) {
+      const taken = widthOf(word)
+      const isFirst = broken === ''
+      const fits = used + 1 + taken <= width
+      broken += isFirst ? word : fits ? ` ${word}` : `\n${word}`
+      used = isFirst || !fits ? taken : used + 1 + taken
+    }
+    return broken
+  }
+  return text.split('\n').map(wrapped).join('\n')
 }
 
 export const padEnd = (text: string, width: number): string =>

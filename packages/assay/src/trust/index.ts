@@ -11,7 +11,7 @@ export {
 } from './decide.ts'
 export { providerUses } from './provider-uses.ts'
 export { isOutsideRoot, repositoryRoot, rootOfFile, rootOfRun } from './root.ts'
-export { allow, readTrust, revoke, type TrustStore } from './store.ts'
+export { allow, configFolder, readTrust, revoke, type TrustStore } from './store.ts'
 export { subjectUses, type SubjectAt } from './subject-uses.ts'
 export {
   graderNeedsTrust,
@@ -26,6 +26,7 @@ export {
   accessRecord,
   byUserIn,
   identityOf,
+  isOptional,
   isShown,
   namedIn,
   needsTrust,

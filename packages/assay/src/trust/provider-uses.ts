@@ -25,7 +25,7 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   const settings = Object.hasOwn(providers, name) ? providers[name] : undefined
   const provider = found(name, { providers, env: env ?? {} })
   if (provider === null) return []
-  const { keyFrom, key, keyMissing, keyVariables, addressBy } = provider
+  const { keyFrom, key, keyMissing, keyVariables, addressBy, addressVariable } = provider
   const url = new URL(provider.baseUrl)
   // Cases, answers and files go there also without a key. Where a key is missing nobody is asked.
   const mayContact =
@@ -36,9 +36,10 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   const isSafe = (variable: string): boolean => {
     if (isOwnPair(variable, url.origin)) return true
     if (isLoopback(url) && isUsual(variable)) return true
+    // Whoever owns the key that a file brings can see what is asked with it.
+    if (variable === WRITTEN_KEY) return false
     // The user's environment says where this provider is, and nobody chose another variable for it.
-    const usual = addressBy !== 'settings' && namedBySettings(settings).variable === undefined
-    return usual || (variable === WRITTEN_KEY && addressBy !== 'settings')
+    return addressBy !== 'settings' && namedBySettings(settings).variable === undefined
   }
   const sent = env === null ? (keyFrom === WRITTEN_KEY ? [keyFrom] : keyVariables) : [keyFrom]
   const variables = key === null && env !== null ? [] : sent.filter((one) => one !== null)
@@ -47,6 +48,7 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
     does: 'send',
     variable,
     to: url.origin,
+    ...(addressVariable === null ? {} : { toVariable: addressVariable }),
     isSafe: variable === null ? mayContact : isSafe(variable),
     by,
     for: forWhom,

@@ -1,10 +1,12 @@
 /**
  * The repository that a file belongs to: the nearest folder above it with `.git`, else the nearest with `assay.toml`,
- * else its own folder. Links on the way to the folder are followed; a link in place of the file is not, because the
+ * else its own folder. One that holds the user's home folder is too much: all of the user's files would belong to it. Links on the way to the folder are followed; a link in place of the file is not, because the
  * paths that the file names are relative to where it is named.
  */
 import { existsSync, realpathSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { UsageError } from '@assay/contract'
 
 const SETTINGS_FILE = 'assay.toml'
 
@@ -24,8 +26,20 @@ export function rootOfRun(folder: string): string {
 
 function above(start: string, name: string): string | null {
   for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, name))) return folder
+    if (existsSync(join(folder, name))) return holdsHome(folder) ? null : folder
     if (dirname(folder) === folder) return null
+  }
+}
+
+const holdsHome = (folder: string): boolean =>
+  homes().some((home) => home !== sep && !isOutside(relative(folder, realFolder(home))))
+
+/** As the environment says and as the system does, which knows no home of a user without a name. */
+function homes(): string[] {
+  try {
+    return [homedir(), userInfo().homedir]
+  } catch {
+    return [homedir()]
   }
 }
 
@@ -51,6 +65,14 @@ export function withinRoot(root: string, path: string): string {
 /** Whether the path is outside of the repository, or a link that leads there. */
 export const isOutsideRoot = (root: string, path: string): boolean =>
   isOutside(relative(root, realFolder(path)))
+
+/** Refuses a file that is read unasked where it is a link that leads out of its repository. */
+export function checkInRepository(file: string): void {
+  if (isOutsideRoot(rootOfFile(file), file))
+    throw new UsageError(
+      `${file} is a link that leads out of the repository, to ${realFolder(file)}: it is not read`,
+    )
+}
 
 const isOutside = (path: string): boolean =>
   path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)

@@ -1,5 +1,6 @@
 /**
- * What a suite starts: graders that run with the user's rights, and without a sandbox everything else that it brings.
+ * What a suite starts: graders that run with the user's rights, setup commands that reach the network, and without a
+ * sandbox everything else that it brings.
  * Every field of a case has its line in the table, so a new one does not compile until somebody has decided what it
  * can do.
  */
@@ -7,7 +8,8 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Case, GraderConfig, Json, Suite, WorkspacePlan } from '@assay/contract'
 import { graderByType } from '../grade/index.ts'
 import { isShipped } from '../suite/index.ts'
-import type { NamedBy, StartUse } from './use.ts'
+import { shownWords } from './shell-words.ts'
+import type { NamedBy, SendUse, StartUse, Use } from './use.ts'
 import { withoutRepeats } from './decide.ts'
 
 export interface SuiteAt {
@@ -19,7 +21,7 @@ export interface SuiteAt {
   readonly canSandbox: boolean
 }
 
-type Collect = (one: Case, at: SuiteAt) => readonly StartUse[]
+type Collect = (one: Case, at: SuiteAt) => readonly Use[]
 
 const nothing: Collect = () => []
 
@@ -69,7 +71,7 @@ const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
   hidden: 'nothing',
 }
 
-export function suiteUses(at: SuiteAt): StartUse[] {
+export function suiteUses(at: SuiteAt): Use[] {
   const uses = at.suite.cases
     .filter((one) => !isShipped(one))
     .flatMap((one) => Object.values(CASE).flatMap((collect) => collect(one, at)))
@@ -162,13 +164,20 @@ export const insistsOnRights = ({ graders }: Pick<Case, 'graders'>): boolean =>
 const sandboxOf = (options: Json): unknown =>
   (options as { readonly sandbox?: unknown } | null)?.sandbox
 
-function workspaceUses({ workspace }: Case, at: SuiteAt): StartUse[] {
-  if (workspace === null || !at.unsandboxed) return []
+function workspaceUses({ workspace }: Case, at: SuiteAt): Use[] {
+  if (workspace === null) return []
   return Object.entries(WORKSPACE)
     .filter(([, what]) => what === 'starts')
     .flatMap(([key]) => workspace[key as 'setup'])
-    .map((command) => startFreely(['/bin/sh', '-c', command], 'setup', at))
+    .map((command) => ['/bin/sh', '-c', command])
+    .map((words) => (at.unsandboxed ? startFreely(words, 'setup', at) : reachOut(words, at)))
 }
+
+/** The network of the machine, and with it servers that are for this machine alone. */
+const reachOut = (words: readonly string[], { suite, by }: SuiteAt): SendUse => ({
+  ...{ does: 'send', variable: null, to: `any address, by ${shownWords(words)}` },
+  ...{ by, for: `setup of ${suite.path}`, isSafe: by.isCode, isOptional: true },
+})
 
 /** Whether a grader has to be run to know its options. */
 export const hasPrograms = ({ cases }: Pick<Suite, 'cases'>): boolean =>

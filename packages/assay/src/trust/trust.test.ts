@@ -56,6 +56,32 @@ describe('the repository of a folder', () => {
     expect(repositoryRoot(join(folder, 'bare/x/not/there'))).toBe(join(folder, 'bare/x/not/there'))
   })
 
+  // Related paths checked: `.git` and assay.toml, in the home folder and above it; what has no repository of its own.
+  it('holds no home folder, be there .git or assay.toml in it (m-2)', () => {
+    const home = made('home/user')
+    const before = process.env['HOME']
+    process.env['HOME'] = home
+    try {
+      for (const [above, sign] of [
+        ['home/user', '.git'],
+        ['home', '.git'],
+        ['home/user', 'assay.toml'],
+      ] as const) {
+        made(`${above}/${sign}`)
+        const unpacked = made('home/user/downloads/archive')
+        expect(repositoryRoot(unpacked)).toBe(unpacked)
+        writeFileSync(join(unpacked, 'assay.toml'), '')
+        expect(repositoryRoot(made('home/user/downloads/archive/deep'))).toBe(unpacked)
+        for (const one of [join(unpacked, 'assay.toml'), join(folder, above, sign)])
+          rmSync(one, { recursive: true })
+      }
+      made('home/user/project/.git')
+      expect(repositoryRoot(made('home/user/project/deep'))).toBe(join(home, 'project'))
+    } finally {
+      process.env['HOME'] = before
+    }
+  })
+
   it('is left by .. and by links, also to what does not exist', () => {
     const root = made('inside')
     symlinkSync(folder, join(root, 'out'))
@@ -161,7 +187,16 @@ describe('a key', () => {
       'OTHER https://p.example',
       true,
     ],
-    ['openai', { apiKey: 'k' }, {}, 'apiKey in assay.toml https://api.openai.com', false],
+    // M-6: whoever owns the key can see what is asked with it, also where the environment says where.
+    ['openai', { apiKey: 'k' }, {}, 'apiKey in assay.toml https://api.openai.com', true],
+    [
+      'openai',
+      { apiKey: 'k' },
+      { OPENAI_BASE_URL: 'https://p.example' },
+      'apiKey in assay.toml https://p.example',
+      true,
+    ],
+    ['vllm', { apiKey: 'k' }, {}, 'apiKey in assay.toml http://127.0.0.1:8000', false],
     [
       'mine',
       { baseUrl: 'https://m.example', apiKey: 'k' },
@@ -265,6 +300,17 @@ describe('a key', () => {
     ],
   ])('of %s with %j and %j: %s needs trust: %s', (name, settings, env, pair, needed) => {
     expect(pairs(name, settings, { ...KEYS, ...env })).toEqual([[pair, needed]])
+  })
+
+  it('names the variable that the address is from, and not the file that names its key', () => {
+    const reach = {
+      providers: { openai: { apiKeyEnv: 'OTHER' } },
+      env: { OTHER: 'k', OPENAI_BASE_URL: 'https://proxy.example/v1' },
+      providerBy: () => namedIn('assay.toml'),
+    }
+    expect(providerUses('openai', reach, 'openai/x').map(useText)).toEqual([
+      'send OTHER to https://proxy.example (openai/x, OTHER named in assay.toml, the address from OPENAI_BASE_URL)',
+    ])
   })
 
   it('is listed by every variable that could hold it, where trust is given before', () => {

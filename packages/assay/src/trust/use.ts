@@ -54,8 +54,12 @@ export interface SendUse extends Common {
   readonly variable: string | null
   /** An origin, or a program. */
   readonly to: string
+  /** The variable of the user's environment that names the origin, where one does. */
+  readonly toVariable?: string
   /** The variable's own provider, this machine, or an address that no file of the folder names. */
   readonly isSafe: boolean
+  /** A setup command that runs without network until it is trusted: the plan is not refused for it. */
+  readonly isOptional?: true
 }
 
 /** A file or folder outside of the repository. */
@@ -87,6 +91,9 @@ export function needsTrust(use: Use): boolean {
   if (use.does === 'send') return !use.isSafe
   return true
 }
+
+/** Whether the plan can be run without it. */
+export const isOptional = (use: Use): boolean => use.does === 'send' && use.isOptional === true
 
 /** Whether people need to see it: files that they named themselves are no news. */
 export const isShown = ({ does, by }: Use): boolean => does !== 'read' || by.file !== null

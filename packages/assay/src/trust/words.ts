@@ -8,7 +8,7 @@ import { isShown, needsTrust, type Use } from './use.ts'
 export const useText = (use: Use): string => plain(textOf(use))
 
 function textOf(use: Use): string {
-  const why = `(${use.for}${from(use)})`
+  const why = `(${use.for}${from(use)}${origin(use)})`
   if (use.does === 'read' || use.does === 'write') return `${use.does} ${use.path} ${why}`
   if (use.does === 'send')
     return use.variable === null
@@ -19,8 +19,16 @@ function textOf(use: Use): string {
   return `start ${shownWords(use.words)}${where === '' ? '' : ` in ${where}`}${sandbox} ${why}`
 }
 
-const from = ({ by, for: forWhom }: Use): string =>
-  by.file === null || forWhom.includes(by.file) ? '' : `, named in ${by.file}`
+/** A file that names the variable does not name the address with it. */
+const origin = (use: Use): string =>
+  use.does === 'send' && use.toVariable !== undefined ? `, the address from ${use.toVariable}` : ''
+
+function from(use: Use): string {
+  const { by, for: forWhom } = use
+  if (by.file === null || forWhom.includes(by.file)) return ''
+  const what = use.does === 'send' && use.toVariable !== undefined ? `${use.variable ?? 'it'} ` : ''
+  return `, ${what}named in ${by.file}`
+}
 
 /** Lines of a plan that is only looked at. */
 export const planLines = (uses: readonly Use[], isAllowed: (use: Use) => boolean): string[] =>

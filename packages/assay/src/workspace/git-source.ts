@@ -12,6 +12,8 @@ import {
   gitEnvironment,
   GitSourceError,
   privateRepository,
+  type ObjectFormat,
+  sourceError,
 } from '../git/index.ts'
 import { removeTree } from './files/remove.ts'
 import { WorkspaceError } from './workspace-error.ts'
@@ -48,10 +50,8 @@ export async function checkOut(
   mkdirSync(spare)
   try {
     const from = `${spare}/source`
-    if (isBundle(path)) {
-      emptyRepository(from, format)
+    if (open(source, from, format) === 'bundle')
       await git(...OURS, '-C', from, 'bundle', 'unbundle', path)
-    } else borrow(source, from)
     const init = ['init', '--quiet', '--template=', `--object-format=${format}`]
     await git(...init, `--initial-branch=${BRANCH}`, folder)
     const here = ['-C', folder, ...OURS]
@@ -72,19 +72,25 @@ export async function checkOut(
   }
 }
 
-function isBundle(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) throw new WorkspaceError(`there is no repository or bundle at ${path}`)
-  return stats.isFile()
-}
-
-/** The suite's reader has seen to it that the repository lies where it may. */
-function borrow(source: GitSource, into: string): void {
+/**
+ * Makes the repository that is fetched from; that of a bundle is empty as yet. The suite's reader has seen to
+ * it that the source lies where it may.
+ */
+function open(source: GitSource, into: string, format: ObjectFormat): 'bundle' | 'repository' {
+  const { path } = source
   try {
-    privateRepository(realpathSync(source.path), null, into)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) throw new WorkspaceError(`there is no repository or bundle at ${path}`)
+    if (!stats.isFile()) {
+      privateRepository(realpathSync(path), null, into)
+      return 'repository'
+    }
+    emptyRepository(into, format)
+    return 'bundle'
   } catch (error) {
-    if (!(error instanceof GitSourceError)) throw error
-    throw new WorkspaceError(`${failure(source)}: ${error.message}`)
+    const reason = sourceError(error)
+    if (!(reason instanceof GitSourceError)) throw error
+    throw new WorkspaceError(`${failure(source)}: ${reason.message}`)
   }
 }
 

@@ -41,6 +41,7 @@ export async function runProgram(
   sandbox: Sandbox,
   place: Place,
   program: WorkspaceProgram,
+  network: 'host' | 'none' = 'host',
 ): Promise<WorkspaceEnd> {
   const { argv, env, reads, input, mostBytes, signal, onOutput } = program
   signal.throwIfAborted()
@@ -54,6 +55,7 @@ export async function runProgram(
     pipes: 0,
     system: true,
     open: true,
+    ...(network === 'none' ? { offline: true } : {}),
     folders: [
       { from: place.folder, at: seen.folder },
       { from: place.home, at: seen.home },
@@ -105,7 +107,8 @@ export async function runProgram(
 }
 
 function environment(seen: Place, program: string): Record<string, string> {
-  const path = [...SYSTEM_FOLDERS, dirname(program), dirname(process.execPath)]
+  // `node` is Assay's own: the system's may be older. A case that wants another one names its path.
+  const path = [dirname(process.execPath), ...SYSTEM_FOLDERS, dirname(program)]
   return {
     PATH: [...new Set(path)].join(delimiter),
     HOME: seen.home,

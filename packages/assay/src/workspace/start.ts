@@ -1,10 +1,16 @@
 /**
  * The start of a case, made once: a git checkout, then a folder, then the case's own files, then what the
- * setup commands make of it. They run in the sandbox where the agent will see the folder, with the network
- * and with a home that is thrown away.
+ * setup commands make of it. They run in the sandbox where the agent will see the folder, with a home that is
+ * thrown away, and with the network if the folder of the suite is trusted.
  */
 import { lchownSync, mkdirSync } from 'node:fs'
-import { type Case, type WorkspacePlan, plain, plainLines } from '@assay/contract'
+import {
+  type Case,
+  type WorkspacePlan,
+  type WorkspaceProgram,
+  plain,
+  plainLines,
+} from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import type { FileThreads } from './files/file-threads.ts'
 import { checkOut } from './git-source.ts'
@@ -25,6 +31,7 @@ export interface StartOptions {
   readonly threads: FileThreads
   /** Where it is made: a path where nothing is. */
   readonly at: string
+  readonly offlineSetup: boolean
   readonly signal: AbortSignal
 }
 
@@ -40,8 +47,9 @@ export const startKey = ({ workspace, files }: Case): string =>
 /** Throws `WorkspaceError` where the case cannot be set up. */
 export async function buildStart(
   { workspace, files }: Case,
-  { sandbox, threads, at, signal }: StartOptions,
+  options: StartOptions,
 ): Promise<Start> {
+  const { threads, at, signal } = options
   const folder = `${at}/project`
   mkdirSync(folder, { recursive: true })
   const until = performance.now() + (workspace?.setupTimeoutMs ?? 0)
@@ -55,11 +63,12 @@ export async function buildStart(
       root: folder,
       path: '',
       owner: null,
+      ...(workspace.folder.without === undefined ? {} : { without: workspace.folder.without }),
     })
   await threads.run({ kind: 'texts', root: folder, texts: files, owner: null })
   if (workspace !== null && workspace.setup.length > 0) {
     const place = { folder, home: `${at}/home`, temporary: `${at}/temporary` }
-    await setUp(workspace, place, timeoutMs, { sandbox, threads, at, signal })
+    await setUp(workspace, place, timeoutMs, options)
   }
   let index: Promise<Index> | null = null
   return { folder, index: () => (index ??= threads.run({ kind: 'index', folder })) }
@@ -69,14 +78,14 @@ async function setUp(
   { setup, setupTimeoutMs }: WorkspacePlan,
   place: Place,
   timeoutMs: () => number,
-  { sandbox, threads, signal }: StartOptions,
+  { sandbox, threads, offlineSetup, signal }: StartOptions,
 ): Promise<void> {
   const owner = sandbox.newOwner()
   makePlace(place, owner)
   if (owner !== null) await threads.run({ kind: 'give', folder: place.folder, owner })
   for (const command of setup) {
     let said: Buffer = Buffer.alloc(0)
-    const { how, code, stderr, ...ended } = await runProgram(sandbox, place, {
+    const program: WorkspaceProgram = {
       argv: ['/bin/sh', '-c', command],
       env: {},
       reads: [],
@@ -88,7 +97,9 @@ async function setUp(
         said = Buffer.concat([said, chunk]).subarray(-MOST_SAID)
         return 'go on'
       },
-    })
+    }
+    const network = offlineSetup ? 'none' : 'host'
+    const { how, code, stderr, ...ended } = await runProgram(sandbox, place, program, network)
     if (how === 'ended' && code === 0) continue
     const why =
       how === 'timeout'
@@ -98,7 +109,7 @@ async function setUp(
       .trim()
       .slice(-MOST_SAID)
     throw new WorkspaceError(
-      `the setup command "${plain(command)}" ${why}${output === '' ? '' : `:\n${output}`}`,
+      `the setup command "${plain(command)}" ${why}${offlineSetup ? OFFLINE : ''}${output === '' ? '' : `:\n${output}`}`,
     )
   }
   const us = ourselves()
@@ -109,6 +120,8 @@ async function setUp(
 }
 
 const MOST_SAID = 2000
+const OFFLINE =
+  ', without network, because the folder is not trusted: look at it, then allow it with `assay trust` or once with --trust'
 
 /** The folders beside the workspace's own. */
 export function makePlace({ home, temporary }: Place, owner: Owner): void {

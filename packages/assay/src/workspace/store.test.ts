@@ -7,6 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Case, Identity, TrialWorkspace } from '@assay/contract'
@@ -17,7 +18,7 @@ import { openNone } from '../../../sandbox/src/none.ts'
 import type { Sandbox } from '@assay/sandbox'
 import { nameOf } from './kept-workspaces.ts'
 import { removeTree } from './files/remove.ts'
-import { openWorkspaceStore, type WorkspaceStore } from './store.ts'
+import { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } from './store.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 const identity: Identity = { suite: 'suite', case: 'case', subject: 'subject', index: 0 }
@@ -44,12 +45,15 @@ async function end(): Promise<void> {
   removeTree(root)
 }
 
-async function opened(keep: string | null = null, signal?: AbortSignal): Promise<WorkspaceStore> {
+async function opened(
+  keep: string | null = null,
+  more: Pick<WorkspaceStoreOptions, 'signal' | 'offlineSetup'> = {},
+): Promise<WorkspaceStore> {
   const one = await openWorkspaceStore({
     sandbox,
     keep,
     root: join(root, 'temporary'),
-    ...(signal === undefined ? {} : { signal }),
+    ...more,
   })
   stores.push(one)
   return one
@@ -78,6 +82,15 @@ describe.each([
     beforeAll(begin(open))
     afterAll(end)
   }
+
+  it.skipIf(!isThere)('node in a workspace is Assay’s own Node, also in its setup', async () => {
+    const ask = workspaceCase({}, { setup: ['node --version > version'] })
+    const trial = await store.open(ask, identity)
+    expect(await printed(trial, 'cat version; node --version')).toBe(
+      `${process.version}\n${process.version}`,
+    )
+    await trial.close()
+  })
 
   it.skipIf(!isThere)(
     'a trial works in its own copy, and what it did is told and graded',
@@ -224,6 +237,27 @@ describe.each([
     },
   )
 
+  if (name !== 'none')
+    it.skipIf(!isThere)(
+      'a setup without network reaches no server of this machine (issue 14, M-5)',
+      async () => {
+        const server = createServer((one) => one.end())
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+        const { port } = server.address() as AddressInfo
+        const connect = `node -e "require('net').connect(${port}, '127.0.0.1').on('error', () => process.exit(3))"`
+        try {
+          const ask = workspaceCase({}, { setup: [connect] })
+          await (await store.open(ask, identity)).close()
+          const offline = await opened(null, { offlineSetup: true })
+          await expect(offline.open(ask, identity)).rejects.toThrow(
+            /exit code 3, without network, because the folder is not trusted/,
+          )
+        } finally {
+          server.close()
+        }
+      },
+    )
+
   it.skipIf(!isThere)(
     'setup is done once, whoever asks; its failure is told and remembered',
     async () => {
@@ -330,7 +364,7 @@ describe('the store', () => {
 
   it('a setup that was interrupted is done again', async () => {
     const control = new AbortController()
-    const stopping = await opened(null, control.signal)
+    const stopping = await opened(null, { signal: control.signal })
     const ask = workspaceCase({}, { setup: ['sleep 60'] })
     const opening = stopping.open(ask, identity)
     setTimeout(() => control.abort(new Error('stopped')), 100)

@@ -27,6 +27,8 @@ export interface WorkspaceStoreOptions {
   readonly sandbox: Sandbox
   /** The folder where workspaces are kept for looking at; null: none is kept. */
   readonly keep: string | null
+  /** Setup commands run without network: the folder of the suite is not trusted. */
+  readonly offlineSetup?: boolean
   /** Aborted when the run stops: setting up ends with its reason. */
   readonly signal?: AbortSignal
   /** The machine's folder for temporary files, unless given. */
@@ -50,7 +52,7 @@ export interface WorkspaceStore {
 }
 
 export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promise<WorkspaceStore> {
-  const { sandbox, keep, signal = new AbortController().signal } = options
+  const { sandbox, keep, offlineSetup = false, signal = new AbortController().signal } = options
   const temporary = options.root ?? tmpdir()
   const root = makeRoot(temporary)
   const threads = openFileThreads()
@@ -70,7 +72,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const at = `${root}/s${++made}`
     mkdirSync(at)
     try {
-      return await buildStart(ask, { sandbox, threads, at, signal })
+      return await buildStart(ask, { sandbox, threads, at, offlineSetup, signal })
     } catch (error) {
       await threads.run({ kind: 'remove', folder: at }).catch(() => {})
       throw signal.aborted ? signal.reason : error

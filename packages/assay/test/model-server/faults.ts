@@ -10,7 +10,7 @@ import { errorBody, type Body, type ModelReply, type ModelRequest } from './wire
 export interface RawReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
 }
 
 export type Effect =

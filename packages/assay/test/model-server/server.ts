@@ -227,7 +227,7 @@ function write(
   response: http.ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | Buffer,
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(body)

@@ -159,12 +159,20 @@ describe.skipIf(!hasBubblewrap)('an agent', () => {
           ...['/root', '/run', '/var', '/sys', '/opt', '/srv', '/mnt', '/boot'],
           ...['/etc/shadow', '/etc/ssl/private', '/etc/sudoers', '/etc/ssh', '/etc/machine-id'],
         ].filter((path) => path !== '/' && !node.startsWith(`${path}/`))
+        // Where the clone is below /tmp or /home, so is the Node that programs run with: the way to it is there.
+        const ways = [hostHome, node].map((path) => path.split('/')[2])
+        const root = process.cwd()
         const source = `const isThere = ${JSON.stringify(paths)}.filter(fs.existsSync)
-        show([isThere, fs.readdirSync('/home'), fs.readdirSync('/tmp').filter((name) => name !== ${JSON.stringify(hostHome.split('/')[2])}), fs.readFileSync('/proc/1/comm', 'utf8')])`
+        const othersIn = (folder) => fs.readdirSync(folder).filter((name) => !${JSON.stringify(ways)}.includes(name))
+        const ofClone = fs.existsSync(${JSON.stringify(root)}) ? fs.readdirSync(${JSON.stringify(root)}) : []
+        show([isThere, othersIn('/home'), othersIn('/tmp'), fs.readFileSync('/proc/1/comm', 'utf8'), ofClone])`
         const [isThere, ...others] = (await shown(source)) as [string[]]
         // The folder above a resolver's own file is there, with that file.
         expect(isThere.filter((path) => path !== '/run')).toEqual([])
-        expect(others).toEqual([['agent'], [], 'bwrap\n'])
+        const wayInClone = node.startsWith(`${root}/`)
+          ? [node.slice(root.length + 1).split('/')[0]]
+          : []
+        expect(others).toEqual([['agent'], [], 'bwrap\n', wayInClone])
       },
     )
 

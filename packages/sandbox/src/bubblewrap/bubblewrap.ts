@@ -292,6 +292,7 @@ function neededProgram(name: string): string {
 function versionOf(bwrap: string): string {
   try {
     const said = execFileSync(bwrap, ['--version'], {
+      cwd: '/',
       encoding: 'utf8',
       timeout: 10_000,
       stdio: ['ignore', 'pipe', 'ignore'],

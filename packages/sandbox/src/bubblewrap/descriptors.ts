@@ -4,7 +4,6 @@
  */
 import {
   closeSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,13 +12,10 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { makeOwnedFolder, MEMORY_FOLDER } from '../owned-folder.ts'
 import type { Program } from '../sandbox.ts'
-
-/** In memory, where the system has such a folder: to give up a file on a disk takes milliseconds. */
-const MEMORY = '/dev/shm'
 
 /** A descriptor of a file that nobody else can open. */
 export function openNameless(content?: Buffer): number {
@@ -35,11 +31,12 @@ export function openNameless(content?: Buffer): number {
   }
 }
 
+/** In memory where that is possible: to give up a file on a disk takes milliseconds. */
 function newFolder(): string {
   try {
-    return mkdtempSync(join(MEMORY, 'assay-'))
+    return makeOwnedFolder('assay', MEMORY_FOLDER)
   } catch {
-    return mkdtempSync(join(tmpdir(), 'assay-'))
+    return makeOwnedFolder('assay')
   }
 }
 

@@ -69,6 +69,12 @@ const setTo = (name: string, value: string): string[] => [
   `  and, to keep it, the line ${name}=${value} in a file in /etc/sysctl.d`,
 ]
 
+const tooMany = (most: string | null): string[] => [
+  `No more user namespaces may be made here: user.max_user_namespaces is ${most ?? 'not known'}, or they are nested too deep.`,
+  '  inside of another sandbox (Flatpak, bwrap --disable-userns): run Assay outside of it',
+  '  else: sudo sysctl -w user.max_user_namespaces=15000',
+]
+
 /** Bubblewrap is there, and this is what it said when it failed. */
 export function remedyFor(said: string, machine: Machine): string {
   return explained(`bubblewrap does not work here: ${said}`, remedy(said, machine))
@@ -92,6 +98,9 @@ function remedy(said: string, { setting, isContainer, isRoot }: Machine): readon
   if (!isRoot && setting('kernel.unprivileged_userns_clone') === '0')
     return setTo('kernel.unprivileged_userns_clone', '1')
   if (setting('user.max_user_namespaces') === '0') return setTo('user.max_user_namespaces', '15000')
+  // What the kernel itself says comes before what the surroundings suggest.
+  if (/ENOSPC|nesting depth|max_\*?\w*_?namespaces exceeded/i.test(said))
+    return tooMany(setting('user.max_user_namespaces'))
   const isRestricted = setting('kernel.apparmor_restrict_unprivileged_userns') === '1'
   if (isRestricted && !isContainer) return APPARMOR
   if (isContainer) return isRestricted ? [...CONTAINER, ...APPARMOR] : CONTAINER

@@ -62,6 +62,7 @@ function titleOf({ provenance: { suites }, run }: ViewReport): string {
 
 const STOPPED: Readonly<Record<string, string>> = {
   complete: 'complete',
+  partial: 'partial: a provider was given up',
   budget: 'stopped by its budget',
   interrupted: 'interrupted',
   failed: 'stopped by a failure',

@@ -1,6 +1,6 @@
 /** Assay's own `trials.jsonl`, away from its run folder: what each line says, without the plan. */
 import { REASONS, type Grade, type ReasonCode, UsageError } from '@assay/contract'
-import { codeFacts } from '../../log/index.ts'
+import { codeFacts, isIntactLine } from '../../log/index.ts'
 import { isRecord, RecordRows, valueAt, type JsonRecord, type Place } from './record-rows.ts'
 import type { NumberName } from '../table/result-table.ts'
 import type { RowTarget } from '../table/row-target.ts'
@@ -8,15 +8,26 @@ import type { RowTarget } from '../table/row-target.ts'
 /** What such a file is called. */
 export const OWN_TRIALS = 'trials of Assay'
 
-/** Whether a first line says that the others are trials. */
-export function isTrialsHeader(record: JsonRecord, file: string): boolean {
-  if (valueAt(record, ['assay']) !== 'trials') return false
+/** The version of the log where a first line says that the others are trials; null where it does not. */
+export function trialsVersion(record: JsonRecord, file: string): 1 | 2 | null {
+  if (valueAt(record, ['assay']) !== 'trials') return null
   const version = valueAt(record, ['version'])
-  if (version !== 1)
+  if (version !== 1 && version !== 2)
     throw new UsageError(
-      `${file} has format version ${String(version)}, this assay reads version 1. Use the assay that wrote it, or a newer one`,
+      `${file} has format version ${String(version)}, this assay reads versions 1 and 2. Use the assay that wrote it, or a newer one`,
     )
-  return true
+  return version
+}
+
+/** Says so where a line is not as it was written. Version 1 has no checksums. */
+export function checkAssayLine(
+  record: JsonRecord,
+  place: Place,
+  version: 1 | 2,
+  { problems }: RowTarget,
+): void {
+  if (version > 1 && !isIntactLine(record))
+    problems.add(place, 'the line is damaged: its content does not have its checksum')
 }
 
 const NUMBERS: readonly (readonly [NumberName, readonly string[]])[] = [

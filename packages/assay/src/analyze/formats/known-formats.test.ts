@@ -1,5 +1,7 @@
+import type { Trial } from '@assay/contract'
 import { afterAll, describe, expect, it } from 'vitest'
 import { resultFolder, rowsOf } from '../../../test/result-rows.ts'
+import { trialLine, trialsHeader } from '../../log/trial-lines.ts'
 
 const { read, remove } = resultFolder()
 afterAll(remove)
@@ -191,6 +193,10 @@ describe('known formats', () => {
     expect(rowsOf(await read(`${header}\n${JSON.stringify(refused)}\n`))).toEqual([
       expect.objectContaining({ verdict: 'passed', compiled: 0, tests: 0 }),
     ])
-    await expect(read('{"assay":"trials","version":2}\n')).rejects.toThrow(/version 2/)
+    await expect(read('{"assay":"trials","version":3}\n')).rejects.toThrow(/version 3/)
+    const checked = [trialsHeader('id'), trialLine(trial as Trial)]
+    expect(rowsOf(await read(`${checked.join('\n')}\n`))).toHaveLength(1)
+    const damaged = checked.join('\n').replace('"score":0.5', '"score":0.6')
+    await expect(read(`${damaged}\n`)).rejects.toThrow(/:2: the line is damaged/)
   })
 })

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from '@assay/contract'
 import { counted } from '../../text/index.ts'
-import { addAssayTrial, isTrialsHeader, OWN_TRIALS } from './assay-trials.ts'
+import { addAssayTrial, checkAssayLine, OWN_TRIALS, trialsVersion } from './assay-trials.ts'
 import { addEvalSetReport, isEvalSetReport } from './eval-set-report.ts'
 import { readRecords } from './json-records.ts'
 import type { ColumnMap, Mapping } from '../table/column-map.ts'
@@ -100,9 +100,11 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
 }
 
 function recordsOf(first: JsonRecord, file: string, mapping: Mapping, target: RowTarget): Records {
-  if (isTrialsHeader(first, file))
+  const version = trialsVersion(first, file)
+  if (version !== null)
     return {
       add: (record, line) => {
+        checkAssayLine(record, line, version, target)
         if (record !== first) addAssayTrial(record, line, target)
       },
       end: () => ({ kind: OWN_TRIALS, map: null, notes: [] }),

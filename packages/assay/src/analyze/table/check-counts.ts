@@ -4,6 +4,7 @@
  * was not written by Assay, or was changed since.
  */
 import { UsageError, plain } from '@assay/contract'
+import { counted } from '../../text/index.ts'
 import type { Report } from '../../report/index.ts'
 
 type Counts = Report['counts']
@@ -19,7 +20,9 @@ export function checkCounts(file: string, { counts, subjects }: Report): void {
     for (const one of cases) {
       const { planned, passed, failed } = one.counts
       if (planned !== total(one.counts))
-        refuse(`${at}: the counts of case "${one.case}" do not add up to its ${planned} trials`)
+        refuse(
+          `${at}: the counts of case "${one.case}" do not add up to its ${counted(planned, 'trial')}`,
+        )
       if (one.c !== passed || one.n !== passed + failed)
         refuse(`${at}: case "${one.case}" has two different counts of passes or scored trials`)
     }

@@ -1,8 +1,8 @@
 /** `assay bless`: makes a run the baseline that later ones are compared with, as a file to commit. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { RunError, UsageError, plain } from '@assay/contract'
-import { BASELINE_FILE, faultsOf, isBaseline, makeBaseline } from '../../compare/index.ts'
-import { readNamed } from '../../log/index.ts'
+import { BASELINE_FILE, faultsOf, isBaseline, isEdited, makeBaseline } from '../../compare/index.ts'
+import { checkOwnFile, readNamed } from '../../log/index.ts'
 import { counted } from '../../text/index.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../output/output.ts'
@@ -12,10 +12,15 @@ export interface BlessFlags {
   readonly run?: string
   readonly output?: string
   readonly allowPartial?: boolean
+  readonly acceptEdited?: boolean
 }
 
 export async function blessCommand(flags: BlessFlags, output: Output): Promise<number> {
-  const { name, subject, report } = await readSide(flags.run ?? 'latest', runAnnouncer(output))
+  const { name, subject, report } = await readSide(
+    flags.run ?? 'latest',
+    runAnnouncer(output),
+    flags,
+  )
   if (subject !== null)
     throw new UsageError('a baseline is a whole run; choose the subject when comparing')
   const baseline = makeBaseline(report)
@@ -26,6 +31,7 @@ export async function blessCommand(flags: BlessFlags, output: Output): Promise<n
       `${name} is not fit to measure others by: ${faults.join('; ')}. Complete it with assay run --resume, or bless it as it is with --allow-partial`,
     )
   const path = flags.output ?? BASELINE_FILE
+  if (flags.output === undefined) checkOwnFile(path)
   const before = hashIn(path)
   write(path, `${printedJson(baseline, 1)}\n`)
   const { out } = output
@@ -37,6 +43,8 @@ export async function blessCommand(flags: BlessFlags, output: Output): Promise<n
       `compare   assay compare --baseline ${plain(path)} --gate statistical\n`,
   )
   for (const fault of faults) warn(output, fault)
+  if (isEdited(report))
+    warn(output, 'EDITED: this baseline is of a run whose record was changed, and says so')
   if (baseline.sources.includes('simulated'))
     warn(output, 'SIMULATED: this baseline holds answers of simulated subjects, not of a model')
   if (baseline.sources.includes('replay'))

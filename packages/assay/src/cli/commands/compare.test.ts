@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pico from 'picocolors'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { fakeSide, joined, passes, sideOf } from '../../../test/fake-side.ts'
 import type { Comparison } from '../../compare/index.ts'
 import { UsageError } from '@assay/contract'
@@ -59,6 +59,38 @@ async function compared(
   )
   return { code, comparison: JSON.parse(output.printed()) as Comparison, said: output.said() }
 }
+
+/** Related paths checked: compare and bless, the default baseline and one that is named; report.json and others. */
+describe('a file of somebody else', () => {
+  const SECRET = 's3cret-words-of-the-victim'
+  const before = process.cwd()
+  afterEach(() => process.chdir(before))
+
+  it('is not quoted where it is no JSON (M-7)', async () => {
+    const error = await compared(put('victim.json', `${SECRET} = 1`), good).catch(String)
+    expect(error).toContain('victim.json is no JSON')
+    expect(error).not.toContain('s3c')
+    const cut = await compared(put('cut.json', `{\n "a": ${SECRET}`), good).catch(String)
+    expect(cut).toContain('cut.json is no JSON')
+    expect(cut).not.toContain('s3c')
+  })
+
+  it('is no default baseline, be it a link to a right one (M-2, M-7)', async () => {
+    await blessCommand({ run: put('r.json', good), output: at('right.json') }, taking())
+    const project = at('project')
+    mkdirSync(project)
+    process.chdir(project)
+    for (const target of [at('right.json'), '/proc/self/pagemap', at('victim.json')]) {
+      symlinkSync(target, 'assay-baseline.json')
+      const refusal = 'assay-baseline.json is a symbolic link, which is not followed here'
+      await expect(compareCommand({ current: at('r.json') }, taking())).rejects.toThrow(refusal)
+      await expect(blessCommand({ run: at('r.json') }, taking())).rejects.toThrow(refusal)
+      rmSync('assay-baseline.json')
+    }
+    expect(await blessCommand({ run: at('r.json') }, taking())).toBe(0)
+    expect(await compareCommand({ current: at('r.json') }, taking())).toBe(0)
+  })
+})
 
 describe('assay compare', () => {
   it('exits by what was asked', async () => {

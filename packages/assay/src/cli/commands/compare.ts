@@ -14,6 +14,7 @@ import {
   type ComparisonFormat,
   type MetricName,
 } from '../../compare/index.ts'
+import { checkOwnFile } from '../../log/index.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../output/output.ts'
 import { readSide } from '../settings/read-side.ts'
@@ -34,6 +35,7 @@ export interface CompareFlags {
   readonly target?: 'fixed' | 'population'
   readonly strict?: boolean
   readonly allowPartial?: boolean
+  readonly acceptEdited?: boolean
 }
 
 export async function compareCommand(flags: CompareFlags, output: Output): Promise<number> {
@@ -43,9 +45,10 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
     throw new UsageError(
       `there is no ${BASELINE_FILE} here: make one with assay bless RUN, or name what to compare with by --baseline`,
     )
+  if (flags.baseline === undefined) checkOwnFile(BASELINE_FILE)
   const announce = runAnnouncer(output)
-  const baseline = await readSide(flags.baseline ?? BASELINE_FILE, announce)
-  const current = await readSide(flags.current ?? 'latest', announce)
+  const baseline = await readSide(flags.baseline ?? BASELINE_FILE, announce, flags)
+  const current = await readSide(flags.current ?? 'latest', announce, flags)
   const comparison = compareReports(baseline.report, current.report, {
     baseline,
     current,

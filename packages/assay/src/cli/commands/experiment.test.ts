@@ -1,10 +1,11 @@
 /** An experiment as `assay run` takes it: planned, run, resumed, refused. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pico from 'picocolors'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { lastRevision, readRecord } from '../../log/index.ts'
+import { rewriteRecord } from '../../../test/rewrite-run.ts'
 import { summarize } from '../../report/index.ts'
 import { runCommand } from './run.ts'
 import type { RunFlags } from '../settings/run-flags.ts'
@@ -104,11 +105,10 @@ describe('assay run experiment.toml', () => {
 
   it('a log without an experiment still reads, without tiers', async () => {
     const { folder: run } = await assay({ suites: [at('experiment.toml')], trials: 2 })
-    const record = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')) as {
-      revisions: { experiment?: unknown }[]
-    }
-    for (const revision of record.revisions) delete revision.experiment
-    writeFileSync(join(run, 'run.json'), JSON.stringify(record))
+    rewriteRecord(run, (record) => ({
+      ...record,
+      revisions: record.revisions.map(({ experiment: _experiment, ...rest }) => rest),
+    }))
     expect((await summarize(run)).tiers).toEqual([])
   })
 })

@@ -47,6 +47,24 @@ describe('assay models', () => {
     expect(text).not.toContain(KEY)
   })
 
+  // Related paths checked: names of providers, models and the price file, --json; what other commands print to a pipe:
+  // graders, show, report, compare, bless, validate, trust and --dry-run go through plain() or printedJson().
+  it('prints no control character of a name, also into a pipe (m-3)', async () => {
+    const server = await startModelServer({ models: ['\u001b[31mm\u009b2J'] })
+    try {
+      const toml = `[providers."a\\u001b]0;x\\u0007\\u009b"]\nbaseUrl = "${server.origin}/v1"\n`
+      await writeFile(path.join(folder, 'assay.toml'), toml)
+      for (const json of [false, true]) {
+        const text = await print({ json })
+        expect(text).toContain(';x')
+        // oxlint-disable-next-line no-control-regex
+        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+      }
+    } finally {
+      await server.close()
+    }
+  })
+
   it('fits 80 columns, however many models a server has', async () => {
     const models = Array.from({ length: 300 }, (_, i) => `a-model-with-a-long-name-${i}`)
     const server = await startModelServer({ models })

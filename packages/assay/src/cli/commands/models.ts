@@ -1,12 +1,14 @@
 /** `assay models`: who can be asked, who is ready, what it costs. */
 import path from 'node:path'
+import { plain } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
 import { listProviders, loadPrices, type Price, type ProviderStatus } from '../../subject/index.ts'
 import { namedIn, providerUses } from '../../trust/index.ts'
-import { warn, type Output } from '../output/output.ts'
+import { printedJson, warn, type Output } from '../output/output.ts'
 import { pricesNotice } from '../trust/plan-trust.ts'
 import { readUses } from '../trust/plan-uses.ts'
 import { trustGate, type Say } from '../trust/require-trust.ts'
+import { takeEnvFile } from '../settings/env-file.ts'
 import { loadSettings } from '../settings/settings.ts'
 
 export interface ModelsOptions {
@@ -14,6 +16,7 @@ export interface ModelsOptions {
   /** Where `assay.toml` is looked for; the working directory unless given. */
   readonly folder?: string
   readonly env?: NodeJS.ProcessEnv
+  readonly envFile?: string
   /** What needs trust is allowed, for this once. */
   readonly trust?: boolean
 }
@@ -24,6 +27,7 @@ export async function modelsCommand(
   options: ModelsOptions,
   output: Pick<Output, 'out'> & Say,
 ): Promise<number> {
+  if (options.env === undefined) await takeEnvFile(options.envFile, output)
   const { settings, folder, origins } = await loadSettings({
     folder: options.folder ?? process.cwd(),
   })
@@ -51,7 +55,7 @@ export async function modelsCommand(
   })
   const { source } = prices
   if (options.json === true) {
-    output.out(`${JSON.stringify({ providers, prices: source }, null, 2)}\n`)
+    output.out(`${printedJson({ providers, prices: source }, 2)}\n`)
     return 0
   }
   const own = source.file === null ? '' : `${settings.prices ?? ''}, then `
@@ -80,7 +84,7 @@ export async function modelsCommand(
     `Prices: ${own}${source.catalogue.name} ${source.catalogue.version}`,
     'A model is named provider/model: assay run SUITE --model openai/gpt-5',
   ]
-  output.out(`${lines.join('\n')}\n`)
+  output.out(`${lines.map(plain).join('\n')}\n`)
   return 0
 }
 

@@ -1,6 +1,7 @@
 /** The commands that read what ran: flags only, each calls its own file. */
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { AnalyzeFlags } from './analyze.ts'
+import { examples } from '../output/help.ts'
 import { integers, list, names, number } from '../settings/arguments.ts'
 import type { BlessFlags } from './bless.ts'
 import type { CompareFlags } from './compare.ts'
@@ -11,6 +12,7 @@ import type { ReportFlags } from './report.ts'
 import type { ShowCommandOptions } from './show.ts'
 
 const RUN = 'a run folder, "latest" or the start of its name'
+const ACCEPT_EDITED = 'read a run whose record was changed; what is printed says so'
 const REPORT = `write a report, in the format of its name: ${FORMAT_ENDINGS.join(', ')}`
 
 export function addReadingCommands(
@@ -18,6 +20,8 @@ export function addReadingCommands(
   output: Output,
   exit: (code: number) => void,
 ): void {
+  assay.commandsGroup('What came of it:')
+
   assay
     .command('report')
     .description('summarise a run from its log, in any format')
@@ -25,6 +29,15 @@ export function addReadingCommands(
     .addOption(new Option('--report <file>', REPORT).argParser(list))
     .option('--format <name>', `print it as ${FORMAT_NAMES.join(', ')}`)
     .option('--json', 'the same as --format json')
+    .option('--accept-edited', ACCEPT_EDITED)
+    .addHelpText(
+      'after',
+      examples(
+        ['assay report', 'the latest run'],
+        ['assay report latest --report report.html', 'as a page'],
+        ['assay report --format csv > trials.csv', 'one row for each trial'],
+      ),
+    )
     .action(async (run: string, flags: Omit<ReportFlags, 'run'>) => {
       const { reportCommand } = await import('./report.ts')
       exit(await reportCommand({ run, ...flags }, output))
@@ -40,6 +53,15 @@ export function addReadingCommands(
     .option('--suite <suite>', 'of which suite, where there are several')
     .option('--full', 'nothing cut short')
     .option('--json', 'as JSON')
+    .option('--accept-edited', ACCEPT_EDITED)
+    .addHelpText(
+      'after',
+      examples(
+        ['assay show', 'the cases of the latest run'],
+        ['assay show latest add', 'the trials of a case'],
+        ['assay show latest add 0', 'one trial in full'],
+      ),
+    )
     .action(
       async (
         run: string,
@@ -65,16 +87,24 @@ export function addReadingCommands(
   assay
     .command('compare')
     .description('did it get worse? two runs side by side, and the gate')
+    .optionsGroup('What is compared:')
     .option('--baseline <run>', 'a run or report.json, RUN#subject (default: assay-baseline.json)')
     .option('--current <run>', 'the same for the new one (default: latest)')
     .addOption(
       new Option('--pair <old=new>', 'which subjects belong together, repeatable').argParser(list),
     )
+    .optionsGroup('What counts as worse:')
     .option('--threshold <points>', 'a drop of more than this is a regression (0.05)', number)
     .option('--fail-on-regression', 'exit 1 where any case regressed')
     .option('--fail-on-removed', 'exit 1 where a case was removed or changed')
     .option('--no-fail-on-removed', 'do not, with the statistical gate')
-    .addOption(new Option('--format <format>', 'default: text').choices(COMPARISON_FORMATS))
+    .optionsGroup('Output:')
+    .addOption(
+      new Option('--format <format>', 'default: text')
+        .choices(COMPARISON_FORMATS)
+        .argParser(format),
+    )
+    .optionsGroup('What counts as worse:')
     .addOption(new Option('--gate <kind>', 'decide by evidence').choices(['statistical']))
     .option('--gates <file>', 'several gates, from a TOML file')
     .addOption(
@@ -90,6 +120,16 @@ export function addReadingCommands(
     )
     .option('--strict', 'an inconclusive gate fails')
     .option('--allow-partial', 'gates may hold on a current run that is incomplete')
+    .option('--accept-edited', ACCEPT_EDITED)
+    .addHelpText(
+      'after',
+      examples(
+        ['assay compare', 'the latest run with assay-baseline.json'],
+        ['assay compare --baseline 20260101', 'with the run whose folder begins so'],
+        ['assay compare --gate statistical', 'exit 1 where it surely got worse'],
+        ['assay compare --baseline latest#old --current latest#new', 'two subjects of one run'],
+      ),
+    )
     .action(async (flags: CompareFlags) => {
       const { compareCommand } = await import('./compare.ts')
       exit(await compareCommand(flags, output))
@@ -101,6 +141,7 @@ export function addReadingCommands(
     .argument('[run]', `${RUN}, or a report.json`, 'latest')
     .option('-o, --output <file>', 'where (default: assay-baseline.json)')
     .option('--allow-partial', 'even if it is incomplete')
+    .option('--accept-edited', ACCEPT_EDITED)
     .action(async (run: string, flags: Omit<BlessFlags, 'run'>) => {
       const { blessCommand } = await import('./bless.ts')
       exit(await blessCommand({ run, ...flags }, output))
@@ -110,6 +151,7 @@ export function addReadingCommands(
     .command('analyze')
     .description('summarise results that ran elsewhere: CSV, JSONL, reports of other tools')
     .argument('<files...>', 'files; nothing in them is executed')
+    .optionsGroup('Columns, where their names do not tell:')
     .option('--suite <column>', 'the column that names the suite')
     .option('--case <column>', 'the column that names the case')
     .option('--subject <columns>', 'the column that names who answered; several by comma')
@@ -124,13 +166,29 @@ export function addReadingCommands(
     )
     .option('--score-max <n>', 'the score that counts as 1', number)
     .option('--threshold <score>', 'a row passes from this score on', number)
+    .optionsGroup('What is computed:')
     .option('--tiers <names>', 'subjects that are tiers, in their order, by comma', names)
     .option('--baseline <tier>', 'the tier that the others are measured by')
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
+    .optionsGroup('Output:')
     .addOption(new Option('--report <file>', REPORT).argParser(list))
     .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['assay analyze results.csv', ''],
+        ['assay analyze results.jsonl --passed ok --subject model', ''],
+        ['assay analyze results.csv --report results.json', 'to compare with'],
+      ),
+    )
     .action(async (files: string[], flags: Omit<AnalyzeFlags, 'files'>) => {
       const { analyzeCommand } = await import('./analyze.ts')
       exit(await analyzeCommand({ ...flags, files }, output))
     })
+}
+
+function format(value: string): string {
+  const wanted = value === 'md' ? 'markdown' : value
+  if ((COMPARISON_FORMATS as readonly string[]).includes(wanted)) return wanted
+  throw new InvalidArgumentError(`Allowed choices are ${COMPARISON_FORMATS.join(', ')}.`)
 }

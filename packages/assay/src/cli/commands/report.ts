@@ -17,6 +17,7 @@ export interface ReportFlags {
   readonly format?: string
   /** Files to write, each in the format of its name. */
   readonly report?: readonly string[]
+  readonly acceptEdited?: boolean
 }
 
 export async function reportCommand(flags: ReportFlags, output: Output): Promise<number> {
@@ -27,7 +28,7 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
   // A name that asks for no format is found out before the work, not after it.
   const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
   const announce = runAnnouncer(output)
-  const source = await readRun(await announce(findRun(flags.run, await runSources())))
+  const source = await readRun(await announce(findRun(flags.run, await runSources())), flags)
   for (const { path, format: one } of wanted) {
     await writeReport(one, source, path)
     output.err(`wrote ${plain(path)}\n`)

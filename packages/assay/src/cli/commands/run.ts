@@ -24,6 +24,7 @@ import {
   type Setting,
 } from '../../run/index.ts'
 import { accessRecord, isShown, planLines } from '../../trust/index.ts'
+import { takeEnvFile } from '../settings/env-file.ts'
 import { earlierRun } from '../settings/earlier-run.ts'
 import { experimentLines } from '../output/experiment-lines.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
@@ -34,26 +35,33 @@ import type { PlannedRun } from '../settings/planned-run.ts'
 import type { RunFlags } from '../settings/run-flags.ts'
 import { judgeLines } from '../settings/plan-judges.ts'
 import { settingLines } from '../settings/setting-lines.ts'
-import { humanProgress, jsonProgress, type Progress } from '../output/progress.ts'
+import {
+  humanProgress,
+  jsonProgress,
+  NONE_RECORDED,
+  type Progress,
+  type Recorded,
+} from '../output/progress.ts'
 import { trustGate } from '../trust/require-trust.ts'
 import { verdictOf } from '../output/exit-status.ts'
 
 const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
+  await takeEnvFile(flags.envFile, output)
   checkOutput(flags.output)
-  if (flags.cache === true)
-    for (const one of [dirname(CACHE_FOLDER), CACHE_FOLDER]) checkOwnFolder(one)
   // A name that asks for no format is found out before anything is paid.
   for (const path of flags.report ?? []) formatFor(path)
   const sources = await runSources()
+  const cache = join(sources.project, CACHE_FOLDER)
+  if (flags.cache === true) for (const one of [dirname(cache), cache]) checkOwnFolder(one)
   const announce = runAnnouncer(output)
   const named = (name: string): Promise<string> => announce(findRun(name, sources))
   const resumed =
     flags.resume === undefined
       ? null
       : await named(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
-  const record = resumed === null ? null : readRecord(resumed)
+  const record = resumed === null ? null : readRecord(resumed, flags)
   const before = record === null ? null : lastRevision(record)
   // A regrading asks for what the run it grades again was asked for, but continues nothing.
   const regrade = flags.regrade === undefined ? undefined : await named(flags.regrade)
@@ -62,7 +70,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   const planned = await planRun(
     { ...flags, ...set('regrade', regrade) },
     {
-      earlier: earlier === null ? null : earlierRun(earlier),
+      earlier: earlier === null ? null : earlierRun(earlier, flags),
       resumed:
         resumed === null || before === null || record === null
           ? null
@@ -85,7 +93,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     resumed ??
     flags.output ??
     defaultFolder(planned.resolved.output.value, planned.suites, new Date())
-  const recorded = resumed === null ? new Map<string, number>() : await recordedIn(resumed, flags)
+  const recorded: RecordedTrials = resumed === null ? new Map() : await recordedIn(resumed, flags)
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
       flags.json === true
@@ -95,6 +103,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
     try {
       return await run({
         ...optionsOf(flags, planned),
+        ...set('cache', flags.cache === true ? cache : undefined),
         folder,
         list: sources.list,
         freeName: resumed === null && flags.output === undefined,
@@ -146,11 +155,13 @@ function optionsOf(flags: RunFlags, planned: PlannedRun) {
     ...set('keepWorkspaces', flags.keep),
     gradeTimeoutMs: resolved.gradeTimeoutMs.value,
     maxErrors: resolved.maxErrors.value,
+    maxWaitMs: resolved.maxWaitMs.value,
     ...set('sandbox', flags.sandbox),
     sandboxGraders: planned.trust.sandboxGraders,
+    offlineSetup: planned.trust.offlineSetup,
     ...set('keepErrors', flags.keepErrors),
     ...set('allowChanged', flags.allowChanged),
-    ...set('cache', flags.cache === true ? CACHE_FOLDER : undefined),
+    ...set('acceptEdited', flags.acceptEdited),
   }
 }
 
@@ -195,18 +206,26 @@ async function withSignals<T>(
   }
 }
 
+type RecordedTrials = ReadonlyMap<string, Recorded>
+
 /** Trials that need not be run again, by subject. */
-async function recordedIn(folder: string, flags: RunFlags): Promise<Map<string, number>> {
-  const bySubject = new Map<string, number>()
-  for (const { subject, counts } of (await summarize(folder)).subjects) {
-    const { passed, failed, unscored, errored } = counts
-    const kept = passed + failed + unscored + (flags.keepErrors === true ? errored : 0)
-    bySubject.set(subject, (bySubject.get(subject) ?? 0) + kept)
+async function recordedIn(folder: string, flags: RunFlags): Promise<RecordedTrials> {
+  const bySubject = new Map<string, Recorded>()
+  for (const { subject, counts } of (await summarize(folder, flags)).subjects) {
+    const { passed, failed, unscored } = counts
+    const errored = flags.keepErrors === true ? counts.errored : 0
+    const before = bySubject.get(subject) ?? NONE_RECORDED
+    bySubject.set(subject, {
+      done: before.done + passed + failed + unscored + errored,
+      scored: before.scored + passed + failed,
+      passed: before.passed + passed,
+      errored: before.errored + errored,
+    })
   }
   return bySubject
 }
 
-function progressPlan(plan: PlannedRun, recorded: ReadonlyMap<string, number>) {
+function progressPlan(plan: PlannedRun, recorded: RecordedTrials) {
   const { suites, subjects } = plan
   const perSubject = suites
     .flatMap((suite) => trialsIn(plan, suite))
@@ -215,7 +234,7 @@ function progressPlan(plan: PlannedRun, recorded: ReadonlyMap<string, number>) {
     subjects: subjects.map(({ id }) => ({
       id,
       planned: perSubject,
-      recorded: recorded.get(id) ?? 0,
+      recorded: recorded.get(id) ?? NONE_RECORDED,
     })),
   }
 }
@@ -229,6 +248,7 @@ async function told(result: RunResult, flags: RunFlags, output: Output): Promise
   const verdict = verdictOf(result.ended, report.counts, {
     tooManyErrors: result.tooManyErrors,
     allowPartial: flags.allowPartial ?? false,
+    budget: result.budget,
   })
   const folder = shown(result.folder)
   if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)

@@ -1,6 +1,13 @@
 /** `assay show`: why did this fail? A run's cases, one case, or one trial with all that is known of it. */
 import { type Grade, type Text, type Trial, UsageError } from '@assay/contract'
-import { readRun, renderShown, select, type Shown, type ShownCell } from '../../report/index.ts'
+import {
+  readRun,
+  renderShown,
+  select,
+  type Report,
+  type Shown,
+  type ShownCell,
+} from '../../report/index.ts'
 import { runAnnouncer } from '../output/announce-run.ts'
 import { findRun, runSources, type FoundRun } from '../settings/find-run.ts'
 import { printedJson, warn, type Output } from '../output/output.ts'
@@ -15,6 +22,7 @@ export interface ShowCommandOptions {
   readonly suite?: string
   readonly full?: boolean
   readonly json?: boolean
+  readonly acceptEdited?: boolean
 }
 
 /** Rows of the list of cases, unless all are wanted. */
@@ -24,11 +32,12 @@ export async function showCommand(options: ShowCommandOptions, output: Output): 
   const { run, full = false, json = false } = options
   const wanted = { ...options, index: indexOf(options.index) }
   const announce = runAnnouncer(output)
-  const source = await readRun(await announce(await foundRun(options)))
+  const source = await readRun(await announce(await foundRun(options)), options)
   const shown = await select(source, wanted, full || json ? Number.POSITIVE_INFINITY : MOST_ROWS)
   const { text } = source
   const program = process.env['npm_command'] === undefined ? 'assay' : 'npx assay'
-  if (json) output.out(`${printedJson(asJson(source.report.run.id, shown, text), 2)}\n`)
+  if (json)
+    output.out(`${printedJson({ ...headJson(source.report), ...asJson(shown, text) }, 2)}\n`)
   else output.out(renderShown(shown, source.report, { ...output, program, run, full, text }))
   for (const notice of noticesOf(source.read)) warn(output, notice)
   return 0
@@ -56,18 +65,27 @@ async function foundRun({ run, case: id }: ShowCommandOptions): Promise<FoundRun
 
 type Fetch = (text: Text) => string | null
 
-function asJson(run: string, shown: Shown, text: Fetch): unknown {
-  if (shown.kind === 'cases') return { run, cases: shown.cells.map(cellJson) }
+/** Which run it is, and what is wrong with its folder. */
+function headJson({ run, provenance: { edited, log } }: Report): Record<string, unknown> {
+  return {
+    run: run.id,
+    ...(edited === true ? { edited } : {}),
+    ...(log.damaged === 0 ? {} : { damaged: log.damaged, damagedLines: log.damagedLines ?? [] }),
+  }
+}
+
+function asJson(shown: Shown, text: Fetch): Record<string, unknown> {
+  if (shown.kind === 'cases') return { cases: shown.cells.map(cellJson) }
   if (shown.kind === 'trial') {
     const { cell, trial } = shown
-    return { run, turns: cell.asked?.turns ?? null, trial: trialJson(trial, text) }
+    return { turns: cell.asked?.turns ?? null, trial: trialJson(trial, text) }
   }
   const cases = shown.cells.map((cell) => ({
     ...cellJson(cell),
     turns: cell.asked?.turns ?? null,
     trials: cell.trials.map((trial) => trialJson(trial, text)),
   }))
-  return { run, cases }
+  return { cases }
 }
 
 function cellJson({ suite, subject, report, trials }: ShownCell): Record<string, unknown> {

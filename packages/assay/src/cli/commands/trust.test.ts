@@ -1,4 +1,7 @@
-/** The question before a folder is trusted, and the command that answers it. */
+/**
+ * The question before a folder is trusted, and the command that answers it. Related paths checked for damaged requests
+ * of a record: `run --resume` and `--regrade`, which read it by the same `earlierRun`.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +32,30 @@ async function trust(flags: Partial<TrustFlags>): Promise<{ code: number; said: 
   return { code, said }
 }
 
+const REQUEST = {
+  ...{ suites: [], subjects: [], config: null, filter: [], cases: [], temperature: null },
+  ...{ trials: 1, passK: [1], prices: null },
+}
+
+/** A run folder with such a request in its record. */
+function recordOf(request: object | null): string {
+  const run = join(folder, 'run')
+  mkdirSync(run)
+  const at = '2026-01-01T00:00:00.000Z'
+  const record = {
+    ...{ assay: 'run', version: 1, id: 'r', createdAt: at, seed: 1, ended: null },
+    tool: { version: '0', node: 'v24', platform: 'linux-x64' },
+    revisions: [
+      {
+        ...{ at, request, suites: [], subjects: [], passK: [1], timeoutMs: 1, gradeTimeoutMs: 1 },
+        ...{ budgetUsd: null, prices: '' },
+      },
+    ],
+  }
+  writeFileSync(join(run, 'run.json'), JSON.stringify(record))
+  return run
+}
+
 const allowed = (): readonly string[] => readTrust(env).roots.get(folder) ?? []
 const RUN = 'start ["sh","run.sh"] in .'
 
@@ -40,6 +67,20 @@ describe('assay trust', () => {
     writeFileSync(join(folder, 'report.json'), '{"assay": "report", "cases": [{}]}')
     expect(await trust({ yes: true })).toMatchObject({ code: 0 })
     expect(allowed()).toEqual([RUN])
+  })
+
+  it.each([
+    ...[{ suites: 'x' }, { suites: [5] }, { subjects: 5 }, { subjects: [{}] }, { judges: 7 }],
+    ...[{ judges: [1] }, { config: 7 }, { prices: {} }, { regrade: [] }, { asked: { trials: '' } }],
+  ])('looks at no record whose request is damaged: %j (M-3)', async (request) => {
+    const run = recordOf({ ...REQUEST, ...request })
+    const { code, said } = await trust({ paths: [run], yes: true })
+    expect(code).toBe(2)
+    expect(said).toContain('does not say what the run was asked for')
+  })
+
+  it('finds nothing in a record without a request', async () => {
+    expect((await trust({ paths: [recordOf(null)], yes: true })).code).toBe(0)
   })
 
   it('shows what it covers and takes yes for an answer, and nothing else', async () => {

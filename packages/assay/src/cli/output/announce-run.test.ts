@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pico from 'picocolors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../../test/fakes.ts'
-import { readRecord } from '../../log/index.ts'
+import type { RunRecord } from '../../log/index.ts'
+import { changedLine, rewriteRecord } from '../../../test/rewrite-run.ts'
 import { run, systemClock } from '../../run/index.ts'
 import { ageText, describeRun, runAnnouncer } from './announce-run.ts'
 
@@ -44,8 +45,8 @@ async function makeRun(answered: number = 10): Promise<void> {
   })
 }
 
-function change(ended: unknown): void {
-  writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...readRecord(folder), ended }))
+function change(ended: RunRecord['ended']): void {
+  rewriteRecord(folder, (record) => ({ ...record, ended }))
 }
 
 const described = async (): Promise<string> => (await describeRun(folder, START + 3 * MINUTE)).text
@@ -106,7 +107,7 @@ describe('the state of a run', () => {
     for (const one of [trial, { ...trial, case: 'other' }])
       appendFileSync(
         join(folder, 'trials.jsonl'),
-        `${JSON.stringify({ ...one, caseHash: 'hash-c0', ...rest })}\n`,
+        `${changedLine('{}', { ...one, caseHash: 'hash-c0', ...rest })}\n`,
       )
     expect(await described()).toContain('cut off before its end with 10 of 10 trials recorded')
   })
@@ -152,6 +153,7 @@ describe('announcing a run', () => {
     const announce = runAnnouncer(
       { err: (text) => void (err += text), colors: pico.createColors(false) },
       () => START + 3 * MINUTE,
+      root,
     )
     const said = `is ${folder}, started 3 minutes ago, complete with 10 trials\n`
     expect(await announce({ folder, alias: null })).toBe(folder)
@@ -160,5 +162,25 @@ describe('announcing a run', () => {
     await announce({ folder, alias: 'latest' })
     await announce({ folder, alias: 'r\u001b[2J' })
     expect(err).toBe(`latest ${said}"r\ufffd[2J" ${said}`)
+  })
+
+  // Related paths checked: show, report, bless, compare, `run --resume` and `replay:latest` announce what they found;
+  // found by a link among the runs, by `output` of assay.toml, by the list; a folder that is typed is no news.
+  it('says where a run is that lies outside of the repository (m-1)', async () => {
+    await makeRun()
+    const project = join(root, 'project')
+    mkdirSync(project)
+    symlinkSync(folder, join(project, 'linked'))
+    let err = ''
+    const announce = runAnnouncer(
+      { err: (text) => void (err += text), colors: pico.createColors(false) },
+      () => START + 3 * MINUTE,
+      project,
+    )
+    await announce({ folder: join(project, 'linked'), alias: 'latest' })
+    await announce({ folder, alias: 'run' })
+    const where = `(${folder}, outside of this repository), started 3 minutes ago`
+    expect(err).toContain(`latest is ${join(project, 'linked')} ${where}`)
+    expect(err).toContain(`"run" is ${folder} ${where}`)
   })
 })

@@ -1,7 +1,9 @@
 /**
  * Says which run a name stands for, how old it is and what state it is in, on standard error: whoever
- * compares with `latest` must see it when that is an old run, or one that never ended.
+ * compares with `latest` must see it when that is an old run, or one that never ended, or one of another project: the
+ * list and the folders of runs may come from a stranger and lead anywhere.
  */
+import { realpathSync } from 'node:fs'
 import {
   lastRevision,
   isLocked,
@@ -13,6 +15,7 @@ import {
 } from '../../log/index.ts'
 import { plain } from '@assay/contract'
 import { count, counted } from '../../text/index.ts'
+import { isOutsideRoot, repositoryRoot } from '../../trust/root.ts'
 import type { FoundRun } from '../settings/find-run.ts'
 import type { Output } from './output.ts'
 
@@ -22,6 +25,7 @@ export type AnnounceRun = (found: FoundRun) => Promise<string>
 export function runAnnouncer(
   { err, colors }: Pick<Output, 'err' | 'colors'>,
   now: () => number = () => Date.now(),
+  root: string = repositoryRoot('.'),
 ): AnnounceRun {
   const said = new Set<string>()
   return async ({ folder, alias }) => {
@@ -31,8 +35,10 @@ export function runAnnouncer(
     if (said.has(run)) return folder
     said.add(run)
     const { text, isComplete } = await describeRun(folder, now())
-    const line = plain(`${run}, ${text}`)
-    err(`${isComplete ? colors.dim(line) : colors.yellow(line)}\n`)
+    const isElsewhere = isOutsideRoot(root, folder)
+    const where = isElsewhere ? ` (${realpathSync(folder)}, outside of this repository)` : ''
+    const line = plain(`${run}${where}, ${text}`)
+    err(`${isComplete && !isElsewhere ? colors.dim(line) : colors.yellow(line)}\n`)
     return folder
   }
 }
@@ -43,7 +49,7 @@ export async function describeRun(
   now: number,
 ): Promise<{ readonly text: string; readonly isComplete: boolean }> {
   try {
-    const record = readRecord(folder)
+    const record = readRecord(folder, { acceptEdited: true })
     const isComplete = !isLocked(folder) && record.ended?.how === 'complete'
     const state = isComplete
       ? `complete with ${counted(planOf(record).planned, 'trial')}`
@@ -62,6 +68,8 @@ function stateOf(folder: string, { ended }: RunRecord): string {
       return 'interrupted'
     case 'budget':
       return 'stopped by its budget'
+    case 'partial':
+      return 'partial'
     case 'failed':
       return 'failed'
     default:

@@ -1,6 +1,8 @@
 /** What a run's ending means for the exit code, and what to tell the user about it. */
-import type { Ending, LinesRead, Counts } from '../../log/index.ts'
-import { counted } from '../../text/index.ts'
+import { plain } from '@assay/contract'
+import { namedDamage, type Ending, type LinesRead, type Counts } from '../../log/index.ts'
+import type { BudgetState } from '../../run/index.ts'
+import { counted, dollars } from '../../text/index.ts'
 
 export interface Verdict {
   readonly code: 0 | 3 | 130
@@ -13,12 +15,22 @@ export interface Verdict {
 export function verdictOf(
   ended: Ending,
   counts: Counts,
-  { tooManyErrors, allowPartial }: { tooManyErrors: boolean; allowPartial: boolean },
+  {
+    tooManyErrors,
+    allowPartial,
+    budget = null,
+  }: { tooManyErrors: boolean; allowPartial: boolean; budget?: BudgetState | null },
 ): Verdict {
   const { passed, failed, unscored, errored, cancelled } = counts
   const resumable = cancelled > 0 || errored > 0
   if (ended === 'interrupted')
     return { code: 130, said: `interrupted with ${counted(cancelled, 'trial')} not run`, resumable }
+  if (ended === 'partial')
+    return {
+      code: 3,
+      said: `partial: a provider was given up, ${counted(errored, 'trial')} errored`,
+      resumable,
+    }
   if (tooManyErrors)
     return {
       code: 3,
@@ -28,7 +40,7 @@ export function verdictOf(
   if (ended === 'budget')
     return {
       code: allowPartial ? 0 : 3,
-      said: `the budget was reached with ${counted(cancelled, 'trial')} not run`,
+      said: `the budget was reached with ${counted(cancelled, 'trial')} not run${budget === null ? '' : `: ${budgetText(budget)}`}`,
       resumable,
     }
   if (passed + failed === 0)
@@ -41,11 +53,19 @@ export function verdictOf(
   return { code: 0, said: null, resumable }
 }
 
+const budgetText = ({
+  limitUsd,
+  spentUsd,
+  reservedUsd,
+  expectedUsd,
+  subject,
+}: BudgetState): string =>
+  `${dollars(spentUsd)} of ${dollars(limitUsd)} spent, ${dollars(reservedUsd)} reserved for answers under way, ${dollars(expectedUsd)} expected for the next answer of ${plain(subject)}`
+
 /** What a reader of a log should know about it. */
-export function noticesOf({ torn, damaged }: LinesRead): string[] {
+export function noticesOf(read: LinesRead): string[] {
   const notices: string[] = []
-  if (torn) notices.push('the last line of the log was cut short and is left out')
-  if (damaged > 0)
-    notices.push(`${counted(damaged, 'line')} of the log could not be read and left out`)
+  if (read.torn) notices.push('the last line of the log was cut short and is left out')
+  if (read.damaged > 0) notices.push(`${namedDamage(read)}; no figure counts them`)
   return notices
 }

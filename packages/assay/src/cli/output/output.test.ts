@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { fileURLToPath } from 'node:url'
 import pico from 'picocolors'
-import { shownText } from './output.ts'
+import { shownText, wrappedText } from './output.ts'
 
 const output = fileURLToPath(new URL('output.ts', import.meta.url))
 
@@ -53,6 +53,12 @@ describe('words for people', () => {
   ])('have nothing else that a terminal would act on: %j', (escape) => {
     // oxlint-disable-next-line no-control-regex
     expect(shownText(`a${escape}b`)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  it('are wrapped at the width of the terminal, where colours take no room', () => {
+    expect(wrappedText(`${yellow('warning:')} ${'word '.repeat(5).trim()}\n`, 23)).toBe(
+      `${yellow('warning:')} word word word\nword word\n`,
+    )
   })
 
   it('on standard error are so wherever it goes, and standard output gets every byte', () => {

@@ -2,6 +2,7 @@
 import pico from 'picocolors'
 import type { Colors } from 'picocolors/types.js'
 import { plain, plainLines } from '@assay/contract'
+import { displayWidth, wrapProse } from '../../text/index.ts'
 import { PrintStream } from './print-stream.ts'
 
 export interface Output {
@@ -52,6 +53,12 @@ export const shownText = (text: string): string =>
     .map((part, i) => (i % 2 === 0 ? plainLines(part) : part))
     .join('')
 
+/** Words for people who look at a terminal of that many columns: wrapped, with colours that take no room. */
+export const wrappedText = (text: string, columns: number): string =>
+  wrapProse(text, columns, (word) => displayWidth(word.replaceAll(EVERY_COLOR, '')))
+
+const EVERY_COLOR = new RegExp(OWN_COLORS, 'gu')
+
 const NARROWEST = 40
 
 export interface ProcessOutput extends Output {
@@ -72,11 +79,16 @@ export function processOutput(): ProcessOutput {
       `error: cannot write the output: ${plain(error.message)}. The command goes on without it\n`,
     )
   })
+  const widthNow = (): number => Math.max(NARROWEST, stderr.columns ?? stdout.columns ?? 80)
   const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
   return {
     // A file or another program gets every byte.
     out: (text) => out.write(stdout.isTTY ? shownText(text) : text),
-    err: (text, how) => err.write(how === 'draw' ? text : shownText(text)),
+    err: (text, how) => {
+      if (how === 'draw') err.write(text)
+      // A log keeps each message on its line.
+      else err.write(stderr.isTTY ? wrappedText(shownText(text), widthNow()) : shownText(text))
+    },
     ready: () => out.ready(),
     finish: async () => {
       await out.flushed()
@@ -85,7 +97,7 @@ export function processOutput(): ProcessOutput {
     },
     isTerminal,
     outIsTerminal: stdout.isTTY,
-    width: Math.max(NARROWEST, stderr.columns ?? stdout.columns ?? 80),
+    width: widthNow(),
     colors: pico.createColors(pico.isColorSupported && (stdout.isTTY || stderr.isTTY)),
   }
 }

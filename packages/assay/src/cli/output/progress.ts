@@ -4,7 +4,7 @@
  */
 import { wilson } from '@assay/metrics'
 import { type Trial, plain } from '@assay/contract'
-import { count, dollars, percent, seconds, cut, padEnd } from '../../text/index.ts'
+import { count, counted, dollars, percent, seconds, cut, padEnd } from '../../text/index.ts'
 import type { RunEvent } from '../../run/index.ts'
 import { printedJson, warn, type Output } from './output.ts'
 
@@ -19,11 +19,22 @@ export interface Progress {
 const REDRAW_MS = 100
 const PLAIN_EVERY_MS = 10_000
 
+/** What an earlier session recorded of a subject and need not be run again. */
+export interface Recorded {
+  readonly done: number
+  readonly scored: number
+  readonly passed: number
+  readonly errored: number
+}
+
+export const NONE_RECORDED: Recorded = { done: 0, scored: 0, passed: 0, errored: 0 }
+
 interface Line {
   readonly subject: string
   readonly planned: number
-  /** Of an earlier session; not in the figures beside it, which are about this one. */
-  readonly recorded: number
+  /** Of an earlier session: in the counter and in the rate beside it, not in the speed. */
+  readonly recorded: Recorded
+  /** All further figures are of this session. */
   done: number
   scored: number
   passed: number
@@ -36,7 +47,7 @@ export interface ProgressPlan {
   readonly subjects: readonly {
     readonly id: string
     readonly planned: number
-    readonly recorded: number
+    readonly recorded: Recorded
   }[]
 }
 
@@ -75,6 +86,9 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
       drawn++
     }
   }
+  const redraw = (): void => {
+    if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
+  }
   const total = plan.subjects.reduce((sum, { planned }) => sum + planned, 0)
 
   const onTrial = (trial: Trial): void => {
@@ -86,10 +100,10 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
     if (trial.outcome === 'errored') line.errored++
     if (trial.outcome === 'passed' || trial.outcome === 'failed') line.scored++
     if (trial.outcome === 'passed') line.passed++
-    if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
+    if (output.isTerminal) redraw()
     else if (now() - lastPlain >= PLAIN_EVERY_MS) {
       lastPlain = now()
-      output.err(`${count(finished)} of ${count(total)} trials done\n`)
+      output.err(`${count(finished)} of ${counted(total, 'trial')} done\n`)
     }
   }
 
@@ -103,13 +117,23 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
           erase()
           warn(output, event.text)
           return
+        case 'wait':
+          erase()
+          output.err(`${waitText(event, now())}\n`)
+          redraw()
+          return
+        case 'give-up':
+          erase()
+          warn(output, `${event.text} (${counted(event.trials, 'trial')} errored)`)
+          redraw()
+          return
         case 'start':
           if (event.done > 0)
             output.err(
-              `${count(event.done)} of ${count(event.planned)} trials are already recorded\n`,
+              `${count(event.done)} of ${counted(event.planned, 'trial')} ${event.done === 1 ? 'is' : 'are'} already recorded\n`,
             )
           // The first answer may take a while: show at once who is being asked.
-          if (output.isTerminal) timer ??= setTimeout(draw, REDRAW_MS)
+          redraw()
           return
         case 'end':
           return
@@ -126,18 +150,30 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
   }
 }
 
+/** Who is waited for, why, until when, and how many trials wait. */
+function waitText(
+  { provider, why, until, trials }: Extract<RunEvent, { type: 'wait' }>,
+  now: number,
+): string {
+  const inMs = Math.max(0, Date.parse(until) - now)
+  return `waiting for ${plain(provider)} until ${until} (${seconds(inMs)}), ${counted(trials, 'trial')} to do: ${plain(why)}`
+}
+
 function statusLine(line: Line, width: number, elapsedMs: number): string {
-  const { planned, recorded, done, scored, passed, errored, usd } = line
-  const left = planned - recorded - done
+  const { planned, recorded, done, usd } = line
+  const left = planned - recorded.done - done
+  const scored = recorded.scored + line.scored
+  const passed = recorded.passed + line.passed
+  const errored = recorded.errored + line.errored
   const parts = [
-    `${padEnd(cut(plain(line.subject), width), width)} ${count(recorded + done)}/${count(planned)}`,
+    `${padEnd(cut(plain(line.subject), width), width)} ${count(recorded.done + done)}/${count(planned)}`,
   ]
   if (scored > 0) {
     // Trials of one case are alike, so this is narrower than the report's interval: a rough look.
     const { low, high } = wilson(scored, passed)
     parts.push(`${percent(passed / scored)} (${Math.round(low * 100)}–${Math.round(high * 100)})`)
   }
-  if (usd > 0) parts.push(dollars(usd))
+  if (usd > 0) parts.push(`${dollars(usd)}${recorded.done > 0 ? ' since the resume' : ''}`)
   if (errored > 0) parts.push(`${count(errored)} errored`)
   const perSecond = (done / Math.max(1, elapsedMs)) * 1000
   if (done > 0 && left > 0) {

@@ -1,4 +1,6 @@
 /** What a plan allows and is probably not meant, and flags that something else limits. */
+import { plain } from '@assay/contract'
+import { modelInCommand } from '../../subject/index.ts'
 import { counted } from '../../text/index.ts'
 import { trialsOf } from '../../run/index.ts'
 import type { PlannedRun } from './planned-run.ts'
@@ -7,8 +9,19 @@ import { durationText, graderTimeouts } from './setting-lines.ts'
 type Planned = Omit<PlannedRun, 'warnings'>
 
 export function cautions(plan: Planned): string[] {
-  return [...aboutTrials(plan), ...aboutTimeouts(plan)]
+  return [...aboutCommas(plan), ...aboutTrials(plan), ...aboutTimeouts(plan)]
 }
+
+/** A command goes on behind its comma, also where a model could begin there. */
+const aboutCommas = ({ models }: Planned): string[] =>
+  models.flatMap(({ value }) => {
+    const model = modelInCommand(value)
+    return model === null
+      ? []
+      : [
+          `${plain(value)} is one command, with its comma: repeat --model if ${plain(model)} is to answer too, or put quotes around the comma`,
+        ]
+  })
 
 function aboutTrials({ suites, subjects, resolved, request }: Planned): string[] {
   const { cases: settings, temperature } = resolved
@@ -19,9 +32,11 @@ function aboutTrials({ suites, subjects, resolved, request }: Planned): string[]
   const most = counts.reduce((largest, n) => Math.max(largest, n), 0)
   const k = Math.max(...settings.passK.value)
   const told: string[] = []
+  if (settings.passK.place === 'flag' && !settings.trials.some(({ place }) => place === 'flag'))
+    told.push(triesText(settings.passK.value, fewest, most))
   if (k > fewest)
     told.push(
-      `pass@${k} needs at least ${k} trials per case and there are ${fewest}${fewest === most ? '' : ' in some'}: it will be missing${fewest === most ? '' : ' there'}`,
+      `pass@${k} needs at least ${k} trials per case and there ${fewest === 1 ? 'is' : 'are'} ${fewest}${fewest === most ? '' : ' in some'}: it will be missing${fewest === most ? '' : ' there'}`,
     )
   else if (k > 1 && k === fewest)
     told.push(
@@ -31,6 +46,15 @@ function aboutTrials({ suites, subjects, resolved, request }: Planned): string[]
   if (most > 1 && isFixed && subjects.some(({ kind }) => kind === 'model'))
     told.push(`${most} trials at temperature 0 are mostly the same answer ${most} times`)
   return told
+}
+
+/** What --pass-k does where nobody says how often each case is tried. */
+function triesText(passK: readonly number[], fewest: number, most: number): string {
+  const k = Math.max(...passK)
+  const tries = fewest === most ? counted(most, 'time') : `${fewest} to ${counted(most, 'time')}`
+  const why =
+    most === k && fewest === k ? 'as often as the largest k' : 'as the suites and settings say'
+  return `--pass-k ${passK.join(',')} without --trials: each case is tried ${tries}, ${why}`
 }
 
 /** What is part of a subject or of a grader is not lengthened by a flag. */

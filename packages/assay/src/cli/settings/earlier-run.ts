@@ -1,7 +1,8 @@
 /** What an earlier run was asked for, as its record says. Somebody else may have written it, so its shape is checked. */
+import { normalize } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
-import { lastRevision, readRecord } from '../../log/index.ts'
+import { lastRevision, readRecord, type ReadOptions } from '../../log/index.ts'
 import type { Request } from './run-flags.ts'
 
 /** The run that goes on, or whose answers are graded again. */
@@ -14,24 +15,34 @@ export interface EarlierRun {
 
 const texts = z.array(z.string())
 
+/** Trust is asked for the path without its steps back, and a link before `..` would lead elsewhere: that one is opened. */
+const path = z.string().transform((text) => normalize(text))
+
 /** Keys may be added by later versions. */
 const requestSchema = z.looseObject({
-  suites: texts,
+  suites: z.array(path),
   subjects: texts,
-  config: z.string().nullable(),
+  config: path.nullable(),
   filter: texts,
   cases: texts,
   temperature: z.number().nullable(),
   trials: z.number(),
   passK: z.array(z.number()),
-  prices: z.string().nullable(),
+  prices: path.nullable(),
   judges: texts.optional(),
-  regrade: z.string().optional(),
+  regrade: path.optional(),
+  asked: z
+    .looseObject({
+      trials: z.number().optional(),
+      passK: z.array(z.number()).optional(),
+      timeoutMs: z.number().optional(),
+    })
+    .optional(),
 })
 
 /** Null where the run was started by a program that did not say. */
-export function earlierRun(folder: string): EarlierRun | null {
-  const { request, consent } = lastRevision(readRecord(folder))
+export function earlierRun(folder: string, options: ReadOptions = {}): EarlierRun | null {
+  const { request, consent } = lastRevision(readRecord(folder, options))
   if (request === null) return null
   const read = requestSchema.safeParse(request)
   if (!read.success) {
@@ -40,5 +51,5 @@ export function earlierRun(folder: string): EarlierRun | null {
       `the record of ${folder} does not say what the run was asked for (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`,
     )
   }
-  return { request: request as unknown as Request, folder, consent }
+  return { request: read.data as Request, folder, consent }
 }

@@ -3,11 +3,12 @@
  * are those in its list and those in its runs folders. `latest` is the run that was started last; continuing
  * a run does not make it the latest.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
-import { SETTINGS_FILE } from './settings-file.ts'
+import { checkInRepository } from '../../trust/root.ts'
+import { findSettingsFile } from './settings-file.ts'
 
 /** Every run that was started in this project, wherever its folder is. */
 export const RUN_LIST = join('.assay', 'runs.jsonl')
@@ -20,6 +21,11 @@ export interface RunSources {
   readonly list: string
 }
 
+export interface ProjectRuns extends RunSources {
+  /** Where the project's `.assay` is: the folder of its assay.toml, else the one that Assay runs in. */
+  readonly project: string
+}
+
 export interface FoundRun {
   readonly folder: string
   /** What it was called where that is not its folder: `latest`, the start of its name. */
@@ -27,8 +33,16 @@ export interface FoundRun {
 }
 
 /** Of this project. */
-export async function runSources(): Promise<RunSources> {
-  return { folders: [(await outputSetting()) ?? RUNS_FOLDER, RUNS_FOLDER], list: RUN_LIST }
+export async function runSources(): Promise<ProjectRuns> {
+  const file = await findSettingsFile('.')
+  const project = file === null ? '.' : dirname(file)
+  const output = file === null ? null : await outputSetting(file)
+  const usual = join(project, RUNS_FOLDER)
+  return {
+    folders: [output ?? usual, ...new Set([usual, RUNS_FOLDER])],
+    list: join(project, RUN_LIST),
+    project,
+  }
 }
 
 /** Those of the project, and those in the folder that a run file or an experiment says. */
@@ -41,14 +55,13 @@ export async function sourcesWith(output: string | undefined): Promise<RunSource
  * `output` of assay.toml alone. Commands that only read runs need nothing else of it, and would load the whole
  * engine to check it.
  */
-async function outputSetting(): Promise<string | null> {
-  if (!existsSync(SETTINGS_FILE)) return null
+async function outputSetting(file: string): Promise<string | null> {
+  checkInRepository(file)
   const { readDocument, readText } = await import('../../documents/index.ts')
-  const { value } = readDocument(SETTINGS_FILE, await readText(SETTINGS_FILE), 'toml', {
-    secret: true,
-  })
+  const { value } = readDocument(file, await readText(file), 'toml', { secret: true })
   const output: unknown = isRecord(value) ? value['output'] : undefined
-  return typeof output === 'string' && output !== '' ? output : null
+  if (typeof output !== 'string' || output === '') return null
+  return isAbsolute(output) ? output : join(dirname(file), output)
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -81,7 +94,8 @@ export function findRun(name: string, sources: RunSources): FoundRun {
 /** The folders of all runs that are there, the one started first at the front. */
 export function knownRuns({ folders, list }: RunSources): string[] {
   const known = new Map<string, { readonly folder: string; readonly startedAt: number }>()
-  const add = (folder: string, id: string | null): void => {
+  const add = (named: string, id: string | null): void => {
+    const folder = normalize(named)
     const path = resolve(folder)
     if (known.has(path) || !isRunFolder(folder)) return
     const head = readRunHead(folder)
@@ -90,7 +104,8 @@ export function knownRuns({ folders, list }: RunSources): string[] {
     known.set(path, { folder, startedAt: startOf(folder, head?.createdAt) })
   }
   for (const { id, folder } of readRunList(list)) add(folder, id)
-  for (const folder of folders) for (const name of namesIn(folder)) add(join(folder, name), null)
+  for (const folder of folders)
+    for (const name of namesIn(normalize(folder))) add(join(folder, name), null)
   // Sorting is stable: of runs started in the same millisecond the one listed later is later.
   return [...known.values()]
     .toSorted((a, b) => a.startedAt - b.startedAt)

@@ -1,4 +1,5 @@
 /** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { plain, type Json, type Subject, type Suite } from '@assay/contract'
 import { exposures, hideSecrets, ownVariables } from '../../environment/index.ts'
@@ -6,7 +7,7 @@ import { checkVary, type Experiment } from '../../experiment/index.ts'
 import { graders, runsUnsandboxed } from '../../grade/index.ts'
 import { checkSubjects, loadPrices, makeSubjects, type NamedSubject } from '../../subject/index.ts'
 import { checkTraces, regradable, withJudges } from '../../run/index.ts'
-import { loadSuites, selectFromSuites } from '../../suite/index.ts'
+import { findSuites, loadSuites, selectFromSuites } from '../../suite/index.ts'
 import { cautions } from './cautions.ts'
 import {
   experimentAmong,
@@ -53,9 +54,10 @@ export interface Planning {
  * names and the gate does not let pass.
  */
 export async function planRun(
-  flags: RunFlags,
+  given: RunFlags,
   { earlier, resumed, gate, onFound }: Planning,
 ): Promise<PlannedRun> {
+  const flags = await withoutFolders(given)
   const before = earlier?.request ?? null
   await passRecorded(flags, earlier, gate)
   const config = flags.config ?? before?.config ?? null
@@ -166,6 +168,26 @@ export async function planRun(
   return {
     ...planned,
     warnings: [...warnings, ...trust.notices, ...cautions(planned), ...asked, ...keys],
+  }
+}
+
+/** The flags with the suites of each folder in place of the folder. */
+async function withoutFolders(flags: RunFlags): Promise<RunFlags> {
+  const found = async (paths: readonly string[]): Promise<string[]> => {
+    const files: string[] = []
+    for (const path of paths)
+      files.push(
+        ...(statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+          ? await findSuites(path)
+          : [path]),
+      )
+    return files
+  }
+  const { evalSet } = flags
+  return {
+    ...flags,
+    suites: await found(flags.suites),
+    ...(evalSet === undefined ? {} : { evalSet: await found(evalSet) }),
   }
 }
 

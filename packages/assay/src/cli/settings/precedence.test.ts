@@ -7,12 +7,13 @@
  * `max_duration` of eval YAML and the `timeout_secs` of eval-set TOML; `--resume` and `--regrade`, with
  * records of earlier versions; the options of the library's `run()`; what a subject sets for itself.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pico from 'picocolors'
 import { beforeEach, afterEach, describe, expect, it } from 'vitest'
-import { lastRevision, readRecord } from '../../log/index.ts'
+import { lastRevision, readRecord, type RunRecord } from '../../log/index.ts'
+import { rewriteRecord } from '../../../test/rewrite-run.ts'
 import { graders } from '../../grade/index.ts'
 import { run } from '../../run/index.ts'
 import { makeSubjects } from '../../subject/index.ts'
@@ -224,18 +225,43 @@ describe('on resume', () => {
   it('a record of an earlier version has the trials that it planned', async () => {
     write('s.toml', suite('', 'trials = 3'))
     const { folder: at } = await assay({ suites: ['s.toml'], ...SIMULATED, trials: 2 })
-    const text = JSON.parse(readFileSync(join(at, 'run.json'), 'utf8')) as {
-      revisions: { request: Record<string, unknown>; suites: { cases: { trials: number }[] }[] }[]
-    }
-    for (const revision of text.revisions) {
-      delete revision.request['asked']
-      // It let the case win.
-      const own = revision.suites[0]?.cases[1]
-      if (own !== undefined) own.trials = 3
-    }
-    writeFileSync(join(at, 'run.json'), JSON.stringify(text))
+    rewriteRecord(at, (record) => {
+      const text = structuredClone(record) as unknown as {
+        revisions: { request: Record<string, unknown>; suites: { cases: { trials: number }[] }[] }[]
+      }
+      for (const revision of text.revisions) {
+        delete revision.request['asked']
+        // It let the case win.
+        const own = revision.suites[0]?.cases[1]
+        if (own !== undefined) own.trials = 3
+      }
+      return text as unknown as RunRecord
+    })
     expect((await assay({ resume: at })).code).toBe(0)
     expect(trialsIn(at)).toEqual({ plain: 2, own: 3 })
+  })
+
+  it('a resumed run keeps -p, whatever assay.toml says now; a new flag wins', async () => {
+    write('s.toml', suite('', ''))
+    const { folder: at } = await assay({ suites: ['s.toml'], ...SIMULATED, parallelism: 5000 })
+    write('assay.toml', 'parallelism = 7\n')
+    expect(await shown({ resume: at }, 'parallelism')).toEqual(['5000 (the run as it was started)'])
+    expect(await shown({ resume: at, parallelism: 9 }, 'parallelism')).toEqual([
+      '9 (--parallelism)',
+    ])
+  })
+
+  it('a dry run needs no key', async () => {
+    write('s.toml', suite('', ''))
+    write(
+      'assay.toml',
+      '[providers.mine]\nbaseUrl = "https://example.com/v1"\napiKeyEnv = "NO_SUCH_KEY"\n',
+    )
+    const flags = { suites: ['s.toml'], model: ['mine/m'] }
+    const { code, out } = await assay({ ...flags, dryRun: true })
+    expect(code).toBe(0)
+    expect(out).toContain('2 trials planned; nothing was run')
+    await expect(assay({ ...flags, trust: true })).rejects.toThrow('needs a key')
   })
 
   it('a regrading has as many trials as there are answers', async () => {
@@ -280,10 +306,11 @@ describe('other settings', () => {
       'parallelism',
       'parallelism = 2',
       { parallelism: 3 },
-      '256 (default)',
+      '64, growing to 256 (default)',
       '2',
       '3 (--parallelism)',
     ],
+    ['maxWait', 'maxWait = "2m"', { maxWait: '90s' }, '10m (default)', '2m', '90s (--max-wait)'],
     [
       'output',
       'output = "there"',

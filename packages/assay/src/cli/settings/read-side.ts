@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { RunError, UsageError } from '@assay/contract'
-import { readNamed } from '../../log/index.ts'
+import { readNamed, type ReadOptions } from '../../log/index.ts'
 import { isBaseline, openBaseline } from '../../compare/index.ts'
 import { readReportFile, readRun, type Report } from '../../report/index.ts'
 import type { AnnounceRun } from '../output/announce-run.ts'
@@ -19,11 +19,15 @@ export interface ReadSide {
   readonly report: Report
 }
 
-export async function readSide(typed: string, announce: AnnounceRun): Promise<ReadSide> {
+export async function readSide(
+  typed: string,
+  announce: AnnounceRun,
+  options: ReadOptions = {},
+): Promise<ReadSide> {
   const { name, subject } = splitSelector(typed)
   if (kindOf(name) === 'file') return { name, subject, report: await readFile(name) }
   const folder = await announce(findRun(name, await runSources()))
-  return { name: folder, subject, report: (await readRun(folder)).report }
+  return { name: folder, subject, report: (await readRun(folder, options)).report }
 }
 
 /** A path may hold a `#` itself: the first one behind something that exists begins the selector. */

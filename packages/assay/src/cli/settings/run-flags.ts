@@ -20,13 +20,16 @@ export interface RunFlags {
   readonly timeout?: string
   readonly gradeTimeout?: string
   readonly maxErrors?: number
+  readonly maxWait?: string
   readonly sandbox?: 'bubblewrap' | 'none'
   readonly keep?: boolean
   readonly resume?: string | true
   readonly keepErrors?: boolean
   readonly allowChanged?: boolean
+  readonly acceptEdited?: boolean
   readonly allowPartial?: boolean
   readonly cache?: boolean
+  readonly envFile?: string
   readonly prices?: string
   readonly dryRun?: boolean
   readonly trust?: boolean

@@ -83,12 +83,14 @@ export function requestOf(
 ): Request {
   const suites = suitesOf(flags, before)
   if (suites.length === 0)
-    throw new UsageError('name a suite to run: assay run SUITE. `assay init` writes a first one')
+    throw new UsageError(
+      'name a suite to run, or a folder of suites: assay run SUITE. `assay init` writes a first one',
+    )
   const regrade = flags.regrade ?? before?.regrade
   if (flags.regrade !== undefined) checkRegrade(flags)
   if (models.length === 0 && regrade === undefined)
     throw new UsageError(
-      'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8. `assay models` lists providers',
+      'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8, or model = "…" in assay.toml. `assay models` lists providers',
     )
   const { trials, passK, timeoutMs } = resolved.cases
   const strong = <T>(setting: Setting<T> | null): T | undefined =>

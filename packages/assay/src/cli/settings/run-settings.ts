@@ -43,6 +43,7 @@ export interface RunSettings {
   readonly budgetUsd: Setting<number | null>
   readonly seed: Setting<number>
   readonly maxErrors: Setting<number>
+  readonly maxWaitMs: Setting<number>
   /** The folder of the run, or the one that its folder is made in. */
   readonly output: Setting<string>
   readonly prices: Setting<string | null>
@@ -71,7 +72,11 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       recorded(resumed?.revision.gradeTimeoutMs),
       durations(says('gradeTimeout')),
     ),
-    parallelism: strongest([...said(flags.parallelism, '--parallelism'), ...says('parallelism')]),
+    parallelism: strongest([
+      ...said(flags.parallelism, '--parallelism'),
+      ...recorded(resumed?.revision.parallelism),
+      ...says('parallelism'),
+    ]),
     // Continuing must not lift the limit that the run was given.
     budgetUsd: first<number | null>(
       null,
@@ -90,8 +95,13 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       said(flags.maxErrors, '--max-errors'),
       says('maxErrors'),
     ),
+    maxWaitMs: first<number>(
+      RUN_DEFAULTS.maxWaitMs,
+      durations(said(flags.maxWait, '--max-wait')),
+      durations(says('maxWait')),
+    ),
     output: first(
-      RUNS_FOLDER,
+      path.join(projectOf(sources), RUNS_FOLDER),
       resumed === null ? said(flags.output, '--output') : recorded(resumed.folder),
       says('output'),
     ),
@@ -107,6 +117,10 @@ export function resolveSettings(sources: SettingSources): RunSettings {
     ),
   }
 }
+
+/** Where assay.toml is; where Assay runs unless there is one. */
+const projectOf = ({ files }: SettingSources): string =>
+  files.find(({ place }) => place === 'project')?.folder ?? '.'
 
 /** What is said outside of the suites about settings that a case may have too. */
 function caseSettings(sources: SettingSources): CaseSettings {

@@ -68,6 +68,7 @@ function valuesOf(plan: PlannedRun): Readonly<Record<string, string[]>> {
     budget: [shownSetting(resolved.budgetUsd, (usd) => (usd === null ? 'none' : dollars(usd)))],
     seed: [number(resolved.seed)],
     maxErrors: [number(resolved.maxErrors)],
+    maxWait: [shownSetting(resolved.maxWaitMs, durationText)],
     output: [shownSetting(resolved.output, String)],
     prices: [shownSetting(resolved.prices, (file) => file ?? 'the catalogue')],
   }
@@ -108,14 +109,15 @@ function thresholds(suites: readonly Suite[]): string[] {
   return all.every((text) => text === 'none (default)') ? [] : all
 }
 
-/** A provider never gets more at once than it allows itself. */
+/** The user's number is for all; without it each provider has its own. */
 function parallelisms(subjects: readonly Subject[], given: Setting<number> | null): string[] {
-  const most = new Set(subjects.map(({ concurrency }) => concurrency.most))
-  return subjects.map(({ id, concurrency }) => {
-    if (given !== null && given.value <= concurrency.most) return shownSetting(given, String)
-    const whose = most.size > 1 || given !== null ? ` for ${id}` : ''
-    return `${concurrency.most} (${given === null ? 'default' : 'the most'}${whose})`
-  })
+  if (given !== null) return [shownSetting(given, String)]
+  const own = subjects.map(({ id, concurrency: { start, most } }) => ({
+    id,
+    text: start < most ? `${start}, growing to ${most}` : String(most),
+  }))
+  const isSame = new Set(own.map(({ text }) => text)).size === 1
+  return own.map(({ id, text }) => `${text} (default${isSame ? '' : ` for ${id}`})`)
 }
 
 interface GraderTimeout {

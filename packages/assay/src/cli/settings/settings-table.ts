@@ -61,6 +61,7 @@ export const SETTING_ROWS: readonly SettingRow[] = [
   row('budget', '--budget', {}),
   row('seed', '--seed', { default: '1' }),
   row('maxErrors', '--max-errors', { default: '0.05' }),
+  row('maxWait', '--max-wait', { default: '10m' }),
   row('output', '--output', { experiment: null, default: '.assay/runs' }),
   row('prices', '--prices', { default: 'the catalogue' }),
 ]

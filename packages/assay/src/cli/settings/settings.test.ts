@@ -1,3 +1,4 @@
+import { rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { suiteFolder } from '../../../test/suite-folder.ts'
@@ -11,7 +12,10 @@ async function problems(text: string): Promise<string[]> {
     await loadSettings({ folder })
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
-    return error.problems.map(({ line, column, message }) => `${line}:${column}: ${message}`)
+    return error.problems.map(
+      ({ line, column, message }) =>
+        `${line}:${column}: ${message.replace(/ Allowed are .*$/u, '')}`,
+    )
   }
   return []
 }
@@ -75,6 +79,25 @@ simulated = { pass = 0.3 }
     await expect(loadSettings({ folder, file: path.join(folder, 'x.toml') })).rejects.toThrow(
       'there is no such file',
     )
+  })
+
+  // Related paths checked: `output` that show, report, compare and bless look for (find-run.ts); a run file that the
+  // user names may be a link; the baseline (compare.test.ts).
+  it('is not read through a link that leads out of the repository (M-2)', async () => {
+    const elsewhere = await suiteFolder({ 'real.toml': 'trials = 3\n' })
+    const folder = await suiteFolder({ 'real.toml': 'trials = 2\n', '.git/HEAD': '' })
+    const file = path.join(folder, 'assay.toml')
+    for (const target of [path.join(elsewhere, 'real.toml'), '/proc/kmsg']) {
+      await symlink(target, file)
+      await expect(loadSettings({ folder })).rejects.toThrow(
+        `is a link that leads out of the repository, to ${target}: it is not read`,
+      )
+      await rm(file)
+    }
+    await symlink('real.toml', file)
+    expect((await loadSettings({ folder })).settings.trials).toBe(2)
+    const named = await loadSettings({ folder, file: path.join(elsewhere, 'real.toml') })
+    expect(named.settings.trials).toBe(3)
   })
 
   it('has its mistakes told with their places', async () => {

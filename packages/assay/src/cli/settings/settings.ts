@@ -3,14 +3,21 @@
  * hold keys, so errors about it never quote its text below `providers`, nor around a syntax error.
  */
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { pathSchema, subjectNameSchema, subjectSchema } from '../../experiment/index.ts'
 import { APIS } from '../../subject/index.ts'
-import { SETTINGS_FILE } from './settings-file.ts'
+import { findSettingsFile } from './settings-file.ts'
+import { checkInRepository } from '../../trust/root.ts'
 import { durationSchema } from '../../suite/index.ts'
-import { check, readDocument, readText, takeNotes, type Path } from '../../documents/index.ts'
+import {
+  check,
+  readDocument,
+  readText,
+  takeNotes,
+  type Notes,
+  type Path,
+} from '../../documents/index.ts'
 
 const providerSchema = z
   .strictObject({
@@ -51,13 +58,16 @@ export const settingsSchema = z
       .optional()
       .describe('The k of pass@k and pass^k.'),
     temperature: z.number().min(0).max(2).optional().describe('For subjects without their own.'),
-    parallelism: z.int().min(1).max(10_000).optional().describe('Most requests at once.'),
+    parallelism: z.int().min(1).max(10_000).optional().describe('Requests at once.'),
     budget: z.number().positive().optional().describe('Most US dollars a run may spend.'),
     output: pathSchema.optional().describe('Folder that run folders are made in.'),
     seed: z.int().min(0).optional().describe('Seed of a run.'),
     timeout: durationSchema.optional().describe('For one answer.'),
     gradeTimeout: durationSchema.optional().describe('For one grading step.'),
     maxErrors: z.number().min(0).max(1).optional().describe('Share of errored trials tolerated.'),
+    maxWait: durationSchema
+      .optional()
+      .describe('A provider that asks to be left alone for longer is given up.'),
     prices: pathSchema.optional().describe('Price file, relative to this file.'),
     providers: z
       .record(z.string().min(1), providerSchema)
@@ -96,21 +106,58 @@ export function originsIn(file: string, settings: Settings): Map<string, string>
 }
 
 /**
- * Settings from the file named, else from `assay.toml` in the folder, else none. Throws `SuiteError` with
- * everything that is wrong with the file.
+ * Settings from the file named, else from the `assay.toml` of the project that the folder is in, else none. Throws
+ * `SuiteError` with everything that is wrong with the file.
  */
 export async function loadSettings(options: {
   readonly folder: string
   readonly file?: string
 }): Promise<LoadedSettings> {
-  const file = options.file ?? path.join(options.folder, SETTINGS_FILE)
-  if (options.file === undefined && !(await exists(file)))
-    return { settings: {}, file: null, folder: options.folder, origins: new Map() }
+  const file = options.file ?? (await findSettingsFile(options.folder))
+  if (file === null) return { settings: {}, file: null, folder: options.folder, origins: new Map() }
+  if (options.file === undefined) checkInRepository(file)
   const document = readDocument(file, await readText(file), 'toml', { secret: true })
   const notes = takeNotes(document, { hide: mayBeSecret })
-  const settings = check(settingsSchema, document.value, notes) ?? {}
+  const settings = check(settingsSchema, withoutEnvFile(document.value, notes), notes) ?? {}
   notes.done()
-  return { settings, file, folder: path.dirname(file), origins: originsIn(file, settings) }
+  const folder = path.dirname(file)
+  const isAbove = options.file === undefined && path.relative(options.folder, folder) !== ''
+  return {
+    settings: isAbove ? fromAbove(settings, folder) : settings,
+    file,
+    folder,
+    origins: originsIn(file, settings),
+  }
+}
+
+/** What a parent folder's file says of the folder that Assay runs in is about its own folder. */
+const fromAbove = (settings: Settings, folder: string): Settings => ({
+  ...settings,
+  ...(settings.output === undefined || path.isAbsolute(settings.output)
+    ? {}
+    : { output: path.join(folder, settings.output) }),
+  ...(settings.subjects === undefined
+    ? {}
+    : {
+        subjects: Object.fromEntries(
+          Object.entries(settings.subjects).map(([name, one]) => [
+            name,
+            one.command === undefined ? one : { ...one, cwd: one.cwd ?? '.' },
+          ]),
+        ),
+      }),
+})
+
+/** A folder may be anybody's: which variables the user's keys come from is not for it to say. */
+function withoutEnvFile(value: unknown, notes: Notes): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'envFile')) return value
+  notes.problem(['envFile'], {
+    at: 'key',
+    expected: 'it in your own settings, or --env-file',
+    message:
+      'a file of variables is named by you, not by a folder: use --env-file, or envFile in settings.toml of your own configuration (~/.config/assay)',
+  })
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'envFile'))
 }
 
 /** Subjects of a file in one folder as a file in another would describe them. */
@@ -141,10 +188,3 @@ export function moved(
 /** Below providers a key may stand anywhere, also misplaced; a command's environment often holds one. */
 const mayBeSecret = (at: Path): boolean =>
   at[0] === 'providers' || at.includes('env') || at.includes('headers')
-
-async function exists(file: string): Promise<boolean> {
-  return await stat(file).then(
-    () => true,
-    () => false,
-  )
-}

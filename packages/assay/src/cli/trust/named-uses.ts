@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type Suite, UsageError } from '@assay/contract'
 import { loadExperiment, mayBeExperiment, type Experiment } from '../../experiment/index.ts'
 import { graders } from '../../grade/index.ts'
-import { isRunFolder, lastRevision, readRecord } from '../../log/index.ts'
+import { isRunFolder } from '../../log/index.ts'
 import { judgesIn } from '../../run/index.ts'
 import type { NamedSubject } from '../../subject/index.ts'
 import { findFiles, loadSuite, looksLikeSuite, recognise } from '../../suite/index.ts'
@@ -22,6 +22,7 @@ import {
   type NamedBy,
   type Use,
 } from '../../trust/index.ts'
+import { earlierRun } from '../settings/earlier-run.ts'
 import { withExperiment } from '../settings/experiment-settings.ts'
 import type { Request } from '../settings/run-flags.ts'
 import { findRun as findRunIn, sourcesWith } from '../settings/find-run.ts'
@@ -139,6 +140,7 @@ const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 
   timeout: 'nothing',
   gradeTimeout: 'nothing',
   maxErrors: 'nothing',
+  maxWait: 'nothing',
   prices: 'own',
   providers: 'own',
   subjects: 'subjects',
@@ -148,7 +150,7 @@ async function usesOfSettings(file: string): Promise<readonly Use[]> {
   const loaded = await loadSettings({ folder: dirname(file), file })
   const by = namedIn(file)
   const { output } = loaded.settings
-  // From where Assay runs; assay.toml is found there only.
+  // Of a run file from where Assay runs.
   const base = basename(file) === SETTINGS_FILE ? dirname(file) : '.'
   return [
     ...(await usesOfLoaded(loaded, by, dirname(resolve(file)))),
@@ -223,7 +225,9 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
 
 /** Of a run folder: what going on with it, or grading its answers again, would need. */
 async function usesOfRecord(folder: string): Promise<readonly Use[]> {
-  const request = lastRevision(readRecord(folder)).request as unknown as Request
+  const earlier = earlierRun(folder, { acceptEdited: true })
+  if (earlier === null) return []
+  const { request } = earlier
   const by: NamedBy = { file: folder, root: rootOfRun(folder), isCode: false }
   const { regrade: _, ...asked } = request
   return [

@@ -2,7 +2,7 @@
  * The trust of a plan, in one place: who names its parts, what it uses, whether that is allowed, and what of it the
  * user's own command line consents to.
  */
-import { plain, type Suite } from '@assay/contract'
+import { plain, UsageError, type Suite } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
 import type { Experiment } from '../../experiment/index.ts'
 import { judgesIn, type Setting } from '../../run/index.ts'
@@ -13,6 +13,8 @@ import {
   byUserIn,
   consentedIn,
   hasPrograms,
+  isOptional,
+  isOutsideRoot,
   namedIn,
   repositoryRoot,
   rootOfRun,
@@ -36,7 +38,7 @@ import {
   type Naming,
   type PlanAt,
 } from './plan-uses.ts'
-import type { TrustGate } from './require-trust.ts'
+import { trustCommand, type TrustGate } from './require-trust.ts'
 import type { LoadedSettings } from '../settings/settings.ts'
 
 export interface PlanTrust {
@@ -44,6 +46,8 @@ export interface PlanTrust {
   readonly allows: (use: Use) => boolean
   /** Graders that would run with the user's rights run in a sandbox: the folder is not trusted with them. */
   readonly sandboxGraders: boolean
+  /** Setup commands run without network: the folder is not trusted with one of them. */
+  readonly offlineSetup: boolean
   /** What follows from it, for people. */
   readonly notices: readonly string[]
   /** The price file that may be read. */
@@ -148,20 +152,41 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
       ? writeUses(output.value, fileBy(output.from))
       : []),
   ])
-  await gate.pass(flags.dryRun === true ? await readsOf(at) : uses, consented)
+  await gate.pass(flags.dryRun === true ? await readsOf(at) : askedOf(uses, allows), consented)
+  if (output.place === 'default') checkUsualOutput(output.value)
+  const offline = uses.filter((use) => isOptional(use) && !allows(use))
   const pricesBarred = readUses(request.prices, naming.prices, 'prices').some((use) => !allows(use))
   const own = uses.filter((use) => use.by.file === null || (!gate.allows(use) && allows(use)))
   return {
-    uses,
+    uses: flags.dryRun === true ? uses : uses.filter((use) => !offline.includes(use)),
     allows,
     sandboxGraders,
+    offlineSetup: offline.length > 0,
     notices: [
       ...(notice === null ? [] : [notice]),
+      ...(offline.length === 0 ? [] : [offlineNotice(offline)]),
       ...(pricesBarred ? [pricesNotice(request.prices ?? '')] : []),
     ],
     prices: pricesBarred ? null : request.prices,
     consent: flags.dryRun === true ? null : signConsent(process.env, repositoryRoot('.'), own),
   }
+}
+
+/** What the plan can do without is asked about together with what it needs, and never alone. */
+export const askedOf = (uses: readonly Use[], allows: (use: Use) => boolean): readonly Use[] => {
+  const needed = uses.filter((use) => !isOptional(use))
+  return needed.every(allows) ? needed : uses
+}
+
+export const offlineNotice = (uses: readonly Use[]): string =>
+  `the folder is not trusted, so its setup commands run without network: \`${trustCommand(uses)}\` allows it`
+
+/** A link in place of the usual folder must not lead the runs elsewhere: no file says so, so nobody can be asked. */
+function checkUsualOutput(folder: string): void {
+  if (isOutsideRoot(repositoryRoot('.'), folder))
+    throw new UsageError(
+      `${folder} is a link that leads out of the repository: no run folder is made there. Say where with --output`,
+    )
 }
 
 /** Making a plan reads them, also one that is only looked at; prices it can do without. */

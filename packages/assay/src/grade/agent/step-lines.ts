@@ -4,6 +4,7 @@
  * reach beyond it.
  */
 import { type Json, type Step, type Trajectory, plain } from '@assay/contract'
+import { counted } from '../../text/index.ts'
 import { shownJson } from '../json-value.ts'
 import { quoted, shortened } from '../shown.ts'
 
@@ -49,6 +50,6 @@ const shownArgs = (args: Json, most: number): string => plain(shownJson(args, mo
 export function callEvidence(calls: readonly ToolCall[]): string {
   const shown = calls.slice(0, MOST_EVIDENCE).map((call, i) => `${i + 1}. ${callLine(call, 80)}`)
   const more = calls.length - shown.length
-  if (more > 0) shown.push(`and ${more} more calls`)
+  if (more > 0) shown.push(`and ${counted(more, 'more call', 'more calls')}`)
   return shown.length === 0 ? 'no tool was called' : shown.join('\n')
 }

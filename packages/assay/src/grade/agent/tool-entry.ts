@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
-import { matchesName } from '../../text/index.ts'
+import { counted, matchesName } from '../../text/index.ts'
 import type { GraderContext } from '../grader.ts'
 import { POINTER, sameJson, shownJson, valueAt } from '../json-value.ts'
 import {
@@ -158,7 +158,7 @@ export function shownEntry(entry: ToolEntry): string {
   if (parts.length === 0) return names
   const [first, second, ...more] = parts
   const named = [first, second].filter((part) => part !== undefined).join(' and ')
-  return `${names} with ${named}${more.length > 0 ? ` and ${more.length} more conditions` : ''}`
+  return `${names} with ${named}${more.length > 0 ? ` and ${counted(more.length, 'more condition', 'more conditions')}` : ''}`
 }
 
 function shownMatcher(wanted: Argument | Matcher): string {

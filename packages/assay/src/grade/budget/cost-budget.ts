@@ -19,7 +19,8 @@ export const costBudget: Grader<z.infer<typeof options>> = {
   summary: 'the answer was cheap enough; beyond, the score falls evenly',
   options,
   grade(graded, { max }) {
-    if (graded.usd === null) return judgeUnknown('what the answer cost', graded)
+    if (graded.usd === null)
+      return judgeUnknown('what the answer cost', graded, /^a cost .*does not count/u)
     return gradeBudget({ value: graded.usd, max, shown: dollars })
   },
 }

@@ -24,9 +24,18 @@ export const tokenBudget: Grader<z.infer<typeof options>> = {
   summary: 'the answer took few enough tokens; beyond, the score falls evenly',
   options,
   grade(graded, { max, of }) {
-    if (graded.usage === null) return judgeUnknown('how many tokens the answer took', graded)
-    const unit = of === 'all' ? 'tokens' : `${of} tokens`
-    return gradeBudget({ value: count(graded.usage, of), max, shown: (n) => `${n} ${unit}` })
+    if (graded.usage === null)
+      return judgeUnknown(
+        'how many tokens the answer took',
+        graded,
+        /^a count of tokens .*does not count/u,
+      )
+    const unit = of === 'all' ? 'token' : `${of} token`
+    return gradeBudget({
+      value: count(graded.usage, of),
+      max,
+      shown: (n) => `${n} ${unit}${n === 1 ? '' : 's'}`,
+    })
   },
 }
 

@@ -22,8 +22,15 @@ const MAY_NOT_KNOW = new Set([
   'files-touched',
 ])
 
-export function judgeUnknown(what: string, { case: one }: Pick<GraderInput, 'case'>): GraderOutput {
+/** `cause`: a remark on the answer that says why, where one does. */
+export function judgeUnknown(
+  what: string,
+  { case: one, remarks = [] }: Pick<GraderInput, 'case' | 'remarks'>,
+  cause: RegExp | null = null,
+): GraderOutput {
+  const why = cause === null ? undefined : remarks.find((remark) => cause.test(remark))
+  const unknown = `${what} is not known${why === undefined ? '' : ` (${why})`}`
   if (one.graders.every(({ type }) => MAY_NOT_KNOW.has(type)))
-    throw new Error(`${what} is not known, and no other grader of the case decides`)
-  return { score: null, passed: null, reason: `not judged: ${what} is not known` }
+    throw new Error(`${unknown}, and no other grader of the case decides`)
+  return { score: null, passed: null, reason: `not judged: ${unknown}` }
 }

@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { graderIn, type AnyCustomGrader } from './custom-grader.ts'
 import { isJson } from '../is-json.ts'
 import { READY } from '../../pool/index.ts'
-import type { CustomTask, LastWords, Reply } from '../worker/task.ts'
+import { MOST_PRINTED, type CustomTask, type LastWords, type Reply } from '../worker/task.ts'
 
 const loaded = new Map<string, Promise<AnyCustomGrader>>()
 
@@ -38,13 +38,14 @@ async function perform(task: CustomTask): Promise<unknown> {
     return isJson(options) ? options : null
   }
   const { graded, options } = task.call
+  printed = ''
   const found: unknown = structuredClone(
     await grader.grade(graded, options as Readonly<Record<string, never>>),
   )
   // As JSON writes them, some of these would look like facts.
   if (hasFacts(found) && found.facts !== undefined && !isJson(found.facts))
     throw new Error('it gave no judgement: facts must be JSON')
-  return found
+  return { found, printed }
 }
 
 const hasFacts = (value: unknown): value is { readonly facts: unknown } =>
@@ -56,8 +57,15 @@ const written = (reply: Reply): string =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
   )
 
-// Standard output and error are nobody's; what it writes there must not fill a pipe.
-for (const stream of [process.stdout, process.stderr]) stream.write = () => true
+// What it writes to standard output and error goes with its reply, and must not fill a pipe.
+let printed = ''
+for (const stream of [process.stdout, process.stderr])
+  stream.write = (chunk: Uint8Array | string): boolean => {
+    printed = (printed + (typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())).slice(
+      -MOST_PRINTED,
+    )
+    return true
+  }
 
 const channel = new Socket({ fd: 3 })
 // The other side is gone, and nobody waits any more.
@@ -68,7 +76,7 @@ createInterface({ input: channel, crlfDelay: Number.POSITIVE_INFINITY })
     void perform(JSON.parse(line) as CustomTask)
       .then((found) => written({ found }))
       // Also where what it gave back cannot be handed over: a function, a class.
-      .catch((error: unknown) => written({ failed: words(error), limit: false }))
+      .catch((error: unknown) => written({ failed: words(error) + printedEnd(), limit: false }))
       .then((reply) => channel.write(`${reply}\n`))
   })
   .on('close', () => process.exit())
@@ -79,6 +87,12 @@ process.on('uncaughtException', (error: unknown) => {
   channel.write(`${JSON.stringify(last)}\n`, () => process.exit(1))
 })
 channel.write(`${JSON.stringify(READY)}\n`)
+
+/** Of what it printed, where it failed: the end says most. */
+const printedEnd = (): string =>
+  printed.trim() === '' ? '' : `; it printed: ${printed.trim().slice(-MOST_QUOTED)}`
+
+const MOST_QUOTED = 300
 
 function words(error: unknown): string {
   try {

@@ -46,8 +46,28 @@ describe('custom', () => {
       score: 2 / 3,
       passed: false,
       reason: '2 words',
+      evidence: 'printed:\nprinted\n',
     })
     expect(await custom(WORDS, 'one two', { least: 2 })).toMatchObject({ score: 1, passed: true })
+  })
+
+  it('has what it prints kept with its trial, behind its evidence, and told where it throws', async () => {
+    const prints = (then: string): string =>
+      `export default { grade() { console.error('why'); process.stdout.write('not'); ${then} } }`
+    const evident = prints(`return { score: 1, passed: true, evidence: 'seen' }`)
+    expect(await custom(evident, 'x')).toMatchObject({ evidence: 'seen\n\nprinted:\nwhy\nnot' })
+    await expect(custom(prints(`throw new Error('no')`), 'x')).rejects.toThrow(
+      /Error: no; it printed: why/u,
+    )
+  })
+
+  it('recommends .mts where the project makes its file CommonJS', async () => {
+    const source = 'export default { grade: () => true }'
+    const project = { 'package.json': '{"type":"commonjs"}' }
+    expect(await faults({ ...project, 'g.ts': source }, { file: 'g.ts' })).toContain(
+      'call it g.mts, which is a module in every project',
+    )
+    expect(await faults({ ...project, 'g.mts': source }, { file: 'g.mts' })).toBe('null')
   })
 
   it('is given the case, the files and what the answer took', async () => {

@@ -6,17 +6,18 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type Json, plain } from '@assay/contract'
-import { nearest } from '../../text/index.ts'
+import { moduleHint, nearest } from '../../text/index.ts'
 import { askTwice } from './retry.ts'
 import { runCustom } from './custom-processes.ts'
 import { fileHash } from '../files/file-hash.ts'
-import { pathSchema } from '../files/file-path.ts'
+import { sourcePathSchema } from '../files/file-path.ts'
 import { readGraderOutput } from './given-output.ts'
 import { graderSandbox } from './grader-sandbox.ts'
-import type { Grader, OptionFault } from '../grader.ts'
+import type { Grader, GraderOutput, OptionFault } from '../grader.ts'
 import { isJson } from '../is-json.ts'
 import { isSandboxed, sandboxOrFault, sandboxSchema } from './sandbox-option.ts'
 import { shortened } from '../shown.ts'
+import { MOST_PRINTED } from '../worker/task.ts'
 
 const ENDINGS = /\.(?:ts|mts|js|mjs)$/
 /** For a file to load when the suite is read. */
@@ -24,10 +25,10 @@ const LOADING_MS = 20_000
 
 const options = z
   .strictObject({
-    file: pathSchema
+    file: sourcePathSchema
       .regex(ENDINGS, 'a .ts, .mts, .js or .mjs file')
       .describe(
-        'The file, relative to the suite and in its folder. Its default export is the grader.',
+        'The file, relative to the suite and in its repository. Its default export is the grader.',
       ),
     options: z
       .record(z.string(), z.json())
@@ -61,7 +62,7 @@ export const custom: Grader<Options> = {
     const file = resolve(folder, given.file)
     const sha256 = await fileHash(folder, given.file)
     if (sha256 === null)
-      return refused('file', 'no such file in its repository', 'a file beside the suite')
+      return refused('file', 'no such file in its repository', 'a file of the suite’s repository')
     if (given.sha256 !== undefined && given.sha256 !== sha256)
       return refused('sha256', `a file with the hash ${sha256}`, `a file with this hash`)
     if (how === 'check')
@@ -88,7 +89,7 @@ export const custom: Grader<Options> = {
       const why = error instanceof Error ? error.message : String(error)
       return refused(
         'file',
-        `a grader that does not load: ${plain(shortened(why, 300))}`,
+        `a grader that does not load: ${plain(shortened(why, 300))}${moduleHint(plain(given.file), why)}`,
         'one that loads',
       )
     }
@@ -108,11 +109,32 @@ export const custom: Grader<Options> = {
     } as const
     const sandbox = isSandboxed(given, context) ? await graderSandbox(folder) : null
     return askTwice(context.signal, async () => {
-      const found = await runCustom(task, context, sandbox)
-      if (typeof found !== 'boolean') return readGraderOutput(found)
-      return { score: found ? 1 : 0, passed: found }
+      const { found, printed } = readCalled(await runCustom(task, context, sandbox))
+      const output =
+        typeof found === 'boolean'
+          ? { score: found ? 1 : 0, passed: found }
+          : readGraderOutput(found)
+      return printed === '' ? output : withPrinted(output, printed)
     })
   },
+}
+
+/** What a call gave back, and what it printed meanwhile. A grader can write to the channel itself: anything may come. */
+function readCalled(reply: unknown): { readonly found: unknown; readonly printed: string } {
+  if (typeof reply !== 'object' || reply === null || !('printed' in reply))
+    return { found: undefined, printed: '' }
+  const { printed } = reply
+  return {
+    found: 'found' in reply ? reply.found : undefined,
+    printed: typeof printed === 'string' ? shortened(printed, MOST_PRINTED) : '',
+  }
+}
+
+/** What it printed is kept with the trial, behind the evidence that it gave itself. */
+function withPrinted(output: GraderOutput, printed: string): GraderOutput {
+  const { evidence } = output
+  const said = `printed:\n${printed}`
+  return { ...output, evidence: evidence === undefined ? said : `${evidence}\n\n${said}` }
 }
 
 const refused = (key: string, found: string, expected: string) => ({

@@ -33,7 +33,7 @@ export interface GraderSandbox {
 }
 
 const TEMPORARY = '/tmp'
-const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin', dirname(process.execPath)]
+const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
 /** For the sandbox itself, in addition to the program's own time. */
 const START_MS = 2000
 const MOST_STDERR = 8192

@@ -10,7 +10,7 @@ import { timeSchema } from '@assay/code'
 import { runProcess, type ProcessEnd } from '@assay/sandbox'
 import { askTwice } from './retry.ts'
 import { fileHash } from '../files/file-hash.ts'
-import { pathFault } from '../files/file-path.ts'
+import { sourcePathFault } from '../files/file-path.ts'
 import { readGraderOutput } from './given-output.ts'
 import { graderSandbox, isShownProgram, runSandboxed } from './grader-sandbox.ts'
 import { GraderTimeout, type GraderInput, type Grader, type GraderOutput } from '../grader.ts'
@@ -64,7 +64,7 @@ export const program: Grader<Options> = {
   async resolve(given, folder, { how = 'run', ...context } = {}) {
     const sha256: Record<string, string> = {}
     for (const word of given.command) {
-      const hash = pathFault(inFolder(word)) === null ? await fileHash(folder, word) : null
+      const hash = sourcePathFault(word) === null ? await fileHash(folder, word) : null
       if (hash !== null) sha256[inFolder(word)] = hash
     }
     const wrong = Object.entries(given.sha256 ?? {}).find(([file, hash]) => sha256[file] !== hash)

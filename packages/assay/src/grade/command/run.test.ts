@@ -50,6 +50,11 @@ describe('run', () => {
     })
   })
 
+  it('finds Assay’s own Node as node', async () => {
+    const version = { command: ['node', '--version'], stdoutMatches: `^${process.version}\\s*$` }
+    expect((await run(version, 'x')).passed).toBe(true)
+  })
+
   it('looks at what is printed', async () => {
     const command = 'cat; echo error >&2'
     const given = { command, input: 'one two' }
@@ -110,14 +115,13 @@ describe('run', () => {
   })
 
   it('ends what does not end, and fails it', async () => {
-    const options = { command: ['sleep', '60'], timeout: '100ms' }
-    const from = performance.now()
+    // Longer than a test may take.
+    const options = { command: ['sleep', '600'], timeout: '100ms' }
     expect(await run(options, 'x')).toMatchObject({
       passed: false,
       cause: 'code-timeout',
       reason: 'the command did not end within 0.1 s',
     })
-    expect(performance.now() - from).toBeLessThan(10_000)
   })
 
   it('tells a missing program, which is the author’s, from one that fails', async () => {

@@ -192,7 +192,7 @@ function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): P
     argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...words, ...lineOf(command)],
     ...shown,
     reads: [...shown.reads, process.execPath],
-    env: { LANG: 'C.UTF-8', ...env, PATH: `/usr/bin:/bin:${dirname(process.execPath)}` },
+    env: { LANG: 'C.UTF-8', ...env, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
     ...limitedAs('command', {
       cpuMs: timeoutMs,
       wallMs: timeoutMs + START_MS,

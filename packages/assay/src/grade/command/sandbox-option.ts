@@ -50,5 +50,4 @@ export async function sandboxOrFault(
   }
 }
 
-const SANDBOX_NEEDED =
-  'a sandbox for it; where it is missing install bubblewrap and util-linux (assay doctor says how)'
+const SANDBOX_NEEDED = 'a sandbox that works; `assay doctor` says how to get one'

@@ -50,10 +50,9 @@ describe('a pattern of paths', () => {
   })
 
   it('takes no path for ever', () => {
-    const from = performance.now()
+    // One that tries every way to divide the path would not end at all.
     expect(matchesGlob('a'.repeat(2000), `${'*a'.repeat(200)}b`)).toBe(false)
     expect(matchesGlob('a/'.repeat(500), `${'**/a/'.repeat(50)}b`)).toBe(false)
-    expect(performance.now() - from).toBeLessThan(2000)
   })
 })
 
@@ -140,12 +139,13 @@ describe('file-matches', () => {
   })
 
   it('ends a catastrophic pattern at one deadline for all files', async () => {
-    const bad = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'a'.repeat(40)]))
-    const from = performance.now()
+    // With a deadline each, they would take longer than a test may.
+    const bad = Object.fromEntries(
+      Array.from({ length: 4000 }, (_, i) => [`f${i}`, 'a'.repeat(40)]),
+    )
     const options = { path: '*', pattern: '(a+)+b' }
     const work = judged('file-matches', options, '', { files: bad }, { timeoutMs: 100 })
     await expect(work).rejects.toThrow(GraderTimeout)
-    expect(performance.now() - from).toBeLessThan(5000)
   })
 })
 

@@ -16,6 +16,15 @@ export function pathFault(path: string): string | null {
   return steps.some((step) => step === '' || step === '.') ? 'an empty step in the path' : null
 }
 
+/** Of a file by its path from the suite, which may be in another folder of the repository. Null where it is one. */
+export const sourcePathFault = (path: string): string | null =>
+  pathFault(path.replace(/^(?:\.{1,2}\/)+/, ''))
+
+export const sourcePathSchema = z
+  .string()
+  .min(1)
+  .refine((path) => sourcePathFault(path) === null, 'a relative path with forward slashes')
+
 export const pathSchema = z
   .string()
   .min(1)

@@ -3,9 +3,9 @@
  * around them is closed to other users; inside, everybody may read, as the sandbox has users of its own.
  * What the case brings goes first and is never replaced by an answer.
  */
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeOwnedFolder } from '@assay/sandbox'
 import { pathFault } from './file-path.ts'
 
 const MOST_BYTES = 32 * 1024 * 1024
@@ -26,7 +26,7 @@ export async function stageFiles(
   own: Readonly<Record<string, string>>,
   answer: ReadonlyMap<string, string>,
 ): Promise<StagedFiles> {
-  const outer = await realpath(await mkdtemp(join(tmpdir(), 'assay-files-')))
+  const outer = await realpath(makeOwnedFolder('assay-files'))
   const remove = (): Promise<void> => rm(outer, { recursive: true, force: true, maxRetries: 3 })
   const folder = join(outer, 'files')
   try {

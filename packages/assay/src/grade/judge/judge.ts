@@ -6,6 +6,7 @@
  */
 import { fsum, quantile } from '@assay/metrics'
 import { JUDGE_GRADER, SubjectError, type Grade, plain } from '@assay/contract'
+import { counted } from '../../text/index.ts'
 import type { AskJudge, Grader, JudgeReply } from '../grader.ts'
 import { quoted, shortened } from '../shown.ts'
 import { judgeOptions, type Aggregate, type JudgeOptions } from './options.ts'
@@ -94,7 +95,7 @@ async function verdictOf(
   const said = last?.note ?? quoted(last?.text ?? '')
   throw new JudgeFailure(
     plain(
-      `${name} gave no valid verdict in ${attempts} attempts; of its last reply, ${fault}: ${said}`,
+      `${name} gave no valid verdict in ${counted(attempts, 'attempt')}; of its last reply, ${fault}: ${said}`,
     ),
   )
 }

@@ -68,6 +68,9 @@ export interface LastWords {
   readonly broken: string
 }
 
+/** Of what a custom grader prints, that many characters are kept: the last ones. */
+export const MOST_PRINTED = 8000
+
 /** Error texts beyond this are cut: characters. */
 const MOST_WORDS = 2000
 

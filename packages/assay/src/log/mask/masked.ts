@@ -61,6 +61,9 @@ function maskedFacts(type: string, facts: Json, redact: Redact): Json {
 export const maskedRecord = (record: RunRecord, redact: Redact): RunRecord => ({
   ...record,
   revisions: record.revisions.map((revision) => maskedRevision(revision, redact)),
+  ...(record.waits === undefined
+    ? {}
+    : { waits: record.waits.map((wait) => ({ ...wait, why: redact(wait.why) })) }),
 })
 
 export const maskedRevision = (revision: Revision, redact: Redact): Revision => ({

@@ -7,7 +7,7 @@ import { counted } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 
 export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
-  const { origin, regrades } = provenance
+  const { origin, regrades, edited } = provenance
   const from = (source: string): string[] => [
     ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),
   ]
@@ -23,6 +23,14 @@ export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Repor
     ...new Set([...from('replay'), ...simulated.filter((name) => replays.has(name))]),
   ]
   return [
+    ...(edited === true
+      ? [
+          'EDITED: something else than Assay changed the record of this run (run.json), and it was accepted as it is',
+        ]
+      : []),
+    ...(regrades?.edited === true
+      ? ['EDITED: the record of the run that was graded again was changed, and accepted as it was']
+      : []),
     ...(simulated.length > 0
       ? [`SIMULATED: ${whose(simulated)} come from the suite itself, not from a model`]
       : []),

@@ -25,6 +25,7 @@ const STOPPED: Readonly<Record<string, string>> = {
   budget: 'the budget was reached',
   interrupted: 'the run was interrupted',
   failed: 'the run was stopped by a failure',
+  partial: 'a provider was given up',
 }
 
 /** What is planned and not there, and why. */

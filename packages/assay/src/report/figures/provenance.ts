@@ -4,9 +4,9 @@ import type { Json, Suite } from '@assay/contract'
 import {
   lastRevision,
   type ExperimentRecord,
-  type LinesRead,
   type RunRecord,
   type Tally,
+  type TrialsRead,
 } from '../../log/index.ts'
 import { hashOf } from '@assay/contract/hash'
 import type { TierScoring } from './composite.ts'
@@ -37,7 +37,7 @@ export const scoringOf = ({ composite, grades, impl }: ExperimentRecord): TierSc
 export function provenanceOf(
   record: RunRecord,
   suites: readonly Suite[],
-  read: LinesRead,
+  read: TrialsRead,
   tally: Tally,
 ): Provenance {
   const last = lastRevision(record)
@@ -76,9 +76,12 @@ export function provenanceOf(
       : { judges: last.judges.map(({ id, kind, config, hash }) => ({ id, kind, config, hash })) }),
     ...(record.regrades === undefined ? {} : { regrades: { ...record.regrades } }),
     origin: null,
+    ...(record.edited === true ? { edited: true as const } : {}),
     log: {
       torn: read.torn,
       damaged: read.damaged,
+      ...(read.damaged > 0 ? { damagedLines: read.damagedLines.map((one) => ({ ...one })) } : {}),
+      ...(read.version === null ? {} : { checked: read.version > 1 }),
       replaced: tally.replaced,
       foreign: tally.foreign,
     },

@@ -111,14 +111,21 @@ export const csv: ReportFormat = {
   name: 'csv',
   description: 'one row per trial',
   write: async (source, put) => {
-    put(`${line(TRIAL_COLUMNS.map(([title]) => title))}\n`)
+    const { title, cell } = editedColumn(source.report)
+    put(`${line(TRIAL_COLUMNS.map(([one]) => one))}${title}\n`)
     await inOrder(
       source,
       (trial) => trialLine(trial, source.text),
-      (text) => put(`${text}\n`),
+      (text) => put(`${text}${cell}\n`),
     )
   },
 }
+
+/** The last column of every row where the record of the run was changed: a row says so wherever it is copied. */
+const editedColumn = ({ provenance: { edited, regrades } }: Report) =>
+  edited === true || regrades?.edited === true
+    ? { title: ',record', cell: ',edited' }
+    : { title: '', cell: '' }
 
 // ── Cases ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -165,8 +172,10 @@ export const casesCsv: ReportFormat = {
   description: 'one row per case and subject',
   write: async ({ report }, put) => {
     const columns = caseColumns(report)
-    put(`${line(columns.map(([title]) => title))}\n`)
+    const { title, cell } = editedColumn(report)
+    put(`${line(columns.map(([one]) => one))}${title}\n`)
     for (const row of report.subjects)
-      for (const one of row.cases) put(`${line(columns.map(([, value]) => value(one, row)))}\n`)
+      for (const one of row.cases)
+        put(`${line(columns.map(([, value]) => value(one, row)))}${cell}\n`)
   },
 }

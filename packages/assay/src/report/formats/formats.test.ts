@@ -36,6 +36,8 @@ describe('the format', () => {
 
   it('has a name of its own, and a near miss is suggested', () => {
     for (const format of reportFormats) expect(formatNamed(format.name)).toBe(format)
+    expect(formatNamed('md').name).toBe('markdown')
+    expect(formatNamed('xml').name).toBe('junit')
     expect(() => formatNamed('markdwon')).toThrow('did you mean "markdown"?')
     expect(() => formatNamed('pdf')).toThrow(
       'known: html, markdown, sarif, json, junit, cases, csv',

@@ -31,9 +31,13 @@ export function formatFor(path: string): ReportFormat {
   throw new UsageError(`the name "${path}" does not say which report is wanted; known: ${known}`)
 }
 
+/** What people call a format as well: the ending of its files. */
+const SYNONYMS: Readonly<Record<string, string>> = { md: 'markdown', xml: 'junit' }
+
 /** The format that `--format` names. */
 export function formatNamed(name: string): ReportFormat {
-  const format = reportFormats.find((one) => one.name === name)
+  const wanted = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : name
+  const format = reportFormats.find((one) => one.name === wanted)
   if (format !== undefined) return format
   const names = reportFormats.map((one) => one.name)
   const meant = nearest(name, names)

@@ -88,6 +88,8 @@ function stopped({ provenance, counts }: Report): string[] {
   if (provenance.stopped === 'budget') return ['', `**Stopped by the budget: ${lacks}.**`]
   if (provenance.stopped === 'interrupted') return ['', `**Interrupted: ${lacks}.**`]
   if (provenance.stopped === 'failed') return ['', `**The run failed: ${lacks}.**`]
+  if (provenance.stopped === 'partial')
+    return ['', '**Partial: a provider was given up and its trials are errored.**']
   return counts.cancelled > 0 ? ['', `**Incomplete: ${lacks}.**`] : []
 }
 

@@ -263,7 +263,7 @@ const provenanceSchema = z.object({
     .describe('the weights and thresholds behind scores, composites and letters'),
   revisions: count.describe('how often the plan was changed, the first included'),
   stopped: z
-    .enum(['complete', 'budget', 'interrupted', 'failed'])
+    .enum(['complete', 'partial', 'budget', 'interrupted', 'failed'])
     .nullable()
     .describe('why it stopped; null while it runs and after a sudden death'),
   judges: z
@@ -271,11 +271,38 @@ const provenanceSchema = z.object({
     .optional()
     .describe('whom graders asked'),
   regrades: z
-    .object({ id: z.string(), folder: z.string() })
+    .object({ id: z.string(), folder: z.string(), edited: z.literal(true).optional() })
     .optional()
     .describe('the run whose answers were graded again'),
+  edited: z
+    .literal(true)
+    .optional()
+    .describe('something else than Assay changed the run’s record, which was accepted as it was'),
   origin: z.string().nullable().describe('files that this was computed from'),
-  log: z.object({ torn: z.boolean(), damaged: count, replaced: count, foreign: count }),
+  log: z.object({
+    torn: z.boolean(),
+    damaged: count.describe('lines that are not as they were written; no figure counts them'),
+    damagedLines: z
+      .array(
+        z.object({
+          line: z.int().min(1),
+          trial: z
+            .object({
+              suite: z.string(),
+              case: z.string(),
+              subject: z.string(),
+              index: count,
+            })
+            .nullable()
+            .describe('whose it says it is'),
+        }),
+      )
+      .optional()
+      .describe('the first of them'),
+    checked: z.boolean().optional().describe('whether lines have checksums'),
+    replaced: count,
+    foreign: count,
+  }),
 })
 
 export const reportSchema = z.object({

@@ -3,7 +3,7 @@
  * any start that only one of them has; what does not fit any is answered with what was probably meant.
  */
 import { type Case, type Trial, UsageError } from '@assay/contract'
-import { nearest } from '../../text/index.ts'
+import { counted, nearest } from '../../text/index.ts'
 import type { ReportSource } from '../formats/format.ts'
 import { cellKey } from '../formats/in-order.ts'
 import type { CaseReport, SubjectReport } from '../schema/report.ts'
@@ -50,7 +50,7 @@ export async function select(source: ReportSource, wanted: Wanted, most: number)
   const { planned } = one.one.counts
   if (wanted.index >= planned)
     throw new UsageError(
-      `"${one.one.case}" has ${planned} trials of ${one.row.subject}, counted from 0; there is no ${wanted.index}`,
+      `"${one.one.case}" has ${counted(planned, 'trial')} of ${one.row.subject}, counted from 0; there is no ${wanted.index}`,
     )
   const [cell] = await withTrials(source, [one])
   const trial = cell?.trials.find(({ index }) => index === wanted.index)

@@ -5,9 +5,9 @@
  * themselves, hold no code of a stranger and may run as plain processes, which is stamped on the run.
  */
 import { dirname, resolve } from 'node:path'
-import { type Subject, type Suite, UsageError } from '@assay/contract'
+import { type Case, type Subject, type Suite, UsageError } from '@assay/contract'
 import { graderSandbox, hasSandboxedGrader, needsSandbox } from '../../grade/index.ts'
-import { prepareCode, type Toolchains } from '@assay/code'
+import { prepareCode, refuseLacks, type Toolchains } from '@assay/code'
 import { openSandbox, SandboxError, type Sandbox, type SandboxChoice } from '@assay/sandbox'
 import { isShipped } from '../../suite/index.ts'
 import { needsWorkspaces } from '../workspaces.ts'
@@ -15,6 +15,8 @@ import { needsWorkspaces } from '../workspaces.ts'
 export interface CodeSetup {
   readonly sandbox: Sandbox
   readonly toolchains: Toolchains
+  /** Cases that cannot be graded here, each with what is missing. */
+  readonly lacks: ReadonlyMap<Case, string>
 }
 
 /** Throws a `UsageError` where a grader is to run in a sandbox and cannot, with how to mend that. */
@@ -32,17 +34,24 @@ export async function setUpGraders(
   }
 }
 
-/** Null where nobody acts and no grading runs anything of an answer. Throws a `UsageError` with how to mend what is missing. */
+/**
+ * Null where nobody acts and no grading runs anything of an answer. Throws a `UsageError` with how to mend what is
+ * missing; with `tellsLacks`, cases that lack a package are returned as long as others do not.
+ */
 export async function setUpCode(
   suites: readonly Suite[],
   subjects: readonly Subject[],
   choice: SandboxChoice,
+  { tellsLacks = false }: { readonly tellsLacks?: boolean } = {},
 ): Promise<CodeSetup | null> {
   const runs = suites.some(({ cases }) => cases.some(needsSandbox))
   if (!runs && !needsWorkspaces(suites, subjects)) return null
-  const toolchains = await prepareCode(suites)
+  const { toolchains, lacks } = await prepareCode(suites)
+  // Where nothing could be graded, nothing is run.
+  const lacksAll = suites.every(({ cases }) => cases.every((one) => lacks.has(one)))
+  if (!tellsLacks || lacksAll) refuseLacks(suites, lacks)
   const sandbox = await sandboxFor(suites, subjects, choice)
-  return { sandbox, toolchains: { [sandbox.name]: sandbox.version, ...toolchains } }
+  return { sandbox, toolchains: { [sandbox.name]: sandbox.version, ...toolchains }, lacks }
 }
 
 async function sandboxFor(

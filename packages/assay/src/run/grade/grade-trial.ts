@@ -44,7 +44,7 @@ export interface TrialGradingOptions {
   readonly signal: AbortSignal
   /** Answers that wait for their grades, counted here. */
   readonly waiting: { answers: number; bytes: number }
-  readonly hooks: { answered(): void; outOfBudget(): void }
+  readonly hooks: { released(): void; outOfBudget(): void }
 }
 
 export type GradeTrial = (cell: RunCell, answer: Answer, head: Head) => Promise<GradedTrial>
@@ -65,7 +65,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           signal,
           trial: { suite: cell.suite.id, case: cell.case, index: head.index },
           random: stream(seed, 'judge', ...streamWords(head)),
-          answered: () => hooks.answered(),
+          released: () => hooks.released(),
           outOfBudget: () => hooks.outOfBudget(),
         })
 
@@ -102,6 +102,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           files: answer.files ?? changedTexts(answer.diff),
           usage: answer.usage,
           usd: answer.usd,
+          ...(answer.remarks === undefined ? {} : { remarks: answer.remarks }),
           // A recording that has no times says 0.
           answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
           folder: dirname(cell.suite.path),
@@ -125,7 +126,11 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
         const reason: Reason = { code: 'grader-timeout', text: error.message }
         return { settled: trialOutcome(cell.case, { kind: 'failed', reason }), ...booked() }
       }
-      if (!(error instanceof GraderFailure)) throw error
+      if (!(error instanceof GraderFailure)) {
+        // Stopped: it has no line in the log that could say what its judges cost.
+        job.spentOnStopped(judging?.spentUsd ?? 0)
+        throw error
+      }
       // Nothing was spent on grading it: it is simply not done yet, and its answer is kept.
       if (error.cause instanceof OutOfBudget && judging?.spentUsd === 0) throw error.cause
       const reason: Reason = { code: codeOf(error), text: error.message }

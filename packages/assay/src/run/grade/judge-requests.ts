@@ -8,6 +8,7 @@ import type { AskJudge } from '../../grade/index.ts'
 import { MARK } from '../../log/index.ts'
 import { askSubject } from '../schedule/ask.ts'
 import { askOnce } from '../schedule/ask-once.ts'
+import type { Paid } from '../schedule/budget.ts'
 import type { Job } from '../schedule/job.ts'
 import { askedOf } from './judges.ts'
 import type { Semaphore } from '../schedule/semaphore.ts'
@@ -27,7 +28,7 @@ export interface JudgeRequestsOptions {
   readonly trial: { readonly suite: string; readonly case: Case; readonly index: number }
   readonly random: () => number
   /** A provider's place has come free. */
-  readonly answered: () => void
+  readonly released: () => void
   readonly outOfBudget: () => void
 }
 
@@ -88,15 +89,15 @@ export class JudgeRequests {
   }
 
   async #within(judge: Subject, pool: Pool, ask: Ask) {
-    const { job, random, answered, outOfBudget } = this.#options
+    const { job, random, released, outOfBudget } = this.#options
     const texts = ask.messages.map(({ content }) => content)
-    const reserved = await job.budget.reserveSoon(judge.estimateUsd(askedOf(ask.case, texts)))
-    if (reserved === false) {
+    const estimate = judge.estimateUsd(askedOf(ask.case, texts))
+    const reserved = await job.budget.reserveSoon(judge.id, estimate)
+    if (reserved === null) {
       outOfBudget()
       throw new OutOfBudget('the budget does not allow asking the judge')
     }
-    let spentUsd = 0
-    let unknownCosts = 0
+    let paid: Paid = { spentUsd: 0 }
     try {
       await pool.enter()
       const asked = await askSubject(judge, ask, {
@@ -107,14 +108,18 @@ export class JudgeRequests {
         answer: askOnce,
         // A reply is worth keeping only as part of a verdict.
         keep: async () => {},
+        stopped: (spentUsd) => {
+          paid = { spentUsd, isStopped: true }
+          job.spentOnStopped(spentUsd)
+        },
       })
-      spentUsd = asked.spentUsd
-      unknownCosts = asked.unknownCosts
+      const { spentUsd, unknownCosts, result } = asked
+      paid = { spentUsd, unknownCosts, isAnswer: 'answer' in result }
       this.#book(asked.answerUsd, spentUsd)
       return asked
     } finally {
-      job.budget.settle(reserved, spentUsd, unknownCosts)
-      answered()
+      job.budget.settle(reserved, paid)
+      released()
     }
   }
 

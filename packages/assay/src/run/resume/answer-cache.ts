@@ -8,7 +8,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Answer, Ask, Subject } from '@assay/contract'
-import { checkOwnFolder, MARK, maskedAnswer, openOwn } from '../../log/index.ts'
+import { checkOwnFolder, checksumOf, MARK, maskedAnswer, openOwn } from '../../log/index.ts'
 import { soundAnswer } from '../../subject/index.ts'
 
 const readAll = promisify(readFile)
@@ -39,7 +39,9 @@ export class AnswerCache {
       const text = await readOwn(this.#path(subject, ask))
       // An earlier version kept answers masked: those are not what was answered.
       if (text.includes(MARK)) return null
-      const answer = JSON.parse(text) as Answer
+      const { crc, ...answer } = JSON.parse(text) as Answer & { crc?: string }
+      // An earlier version kept answers without a checksum. One that is damaged is asked for again.
+      if (crc !== undefined && crc !== checksumOf(answer)) return null
       return typeof answer.text === 'string' ? { ...soundAnswer(answer), spentUsd: 0 } : null
     } catch {
       return null
@@ -55,7 +57,9 @@ export class AnswerCache {
     await mkdir(dirname(path), { recursive: true })
     const temporary = `${path}.${process.pid}.tmp`
     await rm(temporary, { force: true })
-    await writeFile(temporary, JSON.stringify({ ...kept, ms }), { flag: 'wx' })
+    await writeFile(temporary, JSON.stringify({ ...kept, ms, crc: checksumOf({ ...kept, ms }) }), {
+      flag: 'wx',
+    })
     await rename(temporary, path)
   }
 }

@@ -16,11 +16,15 @@ import {
   RunError,
   UsageError,
 } from '@assay/contract'
+import { counted } from '../../text/index.ts'
 import {
   Blobs,
   lastRevision,
+  namedDamage,
   readRecord,
   readTrials,
+  type AnsweredTrial,
+  type ReadOptions,
   type Revision,
   type RunRecord,
   type SubjectRecord,
@@ -49,9 +53,12 @@ export interface Regradable {
 export function regradable(
   folder: string,
   suites: readonly Suite[],
-  { allowChanged = false }: { readonly allowChanged?: boolean } = {},
+  {
+    allowChanged = false,
+    acceptEdited,
+  }: { readonly allowChanged?: boolean | undefined } & ReadOptions = {},
 ): Regradable {
-  const record = readRecord(folder)
+  const record = readRecord(folder, { acceptEdited })
   const before = lastRevision(record)
   const blobs = blobsOf(folder)
   const warnings: string[] = []
@@ -85,7 +92,9 @@ export function regradable(
         .join('\n')}\nRun them anew, or grade the old answers all the same with --allow-changed`,
     )
   if (changed.length > 0)
-    warnings.push(`${changed.length} cases ask something else than what the answers were given to`)
+    warnings.push(
+      `${counted(changed.length, 'case asks', 'cases ask')} something else than what the answers were given to`,
+    )
   return {
     suites: kept,
     subjects: before.subjects.map(recordedSubject),
@@ -151,31 +160,37 @@ export interface RecordedAnswers {
   /** Trials that ended without an answer, by ordinal. */
   readonly without: ReadonlyMap<number, Trial>
   readonly read: (text: Text) => Promise<string>
+  /** Lines of its log that are damaged, for people; null where none is. */
+  readonly damage: string | null
 }
 
 export async function recordedAnswers(
   folder: string,
   plan: Plan<Suite, Subject>,
+  options: ReadOptions = {},
 ): Promise<RecordedAnswers> {
-  const record = readRecord(folder)
+  const record = readRecord(folder, options)
   const hashes = caseHashes(lastRevision(record))
-  const last = new Map<number, Trial>()
-  await readTrials(folder, (trial) => {
+  const last = new Map<number, Trial | AnsweredTrial>()
+  const keep = (trial: Trial | AnsweredTrial): void => {
     const ordinal = plan.ordinalOf(trial)
     if (ordinal !== null && hashes.get(`${trial.suite}\n${trial.case}`) === trial.caseHash)
       last.set(ordinal, trial)
-  })
+  }
+  // Grades do not matter here: an answer that is as it was written is graded again, whatever became of its grades.
+  const { damaged, damagedLines } = await readTrials(folder, keep, keep)
   const answers = new Map<number, Pending>()
   const without = new Map<number, Trial>()
   for (const [ordinal, trial] of last) {
     const one = plan.cellAt(ordinal).case
     const pending = pendingOf(trial, one.hash)
     if (pending !== null) answers.set(ordinal, pending)
-    else without.set(ordinal, { ...lost(trial, one), caseHash: one.hash })
+    else if ('outcome' in trial) without.set(ordinal, { ...lost(trial, one), caseHash: one.hash })
   }
   const blobs = blobsOf(folder)
   return {
-    from: { id: record.id, folder },
+    from: { id: record.id, folder, ...(record.edited === true ? { edited: true as const } : {}) },
+    damage: damaged === 0 ? null : namedDamage({ damaged, damagedLines }),
     answers,
     without,
     read: (text) =>
@@ -202,7 +217,8 @@ const caseHashes = ({ suites }: Revision): Map<string, string> =>
     suites.flatMap(({ id, cases }) => cases.map((one) => [`${id}\n${one.id}`, one.hash] as const)),
   )
 
-function pendingOf(trial: Trial, caseHash: string): Pending | null {
+/** A recorded answer as one that waits for its grade; null where there is none that could be graded. */
+export function pendingOf(trial: AnsweredTrial, caseHash: string): Pending | null {
   const recorded = recordedOf(trial)
   if ('missing' in recorded) return null
   const { suite, case: id, subject, index, attempts, cost, time, source } = trial
@@ -230,9 +246,17 @@ export function lacking(planned: number, { answers, without }: RecordedAnswers):
   const masked = [...without.values()].filter(({ reason }) => reason?.text === MASKED_ANSWER).length
   const ended = without.size - masked
   const said = [
-    ...(ended > 0 ? [`${ended} stay as they ended`] : []),
-    ...(masked > 0 ? [`${masked} held a secret and are recorded masked`] : []),
-    ...(never > 0 ? [`${never} are not in its log and stay cancelled`] : []),
+    ...(ended > 0 ? [ended === 1 ? '1 stays as it ended' : `${ended} stay as they ended`] : []),
+    ...(masked > 0
+      ? [`${masked} held a secret and ${masked === 1 ? 'is' : 'are'} recorded masked`]
+      : []),
+    ...(never > 0
+      ? [
+          never === 1
+            ? '1 is not in its log and stays cancelled'
+            : `${never} are not in its log and stay cancelled`,
+        ]
+      : []),
   ]
-  return `${without.size + never} of ${planned} trials have no recorded answer: ${said.join(', ')}`
+  return `${without.size + never} of ${counted(planned, 'trial')} ${without.size + never === 1 ? 'has' : 'have'} no recorded answer: ${said.join(', ')}`
 }

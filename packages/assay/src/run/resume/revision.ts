@@ -60,6 +60,7 @@ export async function revision(
       : {}),
     gradeTimeoutMs: given.gradeTimeoutMs,
     budgetUsd: options.budgetUsd ?? null,
+    ...(options.parallelism === undefined ? {} : { parallelism: options.parallelism }),
     request: options.request ?? null,
     prices: options.prices ?? 'none',
     ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),

@@ -41,6 +41,8 @@ export interface AskContext {
    * more answers are at risk than requests are allowed at once.
    */
   readonly keep: (asked: Asked, answer: Answer) => Promise<void>
+  /** Gets what the provider reported to have spent, where the signal stops the trial. */
+  readonly stopped?: (spentUsd: number) => void
 }
 
 /** Needs a place in the pool, taken for it, and gives it back. Rejects only when the signal aborts or the answer cannot be kept. */
@@ -69,14 +71,26 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
     }
   }
 
+  /** What was paid for a trial that is stopped is told, for nobody returns it. */
+  const stopped = (thrown: unknown): unknown => {
+    context.stopped?.(failedUsd + (thrown instanceof SubjectError ? thrown.spentUsd : 0))
+    return ask.signal.aborted ? ask.signal.reason : thrown
+  }
+
   for (;;) {
     if (attempts.length > 0) await pool.enter()
     let sentAt = clock.now()
     let error: SubjectError
     try {
-      const hold = pool.holdMs(sentAt)
-      if (hold > 0) await clock.sleep(hold, ask.signal)
+      for (let hold = 1; pool.givenUp === null && hold > 0;) {
+        hold = pool.holdMs(clock.now())
+        if (hold > 0) await sleepUnlessOver(hold, ask.signal, context)
+      }
       ask.signal.throwIfAborted()
+      if (pool.givenUp !== null) {
+        pool.leave()
+        return done({ error: pool.givenUp }, 0, null, failedUsd)
+      }
       sentAt = clock.now()
       const answer = await answerTo(subject, ask)
       const ms = clock.now() - sentAt
@@ -86,36 +100,61 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       if (answer.usd === null) unknownCosts++
       const asked = done({ answer }, ms, usd, (answer.spentUsd ?? answer.usd ?? 0) + failedUsd)
       await context.keep(asked, answer)
+      pool.leave()
       return asked
     } catch (thrown) {
-      if (ask.signal.aborted || thrown instanceof RunError) throw thrown
+      if (ask.signal.aborted || thrown instanceof RunError) {
+        pool.leave()
+        throw stopped(thrown)
+      }
       error = thrown instanceof SubjectError ? thrown : unexpected(thrown)
-    } finally {
-      pool.leave()
     }
 
     const now = clock.now()
-    if (error.reason === 'rate-limited') pool.refused(sentAt, now, error.retryAfterMs)
     failedUsd += error.spentUsd
     // Who was refused has used nothing; who says what was used has paid for it.
     if (error.usd === null && (error.usage !== null || error.spentUsd > 0)) unknownCosts++
-    const again = error.retry && attempts.length + 1 < policy.attempts
-    const waitMs = again ? backoffMs(policy, attempts.length + 1, error.retryAfterMs, random) : 0
+    const mayRetry = error.retry && attempts.length + 1 < policy.attempts
+    const waitMs = mayRetry
+      ? backoffMs(policy, attempts.length + 1, error.retryAfterMs, random)
+      : null
+    pool.failed(error, sentAt, now, waitMs)
     attempts.push({
       status: error.status,
       error: error.message,
       usd: error.usd,
       ms: tenths(now - sentAt),
-      waitMs: tenths(waitMs),
+      waitMs: tenths(waitMs ?? 0),
     })
-    if (!again)
-      return done({ error }, now - sentAt, error.usd === null ? null : failedUsd, failedUsd)
+    const failed = (): Asked =>
+      done({ error }, now - sentAt, error.usd === null ? null : failedUsd, failedUsd)
+    if (waitMs === null) {
+      pool.leave()
+      return failed()
+    }
     pool.rest()
     try {
-      await clock.sleep(waitMs, ask.signal)
+      await sleepUnlessOver(waitMs, ask.signal, context)
+    } catch (thrown) {
+      throw stopped(thrown)
     } finally {
       pool.resume()
     }
+  }
+}
+
+/** Sleeps; where the provider is given up meanwhile, not to the end. */
+async function sleepUnlessOver(
+  ms: number,
+  signal: AbortSignal,
+  { clock, pool }: AskContext,
+): Promise<void> {
+  if (pool.givenUp !== null) return
+  try {
+    await clock.sleep(ms, AbortSignal.any([signal, pool.over]))
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (pool.givenUp === null) throw error
   }
 }
 

@@ -131,7 +131,18 @@ const plans = Object.entries(MIXES).flatMap(([name, shares], i) =>
 describe.each(plans)('500 trials through $name, by $api', ({ shares, api }) => {
   it('are all accounted for, with the right outcome and no request too many', async () => {
     const mix = { seed: 1, shares }
-    server = await startModelServer({ answer: answerFromPrompt(), mix, forget: true })
+    // A provider whose first trial gets no answer at all is given up: here it answers its first request.
+    let first = ''
+    server = await startModelServer({
+      answer: answerFromPrompt(),
+      mix,
+      forget: true,
+      script: ({ number, prompt }) => {
+        if (number > 1 && prompt !== first) return null
+        first = prompt
+        return { kind: 'reply', change: (reply) => reply }
+      },
+    })
     const subject = modelSubject({
       model: MODELS[api],
       prices,
@@ -160,7 +171,10 @@ describe.each(plans)('500 trials through $name, by $api', ({ shares, api }) => {
     await readTrials(path, (trial) => trials.set(trial.case, trial))
     let requests = 0
     for (const { id } of cases) {
-      const expected = foreseen(api, mix, id)
+      const expected =
+        promptOf(id) === first
+          ? { outcome: 'passed', code: null, requests: 1 }
+          : foreseen(api, mix, id)
       requests += expected.requests
       const trial = trials.get(id)
       expect(`${id}: ${trial?.outcome}`).toBe(`${id}: ${expected.outcome}`)

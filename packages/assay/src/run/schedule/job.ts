@@ -10,6 +10,15 @@ import type { RunEvent } from './events.ts'
 import type { Pending } from '../resume/pending.ts'
 import type { WorkspaceStore } from '../../workspace/index.ts'
 
+/** A provider that the run waited for, or gave up. */
+export interface Wait {
+  readonly provider: string
+  readonly why: string
+  readonly until: string
+  readonly trials: number
+  readonly gaveUp?: true
+}
+
 export interface Job {
   readonly plan: Plan<Suite, Subject>
   readonly tally: Tally
@@ -26,7 +35,16 @@ export interface Job {
   /** Only what is kept is graded; nobody is asked for an answer. */
   readonly regrading: boolean
   readonly seed: number
+  /** Requests at once for each provider, where the user said it. */
   readonly parallelism: number | null
+  /** A provider that asks to wait longer is given up. */
+  readonly maxWaitMs: number
+  /** Puts a wait into the record. */
+  readonly keepWait: (wait: Wait) => void
+  /** Gets what was spent on a trial that is stopped and has no line in the log. */
+  readonly spentOnStopped: (usd: number) => void
+  /** Cases that cannot be graded here, each with what is missing: their trials are errored without being asked. */
+  readonly lacks: ReadonlyMap<Case, string>
   readonly budget: Budget
   /** For a judge's reply. */
   readonly timeoutMs: number

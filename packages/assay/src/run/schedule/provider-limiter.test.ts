@@ -1,37 +1,66 @@
+import { SubjectError } from '@assay/contract'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { backoffMs, RETRY_POLICY } from './backoff.ts'
-import { Budget } from './budget.ts'
+import { Budget, type Reservation } from './budget.ts'
 import { Semaphore } from './semaphore.ts'
-import { Pool } from './provider-limiter.ts'
+import { Pool, type PoolWait, type PoolWatch } from './provider-limiter.ts'
+
+const failure = (change: Partial<ConstructorParameters<typeof SubjectError>[1]> = {}) =>
+  new SubjectError('busy', { reason: 'rate-limited', retry: true, ...change })
+
+/** A refusal for the rate limit, whose trial asks again at once. */
+const refuse = (pool: Pool, sentAt: number, now: number, retryAfterMs: number | null): void =>
+  pool.failed(failure({ retryAfterMs }), sentAt, now, 0)
 
 describe('a pool', () => {
-  it('grows by one for each clean round, up to its most', async () => {
-    const pool = new Pool('p', { start: 2, most: 4 })
+  const afterEach = async (pool: Pool, answers: number): Promise<number[]> => {
     const limits: number[] = []
-    for (let i = 0; i < 9; i++) {
+    for (let i = 0; i < answers; i++) {
       await pool.enter()
       pool.succeeded()
       pool.leave()
       limits.push(pool.limit)
     }
-    expect(limits).toEqual([2, 3, 3, 3, 4, 4, 4, 4, 4])
+    return limits
+  }
+
+  it('doubles with each clean round until the provider refuses, up to its most', async () => {
+    const pool = new Pool('p', { start: 2, most: 16 })
+    // Two answers are a round of 2, the next four one of 4, the next eight one of 8.
+    expect(await afterEach(pool, 2)).toEqual([3, 4])
+    expect((await afterEach(pool, 4)).at(-1)).toBe(8)
+    expect((await afterEach(pool, 9)).slice(-2)).toEqual([16, 16])
+  })
+
+  it('grows by one for each clean round once the provider has refused', async () => {
+    const pool = new Pool('p', { start: 4, most: 4 })
+    refuse(pool, 0, 1, null)
+    expect(await afterEach(pool, 6)).toEqual([2, 3, 3, 3, 4, 4])
   })
 
   it('halves once for the requests that were refused together, and once more for later ones', () => {
     const pool = new Pool('p', { start: 16, most: 16 })
-    pool.refused(100, 200, null)
-    pool.refused(110, 205, null)
-    pool.refused(120, 210, null)
+    refuse(pool, 100, 200, null)
+    refuse(pool, 110, 205, null)
+    refuse(pool, 120, 210, null)
     expect(pool.limit).toBe(8)
-    pool.refused(300, 400, null)
+    refuse(pool, 300, 400, null)
     expect(pool.limit).toBe(4)
-    for (let i = 5; i < 15; i++) pool.refused(i * 100, i * 100 + 1, null)
+    for (let i = 5; i < 15; i++) refuse(pool, i * 100, i * 100 + 1, null)
     expect(pool.limit).toBe(1)
+  })
+
+  it('halves where this machine has no socket left', () => {
+    const pool = new Pool('p', { start: 5000, most: 5000 })
+    const cause = Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' })
+    pool.failed(failure({ reason: 'provider-error', cause }), 100, 200, 0)
+    expect(pool.limit).toBe(2500)
   })
 
   it('holds back for as long as the provider asks', () => {
     const pool = new Pool('p', { start: 4, most: 4 })
-    pool.refused(0, 1000, 5000)
+    refuse(pool, 0, 1000, 5000)
     expect(pool.holdMs(2000)).toBe(4000)
     expect(pool.holdMs(7000)).toBe(0)
   })
@@ -56,8 +85,10 @@ describe('a pool', () => {
 
   it('takes no new trials while as many as its limit are between two attempts', () => {
     const pool = new Pool('p', { start: 2, most: 2 })
+    pool.take()
     pool.rest()
     expect(pool.isOpen()).toBe(true)
+    pool.take()
     pool.rest()
     expect(pool.isOpen()).toBe(false)
     pool.resume()
@@ -69,7 +100,7 @@ describe('a pool', () => {
     for (let i = 0; i < 4; i++) await pool.enter()
     let entered = 0
     const late = pool.enter().then(() => entered++)
-    pool.refused(0, 1, null)
+    refuse(pool, 0, 1, null)
     pool.leave()
     pool.leave()
     await Promise.resolve()
@@ -94,33 +125,247 @@ describe('back-off', () => {
   })
 })
 
+/** What a pool reports. */
+function watched(maxWaitMs = 600_000) {
+  const waits: PoolWait[] = []
+  const gaveUp: SubjectError[] = []
+  const watch: PoolWatch = {
+    maxWaitMs,
+    waits: (_, wait) => waits.push(wait),
+    gaveUp: (_, error) => gaveUp.push(error),
+  }
+  return { watch, waits, gaveUp }
+}
+
+describe('a pool whose provider asks to wait', () => {
+  it('reports the wait once, and not those under five seconds', () => {
+    const { watch, waits } = watched()
+    const pool = new Pool('p', { start: 4, most: 4 }, watch)
+    refuse(pool, 0, 1000, 4999)
+    expect(waits).toEqual([])
+    refuse(pool, 0, 1000, 60_000)
+    refuse(pool, 0, 1001, 60_000)
+    expect(waits).toEqual([{ why: 'busy', until: 61_000 }])
+    // One that is longer is another wait.
+    refuse(pool, 0, 2000, 90_000)
+    expect(waits).toHaveLength(2)
+  })
+
+  it('reports it also where another failure than a rate limit asks for it', () => {
+    const { watch, waits } = watched()
+    const pool = new Pool('p', { start: 4, most: 4 }, watch)
+    pool.failed(failure({ reason: 'provider-error', retryAfterMs: 30_000 }), 0, 1000, null)
+    expect(waits).toEqual([{ why: 'busy', until: 31_000 }])
+    expect([pool.limit, pool.holdMs(1000)]).toEqual([4, 30_000])
+  })
+
+  it('is given up where that is longer than allowed, and lets those go who queue', async () => {
+    const { watch, gaveUp } = watched(600_000)
+    const pool = new Pool('p', { start: 1, most: 1 }, watch)
+    await pool.enter()
+    const queued = pool.enter()
+    refuse(pool, 0, 0, 600_000)
+    expect(pool.givenUp).toBeNull()
+    refuse(pool, 0, 1, 600_000)
+    await queued
+    expect(pool.over.aborted).toBe(true)
+    expect(gaveUp).toEqual([pool.givenUp])
+    expect(pool.givenUp).toMatchObject({ reason: 'rate-limited', retry: false })
+    expect(pool.givenUp?.message).toContain('longer than the 10 min of --max-wait')
+  })
+
+  it('takes what the provider asked for, not the jitter of single trials', () => {
+    const { watch, waits } = watched(600_000)
+    const pool = new Pool('p', { start: 4, most: 4 }, watch)
+    pool.failed(failure({ retryAfterMs: 600_000 }), 0, 0, 610_000)
+    pool.failed(failure({ retryAfterMs: 599_990 }), 0, 10, 615_000)
+    expect([pool.givenUp, waits]).toEqual([null, [{ why: 'busy', until: 600_000 }]])
+  })
+
+  it('reports nothing any more once it is given up', () => {
+    const { watch, waits, gaveUp } = watched(1000)
+    const pool = new Pool('p', { start: 4, most: 4 }, watch)
+    refuse(pool, 0, 0, 60_000)
+    refuse(pool, 0, 0, 90_000)
+    expect([waits.length, gaveUp.length]).toEqual([0, 1])
+  })
+
+  it('counts from the first refusal without an answer since', () => {
+    const { watch } = watched(600_000)
+    const pool = new Pool('p', { start: 4, most: 4 }, watch)
+    for (let at = 0; at <= 540_000; at += 60_000) refuse(pool, at, at, 60_000)
+    expect(pool.givenUp).toBeNull()
+    pool.succeeded()
+    for (let at = 600_000; at <= 1_140_000; at += 60_000) refuse(pool, at, at, 60_000)
+    expect(pool.givenUp).toBeNull()
+    refuse(pool, 1_200_000, 1_200_000, 60_000)
+    expect(pool.givenUp).not.toBeNull()
+  })
+})
+
+describe('a pool whose provider has not answered yet', () => {
+  const limits = { start: 8, most: 8, probes: true }
+
+  it('takes one trial, also between its attempts, until the first answer', async () => {
+    const pool = new Pool('p', limits)
+    pool.take()
+    expect(pool.isOpen()).toBe(false)
+    const judge = pool.enter()
+    let entered = false
+    void judge.then(() => (entered = true))
+    pool.rest()
+    await Promise.resolve()
+    expect([pool.isOpen(), entered]).toEqual([false, false])
+    pool.resume()
+    await pool.enter()
+    pool.succeeded()
+    await judge
+    expect(pool.isOpen()).toBe(true)
+  })
+
+  it.each(['provider-error', 'bad-reply', 'rate-limited'] as const)(
+    'is given up where that trial ends with %s',
+    (reason) => {
+      const { watch, gaveUp } = watched()
+      const pool = new Pool('p', limits, watch)
+      pool.take()
+      pool.failed(failure({ reason }), 0, 1, 100)
+      expect(gaveUp).toEqual([])
+      pool.failed(failure({ reason }), 0, 1, null)
+      expect(gaveUp).toMatchObject([{ reason, message: 'p has not answered once: busy' }])
+    },
+  )
+
+  it('is not given up for one trial that took too long', () => {
+    const pool = new Pool('p', limits)
+    pool.failed(failure({ reason: 'provider-timeout' }), 0, 1, null)
+    expect([pool.givenUp, pool.isOpen()]).toEqual([null, true])
+    pool.failed(failure({ reason: 'provider-timeout' }), 0, 1, null)
+    expect(pool.givenUp).not.toBeNull()
+  })
+
+  it('is there where it refuses the request itself', () => {
+    const pool = new Pool('p', limits)
+    pool.take()
+    pool.failed(failure({ reason: 'request-refused', retry: false }), 0, 1, null)
+    expect([pool.givenUp, pool.isOpen()]).toEqual([null, true])
+  })
+})
+
 describe('a budget', () => {
+  const taken = (budget: Budget, estimate: number | null): Reservation => {
+    const reservation = budget.reserve('s', estimate)
+    if (reservation === null) throw new Error('the budget does not allow it')
+    return reservation
+  }
+
   it('counts what is in flight at its estimate', () => {
     const budget = new Budget(1, 0.5)
-    expect(budget.reserve(0.3)).toBe(0.3)
-    expect(budget.reserve(0.3)).toBe(false)
-    budget.settle(0.3, 0.1)
+    const first = taken(budget, 0.3)
+    expect(first.usd).toBe(0.3)
+    expect(budget.reserve('s', 0.3)).toBeNull()
+    budget.settle(first, { spentUsd: 0.1 })
     expect(budget.spent).toBeCloseTo(0.6)
-    expect(budget.reserve(0.3)).toBe(0.3)
+    expect(taken(budget, 0.3).usd).toBe(0.3)
+  })
+
+  it('runs three of ten answers for $0.09 with --budget 0.30, whatever was estimated', () => {
+    const budget = new Budget(0.3, 0)
+    let answers = 0
+    for (;;) {
+      const reservation = budget.reserve('s', 0.5)
+      if (reservation === null) break
+      budget.settle(reservation, { spentUsd: 0.09, isAnswer: true })
+      answers++
+    }
+    expect(answers).toBe(3)
+    expect(budget.state).toEqual({
+      limitUsd: 0.3,
+      spentUsd: 0.27,
+      reservedUsd: 0,
+      expectedUsd: 0.09,
+      subject: 's',
+    })
+  })
+
+  it('expects of a larger case more than of a smaller one', () => {
+    const budget = new Budget(10, 0)
+    budget.settle(taken(budget, 0.5), { spentUsd: 0.1, isAnswer: true })
+    expect(taken(budget, 1).usd).toBeCloseTo(0.2)
+    expect(taken(budget, 0.25).usd).toBeCloseTo(0.05)
+  })
+
+  it('is passed at most by what was in flight', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.01, max: 5, noNaN: true }),
+        fc.array(
+          fc.record({
+            estimate: fc.double({ min: 0.001, max: 2, noNaN: true }),
+            cost: fc.double({ min: 0, max: 2, noNaN: true }),
+          }),
+          { maxLength: 60 },
+        ),
+        fc.integer({ min: 1, max: 8 }),
+        (limit, answers, places) => {
+          const budget = new Budget(limit, 0)
+          const flying: { reservation: Reservation; cost: number }[] = []
+          let mostInFlight = 0
+          const land = (): void => {
+            const inFlight = flying.reduce((sum, { cost }) => sum + cost, 0)
+            mostInFlight = Math.max(mostInFlight, inFlight)
+            const first = flying.shift()
+            if (first === undefined) return
+            budget.settle(first.reservation, { spentUsd: first.cost, isAnswer: true })
+          }
+          for (const { estimate, cost } of answers) {
+            while (flying.length >= places) land()
+            const reservation = budget.reserve('s', estimate)
+            if (reservation === null) land()
+            else flying.push({ reservation, cost })
+          }
+          while (flying.length > 0) land()
+          expect(budget.spent).toBeLessThanOrEqual(limit + mostInFlight + 1e-6)
+        },
+      ),
+    )
   })
 
   it('counts what nobody knows the cost of as what was reserved, or more where more is known', () => {
     const budget = new Budget(1, 0)
-    budget.settle(Number(budget.reserve(0.3)), 0.1, 1)
+    budget.settle(taken(budget, 0.3), { spentUsd: 0.1, unknownCosts: 1 })
     expect(budget.spent).toBeCloseTo(0.3)
-    budget.settle(Number(budget.reserve(0.1)), 0.2, 1)
+    budget.settle(taken(budget, 0.1), { spentUsd: 0.2, unknownCosts: 1 })
     expect(budget.spent).toBeCloseTo(0.5)
-    budget.settle(Number(budget.reserve(0.2)), 0.1, 2)
+    budget.settle(taken(budget, 0.2), { spentUsd: 0.1, unknownCosts: 2 })
     expect(budget.spent).toBeCloseTo(0.9)
-    expect(budget.reserve(0.2)).toBe(false)
+  })
+
+  it('counts a trial that was stopped at what the provider reported, where that is anything', () => {
+    const budget = new Budget(1, 0)
+    const stopped = { unknownCosts: 1, isStopped: true, isAnswer: true }
+    budget.settle(taken(budget, 0.3), { ...stopped, spentUsd: 0.02 })
+    expect(budget.spent).toBeCloseTo(0.02)
+    budget.settle(taken(budget, 0.3), { ...stopped, spentUsd: 0 })
+    expect(budget.spent).toBeCloseTo(0.32)
+  })
+
+  it('learns nothing from what was refused', () => {
+    const budget = new Budget(1, 0)
+    budget.settle(taken(budget, 0.3), { spentUsd: 0 })
+    expect(taken(budget, 0.3).usd).toBe(0.3)
   })
 
   it('takes the mean of what was paid where no estimate can be given', () => {
     const budget = new Budget(1, 0)
-    expect(budget.reserve(null)).toBe(0)
-    budget.settle(0, 0.6)
-    expect(budget.reserve(null)).toBe(false)
-    expect(new Budget(null, 0).reserve(1e9)).toBe(1e9)
+    budget.settle(taken(budget, null), { spentUsd: 0.6, isAnswer: true })
+    expect(budget.reserve('s', null)).toBeNull()
+    expect(new Budget(null, 0).reserve('s', 1e9)?.usd).toBe(1e9)
+  })
+
+  it('allows nothing where nothing is left', () => {
+    expect(new Budget(0, 0).reserve('s', 0.1)).toBeNull()
+    expect(new Budget(0.3, 0.3).reserve('s', 0.1)).toBeNull()
   })
 })
 

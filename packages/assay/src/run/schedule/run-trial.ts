@@ -2,7 +2,7 @@
  * The way of one trial: ask, put the answer on the disk, grade, put the trial on the disk. Grading has
  * its own places (the cores), so that slow graders do not idle a provider nor the reverse.
  */
-import type { Trial } from '@assay/contract'
+import type { SubjectError, Trial } from '@assay/contract'
 import { trialOutcome } from '../../grade/index.ts'
 import { trialGrading, ungraded } from '../grade/grade-trial.ts'
 import { loadTexts } from '../grade/stored-texts.ts'
@@ -10,6 +10,7 @@ import type { Pending } from '../resume/pending.ts'
 import { answerTrial } from '../trial/answer-trial.ts'
 import { recordTrial } from '../trial/record-trial.ts'
 import type { Dispatched, Hooks, TrialContext } from '../trial/trial-context.ts'
+import type { Reservation } from './budget.ts'
 import type { Job, RunCell } from './job.ts'
 import type { Pool } from './provider-limiter.ts'
 
@@ -22,9 +23,11 @@ export interface TrialRunner {
     index: number,
     cell: RunCell,
     pool: Pool,
-    reserved: number,
+    reserved: Reservation | null,
     kept: Pending | undefined,
   ): Promise<Trial>
+  /** Records a trial that nobody is asked for as errored. */
+  lose(index: number, cell: RunCell, error: SubjectError): Promise<Trial>
   /** Answers that wait for their grades. */
   readonly waiting: { readonly answers: number; readonly bytes: number }
 }
@@ -47,7 +50,8 @@ export function trialRunner(
     conduct: (index, cell, pool, reserved, kept) =>
       kept === undefined
         ? runTrial(context, { index, cell, pool, reserved })
-        : gradeKept(context, cell, kept),
+        : gradeKept(context, { cell, pool }, kept),
+    lose: (index, cell, error) => loseTrial(context, index, cell, error),
     waiting,
   }
 }
@@ -62,22 +66,59 @@ function warnerOf(job: Job): TrialContext['warnOnce'] {
 }
 
 /** Of an answer that an earlier session or an earlier run has left. */
-async function gradeKept(context: TrialContext, cell: RunCell, kept: Pending): Promise<Trial> {
-  const { job } = context
+async function gradeKept(
+  context: TrialContext,
+  { cell, pool }: Pick<Dispatched, 'cell' | 'pool'>,
+  kept: Pending,
+): Promise<Trial> {
+  const { job, hooks } = context
   const answer = await loadTexts(job.readKept, kept.answer)
   const graded = await context.grade(cell, answer, kept)
+  hooks.settled(graded.settled, pool)
   return recordTrial(context, { head: kept, answer, graded, wasPending: !job.regrading })
 }
 
 async function runTrial(context: TrialContext, dispatched: Dispatched): Promise<Trial> {
-  const { cell } = dispatched
+  const { cell, pool } = dispatched
   const { head, result, isPending } = await answerTrial(context, dispatched)
   if ('error' in result) {
-    const reason = { code: result.error.reason, text: result.error.message }
-    const graded = ungraded(trialOutcome(cell.case, { kind: 'errored', reason }))
+    const graded = erroredTrial(cell, result.error)
+    context.hooks.settled(graded.settled, pool)
     return recordTrial(context, { head, answer: null, graded, wasPending: false })
   }
   const { answer } = result
   const graded = await context.grade(cell, answer, head)
+  context.hooks.settled(graded.settled, pool)
   return recordTrial(context, { head, answer, graded, wasPending: isPending })
+}
+
+const erroredTrial = (
+  { case: one }: RunCell,
+  { reason, message }: SubjectError,
+): ReturnType<typeof ungraded> =>
+  ungraded(trialOutcome(one, { kind: 'errored', reason: { code: reason, text: message } }))
+
+function loseTrial(
+  context: TrialContext,
+  index: number,
+  cell: RunCell,
+  error: SubjectError,
+): Promise<Trial> {
+  const { suite, case: one, subject, first } = cell
+  const head = {
+    suite: suite.id,
+    case: one.id,
+    subject: subject.id,
+    index,
+    caseHash: one.hash,
+    attempts: [],
+    startedAt: new Date(context.job.clock.now()).toISOString(),
+    answerMs: 0,
+    waitMs: 0,
+    answerUsd: null,
+    spentUsd: context.job.askedAgain.get(first + index) ?? 0,
+    source: subject.source,
+  }
+  const graded = erroredTrial(cell, error)
+  return recordTrial(context, { head, answer: null, graded, wasPending: false })
 }

@@ -2,15 +2,16 @@
  * Runs what a plan still lacks. One loop feeds each provider's pool as places come free; each trial then
  * goes its own way (`conduct.ts`). Dispatch pauses while too much waits to be graded or written.
  */
-import { RunError } from '@assay/contract'
+import { RunError, SubjectError } from '@assay/contract'
 import type { Ending } from '../../log/index.ts'
+import type { Reservation } from './budget.ts'
 import { trialRunner } from './run-trial.ts'
-import type { RunCell, Job } from './job.ts'
+import type { RunCell, Job, Wait } from './job.ts'
 import { OutOfBudget } from '../grade/judge-requests.ts'
 import type { Pending } from '../resume/pending.ts'
-import { Pool } from './provider-limiter.ts'
+import { Pool, type PoolLimits, type PoolWatch } from './provider-limiter.ts'
 
-/** Dispatch pauses above these: answers that wait for a grade, their bytes, trials that wait for the disk. */
+/** Dispatch pauses above these: answers that wait for a grade, their bytes, trials that are answered and not recorded. */
 const MOST_UNGRADED = 256
 const MOST_UNGRADED_BYTES = 64 * 1024 * 1024
 const MOST_UNRECORDED = 512
@@ -20,28 +21,43 @@ interface Lane {
   readonly pool: Pool
   readonly order: Iterator<number, void>
   next: number | null
+  /** Trials that need an answer and have none. */
+  left: number
 }
 
 export async function execute(job: Job): Promise<Ending> {
   const { plan, tally, clock, budget } = job
   const hard = new AbortController()
-  const pools = makePools(job)
+  const pools = makePools(job, { maxWaitMs: job.maxWaitMs, waits: onWait, gaveUp: onGiveUp })
   const lanes = makeLanes(job, pools)
+  const laneOf = new Map(lanes.map((lane) => [lane.pool, lane]))
   const idle = Promise.withResolvers<void>()
   let ending: Ending | null = null
   let failure: unknown = null
   let inFlight = 0
+  /** Of those in flight, the ones whose answer is not there. */
+  let asking = 0
   let errored = 0
+  let isPartial = false
   /** Whoever takes the events is behind: nothing new starts. */
   let isHeld = false
 
   const conducting = trialRunner(job, pools, hard.signal, {
-    answered: pump,
+    released: pump,
+    answered: (pool) => {
+      asking--
+      const lane = laneOf.get(pool)
+      if (lane !== undefined) lane.left--
+      pump()
+    },
     outOfBudget: () => {
       ending ??= 'budget'
     },
-    settled: (outcome) => {
-      if (outcome === 'errored' && ++errored > job.mostErrors) ending ??= 'failed'
+    settled: ({ outcome, reason }, pool) => {
+      // A provider that is given up, or a case that cannot be set up, must not stop the others.
+      if (outcome !== 'errored' || pool.givenUp !== null || reason?.code === 'workspace-failed')
+        return
+      if (++errored > job.mostErrors) ending ??= 'failed'
     },
   })
 
@@ -49,29 +65,44 @@ export async function execute(job: Job): Promise<Ending> {
     isHeld ||
     conducting.waiting.answers > MOST_UNGRADED ||
     conducting.waiting.bytes > MOST_UNGRADED_BYTES ||
-    inFlight > MOST_UNRECORDED
+    inFlight - asking > MOST_UNRECORDED
 
-  const mayStart = ({ pool }: Lane): boolean => ending === null && pool.isOpen() && !backlogged()
+  const isOver = (): boolean => ending !== null || backlogged()
+
+  /** Why a trial is errored without being asked; null where it is asked. */
+  const lossOf = ({ pool }: Lane, { case: one }: RunCell): SubjectError | null => {
+    const lack = job.lacks.get(one)
+    return lack === undefined
+      ? pool.givenUp
+      : new SubjectError(lack, { reason: 'sandbox-failed', retry: false })
+  }
 
   /** Starts whatever may start now. Called whenever something has come free. */
   function pump(): void {
     let outOfMoney = false
     for (const lane of lanes)
-      while (lane.next !== null && mayStart(lane)) {
+      while (lane.next !== null && !isOver()) {
         const ordinal = lane.next
         const kept = job.pending.get(ordinal)
         const cell = plan.cellAt(ordinal)
-        const reserved =
-          kept === undefined ? budget.reserve(cell.subject.estimateUsd(cell.case)) : 0
-        if (reserved === false) {
+        const lost = kept === undefined ? lossOf(lane, cell) : null
+        const isAsked = kept === undefined && lost === null
+        if (isAsked && !lane.pool.isOpen()) break
+        const reserved = isAsked
+          ? budget.reserve(cell.subject.id, cell.subject.estimateUsd(cell.case))
+          : null
+        if (isAsked && reserved === null) {
           // What is in flight may turn out cheaper than reserved; with nothing in flight it is final.
           outOfMoney = true
           break
         }
         lane.next = upcoming(job, lane.order)
-        if (kept === undefined) lane.pool.take()
         inFlight++
-        void run(ordinal, cell, lane.pool, reserved, kept)
+        if (isAsked) {
+          asking++
+          lane.pool.take()
+        } else lane.left--
+        void run(ordinal, cell, lane, { reserved, kept, lost })
       }
     if (inFlight > 0) return
     if (isHeld && ending === null && lanes.some(({ next }) => next !== null)) return
@@ -89,6 +120,34 @@ export async function execute(job: Job): Promise<Ending> {
     })
   }
 
+  function onWait(pool: Pool, { why, until }: { why: string; until: number }): void {
+    const wait = { provider: pool.name, why, until: new Date(until).toISOString() }
+    const trials = waitingFor(pool)
+    job.onEvent({ type: 'wait', ...wait, trials })
+    keepWait({ ...wait, trials })
+  }
+
+  function onGiveUp(pool: Pool, { reason, message }: SubjectError): void {
+    isPartial = true
+    const { name: provider } = pool
+    const trials = waitingFor(pool)
+    job.onEvent({ type: 'give-up', provider, code: reason, text: message, trials })
+    const until = new Date(clock.now()).toISOString()
+    keepWait({ provider, why: message, until, trials, gaveUp: true })
+    pump()
+  }
+
+  /** Judges have no lane of their own: whoever waits for one has a place, or asks for it. */
+  const waitingFor = (pool: Pool): number => laneOf.get(pool)?.left ?? pool.waiting
+
+  function keepWait(wait: Wait): void {
+    try {
+      job.keepWait(wait)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
   function fail(error: unknown): void {
     failure ??= error
     ending = 'failed'
@@ -98,12 +157,15 @@ export async function execute(job: Job): Promise<Ending> {
   async function run(
     ordinal: number,
     cell: RunCell,
-    pool: Pool,
-    reserved: number,
-    kept: Pending | undefined,
+    lane: Lane,
+    { reserved, kept, lost }: Begun,
   ): Promise<void> {
+    const index = ordinal - cell.first
     try {
-      const trial = await conducting.conduct(ordinal - cell.first, cell, pool, reserved, kept)
+      const trial =
+        lost === null
+          ? await conducting.conduct(index, cell, lane.pool, reserved, kept)
+          : await conducting.lose(index, cell, lost)
       tally.add(trial)
       job.onEvent({ type: 'trial', trial })
       holdUntilReady()
@@ -137,40 +199,66 @@ export async function execute(job: Job): Promise<Ending> {
     hard.abort(new Error('the run has ended'))
   }
   if (failure !== null) throw failure
-  return ending ?? 'complete'
+  return ending ?? (isPartial ? 'partial' : 'complete')
 }
 
-/** Judges share the places of their provider with the subjects that it has. */
-function makePools({ plan, judges, parallelism }: Job): Map<string, Pool> {
-  const limits = new Map<string, { start: number; most: number }>()
-  for (const { pool, concurrency } of [...plan.subjects, ...judges]) {
-    const known = limits.get(pool)
-    const most = Math.max(
-      known?.most ?? 0,
-      Math.min(concurrency.most, parallelism ?? concurrency.most),
-    )
-    limits.set(pool, { start: Math.max(known?.start ?? 0, concurrency.start), most })
-  }
-  return new Map([...limits].map(([name, limit]) => [name, new Pool(name, limit)]))
+interface Begun {
+  readonly reserved: Reservation | null
+  readonly kept: Pending | undefined
+  readonly lost: SubjectError | null
 }
+
+/**
+ * Requests at once for each provider. The user's number is used as it is, from the first answer on. Judges share
+ * the places of their provider with the subjects that it has.
+ */
+export function poolLimits({
+  plan,
+  judges,
+  parallelism,
+}: Pick<Job, 'plan' | 'judges' | 'parallelism'>): Map<string, PoolLimits> {
+  const limits = new Map<string, PoolLimits>()
+  for (const { pool, concurrency, kind } of [...plan.subjects, ...judges]) {
+    const known = limits.get(pool)
+    const { start, most } =
+      parallelism === null ? concurrency : { start: parallelism, most: parallelism }
+    limits.set(pool, {
+      start: Math.max(known?.start ?? 0, start),
+      most: Math.max(known?.most ?? 0, most),
+      // A program that is started answers for itself alone; a server is the same for all.
+      probes: kind === 'model' || known?.probes === true,
+    })
+  }
+  return limits
+}
+
+const makePools = (job: Job, watch: PoolWatch): Map<string, Pool> =>
+  new Map([...poolLimits(job)].map(([name, limits]) => [name, new Pool(name, limits, watch)]))
 
 function makeLanes(job: Job, pools: ReadonlyMap<string, Pool>): Lane[] {
+  const left = new Map<string, number>()
+  for (const { first, trials, subject } of job.plan.cells)
+    for (let ordinal = first; ordinal < first + trials; ordinal++)
+      if (isToDo(job, ordinal)) left.set(subject.pool, (left.get(subject.pool) ?? 0) + 1)
   const answering = new Set(job.plan.subjects.map(({ pool }) => pool))
   return [...pools].flatMap(([name, pool]) => {
     if (!answering.has(name)) return []
     const order = job.plan.order(job.seed, name)
-    return [{ pool, order, next: upcoming(job, order) }]
+    return [{ pool, order, next: upcoming(job, order), left: left.get(name) ?? 0 }]
   })
 }
 
 /** The next trial of a lane that is not recorded yet. */
 function upcoming(job: Job, order: Iterator<number, void>): number | null {
-  const { tally, keepErrors, regrading, pending } = job
   for (;;) {
     const { value, done } = order.next()
     if (done === true) return null
-    if (regrading && !pending.has(value)) continue
-    const outcome = tally.outcomeAt(value)
-    if (outcome === null || (outcome === 'errored' && !keepErrors)) return value
+    if (isToDo(job, value)) return value
   }
+}
+
+function isToDo({ tally, keepErrors, regrading, pending }: Job, ordinal: number): boolean {
+  if (regrading && !pending.has(ordinal)) return false
+  const outcome = tally.outcomeAt(ordinal)
+  return outcome === null || (outcome === 'errored' && !keepErrors)
 }

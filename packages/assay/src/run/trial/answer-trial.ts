@@ -15,6 +15,7 @@ import { streamWords, type Head } from '../grade/grade-trial.ts'
 import { storeTexts } from '../grade/stored-texts.ts'
 import type { Pending } from '../resume/pending.ts'
 import { askSubject, tenths, type Asked } from '../schedule/ask.ts'
+import { isGuessed, type Paid } from '../schedule/budget.ts'
 import type { RunCell } from '../schedule/job.ts'
 import { worksInWorkspace } from '../workspaces.ts'
 import { openWorkspace } from './open-workspace.ts'
@@ -118,8 +119,7 @@ async function answerTo(
   start: Start,
 ): Promise<{ readonly asked: Asked; readonly isCached: boolean }> {
   const { job, hooks } = context
-  let spentUsd = 0
-  let unknownCosts = 0
+  let paid: Paid = { spentUsd: 0 }
   try {
     const kept = isPaid(subject) ? ((await job.cache?.get(subject, start.ask)) ?? null) : null
     if (kept !== null) {
@@ -132,17 +132,28 @@ async function answerTo(
       policy: job.policy,
       random: stream(job.seed, 'backoff', ...streamWords(start.identity)),
       keep: (one, answer) => keepPaid(context, start, one, answer),
+      stopped: (spentUsd) => {
+        paid = { spentUsd, isStopped: true }
+        job.spentOnStopped(spentUsd)
+      },
     })
-    spentUsd = asked.spentUsd
-    if (isPaid(subject)) unknownCosts = asked.unknownCosts
+    paid = {
+      spentUsd: asked.spentUsd,
+      unknownCosts: isPaid(subject) ? asked.unknownCosts : 0,
+      isAnswer: 'answer' in asked.result,
+      isStopped: 'answer' in asked.result && isStopped(asked.result.answer),
+    }
+    // A budget that is used up by what nobody has paid would surprise.
+    if (isGuessed(paid) && job.budget.isLimited) context.warnOnce(UNKNOWN_COSTS)
     return { asked, isCached: false }
   } finally {
-    // A budget that is used up by what nobody has paid would surprise.
-    if (unknownCosts > 0 && job.budget.isLimited) context.warnOnce(UNKNOWN_COSTS)
-    job.budget.settle(reserved, spentUsd, unknownCosts)
-    hooks.answered()
+    if (reserved !== null) job.budget.settle(reserved, paid)
+    hooks.answered(pool)
   }
 }
+
+/** Whether it was ended before it was done. */
+const isStopped = ({ stop }: Answer): boolean => stop === 'timeout' || stop === 'limit'
 
 async function keepPaid(
   { job }: TrialContext,

@@ -16,12 +16,11 @@ export interface FinishedTrial {
 
 /** Resolves with the trial as it is on the disk. */
 export async function recordTrial(
-  { job: { folder, sandbox }, hooks }: Pick<TrialContext, 'job' | 'hooks'>,
+  { job: { folder, sandbox } }: Pick<TrialContext, 'job'>,
   { head, answer, graded, wasPending }: FinishedTrial,
 ): Promise<Trial> {
   const { suite, case: id, subject, index, caseHash, attempts, source } = head
   const { settled, gradeMs, judgeUsd, judgeSpentUsd } = graded
-  hooks.settled(settled.outcome)
   const wasSandboxed = needsSandbox({ graders: settled.grades }) || answer?.diff !== undefined
   const remarks = [...new Set([...(answer?.remarks ?? []), ...graded.remarks])]
   const { answer: kept, masked } =

@@ -1,14 +1,17 @@
 /** What all trials of a run share. */
-import type { Outcome } from '@assay/contract'
+import type { TrialOutcome } from '../../grade/index.ts'
 import type { GradeTrial } from '../grade/grade-trial.ts'
+import type { Reservation } from '../schedule/budget.ts'
 import type { Job, RunCell } from '../schedule/job.ts'
 import type { Pool } from '../schedule/provider-limiter.ts'
 
 export interface Hooks {
-  /** A provider's place has come free. */
-  answered(): void
+  /** A trial's answer is there, or there will be none; its provider's place is free. */
+  answered(pool: Pool): void
+  /** A provider's place that a judge had has come free. */
+  released(): void
   /** A trial's outcome is known; it is not on the disk yet. */
-  settled(outcome: Outcome): void
+  settled(outcome: TrialOutcome, pool: Pool): void
   /** The budget does not allow what a trial under way needs. */
   outOfBudget(): void
 }
@@ -28,5 +31,6 @@ export interface Dispatched {
   readonly index: number
   readonly cell: RunCell
   readonly pool: Pool
-  readonly reserved: number
+  /** Null where nothing was reserved. */
+  readonly reserved: Reservation | null
 }

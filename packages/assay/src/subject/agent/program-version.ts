@@ -1,9 +1,7 @@
 /** Which version of an agent answers: part of the record, for another version is another subject. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { plain } from '@assay/contract'
-import { runProcess } from '@assay/sandbox'
+import { makeOwnedFolder, runProcess } from '@assay/sandbox'
 import { fromOurs } from '../command/given-env.ts'
 import type { FoundProgram } from './find-agent.ts'
 
@@ -17,7 +15,7 @@ export async function programVersion(
   env: Readonly<Record<string, string>>,
 ): Promise<string | null> {
   // It may not look into the user's home for this, nor leave anything there.
-  const home = await mkdtemp(join(tmpdir(), 'version-'))
+  const home = makeOwnedFolder('assay-version')
   try {
     const { how, code, stdout } = await runProcess({
       argv: [...argv, '--version'],

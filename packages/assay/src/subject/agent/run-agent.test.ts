@@ -354,6 +354,19 @@ describe('an agent that leaves no answer', () => {
     expect(workspace.closed).toBe(1)
   })
 
+  it('was stopped by the run, with what it had spent until then', async () => {
+    const stop = new AbortController()
+    const prints = [used(4), DONE]
+    Object.defineProperty(prints, 1, {
+      get: () => {
+        stop.abort(new Error('the run was stopped'))
+        return DONE
+      },
+    })
+    const failure = await failureOf(drive(fakeWorkspace([{ prints }]), { signal: stop.signal }))
+    expect(failure).toMatchObject({ spentUsd: 0.04, cause: stop.signal.reason })
+  })
+
   it('has a workspace that cannot be read any more', async () => {
     const gone = (): never => {
       throw new Error('EIO')

@@ -20,6 +20,7 @@ import {
 } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
 import { noted, notStarted } from '../command/not-started.ts'
+import { INVALID_UTF8 } from '../utf8.ts'
 import type { AgentKind, AgentSettings, LostEnd, StreamEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 import { stageIn, type Staged } from './staged-files.ts'
@@ -80,11 +81,15 @@ export async function runTurns(
   signal: AbortSignal,
 ): Promise<Answer> {
   const trial = new AgentTrial(driven, ask, turns, place, signal)
-  const stopped = await trial.run()
-  return await trial.answer(stopped)
+  try {
+    const stopped = await trial.run()
+    return await trial.answer(stopped)
+  } catch (error) {
+    throw signal.aborted ? trial.stopped() : error
+  }
 }
 
-/** Rejects with a `SubjectError` where there is no answer, and with the signal's reason when that aborts. */
+/** Rejects with a `SubjectError` where there is no answer, and when the signal aborts. */
 export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const { openWorkspace } = ask
   if (openWorkspace === undefined)
@@ -223,6 +228,7 @@ class AgentTrial {
     this.#signal.throwIfAborted()
     for (const line of lines.end()) this.#line(line)
     if (lines.cut > 0) this.#builder.unreadLines(lines.cut)
+    if (!lines.isUtf8 && end.how === 'ended') this.#builder.odd(INVALID_UTF8)
     return end
   }
 
@@ -290,6 +296,20 @@ class AgentTrial {
     return new SubjectError(this.#redact(`${this.#driven.id} could not be started: ${said}`), {
       reason: 'not-started',
       retry: false,
+    })
+  }
+
+  /** The signal's reason; where the agent has reported a cost until then, with that. */
+  stopped(): unknown {
+    const { usage, usd, atLeastUsd: spentUsd } = this.#builder
+    if (spentUsd === 0) return this.#signal.reason
+    return new SubjectError(`${this.#driven.id} was stopped with the run`, {
+      reason: 'not-started',
+      retry: false,
+      usage,
+      usd,
+      spentUsd,
+      cause: this.#signal.reason,
     })
   }
 

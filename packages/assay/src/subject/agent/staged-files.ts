@@ -3,9 +3,10 @@
  * anything is paid; hashed, for the record must tell one content from another under the same name.
  */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import { SubjectError, type TrialWorkspace, UsageError } from '@assay/contract'
+import { readBounded, TooMuch } from '../read-bounded.ts'
 import type { AgentKind, AgentSettings } from './agent-kind.ts'
 
 /** Absolute paths of this machine, or texts. */
@@ -104,10 +105,10 @@ function hashOf(id: string, root: string): string {
   let bytes = 0
   const add = (path: string, name: string): void => {
     files++
-    bytes += statSync(path).size
-    if (files > MOST_FILES || bytes > MOST_BYTES)
+    const content = files > MOST_FILES ? null : contentOf(path, MOST_BYTES - bytes)
+    if (content === null)
       throw new UsageError(`${id}: there is too much in ${root} to be laid in a workspace`)
-    const content = readFileSync(path)
+    bytes += content.length
     hash.update(`${name}\0${content.length}\0`).update(content)
   }
   const walk = (folder: string, prefix: string): void => {
@@ -119,7 +120,18 @@ function hashOf(id: string, root: string): string {
       else if (entry.isSymbolicLink()) hash.update(`${name}\0link\0${readlinkSync(path)}\0`)
     }
   }
-  if (statSync(root).isDirectory()) walk(root, '')
-  else add(root, '')
+  const real = realpathSync(root)
+  if (statSync(real).isDirectory()) walk(real, '')
+  else add(real, '')
   return hash.digest('hex')
+}
+
+/** Null where it has more. */
+function contentOf(path: string, mostBytes: number): Buffer | null {
+  try {
+    return readBounded(path, mostBytes)
+  } catch (error) {
+    if (error instanceof TooMuch) return null
+    throw error
+  }
 }

@@ -63,6 +63,13 @@ const shell = (line: string, options: Partial<CommandOptions> = {}) =>
 const ECHO = 'process.stdin.pipe(process.stdout)'
 
 describe('what a command gets', () => {
+  it('says where its answer is not valid UTF-8', async () => {
+    const said = await shell("printf 'a\\377b'").answer(ask())
+    expect(said.text).toBe('a\ufffdb')
+    expect(said.remarks).toEqual([expect.stringContaining('not valid UTF-8')])
+    expect((await shell('echo ä').answer(ask())).remarks).toBeUndefined()
+  })
+
   it('is the prompt on stdin, and what it prints is the answer', async () => {
     const subject = program(ECHO)
     const prompt = 'Zeile 1\nlínea 2 😀 $(rm -rf /) `x` "\'\\'

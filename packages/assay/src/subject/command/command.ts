@@ -6,6 +6,7 @@
  * agent does (agent/command-in-workspace.ts); where it declares events its output is read by them
  * (agent/command-with-events.ts).
  */
+import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -22,6 +23,7 @@ import { namedContent } from './named-content.ts'
 import { noted, notStarted } from './not-started.ts'
 import type { Prices } from '../model/prices.ts'
 import { commandTraces } from '../traces.ts'
+import { INVALID_UTF8 } from '../utf8.ts'
 
 export interface CommandOptions {
   /** Program and arguments; `{prompt}` in an argument stands for the prompt. */
@@ -56,6 +58,8 @@ export interface CommandOptions {
   readonly files?: Staged['files']
   /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
   readonly folder?: string
+  /** It will not run, and may not be trusted: no file outside of its repository is looked at. */
+  readonly lookOnly?: boolean
   /** For events that tell tokens and no cost; asked for when it first works in a workspace. */
   readonly prices?: () => Promise<Prices>
 }
@@ -87,7 +91,9 @@ export function commandSubject(options: CommandOptions): Subject {
   const secrets = secretsIn({ ...passed(options), ...options.env })
   const redact = redactor(secrets)
   const content =
-    options.folder === undefined ? {} : contentOf(argv, resolve(options.folder), redact)
+    options.folder === undefined
+      ? {}
+      : contentOf(argv, resolve(options.folder), options.lookOnly ?? false, redact)
   const most = options.concurrency ?? availableParallelism()
   const closing = new AbortController()
 
@@ -194,10 +200,14 @@ export function commandSubject(options: CommandOptions): Subject {
 const contentOf = (
   argv: readonly string[],
   folder: string,
+  lookOnly: boolean,
   redact: Redact,
 ): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(namedContent(argv, folder)).map(([word, hash]) => [redact(word), hash]),
+    Object.entries(namedContent(argv, folder, lookOnly)).map(([word, hash]) => [
+      redact(word),
+      hash,
+    ]),
   )
 
 // ── Before it runs ───────────────────────────────────────────────────────────────────────────────────
@@ -228,11 +238,12 @@ function answerFrom(
   answerAs: 'text' | 'json',
   limits: { readonly timeoutMs: number; readonly mostBytes: number },
 ): Answer {
-  // Bytes that are no UTF-8 become replacement characters.
   // Programs end their last line; that newline is no part of what they say.
   const complaint = stderr.toString('utf8')
   const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
-  const plain = { text: printed, usage: null, usd: null }
+  // A program that was stopped may have been in the middle of a character.
+  const remarks = how === 'ended' && !isUtf8(stdout) ? { remarks: [INVALID_UTF8] } : {}
+  const plain = { text: printed, usage: null, usd: null, ...remarks }
   if (how === 'too-much') {
     const note = `printed more than ${limits.mostBytes} bytes and was stopped`
     const text = stdout.subarray(0, KEPT_OF_TOO_MUCH).toString('utf8')
@@ -255,5 +266,6 @@ function answerFrom(
         failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, complaint),
     }
   // Even a program that failed may have said what it spent.
-  return failed === null ? envelope : { ...envelope, stop: 'exit', note: failed }
+  const answer = { ...envelope, ...remarks }
+  return failed === null ? answer : { ...answer, stop: 'exit', note: failed }
 }

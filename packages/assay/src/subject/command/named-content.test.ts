@@ -1,5 +1,9 @@
+/**
+ * Checked for files that a folder names and nobody trusts (issue 14, S-6): the words of a command, by links to
+ * files and to folders, in /proc and elsewhere; the files and skills that a subject lays in a workspace.
+ */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -32,7 +36,7 @@ it('a command whose script was changed is another subject', () => {
 })
 
 it('the program itself counts, and everything in a folder but what running it makes', () => {
-  const of = (word: string): string | undefined => namedContent([word], folder)[word]
+  const of = (word: string): string | undefined => namedContent([word], folder, false)[word]
   const program = of('./agent.sh')
   const before = of('./agent')
   mkdirSync(join(folder, 'agent/__pycache__'))
@@ -61,7 +65,35 @@ it('what is around it, too large or no file is left out', () => {
   truncateSync(join(folder, 'huge'), 2 ** 40)
   mkdirSync(join(folder, 'many'))
   for (let i = 0; i <= 2000; i++) writeFileSync(join(folder, 'many', String(i)), '')
-  expect(
-    namedContent(['./', '../', '../experiment', './pipe', './huge', './many'], folder),
-  ).toEqual({})
+  // M-2: it says that it is empty, and `--dry-run` makes the subject of a folder that nobody trusts.
+  symlinkSync('/proc/self/pagemap', join(folder, 'system'))
+  const words = ['./', '../', '../experiment', './pipe', './huge', './many', './system']
+  expect(namedContent(words, folder, false)).toEqual({})
+})
+
+it('only looks at files of its repository where the command may not be trusted', () => {
+  writeFileSync(join(root, 'secret'), 'x')
+  symlinkSync(join(root, 'secret'), join(folder, 'link'))
+  symlinkSync('/proc/self', join(folder, 'process'))
+  const words = ['./link', '../secret', './process/environ', './agent.sh']
+  expect(Object.keys(namedContent(words, folder, true))).toEqual(['./agent.sh'])
+  expect(Object.keys(namedContent(words.slice(0, 2), folder, false))).toHaveLength(2)
+  expect(commandSubject({ id: 'x', argv: words, folder, lookOnly: true }).config).toHaveProperty(
+    'content',
+    { './agent.sh': expect.any(String) },
+  )
+})
+
+it.runIf(process.platform === 'linux')(
+  'does not believe the size of a file that has no end',
+  () => {
+    symlinkSync('/proc/self/pagemap', join(folder, 'endless'))
+    expect(namedContent(['./endless'], folder, false)).toEqual({})
+  },
+)
+
+it('a pipe that a subject would lay in a workspace is refused, not waited for', () => {
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  const files = { x: { from: join(folder, 'pipe') } }
+  expect(() => commandSubject({ id: 'x', argv: ['sh'], files })).toThrow(/not an ordinary file/)
 })

@@ -2,11 +2,15 @@
  * What a command's own files hold. A word such as ./agent.py names a program that somebody edits: the record
  * of a run must tell the one that was measured from the one that stands there now. Folders count with all
  * that is in them, but for what running it makes; what is too large, cannot be read, or holds the file that
- * names the command (and with it, perhaps, the runs) is left out.
+ * names the command (and with it, perhaps, the runs) is left out. Where the command is only looked at, nobody
+ * may have trusted it: then nothing outside of its repository is read.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { UsageError } from '@assay/contract'
+import { realPathIn } from '@assay/sandbox'
+import { readBounded, TooMuch } from '../read-bounded.ts'
 
 const MOST_ENTRIES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
@@ -14,30 +18,36 @@ const MOST_BYTES = 64 * 1024 * 1024
 const MADE = new Set(['__pycache__', 'node_modules', '.git', '.venv'])
 
 /** Hashes by word, of those that begin with ./ or ../ and name something beside the naming file. */
-export function namedContent(words: readonly string[], folder: string): Record<string, string> {
+export function namedContent(
+  words: readonly string[],
+  folder: string,
+  lookOnly: boolean,
+): Record<string, string> {
   return Object.fromEntries(
     [...new Set(words)]
       .filter((word) => /^\.\.?\//u.test(word))
       .flatMap((word) => {
-        const hash = contentHash(resolve(folder, word), folder)
+        const path = resolve(folder, word)
+        const hash =
+          lookOnly && realPathIn(folder, path) === null ? null : contentHash(path, folder)
         return hash === null ? [] : [[word, hash] as const]
       }),
   )
 }
 
-class TooMuch extends Error {}
-
-function contentHash(path: string, folder: string): string | null {
+function contentHash(named: string, folder: string): string | null {
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES }
   try {
     const hash = createHash('sha256')
+    const path = realpathSync(named)
     const stats = statSync(path)
     if (stats.isFile()) addFile(hash, path, '', left)
     else if (stats.isDirectory() && !holds(path, folder)) addFolder(hash, path, '', left)
     else return null
     return hash.digest('hex')
   } catch (error) {
-    if (error instanceof TooMuch || (error as NodeJS.ErrnoException).code !== undefined) return null
+    if (error instanceof TooMuch || error instanceof UsageError) return null
+    if ((error as NodeJS.ErrnoException).code !== undefined) return null
     throw error
   }
 }
@@ -52,9 +62,8 @@ interface Left {
 }
 
 function addFile(hash: Hash, path: string, name: string, left: Left): void {
-  left.bytes -= statSync(path).size
-  if (left.bytes < 0) throw new TooMuch()
-  const content = readFileSync(path)
+  const content = readBounded(path, left.bytes)
+  left.bytes -= content.length
   hash.update(`${JSON.stringify(name)} ${content.length}\n`).update(content)
 }
 
@@ -63,7 +72,7 @@ function addFolder(hash: Hash, path: string, below: string, left: Left): void {
   const entries = readdirSync(path, { withFileTypes: true })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (MADE.has(entry.name)) continue
-    if (--left.entries < 0) throw new TooMuch()
+    if (--left.entries < 0) throw new TooMuch(path)
     const [at, name] = [join(path, entry.name), `${below}${entry.name}`]
     if (entry.isDirectory()) addFolder(hash, at, `${name}/`, left)
     else if (entry.isFile()) addFile(hash, at, name, left)

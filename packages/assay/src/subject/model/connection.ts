@@ -5,6 +5,7 @@
  * closed. Here the caller's signal is the only deadline, a redirect is a reply like any other, a
  * reply has a size limit, and `close` ends every connection.
  */
+import { isUtf8 } from 'node:buffer'
 import http from 'node:http'
 import https from 'node:https'
 import { ownVariables } from '../../environment/index.ts'
@@ -15,6 +16,8 @@ export interface Reply {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
+  /** False where the text is not as it came: it has replacement characters for bytes that are not UTF-8. */
+  readonly isUtf8: boolean
 }
 
 export interface Sending {
@@ -71,10 +74,12 @@ export class Connection {
           } else chunks.push(chunk)
         })
         response.on('end', () => {
+          const received = Buffer.concat(chunks)
           resolve({
             status: response.statusCode ?? 0,
             headers: plainHeaders(response.headers),
-            text: Buffer.concat(chunks).toString('utf8'),
+            text: received.toString('utf8'),
+            isUtf8: isUtf8(received),
           })
         })
       })

@@ -8,6 +8,7 @@ import { IMPOSSIBLE_USAGE } from '../amounts.ts'
 import type { Connection, Reply } from './connection.ts'
 import { failedConnection, failedReply, unreadable, type Asked, type Spend } from './failure.ts'
 import { isRecord, parseJson } from '../json.ts'
+import { INVALID_UTF8 } from '../utf8.ts'
 import {
   addUsage,
   hasAnswer,
@@ -42,6 +43,7 @@ export class Exchange {
   #status: number | null = null
   #text = ''
   #isImpossible = false
+  #isUtf8 = true
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -53,9 +55,12 @@ export class Exchange {
     return { status: this.#status, usage: this.#usage, usd }
   }
 
-  /** What does not count of what the replies report. */
+  /** What does not count of what the replies report, and what of them is not as it came. */
   get remarks(): string[] {
-    return this.#isImpossible ? [IMPOSSIBLE_USAGE] : []
+    return [
+      ...(this.#isImpossible ? [IMPOSSIBLE_USAGE] : []),
+      ...(this.#isUtf8 ? [] : [INVALID_UTF8]),
+    ]
   }
 
   /** The last reply, for saying what could not be read. */
@@ -74,6 +79,7 @@ export class Exchange {
     if (usage === null && reportsUsage(api, json)) this.#isImpossible = true
     this.#usage = this.#instalments === 1 ? usage : addUsage(this.#usage, usage)
     this.#status = reply.status
+    if (!reply.isUtf8) this.#isUtf8 = false
     this.#text = reply.text
     if (isFiltered(json)) throw new Filtered(readError(json)?.message)
     const failure = failedReply(asked, reply, json, now(), this.spend)

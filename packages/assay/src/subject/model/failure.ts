@@ -17,6 +17,8 @@ export interface Asked {
   /** The variable or setting that holds the key; null where none is used. */
   readonly keyFrom: string | null
   readonly local: boolean
+  /** It is asked for responses, at an address that is not the provider's own: many servers there know chat alone. */
+  readonly mayBeChatOnly: boolean
   readonly secrets: readonly string[]
 }
 
@@ -86,6 +88,7 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   return new SubjectError(say(asked, `${what}: ${text}`, advice), {
     reason: 'provider-error',
     retry: !hopeless && !notRunning,
+    cause: error,
   })
 }
 
@@ -146,6 +149,8 @@ function adviceFor(asked: Asked, reply: Reply): string | null {
   if (reply.status === 401 || reply.status === 403) {
     return asked.keyFrom === null ? 'The server wants a key.' : `Check ${asked.keyFrom}.`
   }
+  if (asked.mayBeChatOnly && [404, 405, 501].includes(reply.status))
+    return `The server at ${asked.baseUrl} may know chat completions alone, and this provider is asked by the Responses API. Add to assay.toml [providers.mine] with baseUrl = "${asked.baseUrl}" and api = "chat", and ask mine/${asked.model.slice(asked.model.indexOf('/') + 1)}.`
   if (reply.status === 404) return `Check the model's name and the base URL ${asked.baseUrl}.`
   return null
 }

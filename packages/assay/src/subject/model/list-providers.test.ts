@@ -61,6 +61,25 @@ describe('listProviders', () => {
     })
   })
 
+  it('distinguishes a server that is down from one without a model list', async () => {
+    const { createServer } = await import('node:http')
+    const seen = async (status: number, body: string) => {
+      const one = createServer((_, response) => response.writeHead(status).end(body))
+      await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve))
+      const address = one.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      const url = `http://127.0.0.1:${port}/v1`
+      const list = await listProviders({ prices, env: { ...env(), VLLM_BASE_URL: url } })
+      one.close()
+      const { ready, why = '' } = list.find(({ provider }) => provider === 'vllm') ?? {}
+      return [ready, why.replace(url, 'X')]
+    }
+    expect(await seen(404, 'no')).toEqual([true, 'server at X, without a model list (404)'])
+    expect(await seen(200, 'hello')).toEqual([true, 'server at X, without a model list'])
+    expect(await seen(401, '{}')).toEqual([false, 'the server at X wants a key (401)'])
+    expect(await seen(503, '{}')).toEqual([false, 'the server at X fails (503)'])
+  })
+
   it('does not wait for a server that hangs', async () => {
     const { createServer } = await import('node:net')
     const silent = createServer(() => {})
@@ -73,7 +92,10 @@ describe('listProviders', () => {
         env: { ...env(), VLLM_BASE_URL: `http://127.0.0.1:${port}/v1` },
         timeoutMs: 100,
       })
-      expect(list.find(({ provider }) => provider === 'vllm')).toMatchObject({ ready: false })
+      expect(list.find(({ provider }) => provider === 'vllm')).toMatchObject({
+        ready: false,
+        why: expect.stringContaining('within 0.1 s') as string,
+      })
     } finally {
       silent.close()
     }

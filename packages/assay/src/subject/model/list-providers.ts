@@ -75,17 +75,17 @@ async function statusOf(
   if (provider.key !== null && !provider.local) {
     return { ...known, ready: true, why: `key from ${keyFrom ?? 'assay.toml'}` }
   }
-  const models = await servedModels(provider, connection, options.timeoutMs ?? TIMEOUT_MS)
-  if (models === null) return { ...known, ready: false, why: `no server at ${baseUrl}` }
-  return { ...known, models, ready: true, why: `server at ${baseUrl}` }
+  return { ...known, ...(await serverState(provider, connection, options.timeoutMs ?? TIMEOUT_MS)) }
 }
 
-/** The names a server lists; null where none answers in time. */
-async function servedModels(
+/** A server that is down, one that answers and has no list of models, and one that lists them. */
+async function serverState(
   provider: Provider,
   connection: Connection,
   timeoutMs: number,
-): Promise<readonly string[] | null> {
+): Promise<Pick<ProviderStatus, 'ready' | 'why' | 'models'>> {
+  const { baseUrl } = provider
+  const down = (why: string) => ({ ready: false, why, models: [] })
   try {
     const reply = await connection.send({
       method: 'GET',
@@ -94,15 +94,24 @@ async function servedModels(
       body: null,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (reply.status !== 200) return null
-    const data = child(parseJson(reply.text), 'data')
-    if (!Array.isArray(data)) return []
-    return data
+    if (reply.status === 401 || reply.status === 403)
+      return down(`the server at ${baseUrl} wants a key (${reply.status})`)
+    if (reply.status >= 500) return down(`the server at ${baseUrl} fails (${reply.status})`)
+    const data = reply.status === 200 ? child(parseJson(reply.text), 'data') : null
+    if (!Array.isArray(data)) {
+      const said = reply.status === 200 ? '' : ` (${reply.status})`
+      return { ready: true, why: `server at ${baseUrl}, without a model list${said}`, models: [] }
+    }
+    const models = data
       .slice(0, MOST_MODELS)
       .flatMap((entry: unknown) =>
         isRecord(entry) && typeof entry['id'] === 'string' ? [entry['id']] : [],
       )
-  } catch {
-    return null
+    return { ready: true, why: `server at ${baseUrl}`, models }
+  } catch (error) {
+    const isSlow = error instanceof Error && /^(?:TimeoutError|AbortError)$/u.test(error.name)
+    return down(
+      isSlow ? `no answer from ${baseUrl} within ${timeoutMs / 1000} s` : `no server at ${baseUrl}`,
+    )
   }
 }

@@ -30,7 +30,7 @@ import {
   type ProviderSources,
 } from './providers.ts'
 import { redactReply } from './redact-reply.ts'
-import { writeAnswer } from './sdk.ts'
+import { modelWriter, type Writer } from './sdk.ts'
 import { NO_TRACES } from '../traces.ts'
 
 export interface ModelOptions extends ProviderSources {
@@ -45,6 +45,8 @@ export interface ModelOptions extends ProviderSources {
   /** Wins over assay.toml and the environment. */
   readonly baseUrl?: string
   readonly concurrency?: Concurrency
+  /** It is only looked at and never asked: a key that is missing is no mistake. */
+  readonly lookOnly?: boolean
   /** Milliseconds since 1970, for dates in headers and for prices that depend on the time. */
   readonly now?: () => number
 }
@@ -58,7 +60,7 @@ const SEEDS = 2 ** 31
 export function modelSubject(options: ModelOptions): Subject {
   const { provider: name, model } = splitModel(options.model)
   const provider = withOptions(findProvider(name, options), options)
-  if (provider.keyMissing) {
+  if (provider.keyMissing && options.lookOnly !== true) {
     throw new UsageError(
       `${options.model} needs a key: set ${provider.keyFrom ?? 'it'}, or apiKey under ` +
         `[providers.${name}] in assay.toml`,
@@ -88,7 +90,7 @@ class ModelSubject implements Subject {
   readonly secrets: readonly string[]
   readonly traces = (): Traces => NO_TRACES
   readonly #provider: Provider
-  readonly #model: string
+  readonly #write: Writer
   readonly #parameters: ModelParameters
   readonly #prices: Prices
   readonly #priced: PricedModel
@@ -111,7 +113,7 @@ class ModelSubject implements Subject {
     }
     this.secrets = key === null ? [] : [key]
     this.#provider = provider
-    this.#model = model
+    this.#write = modelWriter(provider, model)
     this.#parameters = parameters
     this.#prices = options.prices
     this.#priced = { provider: name, model, catalogue: provider.catalogue, baseUrl }
@@ -120,6 +122,7 @@ class ModelSubject implements Subject {
       baseUrl,
       keyFrom: provider.keyFrom,
       local: provider.local,
+      mayBeChatOnly: provider.api === 'responses' && moved,
       secrets: this.secrets,
     }
     this.#now = options.now ?? Date.now
@@ -148,9 +151,7 @@ class ModelSubject implements Subject {
         text,
         stop: why,
         note,
-      } = await writeAnswer({
-        provider: this.#provider,
-        model: this.#model,
+      } = await this.#write({
         messages: ask.messages,
         parameters: this.#parametersFor(ask),
         fetch: exchange.fetch,
@@ -162,6 +163,8 @@ class ModelSubject implements Subject {
       if (stop.signal.aborted) throw timedOut(this.#asked, ask.timeoutMs)
       if (error instanceof Filtered) return this.#answer(exchange, '', 'filter', error.message)
       if (error instanceof SubjectError) throw error
+      // The SDK wraps what has a broken connection for its cause.
+      if (error instanceof Error && error.cause instanceof SubjectError) throw error.cause
       const said = error instanceof Error ? error.message : String(error)
       const { spend } = exchange
       throw spend.status === null

@@ -112,6 +112,7 @@ describe('findProvider', () => {
 
   it.each([
     ['nonsense', {}, 'there is no provider "nonsense": known are openai, anthropic'],
+    ['opnai', {}, 'there is no provider "opnai" (did you mean openai?): known are openai'],
     ['constructor', {}, 'there is no provider "constructor"'],
     ['mine', { mine: {} }, '[providers.mine] in assay.toml needs a baseUrl'],
     ['mine', { mine: { baseUrl: 'ftp://h' } }, '[providers.mine] baseUrl is no http or https URL'],

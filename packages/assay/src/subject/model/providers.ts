@@ -5,6 +5,7 @@
  */
 import { ownVariables } from '../../environment/index.ts'
 import { UsageError } from '@assay/contract'
+import { nearest } from '../../text/index.ts'
 import { APIS, type Api } from './wire.ts'
 
 /** [providers.NAME] of assay.toml: a new provider, or changes to one that is known. */
@@ -127,6 +128,8 @@ export interface Provider {
   readonly keyMissing: boolean
   /** Who says where the server is: Assay itself, the user's environment, or the settings. */
   readonly addressBy: 'preset' | 'environment' | 'settings'
+  /** The variable that says it; null where none does. */
+  readonly addressVariable: string | null
   /** Environment variables that may hold the key; the first that is set does. Empty where a file holds it. */
   readonly keyVariables: readonly string[]
   readonly local: boolean
@@ -140,6 +143,13 @@ export interface ProviderSources {
   readonly providers?: Readonly<Record<string, ProviderSettings>>
   readonly env?: NodeJS.ProcessEnv
 }
+
+/** The variables that say where each known provider is, and those that hold its key. */
+export const providerVariables = (): readonly {
+  readonly addresses: readonly string[]
+  readonly keys: readonly string[]
+}[] =>
+  Object.values(PRESETS).map(({ baseUrlEnv, keyEnv }) => ({ addresses: baseUrlEnv, keys: keyEnv }))
 
 /** Names of all providers: those built in, then those that assay.toml adds. */
 export function providerNames({ providers = {} }: ProviderSources): readonly string[] {
@@ -167,8 +177,7 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
   if (preset === undefined && settings?.baseUrl === undefined) {
     throw new UsageError(
       settings === undefined
-        ? `there is no provider "${name}": known are ${providerNames(sources).join(', ')}; others are ` +
-            `added in assay.toml as [providers.${name}] with their baseUrl`
+        ? unknownProvider(name, sources)
         : `[providers.${name}] in assay.toml needs a baseUrl`,
     )
   }
@@ -178,7 +187,7 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
       `[providers.${name}] api is "${api}", it must be one of ${APIS.join(', ')}`,
     )
   }
-  const moved = baseUrlFor(name, api, preset, settings, env)
+  const { url: moved, variable } = baseUrlFor(name, api, preset, settings, env)
   return {
     name,
     api,
@@ -186,12 +195,20 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
     moved: moved !== null && moved !== preset?.baseUrl,
     addressBy:
       settings?.baseUrl !== undefined ? 'settings' : moved === null ? 'preset' : 'environment',
+    addressVariable: variable,
     ...keyFor(preset, settings, env),
     local: preset?.local ?? false,
     concurrency: preset?.concurrency ?? HOSTED,
     catalogue: preset?.catalogue ?? null,
     examples: preset?.examples ?? [],
   }
+}
+
+function unknownProvider(name: string, sources: ProviderSources): string {
+  const known = providerNames(sources)
+  const near = nearest(name, known)
+  const all = `known are ${known.join(', ')}; others are added in assay.toml as [providers.${name}] with their baseUrl`
+  return `there is no provider "${name}"${near === null ? '' : ` (did you mean ${near}?)`}: ${all}`
 }
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -256,6 +273,10 @@ export function isClearText(address: string): boolean {
   return url.protocol === 'http:' && !isLoopback(url)
 }
 
+/** Whether the text is an address on this machine. */
+export const isLoopbackAddress = (text: string): boolean =>
+  URL.canParse(text) && isLoopback(new URL(text))
+
 /** By what is written: a name that somebody's resolver maps to this machine is not enough. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' ||
@@ -270,16 +291,18 @@ function baseUrlFor(
   preset: Preset | undefined,
   settings: ProviderSettings | undefined,
   env: NodeJS.ProcessEnv,
-): string | null {
+): { readonly url: string | null; readonly variable: string | null } {
   if (settings?.baseUrl !== undefined) {
-    return checkedUrl(settings.baseUrl, `[providers.${name}] baseUrl`, api)
+    const url = checkedUrl(settings.baseUrl, `[providers.${name}] baseUrl`, api)
+    return { url, variable: null }
   }
   for (const variable of preset?.baseUrlEnv ?? []) {
     const value = env[variable]?.trim() ?? ''
     if (value === '') continue
-    return checkedUrl(variable === 'OLLAMA_HOST' ? ollamaUrl(value) : value, variable, api)
+    const url = variable === 'OLLAMA_HOST' ? ollamaUrl(value) : value
+    return { url: checkedUrl(url, variable, api), variable }
   }
-  return null
+  return { url: null, variable: null }
 }
 
 /** The URL as the SDK wants it, without its last slash. */

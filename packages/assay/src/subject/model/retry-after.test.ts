@@ -4,7 +4,7 @@ import { MOST_RETRY_AFTER_MS, retryAfterMs } from './retry-after.ts'
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 
 function wait(headers: Record<string, string>, json: unknown = {}, status = 429): number | null {
-  return retryAfterMs({ status, headers, text: '' }, json, NOW)
+  return retryAfterMs({ status, headers, text: '', isUtf8: true }, json, NOW)
 }
 
 describe('retryAfterMs', () => {

@@ -7,8 +7,8 @@ import { durationMs } from '@assay/contract'
 import type { Reply } from './connection.ts'
 import { child, isRecord } from '../json.ts'
 
-/** A longer wait is a quota for the day; the run shall rather say so than sleep through it. */
-export const MOST_RETRY_AFTER_MS = 3_600_000
+/** Nobody waits longer than a week (`--max-wait`), and a timer can. */
+export const MOST_RETRY_AFTER_MS = 7 * 24 * 3_600_000
 
 /** Milliseconds to wait, or null where the reply does not say. `now` is milliseconds since 1970. */
 export function retryAfterMs(reply: Reply, json: unknown, now: number): number | null {

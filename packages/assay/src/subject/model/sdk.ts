@@ -3,6 +3,7 @@
  * its reply into text and a reason for stopping. Loaded when the first answer is asked for. It never
  * retries and never prints: retries are the scheduler's, warnings go into the answer's note.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallWarning, FinishReason, LanguageModel } from 'ai'
 import type { Message, Stop } from '@assay/contract'
 import type { Effort, ModelParameters } from './parameters.ts'
@@ -10,8 +11,6 @@ import type { Provider } from './providers.ts'
 import type { Api } from './wire.ts'
 
 export interface Question {
-  readonly provider: Provider
-  readonly model: string
   readonly messages: readonly Message[]
   /** Resolved for this trial: its own seed, its own limit. */
   readonly parameters: ModelParameters
@@ -26,13 +25,35 @@ export interface Written {
   readonly note: string
 }
 
-export async function writeAnswer(question: Question): Promise<Written> {
-  const { provider, messages, parameters, signal } = question
+/** Writes answers of one model. */
+export type Writer = (question: Question) => Promise<Written>
+
+/** The `fetch` of the question that is being answered. */
+const fetchOf = new AsyncLocalStorage<typeof globalThis.fetch>()
+
+/**
+ * The SDK's model is made once: each one has a hundred schemas of its own, which for thousands of requests at once
+ * were most of the memory. So its `fetch` is whichever the question in hand has.
+ */
+export function modelWriter(provider: Provider, model: string): Writer {
+  let made: Promise<LanguageModel> | null = null
+  return (question) => {
+    made ??= languageModel(provider, model)
+    const using = made
+    return fetchOf.run(question.fetch, async () => writeAnswer(provider, await using, question))
+  }
+}
+
+async function writeAnswer(
+  provider: Provider,
+  model: LanguageModel,
+  { messages, parameters, signal }: Question,
+): Promise<Written> {
   const { temperature, maxTokens, topP, seed, system, effort } = parameters
   const { generateText } = await import('ai')
   globalThis.AI_SDK_LOG_WARNINGS = false
   const result = await generateText({
-    model: await languageModel(question),
+    model,
     maxRetries: 0,
     abortSignal: signal,
     allowSystemInMessages: true,
@@ -60,7 +81,12 @@ interface Settings {
   readonly fetch: typeof globalThis.fetch
 }
 
-function languageModel({ provider, model, fetch }: Question): Promise<LanguageModel> {
+function languageModel(provider: Provider, model: string): Promise<LanguageModel> {
+  const fetch: Settings['fetch'] = (input, init) => {
+    const current = fetchOf.getStore()
+    if (current === undefined) throw new Error('a request that no question asked for')
+    return current(input, init)
+  }
   const settings = { baseURL: provider.baseUrl, apiKey: provider.key ?? '', fetch }
   return MODELS[provider.api](settings, model, provider.name)
 }

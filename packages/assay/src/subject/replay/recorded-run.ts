@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Reason, type Stop, type Traces, type Trial, UsageError } from '@assay/contract'
-import { Blobs, readTrials } from '../../log/index.ts'
+import { Blobs, readTrials, type AnsweredTrial } from '../../log/index.ts'
 import type { Missing, Recorded, Recording } from './recording.ts'
 
 const MOST_EXAMPLES = 3
@@ -102,7 +102,7 @@ export function recordedOf({
   reason,
   remarks,
   masked = [],
-}: Trial): Recorded | Missing {
+}: AnsweredTrial): Recorded | Missing {
   if (answer === null) return { missing: reason?.text ?? 'that trial had no answer' }
   if (masked.length > 0) return { missing: MASKED_ANSWER }
   const stop = reason === undefined ? undefined : STOPS[reason.code]

@@ -16,7 +16,7 @@ import {
   fileError,
   type Path,
 } from '../../documents/index.ts'
-import { bareCase, finish, sealCase, type LoadedSuite } from '../native/finish.ts'
+import { bareCase, comparableId, finish, sealCase, type LoadedSuite } from '../native/finish.ts'
 import type { CaseContent } from '../native/case-content.ts'
 import { languageName } from '../language.ts'
 import { rowLanguage } from './row-language.ts'
@@ -73,6 +73,7 @@ export async function readRows(
   })
   const cases: Case[] = []
   const seen = new Map<string, readonly [row: Row, key: string]>()
+  const keys = new Set<string>()
   let format: RowFormat | null = null
 
   for await (const row of rows) {
@@ -96,8 +97,10 @@ export async function readRows(
     }
     format ??= found
     const content = READERS[found](new FieldReader(row.value as Fields, notes))
-    if (seen.has(content.id))
-      notes.problem([idKey(found)], { expected: 'an id that no other row has' })
+    const known = comparableId(content.id)
+    if (keys.has(known))
+      notes.problem([idKey(found)], { expected: 'an id that no other row has, white space apart' })
+    keys.add(known)
     seen.set(content.id, [row, testsKey(row.value as Fields)])
     cases.push(sealCase(withCodeGrader(content)))
   }

@@ -12,7 +12,9 @@ const told = (warnings: readonly Warning[]): string[] =>
   warnings.map(({ line, text }) => `${line ?? '-'}: ${text}`)
 
 const UNSCORED = (language: string, all: number): string =>
-  `-: 1 of ${all} cases are code that cannot be graded here (${language}): they stay unscored`
+  all === 1
+    ? `-: the only case is code that cannot be graded here (${language}): it stays unscored`
+    : `-: 1 of ${all} cases is code that cannot be graded here (${language}): it stays unscored`
 
 describe('eval-set TOML', () => {
   const TEXT = `
@@ -256,13 +258,13 @@ stimuli:
     expect(await problemsOf('e.yml', text)).toEqual([
       '2:20: environment.commands[1]: expected a shell command as text, found a table',
       '2:30: environment.commands[2]: expected a shell command as text, found blank text',
-      '7:15: stimuli[0].environment.files[0]: expected a relative path inside the folder, with forward slashes, found an empty step in the path',
-      '7:38: stimuli[0].environment.files[1]: expected a relative path inside the folder, with forward slashes, found a path that leaves the folder',
-      '7:69: stimuli[0].environment.files[2]: expected a file beside the suite, found no such file',
+      '7:15: stimuli[0].environment.files[0]: expected a text file, found not a regular file',
+      '7:38: stimuli[0].environment.files[1]: expected a path inside the suite’s folder, as the suite is in no repository (no .git is above it), found a path that leaves the folder',
+      '7:69: stimuli[0].environment.files[2]: expected a file by its path from the suite, found no such file',
       `10:24: stimuli[1].environment.git: expected ${repository}, found a table`,
       `13:24: stimuli[2].environment.git: expected ${repository}, found a table`,
       '16:30: stimuli[3].agent_environment.git: expected a repository or bundle that is there, found no nowhere',
-      '19:30: stimuli[4].agent_environment.git: expected a repository or bundle in the suite’s folder, or the repository that the suite lies in, found /usr, which lies elsewhere',
+      '19:30: stimuli[4].agent_environment.git: expected the repository that the suite lies in, or a repository or bundle inside of it, found /usr, which lies elsewhere',
     ])
   })
 
@@ -534,7 +536,7 @@ describe('the HumanEval family', () => {
       '2:28: prompt: expected a prompt that is not blank, found blank text',
       '2:47: entry_point: expected text, found 1',
       '3:2: expected a key in double quotes, found "bad"',
-      '4:12: task_id: expected an id that no other row has, found "HumanEval/0"',
+      '4:12: task_id: expected an id that no other row has, white space apart, found "HumanEval/0"',
       expect.stringMatching(/^5:1: expected HumanEval .* found another kind of row$/) as string,
     ])
   })

@@ -57,27 +57,40 @@ export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
   if (foreign.length > 0) {
     const names = [...new Set(foreign.map(({ language }) => language ?? 'no language'))].join(', ')
     notes.warn(
-      `${foreign.length} of ${all} cases are code that cannot be graded here (${names}): they stay unscored`,
+      all === 1
+        ? `the only case is code that cannot be graded here (${names}): it stays unscored`
+        : `${foreign.length} of ${all} cases ${foreign.length === 1 ? 'is' : 'are'} code that cannot be graded here (${names}): ${foreign.length === 1 ? 'it stays' : 'they stay'} unscored`,
     )
   } else if (ungraded.length === all)
-    notes.warn(`no case has a grader: all ${all} cases stay unscored`)
+    notes.warn(
+      all === 1
+        ? 'the only case has no grader: it stays unscored'
+        : `no case has a grader: all ${all} cases stay unscored`,
+    )
   return { suite: { ...suite, hash: suiteHash(suite.cases) }, warnings: notes.warnings() }
 }
 
-/** Notes ids that stand twice. */
+/** Ids that people cannot tell apart are one: white space around them, and how much of it is between. */
+export const comparableId = (id: string): string =>
+  id.replaceAll(/[\s\u200b\u2060\ufeff]+/gu, ' ').trim()
+
+/** Notes ids that stand twice, or that differ only in white space. */
 export function checkIds(
   ids: Iterable<readonly [index: number, id: unknown]>,
   key: (index: number) => (string | number)[],
   notes: Notes,
 ): void {
-  const first = new Map<string, number>()
+  const first = new Map<string, { readonly index: number; readonly id: string }>()
   for (const [index, id] of ids) {
     if (typeof id !== 'string') continue
-    const earlier = first.get(id)
-    if (earlier === undefined) first.set(id, index)
+    const earlier = first.get(comparableId(id))
+    if (earlier === undefined) first.set(comparableId(id), { index, id })
     else
       notes.problem(key(index), {
-        expected: `an id that no other case has (case ${earlier + 1} has it too)`,
+        expected:
+          earlier.id === id
+            ? `an id that no other case has (case ${earlier.index + 1} has it too)`
+            : `an id that differs from that of case ${earlier.index + 1} in more than white space`,
       })
   }
 }

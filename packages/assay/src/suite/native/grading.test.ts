@@ -25,7 +25,8 @@ async function problems(...given: Parameters<typeof load>): Promise<string[]> {
   try {
     await load(...given)
   } catch (error) {
-    if (error instanceof SuiteError) return error.problems.map(({ message }) => message)
+    if (error instanceof SuiteError)
+      return error.problems.map(({ message }) => message.replace(/ Allowed are .*$/u, ''))
     throw error
   }
   return []

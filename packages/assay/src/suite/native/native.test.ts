@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { loadText, problemsOf } from '../../../test/suite-folder.ts'
 
+const CASE_KEYS =
+  'id, name, description, prompt, turns, language, tests, calls, entryPoint, module, continuation, stop, expectations, ' +
+  'reference, faulty, files, tags, graders, scoring, trials, timeout, maxTokens, dependencies, lint, edition, allowUnsafe, ' +
+  'workspace, limits'
+
 const FULL = `
 id = "s"
 name = "Suite"
@@ -185,7 +190,7 @@ describe('a sound suite', () => {
     ])
     const code = await loadText('s.yaml', 'id: s\ncases: [{id: a, prompt: p, tests: t}]')
     expect(code.warnings.map(({ text }) => text)).toEqual([
-      '1 of 1 cases are code that cannot be graded here (no language): they stay unscored',
+      'the only case is code that cannot be graded here (no language): it stays unscored',
     ])
   })
 })
@@ -251,10 +256,7 @@ describe('what is refused', () => {
     [
       'an unknown key far from all others',
       asked('    zzzzzzz: 1'),
-      [
-        '5:5: cases[0].zzzzzzz: unknown key, expected one of id, name, description, prompt, turns, ' +
-          'language, tests, calls, entryPoint, module, continuation, stop, …',
-      ],
+      [`5:5: cases[0].zzzzzzz: unknown key, expected one of ${CASE_KEYS}`],
     ],
     [
       'calls without the function they call',
@@ -400,14 +402,16 @@ describe('what is refused', () => {
       'a file path that leaves the folder',
       asked('    tests: {file: ../x}'),
       [
-        '5:19: cases[0].tests.file: expected a relative path inside the folder, with forward ' +
-          'slashes, found "../x" (a path that leaves the folder)',
+        '5:19: cases[0].tests.file: expected a path inside the suite’s folder, as the suite is in no ' +
+          'repository (no .git is above it), found "../x" (a path that leaves the folder)',
       ],
     ],
     [
       'a file that is not there',
       asked('    tests: {file: x}'),
-      ['5:19: cases[0].tests.file: expected a file beside the suite, found "x" (no such file)'],
+      [
+        '5:19: cases[0].tests.file: expected a file by its path from the suite, found "x" (no such file)',
+      ],
     ],
     [
       'a path of a file that leaves the case',
@@ -431,13 +435,34 @@ describe('what is refused', () => {
       ['2:14: cases[0].id: expected an id that is not blank, found blank text'],
     ],
   ])('%s', async (_, text, expected) => {
-    expect(await problemsOf('s.yaml', text)).toEqual(expected)
+    const said = await problemsOf('s.yaml', text)
+    expect(said.map((one) => one.replace(/ Allowed are .*$/u, ''))).toEqual(expected)
+  })
+
+  it('an unknown key, with all keys that are allowed there', async () => {
+    expect(
+      await problemsOf(
+        's.toml',
+        'id = "s"\nnmae = "x"\n[[cases]]\nid = "a"\nprompt = "p"\nzzz = 1',
+      ),
+    ).toEqual([
+      '2:1: nmae: unknown key; did you mean name? Allowed are $schema, id, name, description, defaults, graders, scoring, cases',
+      `6:1: cases[0].zzz: unknown key, expected one of ${CASE_KEYS}`,
+    ])
   })
 
   it('two cases of one id', async () => {
     const text = 'id = "s"\n[[cases]]\nid = "a"\nprompt = "p"\n[[cases]]\nprompt = "q"\nid = "a"'
     expect(await problemsOf('s.toml', text)).toEqual([
       '7:6: cases[1].id: expected an id that no other case has (case 1 has it too), found "a"',
+    ])
+  })
+
+  it('ids that differ only in white space', async () => {
+    const text =
+      'id: s\ncases:\n- {id: a b, prompt: p}\n- {id: " a  b", prompt: q}\n- {id: ab, prompt: r}'
+    expect(await problemsOf('s.yaml', text)).toEqual([
+      '4:8: cases[1].id: expected an id that differs from that of case 1 in more than white space, found " a  b"',
     ])
   })
 

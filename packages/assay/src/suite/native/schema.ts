@@ -27,7 +27,9 @@ const fileTextSchema = z
     file: z
       .string()
       .min(1)
-      .describe('Path of a UTF-8 text file, relative to the suite file and inside its folder.'),
+      .describe(
+        'Path of a UTF-8 text file, relative to the suite file and inside the repository that it is in.',
+      ),
   })
   .describe('Text read from a file beside the suite; its content counts for the case’s hash.')
 
@@ -198,7 +200,9 @@ const workspaceSchema = z
       .min(1)
       .max(500)
       .optional()
-      .describe('A folder beside the suite whose content is copied in.'),
+      .describe(
+        'A folder whose content is copied in: relative to the suite file, inside its repository.',
+      ),
     setup: z
       .union(
         [z.string().min(1).max(10_000), z.array(z.string().min(1).max(10_000)).max(100)],

@@ -1,12 +1,13 @@
 /**
- * Text from files beside a suite. A suite may come from a stranger, so it reaches nothing outside of its
- * own folder: no absolute paths, no `..`, no links that lead out, only regular files of modest size. Each
- * file is read once, and the sum of what a suite takes in is bounded.
+ * Text from files of the repository that a suite is in. A suite may come from a stranger, so it reaches nothing beyond
+ * that: no absolute paths, no `..` or link that leads out, nothing in `.git`, only regular files of modest size. Without
+ * a repository its own folder is the end. Each file is read once, and the sum of what a suite takes in is bounded.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
+import { isWithin, repositoryOf } from '@assay/sandbox'
 
 const MB = 1024 * 1024
 const MOST_FILE = 8 * MB
@@ -21,7 +22,7 @@ export interface Refusal {
 
 export type Read = { readonly text: string } | { readonly refusal: Refusal }
 
-/** Reads files below one folder, or says why not. */
+/** Reads files of the suite's repository, by paths from the suite's folder, or says why not. */
 export class SuiteFiles {
   readonly #folder: string
   readonly #read = new Map<string, Promise<Read>>()
@@ -32,7 +33,7 @@ export class SuiteFiles {
   }
 
   async text(file: string): Promise<Read> {
-    const wrong = pathRefusal(file)
+    const wrong = sourceRefusal(file)
     if (wrong !== null) return { refusal: wrong }
     let reading = this.#read.get(file)
     if (reading === undefined) {
@@ -52,26 +53,60 @@ export class SuiteFiles {
 export function pathRefusal(file: string): Refusal | null {
   const expected = 'a relative path inside the folder, with forward slashes'
   const steps = file.split('/')
-  const found = ((): string | null => {
-    if (file.length > 500) return 'a path that is too long'
-    // oxlint-disable-next-line no-control-regex
-    if (/[\u0000-\u001f\u007f]/.test(file)) return 'a control character'
-    if (file.includes('\\')) return 'a backslash'
-    if (path.posix.isAbsolute(file) || path.win32.isAbsolute(file) || /^[A-Za-z]:/.test(file))
-      return 'an absolute path'
-    if (steps.includes('..')) return 'a path that leaves the folder'
-    if (steps.some((step) => step === '' || step === '.')) return 'an empty step in the path'
-    return null
-  })()
+  const found =
+    notPortable(file) ??
+    (steps.includes('..')
+      ? 'a path that leaves the folder'
+      : steps.some((step) => step === '' || step === '.')
+        ? 'an empty step in the path'
+        : null)
   return found === null ? null : { expected, found }
+}
+
+/** Why this names no file or folder of the suite's repository; null where it may. Where it leads is seen later. */
+export function sourceRefusal(file: string): Refusal | null {
+  const found = notPortable(file) ?? (file.split('/').includes('.git') ? 'a path in .git' : null)
+  return found === null ? null : { expected: 'a relative path with forward slashes', found }
+}
+
+function notPortable(file: string): string | null {
+  if (file.length > 500) return 'a path that is too long'
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(file)) return 'a control character'
+  if (file.includes('\\')) return 'a backslash'
+  if (path.posix.isAbsolute(file) || path.win32.isAbsolute(file) || /^[A-Za-z]:/.test(file))
+    return 'an absolute path'
+  return null
+}
+
+/** Why a suite in a folder must not reach what a path leads to, both without links; null where it may. */
+export function reachRefusal(folder: string, target: string): Refusal | null {
+  const repository = repositoryOf(folder)
+  if (isWithin(target, repository)) {
+    if (!path.relative(repository, target).split(path.sep).includes('.git')) return null
+    return { found: 'a path in .git', expected: 'another file of the repository' }
+  }
+  return repository === folder
+    ? {
+        found: 'a path that leaves the folder',
+        expected:
+          'a path inside the suite’s folder, as the suite is in no repository (no .git is above it)',
+      }
+    : {
+        found: 'a path that leaves the repository',
+        expected: 'a path inside the repository that the suite is in',
+      }
 }
 
 async function readInside(folder: string, file: string): Promise<Read> {
   try {
     const root = await realpath(folder)
+    const written = reachRefusal(root, path.join(root, file))
+    if (written !== null) return { refusal: written }
     const target = await realpath(path.join(root, file))
-    if (!target.startsWith(root.endsWith(path.sep) ? root : root + path.sep))
-      return refuse('a link that leaves the folder', 'a file inside the suite’s folder')
+    // A link may lead elsewhere than its path says.
+    const beyond = reachRefusal(root, target)
+    if (beyond !== null) return { refusal: beyond }
     if (!(await lstat(target)).isFile()) return refuse('not a regular file', 'a text file')
     const handle = await open(target, constants.O_RDONLY | constants.O_NOFOLLOW)
     try {
@@ -87,7 +122,7 @@ async function readInside(folder: string, file: string): Promise<Read> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     return code === 'ENOENT' || code === 'ENOTDIR'
-      ? refuse('no such file', 'a file beside the suite')
+      ? refuse('no such file', 'a file by its path from the suite')
       : refuse(`a file that cannot be read (${code})`, 'a readable file')
   }
 }

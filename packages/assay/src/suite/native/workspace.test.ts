@@ -44,13 +44,42 @@ describe('a folder to start from', () => {
     expect((await load('folder = "app"', '', 'elsewhere/suite.toml')).hash).toBe(first.hash)
   })
 
+  it('may be the suite’s own (folder = "."), without the suite, .git and .assay', async () => {
+    write('a.txt', 'one')
+    const first = await load('folder = "."')
+    expect(first.workspace?.folder).toMatchObject({
+      path: folder,
+      without: ['suite.toml', '.git', '.assay'],
+    })
+    write('.assay/runs.jsonl', 'changes with every run')
+    write('.git/HEAD', 'and with every commit')
+    expect((await load('folder = "."', 'name = "another text of the suite"')).hash).toBe(first.hash)
+    write('a.txt', 'two')
+    expect((await load('folder = "."')).hash).not.toBe(first.hash)
+  })
+
+  it('may be anywhere in the repository that the suite is in', async () => {
+    write('.git/HEAD', '')
+    write('app/a.txt', 'one')
+    const one = await load('folder = "../app"', '', 'suites/suite.toml')
+    expect(one.workspace?.folder?.path).toBe(join(folder, 'app'))
+    const above = await load('folder = ".."', '', 'suites/suite.toml')
+    expect(above.workspace?.folder?.without).toEqual([
+      'suites/suite.toml',
+      ...['suites/.git', 'suites/.assay', '.git', '.assay'],
+    ])
+    await expect(load('folder = "../.."', '', 'suites/suite.toml')).rejects.toThrow(
+      /a path that leaves the repository/,
+    )
+  })
+
   it('must be there, a folder, and inside the suite’s own', async () => {
     write('file', '')
     mkdirSync(join(folder, 'suite'))
     symlinkSync(tmpdir(), join(folder, 'out'))
     await expect(load('folder = "none"')).rejects.toThrow(/no such folder/)
     await expect(load('folder = "file"')).rejects.toThrow(/found a file/)
-    await expect(load('folder = "out"')).rejects.toThrow(/a link that leaves the folder/)
+    await expect(load('folder = "out"')).rejects.toThrow(/a path that leaves the folder/)
     mkdirSync(join(folder, 'holds'))
     symlinkSync('../file', join(folder, 'holds/link'))
     await expect(load('folder = "holds"')).rejects.toThrow(/link, a link that leads out/)

@@ -1,14 +1,12 @@
 /**
  * The workspace of a case, resolved when the suite is read: which commit a branch stands for now, what is in
  * the folder that is copied in. A suite may come from a stranger, so its git source and its folder lie in the
- * suite's own folder; one more is allowed, because people keep the suites of a project in the project: a
- * repository that the suite itself lies in.
+ * repository that the suite itself lies in, or in the suite's own folder where there is none.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, readlink, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -17,8 +15,8 @@ import {
   type GitSource,
   type WorkspacePlan,
 } from '@assay/contract'
-import { isWithin, nearestRepository } from '@assay/sandbox'
-import { pathRefusal, type Refusal } from './suite-files.ts'
+import { isWithin, makeOwnedFolder, nearestRepository, repositoryOf } from '@assay/sandbox'
+import { reachRefusal, sourceRefusal, type Refusal } from './suite-files.ts'
 import {
   emptyRepository,
   GIT_WORDS,
@@ -59,7 +57,7 @@ export async function planWorkspace(
   const home = path.dirname(path.resolve(suitePath))
   return {
     git: given.git === undefined ? null : await readGit(given.git, home, told),
-    folder: given.folder === undefined ? null : await readFolder(given.folder, home, told),
+    folder: given.folder === undefined ? null : await readFolder(given.folder, suitePath, told),
     setup: given.setup === undefined ? [] : [given.setup].flat(),
     setupTimeoutMs:
       given.setupTimeout === undefined
@@ -92,13 +90,15 @@ async function readGit(
   if (source === null) return refuse(`no ${given}`, 'a repository or bundle that is there')
   const root = await realpath(home)
   const repository = nearestRepository(root)
-  if (!isWithin(source, root) && !(isWithin(root, source) && isWithin(source, repository)))
+  const reaches =
+    isWithin(source, repositoryOf(root)) || (isWithin(root, source) && isWithin(source, repository))
+  if (!reaches)
     return refuse(
       `${given}, which lies elsewhere`,
-      'a repository or bundle in the suite’s folder, or the repository that the suite lies in',
+      'the repository that the suite lies in, or a repository or bundle inside of it',
     )
   const isBundle = (await lstat(source)).isFile()
-  const spare = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-git-')))
+  const spare = await realpath(makeOwnedFolder('assay-git'))
   try {
     const found = isBundle
       ? await bundled(source, commit, spare)
@@ -166,24 +166,30 @@ async function git(words: readonly string[], spare: string): Promise<Said> {
 
 async function readFolder(
   given: string,
-  home: string,
+  suitePath: string,
   told: Told,
 ): Promise<WorkspacePlan['folder']> {
-  const wrong = pathRefusal(given)
+  const wrong = sourceRefusal(given)
   if (wrong !== null) {
     told.problem('folder', wrong)
     return null
   }
   try {
-    const root = await realpath(home)
-    const source = await realpath(path.join(root, given))
-    if (!isWithin(source, root) || source === root) throw new Unfit('a link that leaves the folder')
+    const root = await realpath(path.dirname(path.resolve(suitePath)))
+    const written = path.join(root, given)
+    const source = reachRefusal(root, written) === null ? await realpath(written) : written
+    const beyond = reachRefusal(root, source)
+    if (beyond !== null) {
+      told.problem('folder', beyond)
+      return null
+    }
     if (!(await lstat(source)).isDirectory()) throw new Unfit('a file')
-    const sha256 = await hashFolder(source).catch((error: unknown) => {
+    const without = isWithin(root, source) ? ownPaths(source, root, suitePath) : []
+    const sha256 = await hashFolder(source, without).catch((error: unknown) => {
       if (error instanceof Unfit || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       throw new Unfit('a folder with a name in it that is not UTF-8')
     })
-    return { path: source, sha256 }
+    return { path: source, sha256, ...(without.length === 0 ? {} : { without }) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const found =
@@ -192,15 +198,34 @@ async function readFolder(
         : code === 'ENOENT'
           ? 'no such folder'
           : `a folder that cannot be read (${code ?? String(error)})`
-    told.problem('folder', { found, expected: 'a folder beside the suite' })
+    told.problem('folder', { found, expected: 'a folder by its path from the suite' })
     return null
   }
+}
+
+/**
+ * What is left out of a folder that holds the suite itself: the suite, which has the answers, and what git and Assay
+ * keep, which changes with every run.
+ */
+function ownPaths(source: string, home: string, suitePath: string): string[] {
+  const inside = (...steps: readonly string[]): string =>
+    path
+      .relative(source, path.join(...(steps as [string])))
+      .split(path.sep)
+      .join('/')
+  const folders: string[] = []
+  for (let at = home; isWithin(at, source); at = path.dirname(at)) {
+    folders.push(inside(at, '.git'), inside(at, '.assay'))
+    if (at === source) break
+  }
+  return [inside(home, path.basename(suitePath)), ...folders]
 }
 
 class Unfit extends Error {}
 
 /** Over every path with its kind, whether it can be executed, and its content; in order of the paths. */
-async function hashFolder(root: string): Promise<string> {
+async function hashFolder(root: string, without: readonly string[]): Promise<string> {
+  const skipped = new Set(without)
   const hash = createHash('sha256')
   let entries = 0
   let bytes = 0
@@ -208,6 +233,7 @@ async function hashFolder(root: string): Promise<string> {
     const names = (await readdir(path.join(root, at))).sort()
     for (const name of names) {
       const inside = at === '' ? name : `${at}/${name}`
+      if (skipped.has(inside)) continue
       const full = path.join(root, inside)
       const facts = await lstat(full)
       if (++entries > MOST_ENTRIES) throw new Unfit(`more than ${MOST_ENTRIES} files`)

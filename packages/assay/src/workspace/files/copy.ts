@@ -32,6 +32,8 @@ export interface CopyOptions {
   readonly owner: Owner
   /** A link that leads out of the folder is an error instead of being copied. */
   readonly inside?: true
+  /** Paths that are left out, with all below them. */
+  readonly without?: readonly string[]
 }
 
 /**
@@ -44,7 +46,8 @@ export function copyTree(from: string, to: string, options: CopyOptions): Stamps
   const folders: string[] = []
   if (!lstatSync(from).isDirectory()) return new Map([['', copyFile(from, to, owner)]])
   makeFolder(to, owner)
-  for (const { path, kind } of walk(from)) {
+  const without = new Set(options.without)
+  for (const { path, kind } of walk(from, { skips: (one) => without.has(one) })) {
     const target = `${to}/${path}`
     if (kind === 'folder') {
       makeFolder(target, owner)

@@ -24,6 +24,8 @@ export type FileTask =
       /** In the root; empty for the root itself. */
       readonly path: string
       readonly owner: Owner
+      /** Paths of it that are left out, with all below them. */
+      readonly without?: readonly string[]
     }
   | { readonly kind: 'texts'; readonly root: string; readonly texts: Texts; readonly owner: Owner }
   | { readonly kind: 'index'; readonly folder: string }
@@ -63,9 +65,9 @@ export function doTask(task: FileTask): Yields[FileTask['kind']] {
     case 'copy':
       return copyTree(task.from, task.to, { owner: task.owner })
     case 'bring': {
-      const { from, root, path, owner } = task
+      const { from, root, path, owner, without = [] } = task
       const to = path === '' ? root : makeLocation(root, path, owner)
-      return copyTree(from, to, { owner, inside: true })
+      return copyTree(from, to, { owner, inside: true, without })
     }
     case 'texts':
       return stageTexts(task.root, task.texts, task.owner)

@@ -4,11 +4,10 @@
  * once, with a nonce that was read before any of the sample's code ran. With `allowUnsafe` that is weaker:
  * unsafe code can read its own process's memory, the nonce included.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dependency } from '@assay/contract'
-import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { makeOwnedFolder, SandboxError, type Sandbox } from '@assay/sandbox'
 import type { CodeReport, CodeWork, Language, LanguageTools } from '../../language.ts'
 import { assess, type Workshop } from './host/assess.ts'
 import { buildHarness, buildSolution } from './host/build.ts'
@@ -19,7 +18,7 @@ import type { Crates } from './host/crates.ts'
 import { look } from './host/look.ts'
 import { runProgram } from './host/run.ts'
 import { inspectRust, type Inspected, type Toolchain } from './host/toolchain.ts'
-import { rustSource } from './host/source-reader.ts'
+import { rustSource } from './host/source/source-reader.ts'
 
 const HARNESS = new URL('../../../src/languages/rust/sandboxed/harness.rs', import.meta.url)
 
@@ -125,7 +124,7 @@ class RustTools implements LanguageTools {
   async #make(): Promise<Ready> {
     const toolchain = await this.#toolchain()
     const library = await buildHarness(this.#sandbox, toolchain, await readFile(HARNESS, 'utf8'))
-    const folder = await mkdtemp(join(tmpdir(), 'assay-rust-'))
+    const folder = makeOwnedFolder('assay-rust')
     const harness = join(folder, 'libharness.rlib')
     await writeFile(harness, library, { mode: 0o644 })
     return { toolchain, folder, harness }

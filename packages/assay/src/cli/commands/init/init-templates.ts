@@ -71,7 +71,7 @@ export const SETTINGS_TEMPLATE = `# Settings for the runs of this project. Flags
 # trials = 5                     # per case and subject
 # passK = [1, 5]                 # report pass@1 and pass@5
 # budget = 2.0                   # most US dollars one run may spend
-# parallelism = 8                # most requests at once
+# parallelism = 8                # requests at once
 # prices = "prices.toml"         # prices of models the catalogue does not know
 
 # Keys come from the usual environment variables (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).

@@ -16,6 +16,7 @@ import { warn, type Output } from '../../output/output.ts'
 export interface ProveOptions {
   /** As the run's option of this name. */
   readonly sandboxGraders: boolean
+  readonly offlineSetup: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -24,7 +25,7 @@ export async function prove(
   suite: Suite,
   choice: SandboxChoice,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
-  { sandboxGraders, signal = new AbortController().signal }: ProveOptions,
+  { sandboxGraders, offlineSetup, signal = new AbortController().signal }: ProveOptions,
 ): Promise<boolean> {
   const code = await setUpCode([suite], [], choice)
   if (code?.sandbox.name === 'none' || code?.sandbox.name === 'process')
@@ -32,7 +33,7 @@ export async function prove(
   const workspaces =
     code === null || !needsWorkspaces([suite], [])
       ? null
-      : await openWorkspaceStore({ sandbox: code.sandbox, keep: null })
+      : await openWorkspaceStore({ sandbox: code.sandbox, keep: null, offlineSetup })
   try {
     const { gradeTimeoutMs } = RUN_DEFAULTS
     const proofs = await proveSuite(suite, {

@@ -3,6 +3,7 @@
  * problem told, tests that do nothing among them; with --prove its own answers are graded too. Exit code 0
  * when all are sound, else 2.
  */
+import { basename, dirname } from 'node:path'
 import { plain, plainLines, type Case, type Suite, UsageError } from '@assay/contract'
 import { checkVary, loadExperiment } from '../../../experiment/index.ts'
 import { counted } from '../../../text/index.ts'
@@ -11,10 +12,20 @@ import { describedTraces, describeSubject, type NamedSubject } from '../../../su
 import type { Tracing } from '../../../run/index.ts'
 import { findSuites, loadSuite, type LoadOptions, type SuiteGrader } from '../../../suite/index.ts'
 import { isModulePath, formatWarning, SuiteError } from '../../../documents/index.ts'
-import { hasPrograms, namedIn, quoted, suiteUses } from '../../../trust/index.ts'
+import {
+  hasPrograms,
+  isOptional,
+  namedIn,
+  quoted,
+  suiteUses,
+  type Use,
+} from '../../../trust/index.ts'
 import { graderTrust } from '../../trust/grader-trust.ts'
+import { askedOf, offlineNotice } from '../../trust/plan-trust.ts'
 import { warn, type Output } from '../../output/output.ts'
+import { passExperiment } from '../../trust/plan-trust.ts'
 import { trustGate, type TrustGate } from '../../trust/require-trust.ts'
+import { SETTINGS_FILE } from '../../settings/settings-file.ts'
 import { loadSettings } from '../../settings/settings.ts'
 
 export interface ValidateOptions {
@@ -39,7 +50,7 @@ export async function validateCommand(
   let sound = true
   const seen = new Map<string, string>()
   for (const target of options.paths) {
-    const files = await told(output, () => filesOf(target, output, options.signal))
+    const files = await told(output, () => filesOf(target, gate, output, options.signal))
     if (files === null) sound = false
     for (const { file, allowModules, subjects } of files ?? [])
       if (
@@ -60,17 +71,24 @@ interface Target {
   readonly subjects: readonly Tracing[]
 }
 
-/** The suites that a path stands for: an experiment's, a folder's, or itself. */
+/** The suites that a path stands for: an experiment's, a folder's, or itself. Settings are checked here and have none. */
 async function filesOf(
   target: string,
+  gate: TrustGate,
   output: Pick<Output, 'out'>,
   signal: AbortSignal | undefined,
 ): Promise<Target[]> {
+  if (basename(target) === SETTINGS_FILE) {
+    await loadSettings({ folder: dirname(target), file: target })
+    output.out(`ok ${plain(target)}: settings\n`)
+    return []
+  }
   const found = await findSuites(target, signal)
   const [only] = found
   const experiment = only === target ? await loadExperiment(target) : null
   if (experiment === null)
     return found.map((file) => ({ file, allowModules: file === target, subjects: [] }))
+  await passExperiment(experiment, gate)
   const { subjects: ours } = (await loadSettings({ folder: '.' })).settings
   const named = { ...ours, ...experiment.described } as Record<string, NamedSubject>
   checkVary(experiment, named)
@@ -105,20 +123,24 @@ async function validateFile(
     const unsandboxed = sandbox === 'none'
     const asked = await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
     const uses = suiteUses({ suite, by, unsandboxed, canSandbox: asked.sandboxGraders })
-    if (prove === true || unsandboxed) await gate.pass(uses)
+    const allows = (use: Use): boolean => gate.allows(use)
+    if (prove === true || unsandboxed) await gate.pass(askedOf(uses, allows))
+    const offline = uses.filter((use) => isOptional(use) && !allows(use))
+    const offlineSetup = offline.length > 0
+    if (prove === true && offlineSetup) warn(output, offlineNotice(offline))
     // Only a question above may have changed what is trusted.
     const { sandboxGraders, isTrusted } = asked.isTrusted
       ? asked
       : await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
     const isChecked = isTrusted || (prove === true && sandboxGraders)
     if (!hasPrograms(suite) || !isChecked)
-      return { ...looked, isChecked: !hasPrograms(suite), sandboxGraders }
+      return { ...looked, isChecked: !hasPrograms(suite), sandboxGraders, offlineSetup }
     if (asked.notice !== null && sandboxGraders) warn(output, asked.notice)
     const read = await loadSuite(file, { ...options, programs: 'run', sandboxGraders })
-    return { ...read, isChecked, sandboxGraders }
+    return { ...read, isChecked, sandboxGraders, offlineSetup }
   })
   if (loaded === null) return false
-  const { suite, warnings, isChecked, sandboxGraders } = loaded
+  const { suite, warnings, isChecked, sandboxGraders, offlineSetup } = loaded
   const missing = await missingTraces(suite, subjects)
   if (missing !== null) {
     output.err(`${plain(file)}: ${plainLines(missing)}\n`)
@@ -138,7 +160,11 @@ async function validateFile(
   seen.set(suite.id, file)
   if (prove !== true) return true
   const proving = await import('./prove.ts')
-  const proven = await proving.prove(suite, sandbox, output, { sandboxGraders, signal })
+  const proven = await proving.prove(suite, sandbox, output, {
+    sandboxGraders,
+    offlineSetup,
+    signal,
+  })
   if (!proven) output.err(`${plain(file)}: not proven\n`)
   return proven
 }

@@ -25,6 +25,7 @@
  * the answer. The exit code says whether it worked.
  */
 import type { Json } from '@assay/contract'
+import { counted } from '../../../text/index.ts'
 import { child, isRecord, parseJson } from '../../json.ts'
 import type { StreamReader, TrajectorySink } from '../agent-kind.ts'
 import { numberAt, textAt } from '../trajectory/fields.ts'
@@ -160,7 +161,10 @@ function plainOutput(sink: TrajectorySink): {
       const text = lines.join('\n')
       if (text !== '') sink.message(isAnswer ? 'assistant' : 'system', text)
       if (isAnswer) sink.answer(text)
-      if (left > 0) sink.odd(`${left} lines of output are not kept here: there is too much of it`)
+      if (left > 0)
+        sink.odd(
+          `${counted(left, 'line of output is', 'lines of output are')} not kept here: there is too much of it`,
+        )
       lines = []
       length = 0
       left = 0

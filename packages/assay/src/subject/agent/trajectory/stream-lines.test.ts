@@ -27,6 +27,19 @@ describe('lines of a stream', () => {
     expect(linesOf(Buffer.from([65, 255, 10, 66]), [])).toEqual(['A\ufffd', 'B'])
   })
 
+  it('say whether they are as they came, wherever a chunk ends', () => {
+    const isUtf8 = (...chunks: readonly (readonly number[])[]): boolean => {
+      const lines = streamLines()
+      for (const chunk of chunks) lines.add(Uint8Array.from(chunk))
+      lines.end()
+      return lines.isUtf8
+    }
+    const smile = [...Buffer.from('😀')]
+    expect(isUtf8(smile.slice(0, 1), smile.slice(1), [10])).toBe(true)
+    expect(isUtf8([65, 255, 10])).toBe(false)
+    expect(isUtf8(smile.slice(0, 2))).toBe(false)
+  })
+
   it('are cut where they have no end, and that is counted', () => {
     const lines = streamLines(10)
     expect(lines.add(Buffer.from('x'.repeat(8)))).toEqual([])

@@ -1,6 +1,6 @@
 /**
  * What a program prints, as it comes, cut into lines of text. A chunk may end anywhere, in the middle of a
- * character too; bytes that are no UTF-8 become replacement characters; a line without end is cut, so that
+ * character too; bytes that are not valid UTF-8 become replacement characters, which is told; a line without end is cut, so that
  * nobody's memory fills up with it.
  */
 
@@ -13,14 +13,25 @@ export interface StreamLines {
   end(): string[]
   /** How many lines were cut. */
   readonly cut: number
+  readonly isUtf8: boolean
 }
 
 export function streamLines(most = MOST_LINE): StreamLines {
   const decoder = new TextDecoder('utf-8')
+  const strict = new TextDecoder('utf-8', { fatal: true })
+  let isUtf8 = true
   let pieces: string[] = []
   let length = 0
   let cut = 0
 
+  const check = (chunk?: Uint8Array): void => {
+    if (!isUtf8) return
+    try {
+      strict.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      isUtf8 = false
+    }
+  }
   const keep = (piece: string): void => {
     if (length <= most && length + piece.length > most) cut++
     const room = Math.max(0, most - length)
@@ -45,13 +56,20 @@ export function streamLines(most = MOST_LINE): StreamLines {
   }
 
   return {
-    add: (chunk) => linesOf(decoder.decode(chunk, { stream: true })),
+    add: (chunk) => {
+      check(chunk)
+      return linesOf(decoder.decode(chunk, { stream: true }))
+    },
     end: () => {
+      check()
       const lines = linesOf(decoder.decode())
       return length === 0 ? lines : [...lines, line()]
     },
     get cut() {
       return cut
+    },
+    get isUtf8() {
+      return isUtf8
     },
   }
 }

@@ -5,6 +5,7 @@
  * cut off anywhere, doubled, out of order or nonsense: none of that is an error here.
  */
 import type { Json, Step, Trajectory, Usage } from '@assay/contract'
+import { counted } from '../../../text/index.ts'
 import type { StreamEnd, TrajectorySink } from '../agent-kind.ts'
 import { boundedJson, boundedText, MOST_TEXT } from './bounded.ts'
 import { Oddities } from './oddities.ts'
@@ -141,7 +142,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     const oddities = this.#oddities.list()
     if (this.#dropped > 0)
       oddities.push(
-        `${this.#dropped} more steps are not kept here: there are too many, or too long`,
+        `${counted(this.#dropped, 'more step is', 'more steps are')} not kept here: there are too many, or too long`,
       )
     return {
       version: 1,
@@ -276,16 +277,16 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.begun()
     const name = this.#name(model ?? this.#model ?? 'unknown')
     this.#checkNumbers(usage === null ? [] : [usage], usd)
-    const counted = this.#spent.request(id, name, usage, usd)
+    const spent = this.#spent.request(id, name, usage, usd)
     if (!this.#carriers.has(id)) {
       this.#carriers.set(id, this.#carrier)
       this.#carrier = null
     }
     const carrier = this.#carriers.get(id) ?? null
-    if (carrier === null || counted.usage === null) return
-    carrier.usage = counted.usage
-    if (counted.usd === null) delete carrier.usd
-    else carrier.usd = counted.usd
+    if (carrier === null || spent.usage === null) return
+    carrier.usage = spent.usage
+    if (spent.usd === null) delete carrier.usd
+    else carrier.usd = spent.usd
   }
 
   totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd = 0): void {

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { foldersOnPath } from '@assay/sandbox'
 
 export interface Interpreter {
   /** The real file, with no links on its way. */
@@ -32,7 +33,7 @@ let found: Promise<Interpreter | null> | undefined
 
 /** The first that can be used, even where it is too old; null where there is none. */
 export function findInterpreter(): Promise<Interpreter | null> {
-  found ??= lookFor()
+  found ??= firstOf(interpreters())
   return found
 }
 
@@ -42,12 +43,14 @@ export const isTooOld = ({ version }: Interpreter): boolean => {
   return major < least || (major === least && minor < lesser)
 }
 
-async function lookFor(): Promise<Interpreter | null> {
-  const onPath = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'python3'))
+export const interpreters = (path?: string): string[] => [
+  ...FIRST,
+  ...foldersOnPath(path).map((folder) => join(folder, 'python3')),
+]
+
+async function firstOf(programs: readonly string[]): Promise<Interpreter | null> {
   let old: Interpreter | null = null
-  for (const program of [...FIRST, ...onPath]) {
+  for (const program of programs) {
     const one = existsSync(program) ? await askInterpreter(program) : null
     if (one === null) continue
     if (!isTooOld(one)) return one
@@ -56,12 +59,16 @@ async function lookFor(): Promise<Interpreter | null> {
   return old
 }
 
-/** What an interpreter says of itself; null where it does not run. */
+/**
+ * What an interpreter says of itself; null where it does not run. A shim of a version manager would look for a
+ * file of the folder that it is started in, and start what that names.
+ */
 export async function askInterpreter(program: string): Promise<Interpreter | null> {
   try {
     const { stdout } = await promisify(execFile)(program, ['-I', '-S', '-c', ASK], {
+      cwd: '/',
       timeout: 20_000,
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
+      env: { PATH: foldersOnPath().join(delimiter), HOME: process.env['HOME'] ?? '' },
     })
     const [real = '', version = '', prefix = ''] = stdout.trim().split('\n')
     if (!real.startsWith('/')) return null

@@ -3,11 +3,12 @@
  * this project nor one of the suite's: their programs come over the pipe.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
+  findProgram,
   limitedAs,
+  makeOwnedFolder,
   PROFILES,
   PYTHON_FORKS,
   SandboxError,
@@ -110,10 +111,11 @@ interface Lines {
 }
 
 function layLines(): Lines {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const folder = makeOwnedFolder('assay-python')
   const [toSample, toTester] = [join(folder, 'to-sample'), join(folder, 'to-tester')]
   try {
-    execFileSync('mkfifo', ['-m', '666', toSample, toTester], { stdio: 'ignore' })
+    const mkfifo = findProgram('mkfifo') ?? '/usr/bin/mkfifo'
+    execFileSync(mkfifo, ['-m', '666', toSample, toTester], { cwd: '/', stdio: 'ignore' })
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw new SandboxError('mkfifo of the system failed', { cause: error })

@@ -15,7 +15,7 @@
 import { randomBytes } from 'node:crypto'
 import { EDITION } from './edition.ts'
 import { inventoryOf, type Inventory } from './inventory.ts'
-import { rustSource } from './source-reader.ts'
+import { rustSource } from './source/source-reader.ts'
 
 /** Macros of the standard library that tests are likely to use. */
 const STANDARD = [

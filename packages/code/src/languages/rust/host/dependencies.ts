@@ -4,13 +4,13 @@
  * builds them once for each set, in the sandbox, because build scripts and macros do run. Samples are then
  * compiled with the libraries, without cargo.
  */
+import { isUtf8 } from 'node:buffer'
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dependency } from '@assay/contract'
-import { limitedAs, SandboxError, type Sandbox } from '@assay/sandbox'
+import { limitedAs, makeOwnedFolder, SandboxError, type Sandbox } from '@assay/sandbox'
 import { vendored } from '../../../vendor.ts'
 import { BEGINNING, compilerEnv, gather } from './build.ts'
 import type { Toolchain } from './toolchain.ts'
@@ -35,6 +35,8 @@ export function manifestOf(dependencies: readonly Dependency[]): string {
   })
   return [
     ...['[package]', 'name = "assay-sample"', 'version = "0.0.0"', 'edition = "2021"', ''],
+    // Else cargo looks for one in all folders above, which may be another user's.
+    ...['[workspace]', ''],
     ...['[profile.dev]', 'debug = 0', 'incremental = false', '', '[dependencies]', ...lines, ''],
   ].join('\n')
 }
@@ -58,22 +60,23 @@ export async function resolve(
   await writeFile(join(project, 'Cargo.toml'), manifestOf(dependencies))
   await writeFile(join(project, 'src', 'lib.rs'), '')
   const cargo = async (...args: string[]): Promise<void> => {
-    await run(toolchain.cargo, [...args, '--offline', '--quiet'], {
-      cwd: project,
+    const manifest = ['--manifest-path', join(project, 'Cargo.toml')]
+    await run(toolchain.cargo, [...args, ...manifest, '--offline', '--quiet'], {
+      // Cargo heeds the settings in all folders above this one, and above a temporary one lies everybody's.
+      cwd: '/',
       timeout: RESOLVE_MS,
       env: { ...process.env, RUSTC: toolchain.rustc, CARGO_NET_OFFLINE: 'true' },
     })
   }
   const lock = (): Promise<string> => readFile(join(project, 'Cargo.lock'), 'utf8')
   if (folder !== null) {
-    await mkdir(join(project, '.cargo'), { recursive: true })
-    await writeFile(join(project, '.cargo', 'config.toml'), configOf(folder))
+    const config = join(into, 'config.toml')
+    await writeFile(config, configOf(folder))
     try {
-      await cargo('generate-lockfile')
+      await cargo('generate-lockfile', '--config', config)
       return { lock: await lock(), sources: folder }
     } catch (error) {
       // The cache may have what this folder lacks.
-      await rm(join(project, '.cargo'), { recursive: true })
       if (!(await hasCache())) throw error
     }
   }
@@ -89,12 +92,15 @@ export async function resolve(
 async function crateFolder(vendor: string): Promise<string | null> {
   const folder = vendored(vendor, 'cargo')
   if (folder === null || !(await isFolder(folder))) return null
-  for (const crate of await readdir(folder))
+  for (const bytes of await readdir(folder, { encoding: 'buffer' })) {
+    const crate = bytes.toString('utf8')
+    if (!isUtf8(bytes)) throw new Error(`vendor/cargo/${crate} is not valid UTF-8`)
     for (const name of ['', 'Cargo.toml', '.cargo-checksum.json']) {
       const file = join('cargo', crate, name)
       if (vendored(vendor, file) === null && (await isLink(join(vendor, file))))
         throw new Error(`vendor/${file} is a link that leads out of the suite's repository`)
     }
+  }
   return folder
 }
 
@@ -135,7 +141,7 @@ async function whyNot(
   dependencies: readonly Dependency[],
   vendor: string | null,
 ): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-crates-'))
+  const folder = makeOwnedFolder('assay-crates')
   try {
     await resolve(toolchain, dependencies, vendor, folder)
     return null

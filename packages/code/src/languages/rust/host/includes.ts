@@ -2,7 +2,7 @@
  * The root of a crate goes to the compiler through a pipe, where `include_str!("data.txt")` has no folder to
  * start from. So the folder is put in front, which the compiler is told by a variable.
  */
-import { edited, read, textOf, type Edit } from './lex.ts'
+import { edited, read, textOf, type Edit } from './source/lex.ts'
 
 export const FOLDER = 'ASSAY_FOLDER'
 

@@ -4,9 +4,25 @@
  * give it, or `main` where there is none. The rewritten source is the same but for its marks: a function in each module tells the harness
  * its tests, and comparisons in `assert!` go the way of `assert_eq!`.
  */
-import { attributeAt, isKept, itemsOf, pastComma, type Attribute, type Item } from './items.ts'
+import {
+  attributeAt,
+  isKept,
+  itemsOf,
+  pastComma,
+  type Attribute,
+  type Item,
+} from './source/items.ts'
 import { refusal } from './silence.ts'
-import { blanked, edited, lex, placesIn, read, textOf, type Edit, type Lexed } from './lex.ts'
+import {
+  blanked,
+  edited,
+  lex,
+  placesIn,
+  read,
+  textOf,
+  type Edit,
+  type Lexed,
+} from './source/lex.ts'
 
 export interface Inventory {
   /** In the order of the source; ignored ones are not among them. */

@@ -5,7 +5,7 @@
  * by chance, so a sample with one has its tests refused. The names cannot be made up by a macro, so the
  * tokens tell; whatever is not plainly honest counts.
  */
-import { read, textOf, type Lexed } from './lex.ts'
+import { read, textOf, type Lexed } from './source/lex.ts'
 
 /** Why the sample's answers to these tests cannot be believed; null where they can. */
 export function lieIn(sample: string, tests: string): string | null {

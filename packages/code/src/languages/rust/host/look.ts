@@ -5,8 +5,8 @@
  */
 import type { Look } from '../../../language.ts'
 import { inventoryOf, pathOf } from './inventory.ts'
-import { itemsOf, type Item } from './items.ts'
-import { read, textOf, type Lexed } from './lex.ts'
+import { itemsOf, type Item } from './source/items.ts'
+import { read, textOf, type Lexed } from './source/lex.ts'
 import { refusal } from './silence.ts'
 
 const PRINTS = new Set(['print', 'println', 'eprint', 'eprintln', 'dbg', 'format', 'vec', 'concat'])

@@ -5,8 +5,8 @@
  * into errors (`#![deny(warnings)]`), and allowing those is the sample's good right.
  */
 import type { Diagnostic } from '../../../language.ts'
-import { attributeAt, pastComma, type Attribute } from './items.ts'
-import { blanked, edited, placesIn, read, textOf, type Edit, type Lexed } from './lex.ts'
+import { attributeAt, pastComma, type Attribute } from './source/items.ts'
+import { blanked, edited, placesIn, read, textOf, type Edit, type Lexed } from './source/lex.ts'
 
 const MOST_BYTES = 256 * 1024
 const MOST_DEPTH = 200

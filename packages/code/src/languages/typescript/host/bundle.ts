@@ -1,19 +1,16 @@
 /**
- * A program for the sandbox as one file, compiled beforehand. Node takes more than a millisecond for each
- * module that it loads and some more to compile them, and one process is started for every sample. Only
- * our own modules are put together, which import and export in the plainest way: named, at the start of a
- * line.
+ * The programs for the sandbox, each as one file that is compiled beforehand: one process is started for
+ * every solution, and Node takes more than a millisecond for each module that it loads. They are bundled
+ * when the package is built (build.ts). From sources they are bundled here, by the same program.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const IMPORT = /^import\s+(?:(\w+)|(\{[^}]*\}))\s+from\s+'([^']+)';?[ \t]*$/gm
-const EXPORT = /^export\s+((?:async\s+)?(?:function\*?|class|const|let)\s+(\w+))/gm
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** What Node starts. It lets go of root, where it has it. A compiled form that is not fit for this Node, or is missing, is passed over. */
+/** What Node starts. It drops root, where it has it. Compiled code that does not fit this Node, or is missing, is ignored. */
 const START = `'use strict'
 const user = Number(process.argv.pop())
 if (user !== 0) {
@@ -30,7 +27,7 @@ try {
 const filename = __dirname + '/code.js'
 const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
 const options = { filename, cachedData, importModuleDynamically }
-new Script(readFileSync(filename, 'latin1'), options).runInThisContext()(require)
+new Script(readFileSync(filename, 'latin1'), options).runInThisContext()()
 `
 
 /** Compiles all functions, not only those that run at once; then as if nothing was special about it. */
@@ -54,66 +51,24 @@ for (const [folder, script] of scripts)
  */
 export function writePrograms(
   folder: string,
-  entries: ReadonlyMap<string, URL>,
+  names: readonly string[],
   flags: readonly string[],
 ): boolean {
-  const folders = [...entries.keys()].map((name) => join(folder, name))
-  for (const [name, entry] of entries) {
-    mkdirSync(join(folder, name))
-    writeFileSync(join(folder, name, 'code.js'), bundled(entry))
-    writeFileSync(join(folder, name, 'start.cjs'), START)
+  const isBuilt = extname(import.meta.url) === '.js'
+  if (!isBuilt) execFileSync(process.execPath, [here('../../../../build.ts'), folder])
+  const folders = names.map((name) => join(folder, name))
+  for (const [index, into] of folders.entries()) {
+    mkdirSync(into)
+    const code = join(into, 'code.js')
+    if (isBuilt) copyFileSync(here(`../sandboxed/bundles/${names[index]}.js`), code)
+    else renameSync(join(folder, `${names[index]}.js`), code)
+    writeFileSync(join(into, 'start.cjs'), START)
   }
   try {
-    execFileSync(process.execPath, [...flags, '-e', COMPILE, ...folders], { stdio: 'ignore' })
+    const words = [...flags, '-e', COMPILE, ...folders]
+    execFileSync(process.execPath, words, { cwd: '/', stdio: 'ignore' })
     return true
   } catch {
     return false
   }
-}
-
-/** The source of a function that does what the module does; it is given `require`. */
-function bundled(entry: URL): string {
-  const parts: string[] = []
-  const names = new Map<string, string>()
-  const add = (url: URL, isEntry: boolean): string => {
-    const known = names.get(url.href)
-    if (known !== undefined) return known
-    const name = `m${names.size}`
-    names.set(url.href, name)
-    const exported: string[] = []
-    const code = plain(url)
-      .replaceAll(
-        IMPORT,
-        (_, whole: string | undefined, named: string | undefined, from: string) => {
-          const found = from.startsWith('.') ? add(new URL(from, url), false) : `require('${from}')`
-          const wanted = whole ?? (named ?? '').replaceAll(/\s+as\s+/g, ': ')
-          return `const ${wanted} = ${found}`
-        },
-      )
-      .replaceAll(EXPORT, (_, declaration: string, what: string) => {
-        exported.push(what)
-        return declaration
-      })
-      .replaceAll(/^export\s*\{\s*\};?$/gm, '')
-    parts.push(
-      isEntry
-        ? `void (async () => {\n${code}\n})()`
-        : `const ${name} = (() => {\n${code}\nreturn { ${exported.join(', ')} }\n})()`,
-    )
-    return name
-  }
-  add(entry, true)
-  const code = `(function (require) {'use strict'\n${parts.join('\n')}\n})`
-  // One byte for each character is read the fastest. Where types were there may be spaces of other kinds.
-  return code
-    .replaceAll(/[^\S\t-\r ]/g, ' ')
-    .replaceAll(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-function plain(url: URL): string {
-  const source = readFileSync(fileURLToPath(url), 'utf8')
-  const code =
-    extname(url.pathname) === '.ts' ? stripTypeScriptTypes(source, { mode: 'strip' }) : source
-  // Where all of an import was types, what is left of it means nothing.
-  return code.replaceAll(/^import\s*\{\s*\}\s*from\s+'[^']+';?[ \t]*$/gm, '')
 }

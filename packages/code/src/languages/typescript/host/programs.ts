@@ -2,12 +2,11 @@
  * The programs that run inside the sandbox for TypeScript and JavaScript, as the sandbox is told of them:
  * what each may read and use. They lie beside this file, in the sources as in what is built from them.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { limitedAs, PROFILES, readCeilings, type Program } from '@assay/sandbox'
+import { limitedAs, makeOwnedFolder, PROFILES, readCeilings, type Program } from '@assay/sandbox'
 import type { CodeLimits } from '../../../language.ts'
 import { writePrograms } from './bundle.ts'
 
@@ -68,7 +67,8 @@ const LASTING = [
  */
 const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
-type Kind = 'tester' | 'solution' | 'in-process'
+const KINDS = ['tester', 'solution', 'in-process'] as const
+type Kind = (typeof KINDS)[number]
 
 /** The programs that test, that hold a solution, and that hold it together with its tests. */
 export class TesterPrograms {
@@ -130,12 +130,10 @@ interface Written {
 }
 
 function written(): Written {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-'))
+  const folder = makeOwnedFolder('assay-typescript')
   chmodSync(folder, 0o755)
-  const entries = (['tester', 'solution', 'in-process'] satisfies Kind[]).map(
-    (kind) => [kind, new URL(`../sandboxed/${kind}${ending}`, import.meta.url)] as const,
-  )
-  return { folder, hasFlags: writePrograms(folder, new Map(entries), ['--no-warnings', ...LEAN]) }
+  const hasFlags = writePrograms(folder, KINDS, ['--no-warnings', ...LEAN])
+  return { folder, hasFlags }
 }
 
 /** What takes the types out of a source is WebAssembly, and never runs long enough to be worth the best code. */

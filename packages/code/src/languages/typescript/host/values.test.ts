@@ -175,12 +175,15 @@ describe.skipIf(!isReady)('values carried between sample and tester', () => {
        export const type = () => { throw new TypeError('bad type') }
        export const text = () => { throw 'just text' }
        export const later = async (ok: boolean) => { await Promise.resolve(); if (!ok) throw new NotFound(9); return { ok } }
+       let open = (_: number): void => {}
+       export const waits = () => new Promise<number>((r) => { open = r })
+       export const opens = () => { open(7); return 8 }
        export const sleepy = (ms: number) => new Promise<number>((r) => setTimeout(() => r(ms), ms))
        export const thenable = () => ({ then(f: (x: number) => void) { f(42) } })
        export const all = () => Promise.any([Promise.reject(new Error('a'))])
        export function then() { return 'exported' }`,
       `${HEAD}import * as solution from './solution.ts'
-       const { NotFound, Deep, find, type, text, later, sleepy, thenable, all } = solution
+       const { NotFound, Deep, find, type, text, later, sleepy, waits, opens, thenable, all } = solution
        test('classes of errors', () => {
          assert.throws(() => find(0), NotFound); assert.throws(() => find(-1), Deep); assert.throws(() => find(-1), NotFound); assert.throws(() => find(0), { name: 'NotFound', message: 'no 0', id: 0 })
          assert.throws(() => find(0), (e) => e instanceof NotFound && e instanceof Error && !(e instanceof Deep) && e.id === 0 && e.brief === 'nf0' && e.cause instanceof TypeError)
@@ -188,8 +191,8 @@ describe.skipIf(!isReady)('values carried between sample and tester', () => {
        })
        test('other things thrown', () => { try { text(); assert.fail('no') } catch (e) { assert.equal(e, 'just text') } })
        test('promises', async () => { assert.deepEqual(await later(true), { ok: true }); await assert.rejects(later(false), NotFound); await assert.rejects(() => later(false), { id: 9 }); assert.ok(later(true) instanceof Promise) })
-       test('at the same time', async () => { const t = Date.now(); assert.deepEqual(await Promise.all([sleepy(40), sleepy(41), sleepy(42)]), [40, 41, 42]); assert.ok(Date.now() - t < 1500) })
-       test('first of several', async () => { assert.equal(await Promise.race([sleepy(300), sleepy(5)]), 5) })
+       test('at the same time', async () => { assert.deepEqual(await Promise.all([waits(), opens()]), [7, 8]) })
+       test('first of several', async () => { assert.equal(await Promise.race([waits(), sleepy(5)]), 5) })
        test('thenables', async () => { assert.equal(await thenable(), 42) })
        test('aggregates', async () => { await assert.rejects(all(), (e) => e instanceof AggregateError && e.errors[0].message === 'a') })
        test('then is a name', () => { assert.equal(solution.then(), 'exported') })`,
@@ -206,11 +209,8 @@ describe.skipIf(!isReady)('values carried between sample and tester', () => {
          assert.equal(add(1, 1), 2)
        })
        test('waits', async () => { await turn(); assert.equal(add(1, 1), 2) })`
-    const began = performance.now()
     for (let round = 0; round < 4; round++)
       expect(failures(await bench.run(code, tests))).toEqual({})
-    // None of them stood still until the limit of time.
-    expect(performance.now() - began).toBeLessThan(8000)
   })
 
   it('a failing test says what was expected and what came', async () => {

@@ -92,4 +92,4 @@ function solutionOf(
 
 const link = new Link(HOST)
 link.send('ready')
-await run(link)
+void run(link)

@@ -2,7 +2,7 @@
  * The sample's modules, loaded from memory as real modules under paths that do not exist. Test libraries
  * that a sample imports for tests of its own are there and do nothing.
  */
-import { compileFunction } from 'node:vm'
+import { compileFunction } from './builtins.ts'
 
 export interface LoadFile {
   readonly source: string

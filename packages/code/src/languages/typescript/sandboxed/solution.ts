@@ -48,24 +48,29 @@ process.once('beforeExit', () => {
     remote.tell(() => ['failed', 'loading it never ends: it awaits what never happens'])
   setInterval(() => {}, 1000)
 })
-try {
-  const modules = await loadModules(load)
-  isLoaded = true
-  remote.tell((encode, nodes) => [
-    'loaded',
-    modules.map(({ path, holder, common }): LoadedModule => [
-      path,
-      encode(holder),
-      keys(holder).map((name) => {
-        const value: unknown = holder[name]
-        return [name, typeof value === 'function' ? encode(value) : null] as const
-      }),
-      common,
-    ]),
-    nodes(),
-  ])
-} catch (error) {
-  remote.tell(() => ['failed', told(error)])
+
+async function hold(): Promise<void> {
+  try {
+    const modules = await loadModules(load)
+    isLoaded = true
+    remote.tell((encode, nodes) => [
+      'loaded',
+      modules.map(({ path, holder, common }): LoadedModule => [
+        path,
+        encode(holder),
+        keys(holder).map((name) => {
+          const value: unknown = holder[name]
+          return [name, typeof value === 'function' ? encode(value) : null] as const
+        }),
+        common,
+      ]),
+      nodes(),
+    ])
+  } catch (error) {
+    remote.tell(() => ['failed', told(error)])
+  }
+  if (Object.values(load.files).some(({ source }) => UNCOUNTED.test(source))) link.listen(serve)
+  else link.pump(serve)
 }
-if (Object.values(load.files).some(({ source }) => UNCOUNTED.test(source))) link.listen(serve)
-else link.pump(serve)
+
+void hold()

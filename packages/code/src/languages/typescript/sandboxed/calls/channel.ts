@@ -4,7 +4,7 @@
  * both, so their order holds. The descriptor is non-blocking for the event loop and made blocking for
  * as long as somebody waits, which costs two system calls and no polling.
  */
-import fs from 'node:fs'
+import { closeSync, readSync, writeSync } from '../builtins.ts'
 import type { Socket } from 'node:net'
 import { FrameReader } from '../../../../frames.ts'
 
@@ -18,7 +18,6 @@ const LENGTH_BYTES = 4
 const MOST_CHARACTERS = Math.floor((BUFFER_BYTES - LENGTH_BYTES) / 3)
 
 // Taken before a sample can put something else in their place.
-const { closeSync, readSync, writeSync } = fs
 const { allocUnsafe, from } = Buffer as unknown as Bytes
 const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
 const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string

@@ -4,7 +4,7 @@
  * of their own or from a test's classes, and nothing that is JavaScript's: from a function to its
  * constructor it would be one step to running code in the tester.
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import type { Side } from './identities.ts'
 import { bytesNames, intrinsics, type Operation } from './wire.ts'
 

@@ -2,7 +2,7 @@
  * Values from the wire. What is made of them is fresh and of this realm, whatever the other side says; a
  * message that does not hold together is a violation.
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import type { Identities } from './identities.ts'
 import { COPIED, fillBytes, lengthOf, pairs, shell } from './plain-data.ts'
 import { intrinsics, MOST_OBJECTS, Violation, wellKnownByName, type Node } from './wire.ts'

@@ -3,7 +3,7 @@
  * a stand-in from. A class tells its methods and an object which of them it covers, so that calling a
  * method is one question and not two.
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import type { Guard } from './guard.ts'
 import type { Shape } from './proxied.ts'
 import type { Side } from './identities.ts'

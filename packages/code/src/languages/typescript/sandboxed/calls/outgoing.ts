@@ -2,7 +2,7 @@
  * Values to wire. A value is put into a message at once, the objects that it speaks of are put beside it
  * when the message is finished, and with them whatever has changed of those that are watched.
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import type { Identities, Watched } from './identities.ts'
 import { base64, isPlainData } from './plain-data.ts'
 import {

@@ -2,7 +2,7 @@
  * Which objects are plain data, to be copied, and the empty objects that copies begin as. Those made here
  * are of this realm and fresh, whatever the other side says about them.
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import { bytesClasses, bytesNames, errorClasses, Violation, type Node } from './wire.ts'
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect

@@ -6,7 +6,7 @@
  * is the careful one: the sample may send whatever it likes, and may do no more with the tester's objects
  * than call functions that it was given and use properties that a test put there (`guarded`).
  */
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
 import { guarded, type Guard } from './guard.ts'
 import { describeLive, primitiveOf, shapeOf } from './live.ts'
 import { proxied, type Remotely } from './proxied.ts'

@@ -1,10 +1,15 @@
 /**
- * Equality as `expect` means it. Loose (`toEqual`): properties that are undefined do not count, nor do
- * classes. Strict (`toStrictEqual`): both do, and so do holes in arrays. Matchers that match more than
- * one value (`expect.any(Number)`) may stand anywhere on the expected side.
+ * Equality as vitest's `expect` means it. Loose (`toEqual`): properties that are undefined do not count,
+ * nor do classes. Strict (`toStrictEqual`): both do, and so do holes in arrays. Partial (`toMatchObject`):
+ * expected objects may have fewer properties. Matchers that match more than one value
+ * (`expect.any(Number)`) may be anywhere on the expected side. Where this is stricter than vitest,
+ * docs/code.md says so, and `same-as-vitest.test.ts` checks that list.
  */
 
-import { types } from 'node:util'
+import { types } from '../builtins.ts'
+
+/** Taken before a solution in the same process could replace them. */
+const { getOwnPropertySymbols, hasOwn, is, keys } = Object
 
 export interface Asymmetric {
   readonly [ASYMMETRIC]: (value: unknown) => boolean
@@ -20,109 +25,258 @@ export interface Equality {
   readonly tolerance?: number
 }
 
-export function equals(actual: unknown, expected: unknown, how: Equality = {}): boolean {
-  return same(actual, expected, how, [])
+/** How one comparison works: `equals` makes it of `Equality`. */
+interface Rules {
+  readonly classes: boolean
+  /** Whether a property that is undefined is different from no property. */
+  readonly undefinedCounts: boolean
+  readonly partial: boolean
+  readonly tolerance: number | undefined
+}
+
+export function equals(
+  actual: unknown,
+  expected: unknown,
+  { strict = false, partial = false, tolerance }: Equality = {},
+): boolean {
+  return same(
+    actual,
+    expected,
+    { classes: strict, undefinedCounts: strict, partial, tolerance },
+    [],
+  )
+}
+
+/** The two have no content that could be compared: neither they are equal nor that they are not can be said. */
+export class NotComparable extends TypeError {
+  override readonly name = 'NotComparable'
 }
 
 export const isAsymmetric = (value: unknown): value is Asymmetric =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, ASYMMETRIC)
+  typeof value === 'object' && value !== null && hasOwn(value, ASYMMETRIC)
 
-type Pairs = (readonly [unknown, unknown])[]
+type Pairs = readonly (readonly [object, object])[]
 
-function same(a: unknown, b: unknown, how: Equality, above: Pairs): boolean {
+function same(a: unknown, b: unknown, how: Rules, above: Pairs): boolean {
   if (isAsymmetric(b)) return b[ASYMMETRIC](a)
   if (typeof a === 'number' && typeof b === 'number') {
-    if (how.tolerance !== undefined)
-      return a === b || Math.abs(a - b) <= how.tolerance || (Number.isNaN(a) && Number.isNaN(b))
-    return Object.is(a, b)
+    if (how.tolerance === undefined) return is(a, b)
+    return a === b || Math.abs(a - b) <= how.tolerance || (Number.isNaN(a) && Number.isNaN(b))
   }
-  if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (above.some(([one, other]) => one === a && other === b)) return true
+  if (is(a, b)) return true
+  if (typeof b !== 'object' || b === null) return false
+  if (typeof a !== 'object' || a === null) {
+    if (how.partial && isKeyed(b) && expectedKeys(b, how).length === 0)
+      throw new NotComparable(
+        'an object without properties says nothing about a value that is no object',
+      )
+    return false
+  }
+  for (const [one, other] of above)
+    if (one === a) return other === b
+    else if (other === b) return false
   const inner = [...above, [a, b] as const]
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  if (how.strict === true && Reflect.getPrototypeOf(a) !== Reflect.getPrototypeOf(b)) return false
-  if (a instanceof Date || b instanceof Date)
-    return a instanceof Date && b instanceof Date && Object.is(a.getTime(), b.getTime())
-  if (a instanceof RegExp || b instanceof RegExp)
-    return a instanceof RegExp && b instanceof RegExp && String(a) === String(b)
+  return (
+    sameIterables(a, b, how, inner) ??
+    ((!how.classes || constructorOf(a) === constructorOf(b)) &&
+      (how.partial && isKeyed(b) ? hasAll(a, b, how, inner) : sameContent(a, b, how, inner)))
+  )
+}
+
+/** The class, as the prototypes tell it; a property of the object itself says nothing. */
+function constructorOf(value: object): unknown {
+  for (let at = Reflect.getPrototypeOf(value); at !== null; at = Reflect.getPrototypeOf(at)) {
+    const found = Reflect.getOwnPropertyDescriptor(at, 'constructor')
+    if (found !== undefined) return found.value
+  }
+  return undefined
+}
+
+/** Whether `toMatchObject` compares only the properties that the expected object has. */
+const isKeyed = (value: object): boolean =>
+  !Array.isArray(value) && !(value instanceof Error) && !hasOwnContent(value)
+
+/** Built-in objects whose content is not in their properties. */
+const hasOwnContent = (value: object): boolean =>
+  types.isDate(value) ||
+  types.isRegExp(value) ||
+  types.isMap(value) ||
+  types.isSet(value) ||
+  types.isBoxedPrimitive(value) ||
+  types.isAnyArrayBuffer(value) ||
+  ArrayBuffer.isView(value) ||
+  value instanceof URL
+
+const tagOf = (value: object): string => Object.prototype.toString.call(value)
+
+function sameContent(a: object, b: object, how: Rules, above: Pairs): boolean {
+  if (types.isPromise(a) && types.isPromise(b))
+    throw new NotComparable('promises cannot be compared: wait for them')
+  if (tagOf(a) !== tagOf(b)) return false
+  if (types.isDate(a) || types.isDate(b))
+    return types.isDate(a) && types.isDate(b) && is(a.getTime(), b.getTime())
+  if (types.isRegExp(a) || types.isRegExp(b))
+    return types.isRegExp(a) && types.isRegExp(b) && String(a) === String(b)
+  if (a instanceof URL || b instanceof URL)
+    return a instanceof URL && b instanceof URL && a.href === b.href
+  if (types.isBoxedPrimitive(a) || types.isBoxedPrimitive(b))
+    return types.isBoxedPrimitive(a) && types.isBoxedPrimitive(b) && is(a.valueOf(), b.valueOf())
+  if (isBytes(a) || isBytes(b)) return isBytes(a) && isBytes(b) && sameBytes(a, b)
   if (a instanceof Error || b instanceof Error)
-    return a instanceof Error && b instanceof Error && a.message === b.message && a.name === b.name
-  if (a instanceof Map || b instanceof Map)
-    return a instanceof Map && b instanceof Map && sameMaps(a, b, how, inner)
-  if (a instanceof Set || b instanceof Set)
-    return a instanceof Set && b instanceof Set && sameSets(a, b, how, inner)
-  if (a instanceof Promise || b instanceof Promise) return false
-  if (isBoxed(a) || isBoxed(b))
-    return isBoxed(a) && isBoxed(b) && Object.is(a.valueOf(), b.valueOf())
-  if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) return sameBytes(a, b)
-  if (Array.isArray(a) && Array.isArray(b)) return sameArrays(a, b, how, inner)
-  return sameObjects(a, b, how, inner)
+    return a instanceof Error && b instanceof Error && sameErrors(a, b, how, above)
+  if (Array.isArray(a) && Array.isArray(b)) return sameArrays(a, b, how, above)
+  return sameProperties(a, b, how, above)
 }
 
-const isBoxed = (value: object): boolean => types.isBoxedPrimitive(value)
+const isBytes = (value: object): value is ArrayBuffer | DataView =>
+  types.isAnyArrayBuffer(value) || types.isDataView(value)
 
-function sameBytes(a: object, b: object): boolean {
-  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b)) return false
-  if (Reflect.getPrototypeOf(a) !== Reflect.getPrototypeOf(b)) return false
-  const one = new Uint8Array(a.buffer, a.byteOffset, a.byteLength)
-  const other = new Uint8Array(b.buffer, b.byteOffset, b.byteLength)
-  return one.length === other.length && one.every((byte, index) => byte === other[index])
+function sameBytes(a: ArrayBuffer | DataView, b: ArrayBuffer | DataView): boolean {
+  const bytes = (of: ArrayBuffer | DataView): Uint8Array =>
+    types.isDataView(of)
+      ? new Uint8Array(of.buffer, of.byteOffset, of.byteLength)
+      : new Uint8Array(of)
+  return Buffer.compare(bytes(a), bytes(b)) === 0
 }
 
-function sameArrays(a: unknown[], b: unknown[], how: Equality, above: Pairs): boolean {
+function sameErrors(a: Error, b: Error, how: Rules, above: Pairs): boolean {
+  if (a.name !== b.name || a.message !== b.message) return false
+  if (b.cause !== undefined && !same(a.cause, b.cause, how, above)) return false
+  if (a instanceof AggregateError && b instanceof AggregateError)
+    if (!same(a.errors, b.errors, how, above)) return false
+  return sameProperties(a, b, how, above)
+}
+
+function sameArrays(
+  a: readonly unknown[],
+  b: readonly unknown[],
+  how: Rules,
+  above: Pairs,
+): boolean {
   if (a.length !== b.length) return false
   for (let index = 0; index < b.length; index++) {
-    if (how.strict === true && index in a !== index in b) return false
-    if (!same(a[index], b[index], how, above)) return false
+    const [one, other] = [a[index], b[index]]
+    if (how.undefinedCounts && index in a !== index in b) return false
+    // No matcher is asked about an entry that counts as none.
+    if (!how.undefinedCounts && (one === undefined) !== (other === undefined)) return false
+    if (!same(one, other, how, above)) return false
   }
+  const [mine, theirs] = [keysOf(a, how), keysOf(b, how)]
+  return mine.length === theirs.length && sameKeys(a, b, mine.filter(isName), how, above)
+}
+
+const isName = (key: string | symbol): boolean => typeof key === 'symbol' || !/^\d+$/.test(key)
+
+function sameProperties(a: object, b: object, how: Rules, above: Pairs): boolean {
+  const mine = keysOf(a, how)
+  return mine.length === keysOf(b, how).length && sameKeys(a, b, mine, how, above)
+}
+
+function sameKeys(
+  a: object,
+  b: object,
+  names: readonly (string | symbol)[],
+  how: Rules,
+  above: Pairs,
+): boolean {
+  for (const key of names)
+    if (!hasKey(b, key, how) || !same(valueOf(a, key), valueOf(b, key), how, above)) return false
   return true
 }
 
+/** Everything that the expected object has, the actual one has too, if only inherited. */
+function hasAll(a: object, b: object, how: Rules, above: Pairs): boolean {
+  for (const key of expectedKeys(b, how))
+    if (!(key in a) || !same(valueOf(a, key), valueOf(b, key), how, above)) return false
+  return true
+}
+
+const expectedKeys = (b: object, how: Rules): (string | symbol)[] =>
+  keysOf(b, { ...how, undefinedCounts: true })
+
+const valueOf = (object: object, key: string | symbol): unknown =>
+  (object as Record<string | symbol, unknown>)[key]
+
+const hasKey = (object: object, key: string | symbol, { undefinedCounts }: Rules): boolean =>
+  hasOwn(object, key) && (undefinedCounts || valueOf(object, key) !== undefined)
+
+/** The properties that count. */
+function keysOf(object: object, how: Rules): (string | symbol)[] {
+  const named: (string | symbol)[] = keys(object)
+  const counting = how.undefinedCounts
+    ? named
+    : named.filter((key) => valueOf(object, key) !== undefined)
+  const symbols = getOwnPropertySymbols(object)
+  return symbols.length === 0
+    ? counting
+    : [
+        ...counting,
+        ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(object, key)),
+      ]
+}
+
+/** Null where it is not by their iteration that they are compared. */
+function sameIterables(a: object, b: object, how: Rules, above: Pairs): boolean | null {
+  if (Array.isArray(a) || Array.isArray(b) || !isIterable(a) || !isIterable(b)) return null
+  if (constructorOf(a) !== constructorOf(b)) return false
+  // As in vitest: inside of iterables, properties that are undefined never count.
+  const inside = { ...how, undefinedCounts: false }
+  if (types.isMap(a) || types.isMap(b))
+    return types.isMap(a) && types.isMap(b) && sameMaps(a, b, inside, above)
+  if (types.isSet(a) || types.isSet(b))
+    return types.isSet(a) && types.isSet(b) && sameSets(a, b, inside, above)
+  const other = b[Symbol.iterator]()
+  for (const item of a) {
+    const next = other.next()
+    if (next.done === true || !same(item, next.value, inside, above)) return false
+  }
+  if (other.next().done !== true) return false
+  return same(Object.entries(a), Object.entries(b), inside, above)
+}
+
+const isIterable = (value: object): value is Iterable<unknown> =>
+  typeof valueOf(value, Symbol.iterator) === 'function'
+
 function sameMaps(
-  a: Map<unknown, unknown>,
-  b: Map<unknown, unknown>,
-  how: Equality,
+  a: ReadonlyMap<unknown, unknown>,
+  b: ReadonlyMap<unknown, unknown>,
+  how: Rules,
   above: Pairs,
 ): boolean {
   if (a.size !== b.size) return false
-  for (const [key, value] of b) {
-    if (a.has(key) && same(a.get(key), value, how, above)) continue
-    if (typeof key !== 'object' || key === null) return false
-    if (![...a].some(([k, v]) => same(k, key, how, above) && same(v, value, how, above)))
-      return false
+  const isIn = (
+    [key, value]: readonly [unknown, unknown],
+    list: ReadonlyMap<unknown, unknown>,
+    alike: (one: unknown, other: unknown) => boolean,
+  ): boolean => {
+    if (list.has(key) && alike(value, list.get(key))) return true
+    for (const [k, v] of list) if (alike(key, k) && alike(value, v)) return true
+    return false
   }
+  const alike = (mine: unknown, theirs: unknown): boolean => same(mine, theirs, how, above)
+  for (const entry of a) if (!isIn(entry, b, alike)) return false
+  for (const entry of b) if (!isIn(entry, a, (theirs, mine) => alike(mine, theirs))) return false
   return true
 }
 
-function sameSets(a: Set<unknown>, b: Set<unknown>, how: Equality, above: Pairs): boolean {
+function sameSets(
+  a: ReadonlySet<unknown>,
+  b: ReadonlySet<unknown>,
+  how: Rules,
+  above: Pairs,
+): boolean {
   if (a.size !== b.size) return false
-  for (const item of b) {
-    if (a.has(item)) continue
-    if (typeof item !== 'object' || item === null) return false
-    if (![...a].some((one) => same(one, item, how, above))) return false
+  const isIn = (
+    one: unknown,
+    list: ReadonlySet<unknown>,
+    alike: (one: unknown, other: unknown) => boolean,
+  ): boolean => {
+    if (list.has(one)) return true
+    for (const other of list) if (alike(one, other)) return true
+    return false
   }
+  const alike = (mine: unknown, theirs: unknown): boolean => same(mine, theirs, how, above)
+  for (const item of a) if (!isIn(item, b, alike)) return false
+  for (const item of b) if (!isIn(item, a, (theirs, mine) => alike(mine, theirs))) return false
   return true
-}
-
-function sameObjects(a: object, b: object, how: Equality, above: Pairs): boolean {
-  const one = a as Record<string | symbol, unknown>
-  const other = b as Record<string | symbol, unknown>
-  const keys = (of: object): (string | symbol)[] =>
-    Reflect.ownKeys(of).filter(
-      (key) => Reflect.getOwnPropertyDescriptor(of, key)?.enumerable === true,
-    )
-  const mine = keys(a)
-  const theirs = keys(b)
-  const has = new Set(mine)
-  for (const key of theirs) {
-    if (!has.has(key) && !(how.partial === true && key in a)) {
-      if (how.strict === true || how.partial === true || other[key] !== undefined) return false
-      continue
-    }
-    if (!same(one[key], other[key], how, above)) return false
-  }
-  if (how.partial === true) return true
-  const wanted = new Set(theirs)
-  return mine.every((key) => wanted.has(key) || (how.strict !== true && one[key] === undefined))
 }

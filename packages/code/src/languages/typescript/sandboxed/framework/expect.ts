@@ -3,8 +3,9 @@
  * that says whether it holds and in words what was wanted; `not`, `resolves` and `rejects` are the same
  * for all of them.
  */
+import { types } from '../builtins.ts'
 import { ASYMMETRIC, equals, type Asymmetric } from './equal.ts'
-import { matchers, type Matcher } from './matchers.ts'
+import { isClose, matchers, type Matcher } from './matchers.ts'
 import { shown } from './shown.ts'
 
 export class AssertionError extends Error {
@@ -63,7 +64,8 @@ function settledChain(
   not: boolean,
 ): Chain {
   const settle = async (): Promise<unknown> => {
-    const promise = typeof actual === 'function' ? (actual as () => unknown)() : actual
+    const promise = !kept && typeof actual === 'function' ? (actual as () => unknown)() : actual
+    if (!isThenable(promise)) throw new TypeError(`${shown(promise)} is not a promise`)
     const outcome = await Promise.resolve(promise).then(
       (value: unknown) => ({ kept: true, value }),
       (value: unknown) => ({ kept: false, value }),
@@ -85,17 +87,22 @@ function settledChain(
     }
   async function decided(name: string, matcher: Matcher, args: unknown[]): Promise<void> {
     const value = await settle()
-    // A rejection is to `toThrow` what a thrown error is.
-    const subject =
-      !kept && name.startsWith('toThrow')
-        ? () => {
-            throw value
-          }
-        : value
-    check(matcher, subject, args, not, note)
+    check(matcher, name.startsWith('toThrow') ? thrower(value, kept) : value, args, not, note)
   }
   return made
 }
+
+/** A rejection is to `toThrow` what a thrown error is, and a kept promise a function that returned. */
+function thrower(value: unknown, kept: boolean): unknown {
+  if (!kept)
+    return () => {
+      throw value
+    }
+  return typeof value === 'function' ? value : () => value
+}
+
+const isThenable = (value: unknown): boolean =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 
 const awaited = async (work: Promise<void>): Promise<void> => await work
 
@@ -178,27 +185,70 @@ export function makeExpect(asserted: () => void): {
   }
 }
 
+/** `expect.any` and the like; with `not`, those that have an opposite. */
 function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetric> {
   const make = (matches: (value: unknown) => boolean): Asymmetric => ({
     [ASYMMETRIC]: (value) => matches(value) !== not,
   })
-  return {
-    anything: () => make((value) => value !== null && value !== undefined),
-    any: (type: new () => unknown) => make((value) => isOf(value, type)),
-    arrayContaining: (items: unknown[]) =>
-      make(
+  const opposed = {
+    arrayContaining: (items: unknown) => {
+      if (!Array.isArray(items)) throw new TypeError(`${shown(items)} is not an array`)
+      return make(
         (value) =>
-          Array.isArray(value) && items.every((item) => value.some((one) => equals(one, item))),
-      ),
-    objectContaining: (part: object) =>
-      make((value) => typeof value === 'object' && equals(value, part, { partial: true })),
-    stringContaining: (part: string) =>
-      make((value) => typeof value === 'string' && value.includes(part)),
-    stringMatching: (pattern: string | RegExp) =>
-      make((value) => typeof value === 'string' && new RegExp(pattern).test(value)),
-    closeTo: (wanted: number, digits = 2) =>
-      make((value) => typeof value === 'number' && Math.abs(value - wanted) < 10 ** -digits / 2),
+          items.length === 0 ||
+          (Array.isArray(value) && items.every((item) => value.some((one) => equals(one, item)))),
+      )
+    },
+    objectContaining: (part: unknown) => {
+      if (typeof part !== 'object' || part === null)
+        throw new TypeError(`${shown(part)} is not an object`)
+      return make((value) => containsAll(value, part as Record<PropertyKey, unknown>))
+    },
+    stringContaining: (part: unknown) => {
+      if (typeof part !== 'string') throw new TypeError(`${shown(part)} is not a string`)
+      return make((value) => textOf(value)?.includes(part) ?? false)
+    },
+    stringMatching: (pattern: unknown) => {
+      if (typeof pattern !== 'string' && !(pattern instanceof RegExp))
+        throw new TypeError(`${shown(pattern)} is not a regular expression`)
+      return make((value) => {
+        const text = textOf(value)
+        return text !== null && new RegExp(pattern).test(text)
+      })
+    },
+    closeTo: (wanted: unknown, digits: unknown = 2): Asymmetric => {
+      if (typeof wanted !== 'number' || typeof digits !== 'number')
+        throw new TypeError(`${shown(wanted)} is not a number`)
+      return {
+        [ASYMMETRIC](value) {
+          const number = types.isNumberObject(value) ? Number.prototype.valueOf.call(value) : value
+          // What is no number is neither close nor not.
+          return typeof number === 'number' && isClose(number, wanted, digits) !== not
+        },
+      }
+    },
   }
+  if (not) return opposed
+  return {
+    ...opposed,
+    anything: () => make((value) => value !== null && value !== undefined),
+    any: (type: new () => unknown) => {
+      if (typeof type !== 'function') throw new TypeError(`${shown(type)} is not a class`)
+      return make((value) => isOf(value, type))
+    },
+  }
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  return types.isStringObject(value) ? String.prototype.valueOf.call(value) : null
+}
+
+function containsAll(value: unknown, part: Readonly<Record<PropertyKey, unknown>>): boolean {
+  const object = Object(value) as Record<PropertyKey, unknown>
+  return Reflect.ownKeys(part)
+    .filter((key) => Object.prototype.propertyIsEnumerable.call(part, key))
+    .every((key) => Boolean(value) && key in object && equals(object[key], part[key]))
 }
 
 const PRIMITIVES = new Map<unknown, string>([
@@ -213,6 +263,6 @@ const PRIMITIVES = new Map<unknown, string>([
 function isOf(value: unknown, type: new () => unknown): boolean {
   const primitive = PRIMITIVES.get(type)
   if (primitive !== undefined && typeof value === primitive) return true
-  if ((type as unknown) === Object) return typeof value === 'object' && value !== null
+  if ((type as unknown) === Object) return typeof value === 'object'
   return value instanceof type
 }

@@ -1,5 +1,5 @@
 /** Rust source, read by its tokens and by patterns. */
-import type { Definition, ImportedModule, SourceReader } from '../../../language.ts'
+import type { Definition, ImportedModule, SourceReader } from '../../../../language.ts'
 import { lex } from './lex.ts'
 
 function bare(source: string): { text: string; isOpen: boolean } {

@@ -1,0 +1,139 @@
+/**
+ * A missing or wrong key of a record or a line gives a clear message, as for any input, and never "this is a bug in
+ * assay": every key of a run of version 1, whose log nothing checks, is removed and replaced in turn.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pico from 'picocolors'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { RunError, UsageError } from '@assay/contract'
+import { fakeDiff, fakeSubject, fakeSuite, saying } from '../../../test/fakes.ts'
+import { richTrajectory } from '../../../test/rich-trajectory.ts'
+import { rewriteRecord } from '../../../test/rewrite-run.ts'
+import { describeRun } from '../output/announce-run.ts'
+import { run } from '../../run/index.ts'
+import { earlierRun } from '../settings/earlier-run.ts'
+import { compareCommand } from './compare.ts'
+import { reportCommand } from './report.ts'
+import { showCommand } from './show.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'assay-mutated-'))
+const folder = join(root, 'run')
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+type Path = readonly (string | number)[]
+
+beforeAll(async () => {
+  const subject = fakeSubject(({ index }) =>
+    saying(index === 0 ? 'right' : 'wrong', {
+      files: { 'a.txt': 'a' },
+      trajectory: richTrajectory(),
+      diff: fakeDiff({ 'b.txt': 'b' }),
+      remarks: ['odd'],
+    }),
+  )
+  const request = { suites: ['s'], subjects: ['m'], trials: 2 }
+  const judge = fakeSubject(() => saying('5'), { id: 'judge', kind: 'model' })
+  const experiment = {
+    name: 'e',
+    tiers: [{ order: ['fake'], baseline: 'fake' }],
+    varies: ['x'],
+    composite: { pass: 1, impl: 1 },
+    grades: { steps: [{ grade: 'A', least: 0.5 }], below: 'F' },
+    impl: 'score' as const,
+  }
+  await run({
+    ...{ suites: [fakeSuite(1)], subjects: [subject], judges: [judge], folder, trials: 2 },
+    ...{ request, experiment },
+  })
+  rewriteRecord(folder, (record) => ({ ...record, version: 1 }))
+  const log = join(folder, 'trials.jsonl')
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
+  writeFileSync(
+    log,
+    lines
+      .map((line, i) => {
+        const { crc: _crc, ...rest } = JSON.parse(line) as Record<string, unknown>
+        return `${JSON.stringify(i === 0 ? { ...rest, version: 1 } : rest)}\n`
+      })
+      .join(''),
+  )
+})
+
+/** Every place in a value, the outer ones first. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const entries: [string | number, unknown][] = Array.isArray(value)
+    ? value.map((entry, i) => [i, entry])
+    : Object.entries(value)
+  return [path, ...entries.flatMap(([key, entry]) => placesIn(entry, [...path, key]))]
+}
+
+const REMOVED = Symbol('removed')
+const VALUES: readonly unknown[] = [REMOVED, null, -1, 'x', []]
+
+function changed(value: unknown, path: Path, to: unknown): unknown {
+  const copy = structuredClone(value) as Record<string | number, unknown>
+  let at = copy
+  for (const key of path.slice(0, -1)) at = at[key] as typeof at
+  const last = path.at(-1) as string | number
+  if (to === REMOVED) Reflect.deleteProperty(at, last)
+  else at[last] = to
+  return copy
+}
+
+const output = {
+  out: () => {},
+  err: () => {},
+  isTerminal: false,
+  ready: () => null,
+  outIsTerminal: false,
+  width: 80,
+  colors: pico.createColors(false),
+}
+
+const READERS: readonly (() => unknown)[] = [
+  ...['json', 'markdown', 'junit', 'csv'].map(
+    (format) => () => reportCommand({ run: folder, format }, output),
+  ),
+  () => reportCommand({ run: folder }, output),
+  () => showCommand({ run: folder, case: 'c0', full: true }, output),
+  () => compareCommand({ baseline: folder, current: folder }, output),
+  () => describeRun(folder, 0),
+  () => earlierRun(folder),
+]
+
+/** Whatever is thrown that is not for the user, by what was changed. */
+async function bugs(file: string, text: string, row: number | null): Promise<string[]> {
+  const lines = text.split('\n')
+  const value: unknown = JSON.parse(row === null ? text : (lines[row] as string))
+  const found: string[] = []
+  for (const path of placesIn(value).filter(({ length }) => length > 0))
+    for (const to of VALUES) {
+      const written = JSON.stringify(changed(value, path, to))
+      writeFileSync(
+        join(folder, file),
+        row === null ? written : lines.with(row, written).join('\n'),
+      )
+      for (const read of READERS)
+        try {
+          await read()
+        } catch (error) {
+          if (error instanceof UsageError || error instanceof RunError) continue
+          found.push(`${path.join('.')} = ${String(to)}: ${String(error)}`)
+          break
+        }
+    }
+  writeFileSync(join(folder, file), text)
+  return found
+}
+
+it.each([
+  ['run.json', null],
+  ['trials.jsonl', 0],
+  ['trials.jsonl', 1],
+] as const)('%s (line %s) with a key removed or replaced is read or refused', async (file, row) => {
+  const text = readFileSync(join(folder, file), 'utf8')
+  expect(await bugs(file, text, row)).toEqual([])
+})

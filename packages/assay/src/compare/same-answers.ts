@@ -1,0 +1,64 @@
+/**
+ * A run and its regrade, or two regrades of one run: the same answers on both sides. What differs is how they were
+ * graded, so a difference is a fact about these answers and not a sample of anything.
+ */
+import type { Report } from '../report/index.ts'
+import { counted } from '../text/index.ts'
+import type { MetricChange } from './gate-verdict.ts'
+import { scoreOf, type CasePair } from './match-cases.ts'
+
+/** How many cases have another mean score than before. */
+export interface Regraded {
+  readonly higher: number
+  readonly lower: number
+  readonly same: number
+  /** Judges graded: asked again, they might say something else. */
+  readonly judged: boolean
+}
+
+const answersOf = ({ run, provenance }: Report): string => provenance.regrades?.id ?? run.id
+
+export const haveSameAnswers = (baseline: Report, current: Report): boolean =>
+  (baseline.provenance.regrades !== undefined || current.provenance.regrades !== undefined) &&
+  answersOf(baseline) === answersOf(current)
+
+export function regradedOf(
+  baseline: Report,
+  current: Report,
+  pairs: readonly CasePair[],
+): Regraded | null {
+  if (!haveSameAnswers(baseline, current)) return null
+  const moves = pairs.map(({ a, b }) => scoreOf(b) - scoreOf(a))
+  const higher = moves.filter((move) => move > 1e-12).length
+  const lower = moves.filter((move) => move < -1e-12).length
+  const judged = [baseline, current].some(({ judging = [] }) => judging.length > 0)
+  return { higher, lower, same: pairs.length - higher - lower, judged }
+}
+
+/** Whether the difference is exact: every answer is graded on both sides, and no judge could say otherwise. */
+export const isExact = ({ judged }: Regraded, pairs: readonly CasePair[]): boolean =>
+  !judged && pairs.every(({ a, b }) => a.n === b.n)
+
+/** The verdict without chance: the change against its margin. */
+export function exactly(change: MetricChange): MetricChange {
+  if (change.change === null) return change
+  const worse = change.scale === 'ratio' ? change.change : -change.change
+  const verdict =
+    worse > change.margin + 1e-9
+      ? 'regression'
+      : worse < -change.margin - 1e-9
+        ? 'improvement'
+        : 'noRegression'
+  const reason = 'the same answers, graded again: no chance is involved'
+  return { ...change, interval: null, p: null, adjustedP: null, verdict, reason, needed: null }
+}
+
+/** What changed, for people. */
+export function regradedText({ higher, lower, same, judged }: Regraded): string {
+  const all = higher + lower + same
+  const moved =
+    higher + lower === 0
+      ? `no score of ${counted(all, 'case')} changed`
+      : `${higher + lower} of ${counted(all, 'case')} changed, ${higher} for the better and ${lower} for the worse`
+  return `The same answers, graded again: ${moved}.${judged ? ' Judges may say something else when they are asked once more.' : ''}`
+}

@@ -1,0 +1,152 @@
+/**
+ * Opens a run that goes on and sorts out what it has: trials that count, answers that wait for their grade, and what is
+ * damaged. The answer of a damaged trial is graded again, not asked for again, where its text is as it was written.
+ */
+import type { Subject, Suite } from '@assay/contract'
+import {
+  namedDamage,
+  RunFolder,
+  type AnsweredTrial,
+  type Plan,
+  type ResumeOptions,
+  type Tally,
+  type TrialsRead,
+} from '../../log/index.ts'
+import { loadTexts } from '../grade/stored-texts.ts'
+import { isPending, type Pending } from './pending.ts'
+import { pendingOf } from './regrade.ts'
+
+/** What a run has in hand when its folder is open. */
+export interface OpenedRun {
+  readonly folder: RunFolder
+  /** Answers that wait for their grade, by ordinal. */
+  readonly pending: Map<number, Pending>
+  /** What was paid for answers that have to be asked for again, by ordinal. */
+  readonly askedAgain: ReadonlyMap<number, number>
+}
+
+export async function openRecorded(
+  path: string,
+  plan: Plan<Suite, Subject>,
+  tally: Tally,
+  {
+    secrets,
+    warn,
+    ...options
+  }: ResumeOptions & {
+    readonly secrets: readonly string[]
+    readonly warn: (text: string) => void
+  },
+): Promise<OpenedRun> {
+  const pending = new Map<number, Pending>()
+  const askedAgain = new Map<number, number>()
+  /** Errored trials whose line already counts what their answer cost. */
+  const booked = new Set<number>()
+  /** What is certain of trials whose line is damaged. */
+  const salvaged = new Map<number, AnsweredTrial>()
+  const isOpen = (ordinal: number): boolean => {
+    const outcome = tally.outcomeAt(ordinal)
+    // An errored trial keeps its answer: only the grading is done again.
+    return outcome === null || outcome === 'errored'
+  }
+  const { folder, read, damagedAnswers } = await RunFolder.resume(
+    path,
+    secrets,
+    {
+      trial: (trial) => {
+        const ordinal = tally.add(trial)
+        if (ordinal === null) return
+        salvaged.delete(ordinal)
+        if (trial.answer !== null) booked.add(ordinal)
+      },
+      answered: (trial) => {
+        tally.spend(trial.cost.spentUsd)
+        const ordinal = plan.ordinalOf(trial)
+        if (ordinal === null || plan.cellAt(ordinal).case.hash !== trial.caseHash) return
+        if (trial.answer !== null) booked.add(ordinal)
+        salvaged.set(ordinal, trial)
+      },
+      pending: (value) => {
+        if (!isPending(value)) return false
+        const ordinal = plan.ordinalOf(value)
+        if (ordinal === null || !isOpen(ordinal)) return false
+        if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
+        const spentUsd = booked.has(ordinal) ? 0 : value.spentUsd
+        // What graders would see is not what was answered.
+        if ((value.masked ?? []).length > 0) {
+          askedAgain.set(ordinal, spentUsd)
+          pending.delete(ordinal)
+          return false
+        }
+        askedAgain.delete(ordinal)
+        pending.set(ordinal, { ...value, spentUsd })
+        return true
+      },
+    },
+    options,
+  )
+  try {
+    let again = 0
+    for (const [ordinal, trial] of salvaged) {
+      if (!isOpen(ordinal) || pending.has(ordinal)) continue
+      const answer = pendingOf(trial, trial.caseHash)
+      if (answer === null) continue
+      await folder.appendPending(answer)
+      pending.set(ordinal, answer)
+      again++
+    }
+    const lost = await dropDamaged(folder, pending, tally)
+    warnOf({ plan, tally, read, askedAgain, warn, again, damagedAnswers, lost })
+    return { folder, pending, askedAgain }
+  } catch (error) {
+    await folder.close(false)
+    throw error
+  }
+}
+
+/** Takes out the answers whose stored texts are not what their hashes say; how many. */
+async function dropDamaged(
+  folder: RunFolder,
+  pending: Map<number, Pending>,
+  tally: Tally,
+): Promise<number> {
+  let lost = 0
+  for (const [ordinal, { answer, spentUsd }] of pending)
+    try {
+      await loadTexts((text) => folder.blobs.read(text), answer)
+    } catch {
+      pending.delete(ordinal)
+      tally.spend(spentUsd)
+      lost++
+    }
+  return lost
+}
+
+function warnOf(found: {
+  readonly plan: Plan<Suite, Subject>
+  readonly tally: Tally
+  readonly read: TrialsRead
+  readonly askedAgain: ReadonlyMap<number, number>
+  readonly warn: (text: string) => void
+  readonly again: number
+  readonly damagedAnswers: number
+  readonly lost: number
+}): void {
+  const { read, warn, again, damagedAnswers, lost, tally } = found
+  if (found.askedAgain.size > 0)
+    warn(
+      `asked for again, because the answer held a secret and was kept masked until its grade: ${found.askedAgain.size} of ${found.plan.planned} trials`,
+    )
+  if (read.torn) warn('the last line of the log was cut short; that trial is run again')
+  if (read.damaged > 0)
+    warn(
+      `${namedDamage(read)}; those trials are run again${again > 0 ? `. The answers of ${again} are as they were written and are only graded again` : ''}`,
+    )
+  if (damagedAnswers > 0)
+    warn(
+      `answers that waited for their grade are damaged, and are asked for again: ${damagedAnswers}`,
+    )
+  if (lost > 0) warn(`answers whose stored texts are damaged are asked for again: ${lost}`)
+  if (tally.foreign > 0)
+    warn(`${tally.foreign} recorded trials belong to cases that have changed; they are run again`)
+}

@@ -1,0 +1,12 @@
+/**
+ * What helps where a file of the user's does not load because of the kind of its project: Node takes a `.ts` or `.js`
+ * file for what the nearest package.json says, and only `.mts` and `.mjs` are modules everywhere.
+ */
+export function moduleHint(file: string, why: string): string {
+  if (/\bmodule is not defined\b|\bexports is not defined\b|\brequire is not defined\b/u.test(why))
+    return '; it is a module here: use import and export default'
+  const isModule = /\.m[jt]s$/iu.test(file)
+  if (isModule || !/outside a module|Unexpected token 'export'|ES module/u.test(why)) return ''
+  const better = file.replace(/([jt]s)$/iu, 'm$1')
+  return `; the nearest package.json makes it CommonJS: call it ${better.split('/').at(-1) ?? better}, which is a module in every project`
+}
