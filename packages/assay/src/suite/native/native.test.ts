@@ -3,7 +3,7 @@ import { loadText, problemsOf } from '../../../test/suite-folder.ts'
 
 const CASE_KEYS =
   'id, name, description, prompt, turns, language, tests, calls, entryPoint, module, continuation, stop, expectations, ' +
-  'reference, faulty, files, tags, graders, scoring, trials, timeout, maxTokens, dependencies, lint, edition, allowUnsafe, ' +
+  'reference, faulty, files, tags, graders, scoring, trials, timeout, maxTokens, dependencies, lint, format, edition, allowUnsafe, ' +
   'workspace, limits'
 
 const FULL = `
@@ -257,6 +257,15 @@ describe('what is refused', () => {
       'an unknown key far from all others',
       asked('    zzzzzzz: 1'),
       [`5:5: cases[0].zzzzzzz: unknown key, expected one of ${CASE_KEYS}`],
+    ],
+    [
+      'a key that another language has',
+      asked('    language: python\n    edition: "2024"\n    allowUnsafe: true\n    format: script'),
+      [
+        '6:5: cases[0].edition: expected a case of another language, or no such key, found edition in a case of python',
+        '7:5: cases[0].allowUnsafe: expected a case of another language, or no such key, found allowUnsafe in a case of python',
+        '8:5: cases[0].format: expected a case of another language, or no such key, found format in a case of python',
+      ],
     ],
     [
       'calls without the function they call',

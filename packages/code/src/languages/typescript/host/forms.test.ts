@@ -425,3 +425,43 @@ describe.skipIf(!isReady)('forms of JavaScript answers', () => {
     expect(tools.every(({ version }) => version !== null)).toBe(true)
   })
 })
+
+describe.skipIf(!isReady)('strictness of JavaScript and TypeScript tests', () => {
+  let bench: Bench
+  let plain: Bench
+  beforeAll(async () => {
+    bench = await openBench()
+    plain = await openBench(javascript)
+  })
+  afterAll(() => Promise.all([bench.close(), plain.close()]))
+
+  const FROZEN =
+    "const assert = require('assert'); const { add } = require('./solution'); assert.equal(add(1, 2), 3); assert.throws(() => { Object.freeze({ a: 1 }).a = 2 }, TypeError)"
+
+  it.each(['isolated', 'in-process'] as const)('they run as modules: %s', async (integrity) => {
+    expect(outcomes(await bench.run(ADD, FROZEN, { integrity }))).toEqual({ script: 'passed' })
+  })
+
+  const SLOPPY = 'function add(a, b) { sum = a + b; return sum }'
+  const TESTS =
+    "const assert = require('assert')\nfor (i = 1; i < 3; i++) assert.equal(add(1, i), 1 + i)"
+
+  it('a script of a solution and tests with undeclared variables needs format = "script"', async () => {
+    const [module] = Object.values(outcomes(await plain.run(SLOPPY, TESTS)))
+    expect(module).toMatch(/not defined/)
+    for (const integrity of ['isolated', 'in-process'] as const) {
+      const asScript = { format: 'script' as const, integrity }
+      expect(outcomes(await plain.run(SLOPPY, TESTS, asScript))).toEqual({ script: 'passed' })
+      const wrong = SLOPPY.replace('a + b', 'a - b')
+      expect(outcomes(await plain.run(wrong, TESTS, asScript))['script']).not.toBe('passed')
+    }
+  })
+
+  it('a script may still be CommonJS', async () => {
+    const code = 'total = 0\nmodule.exports = { add(a, b) { total = a + b; return total } }'
+    const tests = `const { add } = require('./solution')\n${TESTS}`
+    expect(outcomes(await plain.run(code, tests, { format: 'script' }))).toEqual({
+      script: 'passed',
+    })
+  })
+})
