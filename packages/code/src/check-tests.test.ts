@@ -235,7 +235,7 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
     },
   )
 
-  it('says nothing about tests that never end or that fail, and that some cannot be read', async () => {
+  it('says nothing about tests that never end or that fail, and that some are at fault', async () => {
     const short = { graders: [{ type: 'code', timeout: '300ms' }] }
     expect(
       await kindsOf([
@@ -251,6 +251,25 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
         { language: 'python', tests: 'raise ValueError("x")', reference: REFERENCES['python'] },
         { language: 'javascript', tests: 'missing()', reference: REFERENCES['javascript'] },
       ]),
-    ).toEqual(['not-run', 'not-run', null, null, null, null])
+    ).toEqual(['at-fault', 'at-fault', null, null, null, 'at-fault'])
+  })
+
+  it('finds whose fault it is with the reference, and without one only where the source shows it', async () => {
+    const python = { language: 'python', reference: REFERENCES['python'] }
+    const rows = [
+      { tests: 'import nose2\nassert f(1) == 2' },
+      { tests: 'import helpers_of_mine\nfrom solution import f\nassert f(1) == 2' },
+      { tests: 'def test_f():\n    assert prepare(f)(1) == 2' },
+    ]
+    expect(await kindsOf(rows.map((one) => ({ ...python, ...one })))).toEqual([
+      'at-fault',
+      'at-fault',
+      'at-fault',
+    ])
+    expect(await kindsOf(rows.map((one) => ({ language: 'python', ...one })))).toEqual([
+      'at-fault',
+      null,
+      null,
+    ])
   })
 })

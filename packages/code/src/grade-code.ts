@@ -18,6 +18,7 @@ import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
 import type { CodeReport, CodeWork, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
+import { refuseFaultyTests } from './whose-fault.ts'
 import { toolsOf } from './open-tools.ts'
 import { timeSchema } from './time-schema.ts'
 import { vendorOf } from './vendor.ts'
@@ -90,15 +91,22 @@ export async function gradeCode(
   const tools = toolsOf(language, sandbox)
   const work = caseWork(input.case, input.folder, options, context)
   const fixed = fixedIntegrity(input.case, options, language)
-  if (fixed !== null)
-    return gradeReport(
-      await tools.assess({ ...work(extracted), integrity: fixed }),
-      input.case,
-      fixed,
-    )
-  const { report, integrity } = await assessApart(input.case, language, tools, work, extracted)
+  const { report, integrity } =
+    fixed === null
+      ? await assessApart(input.case, language, tools, work, extracted)
+      : {
+          report: await tools.assess({ ...work(extracted), integrity: fixed }),
+          integrity: fixed,
+        }
+  await refuseFaultyTests(report, {
+    case: input.case,
+    language,
+    assess: (reference) =>
+      tools.assess({ ...work(reference), lint: false, define: false, integrity }),
+    integrity,
+  })
   const output = gradeReport(report, input.case, integrity)
-  return integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
+  return fixed === null && integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
 }
 
 type WorkOn = (extracted: Extracted) => CodeWork
@@ -141,7 +149,7 @@ export function caseWork(
 function testsOf(one: Case, language: Language | undefined): Tests | null {
   if (one.calls.length > 0 && one.entryPoint !== null)
     return { kind: 'calls', entryPoint: one.entryPoint, calls: one.calls }
-  if (one.tests === null) return null
+  if (one.tests === null || one.tests.trim() === '') return null
   return {
     kind: 'source',
     source: one.tests,

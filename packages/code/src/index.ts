@@ -12,5 +12,6 @@ export {
 export type { Language, Tool } from './language.ts'
 export { canGrade, gradableLanguages, languageByName, languages } from './languages.ts'
 export { closeTools } from './open-tools.ts'
+export { TestsFault } from './tests-fault.ts'
 export { timeSchema } from './time-schema.ts'
 export { isCode, prepareCode, type Toolchains } from './toolchains.ts'

@@ -82,6 +82,13 @@ export interface TestActivity {
   readonly uses: number
 }
 
+/** Tests that could not be loaded, or built, together with a solution. It alone does not tell whose fault that is. */
+export interface Unready {
+  readonly text: string
+  /** The module that they import by its name at their top, and that is not there. */
+  readonly module?: string
+}
+
 /** What ended the sample's work before its own end. One sentence for people in `text`. */
 export interface Fault {
   readonly kind: 'timeout' | 'memory' | 'crash' | 'exit' | 'output'
@@ -107,6 +114,8 @@ export interface CodeReport {
     readonly types: readonly string[]
   } | null
   readonly fault: Fault | null
+  /** Where the tests did not come to run; then all of them have failed. */
+  readonly unready?: Unready
   /** Where it was wanted and the tests ran apart from the sample. */
   readonly activity?: TestActivity
 }
@@ -192,7 +201,8 @@ export interface LanguageTools {
   /**
    * Does all of the work on one sample. May be called up to as many times at once as there are cores.
    * Rejects with `SandboxError` where the sandbox or a tool failed before the sample could matter, and
-   * with the signal's reason when that aborts; whatever the sample does is in the report.
+   * with the signal's reason when that aborts; with `TestsFault` where the source of the tests alone shows that no
+   * solution could pass them; whatever the sample does is in the report.
    */
   assess(work: CodeWork): Promise<CodeReport>
   close(): Promise<void>

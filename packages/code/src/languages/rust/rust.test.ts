@@ -264,16 +264,13 @@ fn main() {}`,
     expect(report.defined).toEqual({ functions: ['area', 'square'], types: ['Deep'] })
   })
 
-  it('has no tests where the source holds none, and fails those that cannot be run', async () => {
-    expect((await assess('pub fn a() {}', 'fn helper() {}')).tests).toEqual([])
+  it('refuses tests that hold none or cannot be run', async () => {
+    await expect(assess('pub fn a() {}', 'fn helper() {}')).rejects.toThrow('there is no test')
     const calls = { kind: 'calls', entryPoint: 'a', calls: [{ args: [], returns: null }] } as const
     const report = await assess('pub fn a() {}', null, { tests: calls })
     expect(report.tests).toMatchObject([{ name: 'call 1', passed: false }])
-    const made = await assess(
-      'pub fn a() {}',
-      'macro_rules! t { () => { #[test] fn x() {} } } t!();',
-    )
-    expect(made.tests).toMatchObject([{ name: 'tests', passed: false }])
+    const made = assess('pub fn a() {}', 'macro_rules! t { () => { #[test] fn x() {} } } t!();')
+    await expect(made).rejects.toThrow('a test inside a macro or a function cannot be run')
   })
 
   it('ends when its signal does', async () => {

@@ -17,6 +17,7 @@ import {
   type Tests,
   type Tool,
 } from '../../language.ts'
+import { TestsFault } from '../../tests-fault.ts'
 import { vendored } from '../../vendor.ts'
 import { runInProcess } from './host/in-process.ts'
 import { Analyzers } from './host/analyzers.ts'
@@ -80,6 +81,8 @@ class ScriptTools implements LanguageTools {
       prepared !== null && work.integrity === 'in-process'
         ? await this.#testBeside(work, sample, prepared, packages)
         : await this.#test(work, sample, tests, prepared, packages)
+    if (outcome.tests?.length === 0 && tests.kind === 'source' && work.count !== true)
+      refuseNone(tests.source, prepared)
     return { ...report, ...outcome }
   }
 
@@ -94,7 +97,7 @@ class ScriptTools implements LanguageTools {
     tests: Tests,
     prepared: PreparedTests | null,
     packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity'>> {
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity' | 'unready'>> {
     const { main, limits, signal, count } = work
     const tested =
       tests.kind === 'calls'
@@ -115,7 +118,7 @@ class ScriptTools implements LanguageTools {
     sample: PreparedSolution,
     prepared: PreparedTests,
     packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault'>> {
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'unready'>> {
     const { main, limits, signal } = work
     const names = await kept(this.#listed, hashOf(prepared), () => this.#testers.collect(prepared))
     const { cpuMs } = limits
@@ -154,6 +157,13 @@ const kindOf = (kind: Kind['kind'], { limits }: CodeWork, packages: string | nul
     memoryBytes: limits.memoryBytes,
     packages,
   } satisfies Kind)
+
+/** Throws `TestsFault` where the source neither registers anything nor does anything else. */
+function refuseNone(source: string, prepared: PreparedTests | null): void {
+  const registers = /\b(?:describe|it|suite|test|specify|[xf](?:it|test|describe))\b/
+  if (prepared?.isScript === false && !registers.test(scriptSource.bare(source).text))
+    throw new TestsFault('there is no test in them')
+}
 
 /** The main module, and others that the tests import. */
 function wantedBy(

@@ -19,6 +19,7 @@ export async function checkSuiteTests(
     const { problems, warnings } = await checkTests([suite], {
       gradeTimeoutMs: RUN_DEFAULTS.gradeTimeoutMs,
       signal,
+      every: true,
       async openSandbox(unclear) {
         try {
           code = await setUpCode(unclear, [], choice)

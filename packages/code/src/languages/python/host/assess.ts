@@ -42,13 +42,14 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
     signal.throwIfAborted()
     if (warnings.status === 'rejected') throw warnings.reason
     if (tested.status === 'rejected') throw tested.reason
-    const activity = tested.value?.activity
+    const { activity, unready } = tested.value ?? {}
     return {
       ...checked,
       tests: tested.value?.tests ?? null,
       warnings: warnings.value,
       fault: tested.value?.fault ?? null,
       ...(activity === undefined ? {} : { activity }),
+      ...(unready === undefined ? {} : { unready }),
     }
   } finally {
     release()

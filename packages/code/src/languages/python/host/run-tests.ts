@@ -5,7 +5,8 @@
  */
 import { SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
-import type { CodeLimits, Fault, TestActivity, TestResult } from '../../../language.ts'
+import type { CodeLimits, Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
+import { TestsFault } from '../../../tests-fault.ts'
 import { hungry, testerFault } from './faults.ts'
 import type { Fork, Gone } from './forks.ts'
 
@@ -17,6 +18,8 @@ export interface Tested {
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
+  /** Where the tests could not be loaded. */
+  readonly unready?: Unready
   /** Whether the tester is as good as new. */
   readonly again: boolean
 }
@@ -44,6 +47,7 @@ type Told =
       readonly gone: readonly [kind: Fault['kind'], text: string] | null
       readonly again: boolean
       readonly activity?: TestActivity
+      readonly unready?: Unready
     }
 
 /** The tests as a tester last told them: it says nothing where the next sample has the same. */
@@ -96,6 +100,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
     let isSettled = false
     let again = false
     let activity: TestActivity | undefined
+    let unready: Unready | undefined
     let timer: NodeJS.Timeout | undefined
 
     const settle = (missing: string): void => {
@@ -109,7 +114,13 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
         results.names.length === 0 && fault !== null
           ? [{ name: 'tests', passed: false, message: missing }]
           : tests
-      resolve({ tests: all, fault, ...(activity === undefined ? {} : { activity }), again })
+      resolve({
+        tests: all,
+        fault,
+        ...(activity === undefined ? {} : { activity }),
+        ...(unready === undefined ? {} : { unready }),
+        again,
+      })
     }
     const refuse = (error: Error): void => {
       isSettled = true
@@ -135,7 +146,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
     }
     const told = (message: Told): void => {
       if ('wrong' in message) {
-        refuse(new SandboxError(message.wrong))
+        refuse(new TestsFault(message.wrong))
         return
       }
       if ('tests' in message) {
@@ -148,6 +159,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
           fault = { kind: message.gone[0], text: message.gone[1] }
         again = message.again
         activity = message.activity
+        unready = message.unready
         settle('it did not report')
       }
     }

@@ -20,6 +20,8 @@ export function look(tests: string): Look {
   const { names, refused } = inventoryOf(tests, 'mark', 'harness')
   if (refused !== null) return 'active'
   const lexed = read(tests)
+  // Where a function ends is not known.
+  if (!isBalanced(lexed)) return 'unclear'
   const functions = itemsOf(lexed).filter(({ kind, body }) => kind === 'fn' && body !== null)
   const waiting = functions.filter((item) => names.includes(pathOf(item)))
   const seen = new Set(waiting)
@@ -34,6 +36,9 @@ export function look(tests: string): Look {
   }
   return 'idle'
 }
+
+const isBalanced = ({ tokens, partner }: Lexed): boolean =>
+  tokens.every(({ kind }, at) => (kind !== 'open' && kind !== 'close') || partner[at] !== -1)
 
 /** The functions of the file that a body mentions, or that it does something itself. */
 function doneIn(lexed: Lexed, { body }: Item, functions: readonly Item[]): 'active' | Item[] {

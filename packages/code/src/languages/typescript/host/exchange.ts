@@ -4,7 +4,7 @@
  * runs out of time, the tester is told and says what became of the tests; should the tester not answer
  * either, what it has said so far stands and the rest has failed.
  */
-import type { Fault, TestActivity, TestResult } from '../../../language.ts'
+import type { Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { Load } from '../sandboxed/modules.ts'
@@ -32,6 +32,8 @@ export interface Testerd {
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
+  /** Where the tests could not be loaded. */
+  readonly unready?: Unready
   /** The tester can go on to another sample. */
   readonly sound: boolean
 }
@@ -43,6 +45,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
     const results = new Map<number, TestResult>()
     let fault: Fault | null = null
     let activity: TestActivity | undefined
+    let unready: Unready | undefined
     let over = false
     let grace: NodeJS.Timeout | undefined
     let closing: NodeJS.Timeout | undefined
@@ -64,7 +67,13 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       const tests = (names ?? ['tests']).map(
         (name, index): TestResult => results.get(index) ?? { name, passed: false, message: why },
       )
-      resolve({ tests, fault, ...(activity === undefined ? {} : { activity }), sound })
+      resolve({
+        tests,
+        fault,
+        ...(activity === undefined ? {} : { activity }),
+        ...(unready === undefined ? {} : { unready }),
+        sound,
+      })
     }
     const lose = (why: Fault): void => {
       if (over || fault !== null) return
@@ -94,6 +103,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       else if (message.say === 'broken') fault ??= { kind: 'crash', text: message.text }
       else {
         activity = message.activity
+        unready = message.unready
         settle(true)
       }
     }

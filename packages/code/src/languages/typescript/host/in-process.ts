@@ -3,7 +3,7 @@
  * established without the sample; each must report once, with the nonce that was sent with the tests.
  */
 import { randomUUID } from 'node:crypto'
-import type { Fault, TestResult } from '../../../language.ts'
+import type { CodeReport, Fault, TestResult, Unready } from '../../../language.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { InProcessLoad } from '../sandboxed/in-process.ts'
 import type { Warm } from './warm.ts'
@@ -20,7 +20,7 @@ export interface InProcessWork {
 
 export function runInProcess(
   work: InProcessWork,
-): Promise<{ tests: readonly TestResult[]; fault: Fault | null }> {
+): Promise<Pick<CodeReport, 'tests' | 'fault' | 'unready'>> {
   const { sample, load, names, cpuMs, wallMs, signal } = work
   const nonce = randomUUID()
   return new Promise((resolve, reject) => {
@@ -28,6 +28,7 @@ export function runInProcess(
     const expected = new Set(names)
     let fault: Fault | null = null
     let failed: string | null = null
+    let unready: Unready | undefined
     let over = false
     const end = (): boolean => {
       if (over) return false
@@ -46,7 +47,7 @@ export function runInProcess(
           ? (results.get(name) ?? { name, passed: false, message: missing })
           : { name, passed: false, message: failed },
       )
-      resolve({ tests, fault })
+      resolve({ tests, fault, ...(unready === undefined ? {} : { unready }) })
     }
     const refuse = (text: string): void => {
       failed = text
@@ -66,6 +67,7 @@ export function runInProcess(
       const [, kind, name, passed, message] = report
       if (kind === 'failed') {
         failed = String(name)
+        if (passed === 'tests') unready = { text: failed }
         settle(null)
       } else if (kind === 'done') settle(null)
       else if (typeof name !== 'string' || !expected.has(name) || results.has(name))
