@@ -14,7 +14,7 @@ import type { CodeReport, Language, Look, TestActivity } from './language.ts'
 import { languageByName } from './languages.ts'
 import { TestsFault } from './tests-fault.ts'
 import { isCode } from './toolchains.ts'
-import { isNobodys, suspicionsOf } from './whose-fault.ts'
+import { isNobodys, SKIPPED, suspicionsOf, withReference } from './whose-fault.ts'
 import { toolsOf } from './open-tools.ts'
 
 export interface TestFinding {
@@ -58,6 +58,7 @@ export function lookAtTests(
     const cases = suite.cases.filter((one) => {
       const seen = lookAt(one)
       if (seen === 'idle') findings.push(findingOf(suite, one, 'idle'))
+      if (seen === 'skipped') findings.push(skipped(suite, one))
       return seen === 'unclear' || (seen === 'active' && every)
     })
     return cases.length === 0 ? [] : [{ ...suite, cases }]
@@ -110,6 +111,13 @@ const findingOf = (suite: Suite, one: Case, kind: keyof typeof TEXTS): TestFindi
   case: one,
   kind,
   text: TEXTS[kind],
+})
+
+const skipped = (suite: Suite, one: Case): TestFinding => ({
+  suite,
+  case: one,
+  kind: 'at-fault',
+  text: new TestsFault('all of their tests are skipped').message,
 })
 
 const notRun = (suite: Suite, one: Case, error: string): TestFinding => ({
@@ -186,9 +194,10 @@ function wrongWith(
 ): string | null {
   const { unready } = report
   if (unready?.module !== undefined && isNobodys(unready.module, one, language)) return unready.text
-  if (!isReference) return null
-  const found = [...suspicionsOf(report)].find(([key]) => key !== 'none')
-  return found === undefined ? null : `${found[1]}; the reference fails with them too`
+  const suspicions = suspicionsOf(report)
+  if (!isReference) return suspicions.get(SKIPPED) ?? null
+  const found = [...suspicions].find(([key]) => key !== 'none')
+  return found === undefined ? null : withReference(...found)
 }
 
 interface Tried {

@@ -106,6 +106,8 @@ export interface CodeReport {
    * where none were wanted or the code did not compile. Empty: the test source holds no test.
    */
   readonly tests: readonly TestResult[] | null
+  /** Names of tests that the test source says to skip; they count nowhere. */
+  readonly skipped?: readonly string[]
   /** Lint warnings that count, silencing directives among them; null where not linted. */
   readonly warnings: readonly Diagnostic[] | null
   /** By the syntax tree, those of any depth excluded: top level and, for Rust, in modules and impls. */
@@ -130,10 +132,10 @@ export interface Tool {
 }
 
 /**
- * `active`: assertions are made, and something is called that may be the solution's. `idle`: neither. `unclear`:
- * only running the tests can tell.
+ * `active`: assertions are made, and something is called that may be the solution's. `idle`: neither. `skipped`: the
+ * source skips all of its tests. `unclear`: only running the tests can tell.
  */
-export type Look = 'active' | 'idle' | 'unclear'
+export type Look = 'active' | 'idle' | 'skipped' | 'unclear'
 
 /** A name that a program defines at its top level. */
 export interface Definition {

@@ -59,11 +59,12 @@ export function gradeReport(
     ? { compiled, passed, failed: tests.length - passed, warnings: report.warnings?.length ?? 0 }
     : { compiled, passed: 1, failed: 0, warnings: report.warnings?.length ?? 0 }
   const noTests = expected.shouldPassTests && compiled && tests.length === 0
+  const skipped = report.skipped?.length ?? 0
   const failure = compiled ? failureOf(report, expected, counts) : whyNotCompiled(report)
   return {
     score: codeScore(counts),
     passed: failure === null,
-    reason: failure?.text ?? praise(counts, expected, one),
+    reason: failure?.text ?? praise(counts, skipped, expected, one),
     ...(failure === null ? {} : { cause: failure.cause }),
     ...(compiled && expected.shouldPassTests && !noTests ? { integrity } : {}),
     facts: {
@@ -72,6 +73,7 @@ export function gradeReport(
       failed: expected.shouldPassTests ? tests.length - passed : 0,
       warnings: counts.warnings,
       ...(noTests ? { noTests } : {}),
+      ...(skipped === 0 || !expected.shouldPassTests ? {} : { skipped }),
       ...(report.fault === null ? {} : { fault: report.fault.kind }),
     },
     ...evidenceOf(report),
@@ -164,7 +166,15 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
         cause: 'tests-failed',
         text: `${counts.failed} of ${total} tests failed: ${testLine(first)}`,
       }
-    if (total === 0) return { cause: 'wrong-answer', text: 'compiles, and the case has no tests' }
+    const skipped = report.skipped?.length ?? 0
+    if (total === 0)
+      return {
+        cause: 'wrong-answer',
+        text:
+          skipped === 0
+            ? 'compiles, and the case has no tests'
+            : `compiles, and no test was run: ${skipped} skipped`,
+      }
   }
   const lacks = [
     ...expected.functions.filter((name) => defined?.functions.includes(name) !== true),
@@ -183,14 +193,19 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
 
 function praise(
   { passed, warnings }: Counts,
+  skipped: number,
   { shouldPassTests }: Expectations,
   { lint }: Pick<Case, 'lint'>,
 ): string {
-  const tests = shouldPassTests ? `all ${passed} tests pass` : 'tests are not run in this case'
+  const tests = shouldPassTests
+    ? `all ${passed} tests pass${skippedToo(skipped)}`
+    : 'tests are not run in this case'
   const clean =
     lint === 'off' ? 'not linted' : warnings === 0 ? 'no warnings' : `${warnings} warnings`
   return `compiles, ${tests}, ${clean}`
 }
+
+const skippedToo = (count: number): string => (count === 0 ? '' : `, ${count} skipped`)
 
 const detail = (
   name: 'compile' | 'tests' | 'lint',
@@ -211,8 +226,9 @@ function testsDetail(report: CodeReport, { shouldPassTests }: Expectations, coun
     return detail('tests', counts.compiled ? 1 : 0, null, 'not run in this case, counted as passed')
   const { passed, failed } = counts
   if (!counts.compiled) return detail('tests', 0, false, 'not run: it does not compile')
-  if (passed + failed === 0) return detail('tests', 0, false, 'there are no tests')
-  const said = `${passed} of ${passed + failed} tests passed`
+  const skipped = skippedToo(report.skipped?.length ?? 0)
+  if (passed + failed === 0) return detail('tests', 0, false, `there are no tests${skipped}`)
+  const said = `${passed} of ${passed + failed} tests passed${skipped}`
   const fault = report.fault === null ? '' : `; ${report.fault.text}`
   return detail('tests', testPassRate(counts), failed === 0, failed === 0 ? said : said + fault)
 }
@@ -274,7 +290,9 @@ function testLine(test: TestResult | undefined): string {
 }
 
 /** Everything that was found, for who wants to know more than the first of it. */
-function evidenceOf({ errors, notes, tests, warnings }: CodeReport): { evidence?: string } {
+function evidenceOf({ errors, notes, tests, skipped = [], warnings }: CodeReport): {
+  evidence?: string
+} {
   const failed = (tests ?? []).filter((test) => !test.passed)
   const sections = [
     section('does not compile', errors.map(diagnosticLine)),
@@ -282,6 +300,7 @@ function evidenceOf({ errors, notes, tests, warnings }: CodeReport): { evidence?
       'failed tests',
       failed.map(({ name, message }) => (message === undefined ? name : `${name}: ${message}`)),
     ),
+    section('skipped tests', skipped),
     section('lint warnings', (warnings ?? []).map(diagnosticLine)),
     section('compiler warnings, not counted', notes.map(diagnosticLine)),
   ].filter((text) => text !== '')

@@ -6,3 +6,6 @@ export class TestsFault extends Error {
     super(`the tests of the case are at fault: ${text}`, options)
   }
 }
+
+export const allSkipped = (count: number): string =>
+  count === 1 ? 'their only test is skipped' : `all of their ${count} tests are skipped`

@@ -133,6 +133,50 @@ const ROWS: readonly Row[] = [
     : []),
 ]
 
+/** A test that runs and one that is skipped, and only the latter. */
+const SKIPPING: readonly (readonly [
+  language: string,
+  runs: string,
+  skips: string,
+  isCertain: boolean,
+])[] = [
+  [
+    'javascript',
+    "it('a', () => { expect(f(1)).toBe(2) })\n",
+    "it.skip('b', () => { expect(f(1)).toBe(3) })",
+    true,
+  ],
+  ['typescript', "it('a', () => { expect(f(1)).toBe(2) })\n", "test.todo('b')", true],
+  [
+    'javascript',
+    "it('a', () => { expect(f(1)).toBe(2) })\n",
+    "it('b', { skip: true }, () => { expect(f(1)).toBe(3) })",
+    false,
+  ],
+  [
+    'python',
+    'import pytest\n\ndef test_a():\n    assert f(1) == 2\n\n',
+    'import pytest\n\n@pytest.mark.skip\ndef test_b():\n    assert f(1) == 3\n',
+    true,
+  ],
+  [
+    'python',
+    'import unittest\n\nclass A(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(1), 2)\n\n',
+    'import unittest\n\nclass B(unittest.TestCase):\n    @unittest.skip("later")\n    def test_b(self):\n        self.assertEqual(f(1), 3)\n',
+    true,
+  ],
+  ...(hasRust
+    ? [
+        [
+          'rust',
+          '#[test] fn a() { assert_eq!(f(1), 2); }\n',
+          '#[test] #[ignore] fn b() { assert_eq!(f(1), 3); }',
+          true,
+        ] as const,
+      ]
+    : []),
+]
+
 describe.skipIf(!isReady)('whose fault', () => {
   let sandbox: Sandbox
   let cases = 0
@@ -171,6 +215,37 @@ describe.skipIf(!isReady)('whose fault', () => {
       else expect(error).toMatch(/^graded: /)
     },
   )
+
+  it.each(SKIPPING)(
+    'skipped tests are counted and shown, and are the case’s fault where all are: %s %s%s',
+    async (language, runs, skips, isCertain) => {
+      const reference = REFERENCE[language] ?? ''
+      const one = made({ language, tests: runs + skips, reference })
+      for (const integrity of language === 'rust' ? ['auto'] : ['auto', 'in-process']) {
+        const output = await graded(one, reference, integrity)
+        expect(output).toMatchObject({ passed: true, facts: { passed: 1, failed: 0, skipped: 1 } })
+        expect(output.reason).toContain('all 1 tests pass, 1 skipped')
+        expect(output.details?.[1]?.reason).toContain('1 of 1 tests passed, 1 skipped')
+        expect(output.evidence).toMatch(/^skipped tests:\n\S*b$/)
+        const all = await thrown(made({ language, tests: skips, reference }), reference, integrity)
+        expect(all).toBeInstanceOf(TestsFault)
+        expect(String(all)).toContain('their only test is skipped')
+      }
+      const alone = await thrown(made({ language, tests: skips }), reference)
+      if (isCertain) expect(alone).toBeInstanceOf(TestsFault)
+      else expect(alone).toBe('graded: compiles, and no test was run: 1 skipped')
+    },
+  )
+
+  it('an answer cannot have its tests skipped', async () => {
+    const tests =
+      "import * as s from './solution'\nit.skipIf(s.old)('t', () => { expect(s.f(1)).toBe(2) })"
+    for (const reference of [REFERENCE['javascript'] ?? '', null]) {
+      const one = made({ language: 'javascript', tests, reference })
+      const output = await graded(one, 'export const old = true\nexport const f = (x) => x')
+      expect(output).toMatchObject({ passed: false })
+    }
+  })
 
   it.each([
     ['python', 'def f(x):\n    return prepare(x)\n', 'def test_f():\n    assert f(1) == 2'],

@@ -9,16 +9,17 @@ import type { Case, Integrity } from '@assay/contract'
 import { extractCode, type Extracted } from './extract/extract.ts'
 import { candidates } from './extract/needs.ts'
 import type { CodeReport, Language } from './language.ts'
-import { TestsFault } from './tests-fault.ts'
+import { allSkipped, TestsFault } from './tests-fault.ts'
 
 /** Ways in which tests themselves may be wrong, by a key, each in words. */
 type Suspicions = ReadonlyMap<string, string>
 
 export function suspicionsOf(report: CodeReport): Suspicions {
   const found = new Map<string, string>()
-  const { compiled, tests, unready, fault } = report
+  const { compiled, tests, unready, skipped = [], fault } = report
   if (!compiled || tests === null || fault !== null) return found
   if (unready !== undefined) found.set('load', unready.text)
+  else if (tests.length === 0 && skipped.length > 0) found.set(SKIPPED, allSkipped(skipped.length))
   else if (tests.length === 0) found.set('none', 'there is no test in them')
   for (const { passed, message } of tests) {
     const name = passed ? null : unknownIn(message ?? '')
@@ -26,6 +27,9 @@ export function suspicionsOf(report: CodeReport): Suspicions {
   }
   return found
 }
+
+/** The key of tests that are all skipped. */
+export const SKIPPED = 'skipped'
 
 const UNKNOWN = [
   /NameError: name '([^']+)' is not defined/u,
@@ -65,12 +69,21 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
   const { unready } = report
   if (unready?.module !== undefined && isNobodys(unready.module, asking.case, asking.language))
     throw new TestsFault(unready.text)
+  const { tests, entryPoint } = asking.case
+  const skips = suspicions.get(SKIPPED)
+  // Whether to skip may be asked of the solution; what the source says outright is not.
+  if (skips !== undefined && asking.language.look(tests ?? '', entryPoint) === 'skipped')
+    throw new TestsFault(skips)
   const shown = await ofReference(asking)
   for (const key of suspicions.keys()) {
     const text = shown.get(key)
-    if (text !== undefined) throw new TestsFault(`${text}; the reference fails with them too`)
+    if (text !== undefined) throw new TestsFault(withReference(key, text))
   }
 }
+
+/** What is wrong, and how that is known. */
+export const withReference = (key: string, text: string): string =>
+  key === SKIPPED || key === 'none' ? text : `${text}; the reference fails with them too`
 
 const known = new Map<string, Promise<Suspicions>>()
 

@@ -22,7 +22,7 @@ import { vendored } from '../../vendor.ts'
 import { runInProcess } from './host/in-process.ts'
 import { Analyzers } from './host/analyzers.ts'
 import type { PreparedSolution, PreparedTests } from './sandboxed/analyze/prepared.ts'
-import { Testers } from './host/testers.ts'
+import { Testers, type Collected } from './host/testers.ts'
 import { look } from './host/look.ts'
 import { findTools, TesterPrograms } from './host/programs.ts'
 import { WarmProcesses } from './host/warm.ts'
@@ -46,7 +46,7 @@ class ScriptTools implements LanguageTools {
   readonly #programs = new TesterPrograms()
   readonly #beside: WarmProcesses
   readonly #prepared = new Map<string, Promise<PreparedTests>>()
-  readonly #listed = new Map<string, Promise<readonly string[]>>()
+  readonly #listed = new Map<string, Promise<Collected>>()
 
   constructor(sandbox: Sandbox) {
     this.#fronts = new Analyzers(sandbox)
@@ -97,7 +97,7 @@ class ScriptTools implements LanguageTools {
     tests: Tests,
     prepared: PreparedTests | null,
     packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity' | 'unready'>> {
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity' | 'skipped' | 'unready'>> {
     const { main, limits, signal, count } = work
     const tested =
       tests.kind === 'calls'
@@ -118,11 +118,13 @@ class ScriptTools implements LanguageTools {
     sample: PreparedSolution,
     prepared: PreparedTests,
     packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'unready'>> {
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'skipped' | 'unready'>> {
     const { main, limits, signal } = work
-    const names = await kept(this.#listed, hashOf(prepared), () => this.#testers.collect(prepared))
+    const { names, skipped } = await kept(this.#listed, hashOf(prepared), () =>
+      this.#testers.collect(prepared),
+    )
     const { cpuMs } = limits
-    return runInProcess({
+    const tested = await runInProcess({
       sample: await this.#beside.take(kindOf('in-process', work, packages)),
       load: {
         files: sample.files,
@@ -136,6 +138,7 @@ class ScriptTools implements LanguageTools {
       wallMs: cpuMs * WALL_FACTOR,
       signal,
     })
+    return skipped.length === 0 ? tested : { ...tested, skipped }
   }
 
   /** Once for all samples of a case. */

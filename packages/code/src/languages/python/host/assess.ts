@@ -42,7 +42,7 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
     signal.throwIfAborted()
     if (warnings.status === 'rejected') throw warnings.reason
     if (tested.status === 'rejected') throw tested.reason
-    const { activity, unready } = tested.value ?? {}
+    const { activity, unready, skipped = [] } = tested.value ?? {}
     return {
       ...checked,
       tests: tested.value?.tests ?? null,
@@ -50,6 +50,7 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
       fault: tested.value?.fault ?? null,
       ...(activity === undefined ? {} : { activity }),
       ...(unready === undefined ? {} : { unready }),
+      ...(skipped.length === 0 ? {} : { skipped }),
     }
   } finally {
     release()

@@ -117,6 +117,7 @@ export function runInProcess(
       resolve({
         tests: results.list(missing),
         fault,
+        skipped: results.skipped(),
         ...(unready === undefined ? {} : { unready }),
         again: false,
       })

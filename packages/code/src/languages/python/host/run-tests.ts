@@ -18,6 +18,7 @@ export interface Tested {
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
+  readonly skipped: readonly string[]
   /** Where the tests could not be loaded. */
   readonly unready?: Unready
   /** Whether the tester is as good as new. */
@@ -79,6 +80,11 @@ export class Results {
     this.#outcomes.set(index, { passed: false, message })
   }
 
+  /** Those that said that they do not apply. */
+  skipped(): string[] {
+    return this.#names.filter((_, index) => this.#outcomes.get(index) === null)
+  }
+
   /** All of them; those that did not report have failed for this reason. */
   list(missing: string): TestResult[] {
     return this.#names.flatMap((name, index) => {
@@ -117,6 +123,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
       resolve({
         tests: all,
         fault,
+        skipped: results.skipped(),
         ...(activity === undefined ? {} : { activity }),
         ...(unready === undefined ? {} : { unready }),
         again,

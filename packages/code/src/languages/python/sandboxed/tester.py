@@ -155,8 +155,8 @@ class Tester:
             if missing is not None:
                 return self._unready('the tests import %s, which is not there' % missing, missing)
             return collect.load(source, tests['entryPoint'], space)
-        except pytest_stub.Skipped:
-            return []
+        except pytest_stub.Skipped as skip:
+            return _failing(collect.written_names(source, tests['entryPoint']), skip)
         except BaseException as error:
             if self.peer.gone is None:
                 return self._unready('the tests could not be loaded: ' + describe(error))
@@ -253,7 +253,7 @@ class _Remote:
 
 def _failing(names, why):
     def run():
-        raise AssertionError(why)
+        raise why if isinstance(why, pytest_stub.Skipped) else AssertionError(why)
 
     return [collect.Test(name, run) for name in names]
 

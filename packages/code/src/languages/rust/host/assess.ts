@@ -13,7 +13,7 @@ import { definedIn } from './items.ts'
 import { lieIn } from './lies.ts'
 import { runProgram, type Ran } from './run.ts'
 import { ready, refusal } from './silence.ts'
-import { TestsFault } from '../../../tests-fault.ts'
+import { allSkipped, TestsFault } from '../../../tests-fault.ts'
 import type { Sandbox } from '@assay/sandbox'
 import type { Toolchain } from './toolchain.ts'
 
@@ -81,6 +81,9 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
     errors: [],
     notes: check.notes,
     tests: tested.tests,
+    ...(tested.tests === null || !crate?.inventory.ignored.length
+      ? {}
+      : { skipped: crate.inventory.ignored }),
     ...(tested.unready === undefined ? {} : { unready: tested.unready }),
     warnings: work.lint ? [...silenced, ...counted] : null,
     defined: work.define ? definedBy(work) : null,
@@ -187,9 +190,12 @@ async function test(
       fault: null,
     }
   if (crate === null) return { tests: [], fault: null }
-  const { names, refused } = crate.inventory
+  const { names, ignored, refused } = crate.inventory
   if (refused !== null) throw new TestsFault(refused)
-  if (names.length === 0) throw new TestsFault('there is no test in them')
+  if (names.length === 0)
+    throw new TestsFault(
+      ignored.length > 0 ? allSkipped(ignored.length) : 'there is no test in them',
+    )
   const lie = lieIn(Object.values(work.files).join('\n'), tests.source)
   if (lie !== null) return { tests: allFailed(names, lie), fault: null }
   const { build, program } = built

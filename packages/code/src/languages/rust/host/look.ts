@@ -17,8 +17,9 @@ const KEYWORDS = new Set('if while for match return in let mut ref move else loo
 export function look(tests: string): Look {
   // What cannot be read at all is told where the tests are run.
   if (refusal(tests) !== null) return 'active'
-  const { names, refused } = inventoryOf(tests, 'mark', 'harness')
+  const { names, ignored, refused } = inventoryOf(tests, 'mark', 'harness')
   if (refused !== null) return 'active'
+  if (names.length === 0 && ignored.length > 0) return 'skipped'
   const lexed = read(tests)
   // Where a function ends is not known.
   if (!isBalanced(lexed)) return 'unclear'

@@ -32,6 +32,7 @@ export interface Testerd {
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
+  readonly skipped?: readonly string[]
   /** Where the tests could not be loaded. */
   readonly unready?: Unready
   /** The tester can go on to another sample. */
@@ -42,6 +43,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
   const { tester, sample, run, load, cpuMs, wallMs, signal } = testing
   return new Promise<Testerd>((resolve, reject) => {
     let names: readonly string[] | null = null
+    let skipped: readonly string[] = []
     const results = new Map<number, TestResult>()
     let fault: Fault | null = null
     let activity: TestActivity | undefined
@@ -70,6 +72,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       resolve({
         tests,
         fault,
+        ...(skipped.length === 0 ? {} : { skipped }),
         ...(activity === undefined ? {} : { activity }),
         ...(unready === undefined ? {} : { unready }),
         sound,
@@ -88,8 +91,10 @@ export function exchange(testing: TestSession): Promise<Testerd> {
     }
 
     const heard = (message: FromTester): void => {
-      if (message.say === 'names') names = message.names
-      else if (message.say === 'result') {
+      if (message.say === 'names') {
+        names = message.names
+        skipped = message.skipped ?? []
+      } else if (message.say === 'result') {
         const { index, passed } = message
         const name = names?.[index]
         if (name === undefined || results.has(index)) return

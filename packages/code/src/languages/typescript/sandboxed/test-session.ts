@@ -23,7 +23,11 @@ export type FromHost =
   | { readonly say: 'lost'; readonly text: string }
 
 export type FromTester =
-  | { readonly say: 'names'; readonly names: readonly string[] }
+  | {
+      readonly say: 'names'
+      readonly names: readonly string[]
+      readonly skipped?: readonly string[]
+    }
   | {
       readonly say: 'result'
       readonly index: number

@@ -233,7 +233,8 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
         if (missing !== null)
           unready = { text: new NotThere(missing).message, ...moduleIn(evaluated) }
         made.registry = evaluated.registry
-        say({ say: 'names', names: evaluated.registry.names() })
+        const { registry } = evaluated
+        say({ say: 'names', names: registry.names(), skipped: registry.skipped })
         await evaluated.registry.run(report, () => made.lost, made.ending)
         evaluated.dispose()
       }
@@ -265,9 +266,13 @@ function loaded(made: Run): Solution | string {
 
 /** The tests that a file has, told without a sample. */
 async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonly string[]> {
+  return (await registered(tests)).names()
+}
+
+async function registered(tests: Parameters<typeof evaluate>[0]): Promise<Registry> {
   const evaluated = await evaluate(tests, anything, surroundings)
   evaluated.dispose()
-  return evaluated.registry.names()
+  return evaluated.registry
 }
 
 function fromHost(message: FromHost): void {
@@ -278,7 +283,8 @@ function fromHost(message: FromHost): void {
 
 async function list(prepared: Parameters<typeof evaluate>[0]): Promise<void> {
   try {
-    say({ say: 'names', names: await collected(prepared) })
+    const registry = await registered(prepared)
+    say({ say: 'names', names: registry.names(), skipped: registry.skipped })
   } catch (error) {
     say({ say: 'broken', text: explained(error) })
   }
