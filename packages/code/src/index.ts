@@ -11,6 +11,7 @@ export {
 } from './grade-code.ts'
 export type { Language, Tool } from './language.ts'
 export { canGrade, gradableLanguages, languageByName, languages } from './languages.ts'
+export { ownFaulty, type OwnFaulty } from './own-faulty.ts'
 export { closeTools } from './open-tools.ts'
 export { TestsFault } from './tests-fault.ts'
 export { timeSchema } from './time-schema.ts'

@@ -191,6 +191,15 @@ export interface Language {
   look(tests: string, entryPoint: string | null): Look
   /** A solution that has these names and answers everything; null where there can be none. */
   standIn(names: readonly string[]): string | null
+  /**
+   * A program that has these definitions and does nothing right; null where there can be none. The reference is
+   * there for its signatures.
+   */
+  faulty(
+    deed: 'empty' | 'returns nothing' | 'constant' | 'exception',
+    definitions: readonly Definition[],
+    reference: string | null,
+  ): string | null
   /** What it needs and what is there. Does not throw. */
   inspect(): Promise<readonly Tool[]>
   /** Which of these dependencies cannot be had from the vendored folder or a cache, each with how. */

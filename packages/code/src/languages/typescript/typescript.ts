@@ -23,6 +23,7 @@ import { runInProcess } from './host/in-process.ts'
 import { Analyzers } from './host/analyzers.ts'
 import type { PreparedSolution, PreparedTests } from './sandboxed/analyze/prepared.ts'
 import { Testers, type Collected } from './host/testers.ts'
+import { faultyScript } from './faulty.ts'
 import { look } from './host/look.ts'
 import { findTools, TesterPrograms } from './host/programs.ts'
 import { WarmProcesses } from './host/warm.ts'
@@ -265,6 +266,7 @@ const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>
   isolated: true,
   look,
   standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),
+  faulty: faultyScript(name === 'typescript'),
   inspect,
   missing,
   open: (sandbox) => new ScriptTools(sandbox),

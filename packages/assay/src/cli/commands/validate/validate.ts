@@ -15,6 +15,7 @@ import { hasPrograms, namedIn, quoted, suiteUses } from '../../../trust/index.ts
 import { graderTrust } from '../../trust/grader-trust.ts'
 import { warn, type Output } from '../../output/output.ts'
 import { trustGate, type TrustGate } from '../../trust/require-trust.ts'
+import { milliseconds } from '../../settings/run-settings.ts'
 import { loadSettings } from '../../settings/settings.ts'
 
 export interface ValidateOptions {
@@ -25,6 +26,9 @@ export interface ValidateOptions {
   /** Grade the suites' own answers. */
   readonly prove?: boolean
   readonly sandbox?: SandboxChoice
+  /** A duration. */
+  readonly gradeTimeout?: string
+  readonly parallelism?: number
   /** What needs trust is allowed, for this once. */
   readonly trust?: boolean
 }
@@ -94,7 +98,7 @@ async function validateFile(
   options: LoadOptions,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
   seen: Map<string, string>,
-  { prove, sandbox = 'auto', signal }: ValidateOptions,
+  { prove, sandbox = 'auto', signal, gradeTimeout, parallelism }: ValidateOptions,
   { subjects, gate }: { readonly subjects: readonly Tracing[]; readonly gate: TrustGate },
 ): Promise<boolean> {
   const loaded = await told(output, async () => {
@@ -125,7 +129,10 @@ async function validateFile(
     return false
   }
   const checking = await import('./check-tests.ts')
-  if (!(await checking.checkSuiteTests(suite, sandbox, output, signal))) return false
+  const gradeTimeoutMs =
+    gradeTimeout === undefined ? undefined : milliseconds('--grade-timeout', gradeTimeout)
+  if (!(await checking.checkSuiteTests(suite, sandbox, output, { signal, gradeTimeoutMs })))
+    return false
   output.out(`ok ${plain(file)}: ${counts(suite)}\n`)
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
   if (!isChecked)
@@ -138,7 +145,12 @@ async function validateFile(
   seen.set(suite.id, file)
   if (prove !== true) return true
   const proving = await import('./prove.ts')
-  const proven = await proving.prove(suite, sandbox, output, { sandboxGraders, signal })
+  const proven = await proving.prove(suite, sandbox, output, {
+    sandboxGraders,
+    signal,
+    gradeTimeoutMs,
+    parallelism,
+  })
   if (!proven) output.err(`${plain(file)}: not proven\n`)
   return proven
 }
