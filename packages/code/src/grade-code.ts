@@ -13,6 +13,7 @@ import {
   type Json,
 } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { assessFairly } from './alone.ts'
 import { extractCode, type Extracted } from './extract/extract.ts'
 import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
@@ -88,7 +89,8 @@ export async function gradeCode(
   if (extracted === null) return gradeNoCode()
   const { sandbox } = context
   if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
-  const tools = toolsOf(language, sandbox)
+  const opened = toolsOf(language, sandbox)
+  const tools: Assessing = { assess: (given) => assessFairly(opened, given) }
   const work = caseWork(input.case, input.folder, options, context)
   const fixed = fixedIntegrity(input.case, options, language)
   const { report, integrity } =
@@ -109,6 +111,7 @@ export async function gradeCode(
   return fixed === null && integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
 }
 
+type Assessing = Pick<LanguageTools, 'assess'>
 type WorkOn = (extracted: Extracted) => CodeWork
 
 /** What is done with a solution of the case. */
@@ -191,7 +194,7 @@ function fixedIntegrity(
 async function assessApart(
   one: Case,
   language: Language,
-  tools: LanguageTools,
+  tools: Assessing,
   work: WorkOn,
   extracted: Extracted,
 ): Promise<{ readonly report: CodeReport; readonly integrity: Integrity }> {
@@ -208,7 +211,7 @@ async function assessApart(
 const decided = new Map<string, Promise<Integrity>>()
 
 /** What the case's tests need, found once with the reference alone. */
-function needs(one: Case, tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+function needs(one: Case, tools: Assessing, work: CodeWork): Promise<Integrity> {
   const known = decided.get(one.hash)
   if (known !== undefined) return known
   const deciding = decide(tools, { ...work, lint: false, define: false })
@@ -218,7 +221,7 @@ function needs(one: Case, tools: LanguageTools, work: CodeWork): Promise<Integri
   return deciding
 }
 
-async function decide(tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+async function decide(tools: Assessing, work: CodeWork): Promise<Integrity> {
   const holds = async (integrity: Integrity): Promise<boolean> =>
     passes(await tools.assess({ ...work, integrity }))
   if (await holds('isolated')) return 'isolated'

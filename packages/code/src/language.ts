@@ -93,6 +93,8 @@ export interface Unready {
 export interface Fault {
   readonly kind: 'timeout' | 'memory' | 'crash' | 'exit' | 'output'
   readonly text: string
+  /** It used no processor and was ended for that, not for the time that it took. */
+  readonly idle?: true
 }
 
 export interface CodeReport {

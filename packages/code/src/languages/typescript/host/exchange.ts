@@ -5,6 +5,8 @@
  * either, what it has said so far stands and the rest has failed.
  */
 import type { Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
+import { whenIdle } from '@assay/sandbox'
+import { idleFault } from '../../../idle-fault.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { Load } from '../sandboxed/modules.ts'
@@ -56,6 +58,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       if (over) return
       over = true
       clearTimeout(timer)
+      unwatch()
       clearTimeout(grace)
       clearTimeout(closing)
       signal.removeEventListener('abort', abort)
@@ -114,6 +117,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
     }
 
     const timer = setTimeout(() => lose(timeoutFault('wall', wallMs)), wallMs)
+    const unwatch = whenIdle([tester.pid, sample.pid], cpuMs, () => lose(idleFault({ cpuMs })))
     tester.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromTester)
     tester.onBadFrame = () => settle(false)
     void sample.ended.then((ended) =>

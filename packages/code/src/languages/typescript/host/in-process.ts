@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { CodeReport, Fault, TestResult, Unready } from '../../../language.ts'
+import { whenIdle } from '@assay/sandbox'
+import { idleFault } from '../../../idle-fault.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { InProcessLoad } from '../sandboxed/in-process.ts'
 import type { Warm } from './warm.ts'
@@ -34,6 +36,7 @@ export function runInProcess(
       if (over) return false
       over = true
       clearTimeout(timer)
+      unwatch()
       signal.removeEventListener('abort', abort)
       void sample.kill()
       return true
@@ -57,6 +60,7 @@ export function runInProcess(
       if (end()) reject(signal.reason)
     }
     const timer = setTimeout(() => settle(timeoutFault('wall', wallMs)), wallMs)
+    const unwatch = whenIdle([sample.pid], cpuMs, () => settle(idleFault({ cpuMs })))
     sample.onBadFrame = () => refuse('the sample sent something that is no report')
     sample.onFrame = (frame) => {
       const report = parsed(frame)

@@ -91,4 +91,10 @@ function solutionOf(
 
 const link = new Link(HOST)
 link.send('ready')
+// As Node itself does where a module waits for what nothing is left to bring.
+process.once('beforeExit', () => {
+  if (!isOver) process.exitCode = 13
+})
+let isOver = false
 await run(link)
+isOver = true
