@@ -13,7 +13,7 @@ import {
   type Json,
 } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
-import { assessFairly } from './alone.ts'
+import { assessFairly } from './time/alone.ts'
 import { extractCode, type Extracted } from './extract/extract.ts'
 import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
@@ -21,6 +21,7 @@ import type { CodeReport, CodeWork, Language, LanguageTools, Tests } from './lan
 import { languageByName } from './languages.ts'
 import { refuseFaultyTests } from './whose-fault.ts'
 import { toolsOf } from './open-tools.ts'
+import { codeWeightsSchema, weightsOf } from './code-weights.ts'
 import { timeSchema } from './time-schema.ts'
 import { vendorOf } from './vendor.ts'
 
@@ -52,6 +53,7 @@ export const codeOptions = z
       .describe(
         '"isolated": the tests run in another process than the code and compare what comes back. "in-process": in the process of the code. "auto": isolated, unless the reference passes only with the tests in its process.',
       ),
+    parts: codeWeightsSchema.optional(),
   })
   .describe('Compile, test and lint the code in the answer.')
 
@@ -107,7 +109,7 @@ export async function gradeCode(
       tools.assess({ ...work(reference), lint: false, define: false, integrity }),
     integrity,
   })
-  const output = gradeReport(report, input.case, integrity)
+  const output = gradeReport(report, input.case, integrity, weightsOf(options.parts))
   return fixed === null && integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
 }
 

@@ -1,5 +1,6 @@
 /** Grades a program: case and answer in, grade out. */
 export { lookAtTests, runTests, type CheckingTests, type TestFinding } from './check-tests.ts'
+export { codeWeightsSchema, type CodeProfile } from './code-weights.ts'
 export { extractCode, type Extracted } from './extract/extract.ts'
 export { fencedBlocks, type FencedBlock } from './extract/fenced.ts'
 export {

@@ -64,6 +64,18 @@ describe('the score', () => {
     )
   })
 
+  it('weighs its parts as the suite says', () => {
+    const found = report({ tests: tests(1, 1), warnings: [warning] })
+    const weights = { compilation: 0.2, tests: 0.8, lint: 0, perWarning: 0.1 }
+    const { score, details } = gradeReport(found, plainCase, 'isolated', weights)
+    expect(score).toBeCloseTo(0.6, 12)
+    expect(details?.map(({ name, weight }) => [name, weight])).toEqual([
+      ['compile', 0.2],
+      ['tests', 0.8],
+      ['lint', 0],
+    ])
+  })
+
   it('is half at best without tests, failed, and flagged', () => {
     const tested = gradeReport(report(), plainCase, 'isolated')
     expect(tested).toMatchObject({ score: 0.5, passed: false, facts: { noTests: true } })

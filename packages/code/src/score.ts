@@ -1,10 +1,10 @@
 /**
- * From what the tools found to the grade of code-scoring: 0 when it does not compile, else
- * 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings); the parts are always there as
+ * From what the tools found to the grade of code-scoring: 0 when it does not compile, else, unless a suite weighs
+ * otherwise, 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings); the parts are always there as
  * details. Expectations turn the verdict, never the formula, but for the two that replace a part: a case
  * that must not compile, and one whose tests are not run.
  */
-import { CODE_WEIGHTS, codeScore, lintScore, testPassRate } from '@assay/metrics'
+import { CODE_WEIGHTS, codeScore, lintScore, testPassRate, type CodeWeights } from '@assay/metrics'
 import {
   plain,
   type Case,
@@ -49,6 +49,7 @@ export function gradeReport(
   report: CodeReport,
   one: Pick<Case, 'expectations' | 'lint'>,
   integrity: Integrity,
+  weights: CodeWeights = CODE_WEIGHTS,
 ): GraderOutput {
   const expected = expectationsOf(one)
   if (!expected.shouldCompile) return gradeMustNotCompile(report)
@@ -62,7 +63,7 @@ export function gradeReport(
   const skipped = report.skipped?.length ?? 0
   const failure = compiled ? failureOf(report, expected, counts) : whyNotCompiled(report)
   return {
-    score: codeScore(counts),
+    score: codeScore(counts, weights),
     passed: failure === null,
     reason: failure?.text ?? praise(counts, skipped, expected, one),
     ...(failure === null ? {} : { cause: failure.cause }),
@@ -84,7 +85,7 @@ export function gradeReport(
       ),
       testsDetail(report, expected, counts),
       lintDetail(report, one, expected, counts.warnings),
-    ],
+    ].map((part) => ({ ...part, weight: weights[PART[part.name as keyof typeof PART]] })),
   }
 }
 
@@ -205,6 +206,8 @@ function praise(
   return `compiles, ${tests}, ${clean}`
 }
 
+const PART = { compile: 'compilation', tests: 'tests', lint: 'lint' } as const
+
 const skippedToo = (count: number): string => (count === 0 ? '' : `, ${count} skipped`)
 
 const detail = (
@@ -217,7 +220,7 @@ const detail = (
   type: 'code',
   score,
   passed,
-  weight: CODE_WEIGHTS[name === 'compile' ? 'compilation' : name],
+  weight: CODE_WEIGHTS[PART[name]],
   ...(reason === undefined ? {} : { reason }),
 })
 

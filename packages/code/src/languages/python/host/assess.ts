@@ -5,7 +5,7 @@
  */
 import { SandboxError, WALL_FACTOR, whenIdle } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
-import { idleFault } from '../../../idle-fault.ts'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { type CodeReport, type CodeWork, type Diagnostic, type Fault } from '../../../language.ts'
 import { makeNonce, runInProcess, type Inventories } from './in-process.ts'
 import { faultOf, slow } from './faults.ts'

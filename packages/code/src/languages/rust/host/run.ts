@@ -16,7 +16,7 @@ import {
   type Sandbox,
 } from '@assay/sandbox'
 import type { CodeLimits, Fault } from '../../../language.ts'
-import { idleFault } from '../../../idle-fault.ts'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { gather } from './build.ts'
 
 const MOST_REPORT = 8 * 1024 * 1024

@@ -6,7 +6,7 @@
  */
 import type { Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
 import { whenIdle } from '@assay/sandbox'
-import { idleFault } from '../../../idle-fault.ts'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { Load } from '../sandboxed/modules.ts'

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CodeReport, Fault, TestResult, Unready } from '../../../language.ts'
 import { whenIdle } from '@assay/sandbox'
-import { idleFault } from '../../../idle-fault.ts'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { InProcessLoad } from '../sandboxed/in-process.ts'
 import type { Warm } from './warm.ts'

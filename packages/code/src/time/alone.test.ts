@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspectSandbox, openSandbox, type Sandbox } from '@assay/sandbox'
-import { fakeCase } from '../../assay/test/fakes.ts'
-import { judged } from '../../assay/test/grade-answer.ts'
-import { isPythonReady } from '../test/try-python.ts'
+import { fakeCase } from '../../../assay/test/fakes.ts'
+import { judged } from '../../../assay/test/grade-answer.ts'
+import { isPythonReady } from '../../test/try-python.ts'
 import { assessFairly } from './alone.ts'
-import { rust } from './languages/rust/rust.ts'
-import type { CodeReport, CodeWork, Fault } from './language.ts'
-import { closeTools } from './open-tools.ts'
+import { rust } from '../languages/rust/rust.ts'
+import type { CodeReport, CodeWork, Fault } from '../language.ts'
+import { closeTools } from '../open-tools.ts'
 
 const isReady = (await inspectSandbox()).ready && (await isPythonReady())
 const hasRust = (await rust.inspect()).every(({ version }) => version !== null)

@@ -1,5 +1,5 @@
 /** A solution that only waits is ended after its time for the processor, not after its time on the clock. */
-import type { CodeLimits, Fault } from './language.ts'
+import type { CodeLimits, Fault } from '../language.ts'
 
 export const idleFault = ({ cpuMs }: Pick<CodeLimits, 'cpuMs'>): Fault => ({
   kind: 'timeout',

@@ -3,7 +3,7 @@
  * and its memory, so a solution near its limit could fail for its neighbours. Whoever runs out of time in company is
  * graded once more with the machine to itself, and that decides.
  */
-import type { CodeReport, CodeWork, LanguageTools } from './language.ts'
+import type { CodeReport, CodeWork, LanguageTools } from '../language.ts'
 
 let running = 0
 /** Counts beginnings, so that one who began alone can tell whether that lasted. */
