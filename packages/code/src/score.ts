@@ -160,12 +160,12 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
     if (counts.failed > 0 && fault !== null)
       return {
         cause: FAULT_CAUSE[fault.kind],
-        text: `${fault.text} (${counts.passed} of ${total} tests passed)`,
+        text: `${fault.text} (${counts.passed} of ${counted(total, 'test')} passed)`,
       }
     if (counts.failed > 0)
       return {
         cause: 'tests-failed',
-        text: `${counts.failed} of ${total} tests failed: ${testLine(first)}`,
+        text: `${counts.failed} of ${counted(total, 'test')} failed: ${testLine(first)}`,
       }
     const skipped = report.skipped?.length ?? 0
     if (total === 0)
@@ -187,7 +187,7 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
   if (maxWarnings !== null && warnings !== null && warnings.length > maxWarnings)
     return {
       cause: 'wrong-answer',
-      text: `${warnings.length} lint warnings, at most ${maxWarnings} allowed: ${firstOf(warnings)}`,
+      text: `${counted(warnings.length, 'lint warning')}, at most ${maxWarnings} allowed: ${firstOf(warnings)}`,
     }
   return null
 }
@@ -199,12 +199,14 @@ function praise(
   { lint }: Pick<Case, 'lint'>,
 ): string {
   const tests = shouldPassTests
-    ? `all ${passed} tests pass${skippedToo(skipped)}`
+    ? `${passed === 1 ? 'its only test passes' : `all ${passed} tests pass`}${skippedToo(skipped)}`
     : 'tests are not run in this case'
   const clean =
-    lint === 'off' ? 'not linted' : warnings === 0 ? 'no warnings' : `${warnings} warnings`
+    lint === 'off' ? 'not linted' : warnings === 0 ? 'no warnings' : counted(warnings, 'warning')
   return `compiles, ${tests}, ${clean}`
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 const PART = { compile: 'compilation', tests: 'tests', lint: 'lint' } as const
 
@@ -231,7 +233,7 @@ function testsDetail(report: CodeReport, { shouldPassTests }: Expectations, coun
   if (!counts.compiled) return detail('tests', 0, false, 'not run: it does not compile')
   const skipped = skippedToo(report.skipped?.length ?? 0)
   if (passed + failed === 0) return detail('tests', 0, false, `there are no tests${skipped}`)
-  const said = `${passed} of ${passed + failed} tests passed${skipped}`
+  const said = `${passed} of ${counted(passed + failed, 'test')} passed${skipped}`
   const fault = report.fault === null ? '' : `; ${report.fault.text}`
   return detail('tests', testPassRate(counts), failed === 0, failed === 0 ? said : said + fault)
 }
@@ -246,7 +248,12 @@ function lintDetail(
   if (lint === 'off' || warnings === null)
     return detail('lint', 1, null, 'switched off in this case, counted as clean')
   const verdict = maxWarnings === null ? null : count <= maxWarnings
-  const said = count === 0 ? 'no warnings' : `${count} warnings, such as ${firstOf(warnings)}`
+  const said =
+    count === 0
+      ? 'no warnings'
+      : count === 1
+        ? `1 warning: ${firstOf(warnings)}`
+        : `${count} warnings, such as ${firstOf(warnings)}`
   return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
 }
 

@@ -1,4 +1,5 @@
 /** Real samples through real toolchains: the one on the PATH, and Debian's own where both are installed. */
+import { whole } from './host/dependencies.ts'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -271,6 +272,20 @@ fn main() {}`,
     expect(report.tests).toMatchObject([{ name: 'call 1', passed: false }])
     const made = assess('pub fn a() {}', 'macro_rules! t { () => { #[test] fn x() {} } } t!();')
     await expect(made).rejects.toThrow('a test inside a macro or a function cannot be run')
+  })
+
+  it('says the expression of an assertion with its message', async () => {
+    const report = await assess(
+      'pub fn f(x: i64) -> i64 { x }',
+      '#[test] fn a() { let x = 2; assert!(f(1) == x, "no {}", x); }\n#[test] fn b() { assert!(f(1) > 2, "small"); }\n#[test] #[should_panic(expected = "small")] fn c() { assert!(f(1) > 2, "small"); }',
+    )
+    expect(messages(report)).toEqual(['tests:1: no 2 (f(1) == x)', 'tests:2: small (f(1) > 2)', ''])
+  })
+
+  it('repeats no line of cargo and cuts none', () => {
+    const said = 'no matching package\n  searched: x\nno matching package\n\nlast line'
+    expect(whole(said, 400)).toBe('no matching package searched: x last line')
+    expect(whole(said, 35)).toBe('no matching package searched: x …')
   })
 
   it('ends when its signal does', async () => {

@@ -224,7 +224,7 @@ def test_no_fixture(tmp_path):
       'assert close(area(1), math.pi)': 'passed',
       'assert area(0) == 0': 'passed',
       'assert area(0) == 0 #2': 'passed',
-      'assert area(2) == 5, "wrong area"': 'FAILED: line 5: wrong area',
+      'assert area(2) == 5, "wrong area"': 'FAILED: line 5: wrong area (area(2) == 5)',
     })
     expect(await run(code, 'for r in range(3):\n    assert area(r) >= 0\n')).toEqual({
       script: 'passed',
@@ -369,6 +369,11 @@ def f(kind, x):
         'FAILED: the code failed when it was loaded: RuntimeError: at once (solution.py, line 1)',
     })
     expect(report.fault).toBeNull()
+  })
+
+  it('says the expression of an assertion with its message', async () => {
+    const tests = 'def test_x():\n    assert x == 2, "no %d" % x\n'
+    expect(await run('x = 1\n', tests)).toEqual({ test_x: 'FAILED: line 2: no 1 (x == 2)' })
   })
 
   it('is no failure of the code where the tests cannot be read', async () => {

@@ -185,6 +185,9 @@ class Source:
         for node in self.asserts:
             test = node.test
             if node.msg is not None:
+                said = ast.copy_location(ast.Name('__assay_message__', ast.Load()), node)
+                text = ast.copy_location(ast.Constant(_condition(node.assay_text)), node)
+                node.msg = ast.copy_location(ast.Call(said, [node.msg, text], []), node)
                 continue
             if type(test) is not ast.Compare or len(test.ops) != 1:
                 node.msg = ast.copy_location(ast.Constant(node.assay_text), node)
@@ -227,6 +230,18 @@ class _Leaving(ast.NodeTransformer):
 
 class _Left(SystemExit):
     """The tests ended themselves."""
+
+
+def _condition(text):
+    """What is asserted, where that and its message stand on one line."""
+    try:
+        return ast.unparse(ast.parse(text).body[0].test)
+    except (SyntaxError, ValueError, IndexError, AttributeError, RecursionError):
+        return text
+
+
+def _message(message, text):
+    return '%s (%s)' % (message, text)
 
 
 def _leave(code=None):
@@ -291,7 +306,7 @@ parse = Source
 
 
 #: What rewritten tests call.
-HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave}
+HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave, '__assay_message__': _message}
 
 
 # ── As something that runs ───────────────────────────────────────────────────────────────────────
