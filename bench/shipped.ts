@@ -92,12 +92,14 @@ export async function openGrading(suites: readonly Suite[]): Promise<Grading> {
         gradeTimeoutMs: RUN_DEFAULTS.gradeTimeoutMs,
         signal: new AbortController().signal,
         parallelism,
+        ownFaulty: false,
       })
       const verdicts = proofs.flatMap((proof) =>
-        proof.answers.map(({ answer, passed, score, grades }): [string, Verdict] => {
+        proof.answers.flatMap(({ answer, passed, score, grades }): [string, Verdict][] => {
+          if (typeof answer === 'string' && answer !== 'reference') return []
           // No grade at all: the grader's own deadline.
           const reason = grades.length === 0 ? 'grader-timeout' : (grades[0]?.cause ?? '')
-          return [nameOf(suite, proof.case, answer), { passed, score, reason }]
+          return [[nameOf(suite, proof.case, answer), { passed, score, reason }]]
         }),
       )
       return Object.fromEntries(verdicts)

@@ -53,7 +53,7 @@ const PYTHON: readonly Row[] = [
   ['from solution import f\n\ndef helper():\n    assert f(1) == 2', 'idle'],
   ['def test_f():\n    pass', 'idle'],
   ['def test_f():\n    return\n    assert f(1) == 2', 'idle'],
-  ['import pytest\n\n@pytest.mark.skip\ndef test_f():\n    assert f(1) == 2', 'idle'],
+  ['import pytest\n\n@pytest.mark.skip\ndef test_f():\n    assert f(1) == 2', 'at-fault'],
   [
     'import unittest\n\nclass FTest(unittest.TestCase):\n    def helper(self):\n        self.assertEqual(f(1), 2)\n\n    def test_f(self):\n        pass',
     'idle',
@@ -101,8 +101,8 @@ const SCRIPTS: readonly Row[] = [
   ['const run = () => console.assert(f(1) === 2)\n1 + 1', 'idle'],
   ["import { f } from './solution'", 'idle'],
   ["it('t', () => {})", 'idle'],
-  ["it.skip('t', () => { expect(f(1)).toBe(2) })", 'idle'],
-  ["it('t', { skip: true }, () => { expect(f(1)).toBe(2) })", 'idle'],
+  ["it.skip('t', () => { expect(f(1)).toBe(2) })", 'at-fault'],
+  ["it('t', { skip: true }, () => { expect(f(1)).toBe(2) })", 'at-fault'],
   ["it('t', () => { return; expect(f(1)).toBe(2) })", 'idle'],
   ["it('t', () => { if (false) expect(f(1)).toBe(2) })", 'idle'],
   ["it('t', () => { const check = () => { expect(f(1)).toBe(2) } })", 'idle'],
@@ -235,7 +235,7 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
     },
   )
 
-  it('says nothing about tests that never end or that fail, and that some cannot be read', async () => {
+  it('says nothing about tests that never end or that fail, and that some are at fault', async () => {
     const short = { graders: [{ type: 'code', timeout: '300ms' }] }
     expect(
       await kindsOf([
@@ -251,6 +251,25 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
         { language: 'python', tests: 'raise ValueError("x")', reference: REFERENCES['python'] },
         { language: 'javascript', tests: 'missing()', reference: REFERENCES['javascript'] },
       ]),
-    ).toEqual(['not-run', 'not-run', null, null, null, null])
+    ).toEqual(['at-fault', 'at-fault', null, null, null, 'at-fault'])
+  })
+
+  it('finds whose fault it is with the reference, and without one only where the source shows it', async () => {
+    const python = { language: 'python', reference: REFERENCES['python'] }
+    const rows = [
+      { tests: 'import nose2\nassert f(1) == 2' },
+      { tests: 'import helpers_of_mine\nfrom solution import f\nassert f(1) == 2' },
+      { tests: 'def test_f():\n    assert prepare(f)(1) == 2' },
+    ]
+    expect(await kindsOf(rows.map((one) => ({ ...python, ...one })))).toEqual([
+      'at-fault',
+      'at-fault',
+      'at-fault',
+    ])
+    expect(await kindsOf(rows.map((one) => ({ language: 'python', ...one })))).toEqual([
+      'at-fault',
+      null,
+      null,
+    ])
   })
 })

@@ -12,18 +12,20 @@ import { extractCode, type Extracted } from './extract/extract.ts'
 import { expectationsOf } from './score.ts'
 import type { CodeReport, Language, Look, TestActivity } from './language.ts'
 import { languageByName } from './languages.ts'
+import { TestsFault } from './tests-fault.ts'
 import { isCode } from './toolchains.ts'
+import { isNobodys, SKIPPED, suspicionsOf, withReference } from './whose-fault.ts'
 import { toolsOf } from './open-tools.ts'
 
 export interface TestFinding {
   readonly suite: Suite
   readonly case: Case
-  /** `idle` is a fault; the others are worth a warning. */
-  readonly kind: 'idle' | 'asserts-nothing' | 'calls-nothing' | 'not-run'
+  /** `idle` and `at-fault` are faults; the others are worth a warning. */
+  readonly kind: 'idle' | 'at-fault' | 'asserts-nothing' | 'calls-nothing' | 'not-run'
   readonly text: string
 }
 
-const TEXTS: Readonly<Record<Exclude<TestFinding['kind'], 'not-run'>, string>> = {
+const TEXTS: Readonly<Record<Exclude<TestFinding['kind'], 'not-run' | 'at-fault'>, string>> = {
   idle: 'the tests assert nothing and call nothing of the solution, so they say nothing about an answer',
   'asserts-nothing':
     'the tests call the solution and assert nothing, so an answer fails only where it throws',
@@ -39,8 +41,14 @@ export interface CheckingTests {
   readonly signal: AbortSignal
 }
 
-/** Of all code that is tested by a source; what the look could not tell is unclear. */
-export function lookAtTests(suites: readonly Suite[]): {
+/**
+ * Of all code that is tested by a source; what the look could not tell is unclear. With `every`, what it could
+ * tell is too: only tests that were run are known to load.
+ */
+export function lookAtTests(
+  suites: readonly Suite[],
+  { every = false }: { readonly every?: boolean } = {},
+): {
   readonly findings: readonly TestFinding[]
   /** The suites with the cases that have to be run. */
   readonly unclear: readonly Suite[]
@@ -50,20 +58,22 @@ export function lookAtTests(suites: readonly Suite[]): {
     const cases = suite.cases.filter((one) => {
       const seen = lookAt(one)
       if (seen === 'idle') findings.push(findingOf(suite, one, 'idle'))
-      return seen === 'unclear'
+      if (seen === 'skipped') findings.push(skipped(suite, one))
+      return seen === 'unclear' || (seen === 'active' && every)
     })
     return cases.length === 0 ? [] : [{ ...suite, cases }]
   })
   return { findings, unclear }
 }
 
-function lookAt(one: Case): Look {
+/** Null: there are no tests to look at. */
+function lookAt(one: Case): Look | null {
   const { shouldCompile, shouldPassTests } = expectationsOf(one)
   const { tests, entryPoint } = one
   // Without tests a case is scored as one that has none.
   if (!isCode(one) || !shouldCompile || !shouldPassTests || tests === null || tests.trim() === '')
-    return 'active'
-  return languageByName(one.language ?? '')?.look(tests, entryPoint) ?? 'active'
+    return null
+  return languageByName(one.language ?? '')?.look(tests, entryPoint) ?? null
 }
 
 /** Runs the tests of all cases of these suites, each once, and says what is wrong with them. */
@@ -78,7 +88,9 @@ export async function runTests(
       const [suite, one] = next
       const activity = await activityOf(suite, one, checking)
       if (activity === null) continue
-      if ('error' in activity) found.set(one, notRun(suite, one, activity.error))
+      if ('wrong' in activity)
+        found.set(one, { suite, case: one, kind: 'at-fault', text: line(activity.wrong) })
+      else if ('error' in activity) found.set(one, notRun(suite, one, activity.error))
       else {
         const kind = kindOf(activity)
         if (kind !== null) found.set(one, findingOf(suite, one, kind))
@@ -101,15 +113,24 @@ const findingOf = (suite: Suite, one: Case, kind: keyof typeof TEXTS): TestFindi
   text: TEXTS[kind],
 })
 
+const skipped = (suite: Suite, one: Case): TestFinding => ({
+  suite,
+  case: one,
+  kind: 'at-fault',
+  text: new TestsFault('all of their tests are skipped').message,
+})
+
 const notRun = (suite: Suite, one: Case, error: string): TestFinding => ({
   suite,
   case: one,
   kind: 'not-run',
-  text: `the tests could not be run to see what they do: ${plain(error.split('\n', 1)[0] ?? '')}`,
+  text: `the tests could not be run to see what they do: ${line(error)}`,
 })
 
-/** Null where something fails, so the tests do something; an error where they cannot be run. */
-type Counted = TestActivity | { readonly error: string } | null
+const line = (text: string): string => plain(text.split('\n', 1)[0] ?? '')
+
+/** Null where something fails, so the tests do something; an error where they cannot be run; or what is wrong. */
+type Counted = TestActivity | { readonly error: string } | { readonly wrong: string } | null
 
 const known = new Map<string, Promise<Counted>>()
 
@@ -134,7 +155,7 @@ async function countIn(
   if (language === undefined) return null
   const options = one.graders.find(isCodeGrade)?.options as unknown as CodeOptions
   const work = caseWork(one, folderOf(suite), options, { signal, timeoutMs })
-  for (const solution of solutionsFor(one, language)) {
+  for (const { solution, isReference } of solutionsFor(one, language)) {
     try {
       const assessed = await toolsOf(language, sandbox).assess({
         ...work(solution),
@@ -143,10 +164,13 @@ async function countIn(
         integrity: 'isolated',
         count: true,
       })
+      const wrong = wrongWith(assessed, isReference, one, language)
+      if (wrong !== null) return { wrong: new TestsFault(wrong).message }
       const activity = countedBy(assessed)
       if (activity !== 'none') return activity
     } catch (error) {
-      // A sandbox that failed, or tests that cannot be read: every trial says so too.
+      if (error instanceof TestsFault) return { wrong: error.message }
+      // A sandbox that failed: every trial says so too.
       if (!(error instanceof SandboxError)) throw error
       return { error: error.message }
     }
@@ -161,12 +185,35 @@ function countedBy({ compiled, tests, fault, activity }: CodeReport): TestActivi
   return activity ?? 'none'
 }
 
-function solutionsFor(one: Case, language: Language): Extracted[] {
+/** What the tests show to be wrong with themselves; with a stand-in, only what no solution could mend. */
+function wrongWith(
+  report: CodeReport,
+  isReference: boolean,
+  one: Case,
+  language: Language,
+): string | null {
+  const { unready } = report
+  if (unready?.module !== undefined && isNobodys(unready.module, one, language)) return unready.text
+  const suspicions = suspicionsOf(report)
+  if (!isReference) return suspicions.get(SKIPPED) ?? null
+  const found = [...suspicions].find(([key]) => key !== 'none')
+  return found === undefined ? null : withReference(...found)
+}
+
+interface Tried {
+  readonly solution: Extracted
+  readonly isReference: boolean
+}
+
+function solutionsFor(one: Case, language: Language): Tried[] {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  const source = language.standIn(namesIn(one))
-  const standIn =
-    source === null ? null : { files: { [language.main]: source }, main: language.main }
-  return [reference, standIn].filter((solution) => solution !== null)
+  // Where nothing can stand in, an empty solution shows whether the tests are a program at all.
+  const source = language.standIn(namesIn(one)) ?? ''
+  const standIn = { files: { [language.main]: source }, main: language.main }
+  return [
+    ...(reference === null ? [] : [{ solution: reference, isReference: true }]),
+    { solution: standIn, isReference: false },
+  ]
 }
 
 const MOST_NAMES = 2000

@@ -13,12 +13,15 @@ import {
   type Json,
 } from '@assay/contract'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
+import { assessFairly } from './time/alone.ts'
 import { extractCode, type Extracted } from './extract/extract.ts'
 import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
 import type { CodeReport, CodeWork, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
+import { refuseFaultyTests } from './whose-fault.ts'
 import { toolsOf } from './open-tools.ts'
+import { codeWeightsSchema, weightsOf } from './code-weights.ts'
 import { timeSchema } from './time-schema.ts'
 import { vendorOf } from './vendor.ts'
 
@@ -50,6 +53,7 @@ export const codeOptions = z
       .describe(
         '"isolated": the tests run in another process than the code and compare what comes back. "in-process": in the process of the code. "auto": isolated, unless the reference passes only with the tests in its process.',
       ),
+    parts: codeWeightsSchema.optional(),
   })
   .describe('Compile, test and lint the code in the answer.')
 
@@ -87,20 +91,29 @@ export async function gradeCode(
   if (extracted === null) return gradeNoCode()
   const { sandbox } = context
   if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
-  const tools = toolsOf(language, sandbox)
+  const opened = toolsOf(language, sandbox)
+  const tools: Assessing = { assess: (given) => assessFairly(opened, given) }
   const work = caseWork(input.case, input.folder, options, context)
   const fixed = fixedIntegrity(input.case, options, language)
-  if (fixed !== null)
-    return gradeReport(
-      await tools.assess({ ...work(extracted), integrity: fixed }),
-      input.case,
-      fixed,
-    )
-  const { report, integrity } = await assessApart(input.case, language, tools, work, extracted)
-  const output = gradeReport(report, input.case, integrity)
-  return integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
+  const { report, integrity } =
+    fixed === null
+      ? await assessApart(input.case, language, tools, work, extracted)
+      : {
+          report: await tools.assess({ ...work(extracted), integrity: fixed }),
+          integrity: fixed,
+        }
+  await refuseFaultyTests(report, {
+    case: input.case,
+    language,
+    assess: (reference) =>
+      tools.assess({ ...work(reference), lint: false, define: false, integrity }),
+    integrity,
+  })
+  const output = gradeReport(report, input.case, integrity, weightsOf(options.parts))
+  return fixed === null && integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
 }
 
+type Assessing = Pick<LanguageTools, 'assess'>
 type WorkOn = (extracted: Extracted) => CodeWork
 
 /** What is done with a solution of the case. */
@@ -142,7 +155,7 @@ export function caseWork(
 function testsOf(one: Case, language: Language | undefined): Tests | null {
   if (one.calls.length > 0 && one.entryPoint !== null)
     return { kind: 'calls', entryPoint: one.entryPoint, calls: one.calls }
-  if (one.tests === null) return null
+  if (one.tests === null || one.tests.trim() === '') return null
   return {
     kind: 'source',
     source: one.tests,
@@ -184,7 +197,7 @@ function fixedIntegrity(
 async function assessApart(
   one: Case,
   language: Language,
-  tools: LanguageTools,
+  tools: Assessing,
   work: WorkOn,
   extracted: Extracted,
 ): Promise<{ readonly report: CodeReport; readonly integrity: Integrity }> {
@@ -201,7 +214,7 @@ async function assessApart(
 const decided = new Map<string, Promise<Integrity>>()
 
 /** What the case's tests need, found once with the reference alone. */
-function needs(one: Case, tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+function needs(one: Case, tools: Assessing, work: CodeWork): Promise<Integrity> {
   const known = decided.get(one.hash)
   if (known !== undefined) return known
   const deciding = decide(tools, { ...work, lint: false, define: false })
@@ -211,7 +224,7 @@ function needs(one: Case, tools: LanguageTools, work: CodeWork): Promise<Integri
   return deciding
 }
 
-async function decide(tools: LanguageTools, work: CodeWork): Promise<Integrity> {
+async function decide(tools: Assessing, work: CodeWork): Promise<Integrity> {
   const holds = async (integrity: Integrity): Promise<boolean> =>
     passes(await tools.assess({ ...work, integrity }))
   if (await holds('isolated')) return 'isolated'

@@ -1,5 +1,6 @@
 /** Grades a program: case and answer in, grade out. */
 export { lookAtTests, runTests, type CheckingTests, type TestFinding } from './check-tests.ts'
+export { codeWeightsSchema, type CodeProfile } from './code-weights.ts'
 export { extractCode, type Extracted } from './extract/extract.ts'
 export { fencedBlocks, type FencedBlock } from './extract/fenced.ts'
 export {
@@ -11,6 +12,8 @@ export {
 } from './grade-code.ts'
 export type { Language, Tool } from './language.ts'
 export { canGrade, gradableLanguages, languageByName, languages } from './languages.ts'
+export { ownFaulty, type OwnFaulty } from './own-faulty.ts'
 export { closeTools } from './open-tools.ts'
+export { TestsFault } from './tests-fault.ts'
 export { timeSchema } from './time-schema.ts'
 export { isCode, lackLines, prepareCode, refuseLacks, type Toolchains } from './toolchains.ts'

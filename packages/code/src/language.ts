@@ -84,10 +84,19 @@ export interface TestActivity {
   readonly uses: number
 }
 
+/** Tests that could not be loaded, or built, together with a solution. It alone does not tell whose fault that is. */
+export interface Unready {
+  readonly text: string
+  /** The module that they import by its name at their top, and that is not there. */
+  readonly module?: string
+}
+
 /** What ended the sample's work before its own end. One sentence for people in `text`. */
 export interface Fault {
   readonly kind: 'timeout' | 'memory' | 'crash' | 'exit' | 'output'
   readonly text: string
+  /** It used no processor and was ended for that, not for the time that it took. */
+  readonly idle?: true
 }
 
 export interface CodeReport {
@@ -101,6 +110,8 @@ export interface CodeReport {
    * where none were wanted or the code did not compile. Empty: the test source holds no test.
    */
   readonly tests: readonly TestResult[] | null
+  /** Names of tests that the test source says to skip; they count nowhere. */
+  readonly skipped?: readonly string[]
   /** Lint warnings that count, silencing directives among them; null where not linted. */
   readonly warnings: readonly Diagnostic[] | null
   /** By the syntax tree, those of any depth excluded: top level and, for Rust, in modules and impls. */
@@ -109,6 +120,8 @@ export interface CodeReport {
     readonly types: readonly string[]
   } | null
   readonly fault: Fault | null
+  /** Where the tests did not come to run; then all of them have failed. */
+  readonly unready?: Unready
   /** Where it was wanted and the tests ran apart from the sample. */
   readonly activity?: TestActivity
 }
@@ -123,10 +136,10 @@ export interface Tool {
 }
 
 /**
- * `active`: assertions are made, and something is called that may be the solution's. `idle`: neither. `unclear`:
- * only running the tests can tell.
+ * `active`: assertions are made, and something is called that may be the solution's. `idle`: neither. `skipped`: the
+ * source skips all of its tests. `unclear`: only running the tests can tell.
  */
-export type Look = 'active' | 'idle' | 'unclear'
+export type Look = 'active' | 'idle' | 'skipped' | 'unclear'
 
 /** A name that a program defines at its top level. */
 export interface Definition {
@@ -184,6 +197,15 @@ export interface Language {
   look(tests: string, entryPoint: string | null): Look
   /** A solution that has these names and answers everything; null where there can be none. */
   standIn(names: readonly string[]): string | null
+  /**
+   * A program that has these definitions and does nothing right; null where there can be none. The reference is
+   * there for its signatures.
+   */
+  faulty(
+    deed: 'empty' | 'returns nothing' | 'constant' | 'exception',
+    definitions: readonly Definition[],
+    reference: string | null,
+  ): string | null
   /** What it needs and what is there. Does not throw. */
   inspect(): Promise<readonly Tool[]>
   /** Which of these dependencies cannot be had from the vendored folder or a cache, each with how. */
@@ -196,7 +218,8 @@ export interface LanguageTools {
   /**
    * Does all of the work on one sample. May be called up to as many times at once as there are cores.
    * Rejects with `SandboxError` where the sandbox or a tool failed before the sample could matter, and
-   * with the signal's reason when that aborts; whatever the sample does is in the report.
+   * with the signal's reason when that aborts; with `TestsFault` where the source of the tests alone shows that no
+   * solution could pass them; whatever the sample does is in the report.
    */
   assess(work: CodeWork): Promise<CodeReport>
   close(): Promise<void>

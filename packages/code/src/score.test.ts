@@ -64,6 +64,33 @@ describe('the score', () => {
     )
   })
 
+  it('is told with one warning and one test in the singular', () => {
+    const one = gradeReport(
+      report({ tests: tests(1, 0), warnings: [warning] }),
+      plainCase,
+      'isolated',
+    )
+    expect(one.reason).toBe('compiles, its only test passes, 1 warning')
+    expect(one.details?.[1]?.reason).toBe('1 of 1 test passed')
+    expect(one.details?.[2]?.reason).toMatch(/^1 warning: solution\.ts:1:2 /)
+    const many = expecting({ maxWarnings: 0 })
+    expect(
+      gradeReport(report({ tests: tests(1, 0), warnings: [warning] }), many, 'isolated').reason,
+    ).toMatch(/^1 lint warning, at most 0 allowed/)
+  })
+
+  it('weighs its parts as the suite says', () => {
+    const found = report({ tests: tests(1, 1), warnings: [warning] })
+    const weights = { compilation: 0.2, tests: 0.8, lint: 0, perWarning: 0.1 }
+    const { score, details } = gradeReport(found, plainCase, 'isolated', weights)
+    expect(score).toBeCloseTo(0.6, 12)
+    expect(details?.map(({ name, weight }) => [name, weight])).toEqual([
+      ['compile', 0.2],
+      ['tests', 0.8],
+      ['lint', 0],
+    ])
+  })
+
   it('is half at best without tests, failed, and flagged', () => {
     const tested = gradeReport(report(), plainCase, 'isolated')
     expect(tested).toMatchObject({ score: 0.5, passed: false, facts: { noTests: true } })

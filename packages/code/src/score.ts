@@ -1,10 +1,10 @@
 /**
- * From what the tools found to the grade of code-scoring: 0 when it does not compile, else
- * 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings); the parts are always there as
+ * From what the tools found to the grade of code-scoring: 0 when it does not compile, else, unless a suite weighs
+ * otherwise, 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings); the parts are always there as
  * details. Expectations turn the verdict, never the formula, but for the two that replace a part: a case
  * that must not compile, and one whose tests are not run.
  */
-import { CODE_WEIGHTS, codeScore, lintScore, testPassRate } from '@assay/metrics'
+import { CODE_WEIGHTS, codeScore, lintScore, testPassRate, type CodeWeights } from '@assay/metrics'
 import {
   plain,
   type Case,
@@ -49,6 +49,7 @@ export function gradeReport(
   report: CodeReport,
   one: Pick<Case, 'expectations' | 'lint'>,
   integrity: Integrity,
+  weights: CodeWeights = CODE_WEIGHTS,
 ): GraderOutput {
   const expected = expectationsOf(one)
   if (!expected.shouldCompile) return gradeMustNotCompile(report)
@@ -59,11 +60,12 @@ export function gradeReport(
     ? { compiled, passed, failed: tests.length - passed, warnings: report.warnings?.length ?? 0 }
     : { compiled, passed: 1, failed: 0, warnings: report.warnings?.length ?? 0 }
   const noTests = expected.shouldPassTests && compiled && tests.length === 0
+  const skipped = report.skipped?.length ?? 0
   const failure = compiled ? failureOf(report, expected, counts) : whyNotCompiled(report)
   return {
-    score: codeScore(counts),
+    score: codeScore(counts, weights),
     passed: failure === null,
-    reason: failure?.text ?? praise(counts, expected, one),
+    reason: failure?.text ?? praise(counts, skipped, expected, one),
     ...(failure === null ? {} : { cause: failure.cause }),
     ...(compiled && expected.shouldPassTests && !noTests ? { integrity } : {}),
     facts: {
@@ -72,6 +74,7 @@ export function gradeReport(
       failed: expected.shouldPassTests ? tests.length - passed : 0,
       warnings: counts.warnings,
       ...(noTests ? { noTests } : {}),
+      ...(skipped === 0 || !expected.shouldPassTests ? {} : { skipped }),
       ...(report.fault === null ? {} : { fault: report.fault.kind }),
     },
     ...evidenceOf(report),
@@ -82,7 +85,7 @@ export function gradeReport(
       ),
       testsDetail(report, expected, counts),
       lintDetail(report, one, expected, counts.warnings),
-    ],
+    ].map((part) => ({ ...part, weight: weights[PART[part.name as keyof typeof PART]] })),
   }
 }
 
@@ -164,7 +167,15 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
         cause: 'tests-failed',
         text: `${counts.failed} of ${counted(total, 'test')} failed: ${testLine(first)}`,
       }
-    if (total === 0) return { cause: 'wrong-answer', text: 'compiles, and the case has no tests' }
+    const skipped = report.skipped?.length ?? 0
+    if (total === 0)
+      return {
+        cause: 'wrong-answer',
+        text:
+          skipped === 0
+            ? 'compiles, and the case has no tests'
+            : `compiles, and no test was run: ${skipped} skipped`,
+      }
   }
   const lacks = [
     ...expected.functions.filter((name) => defined?.functions.includes(name) !== true),
@@ -183,18 +194,23 @@ function failureOf(report: CodeReport, expected: Expectations, counts: Counts): 
 
 function praise(
   { passed, warnings }: Counts,
+  skipped: number,
   { shouldPassTests }: Expectations,
   { lint }: Pick<Case, 'lint'>,
 ): string {
   const tests = shouldPassTests
-    ? passed === 1
-      ? 'its test passes'
-      : `all ${passed} tests pass`
+    ? `${passed === 1 ? 'its test passes' : `all ${passed} tests pass`}${skippedToo(skipped)}`
     : 'tests are not run in this case'
   const clean =
     lint === 'off' ? 'not linted' : warnings === 0 ? 'no warnings' : counted(warnings, 'warning')
   return `compiles, ${tests}, ${clean}`
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const PART = { compile: 'compilation', tests: 'tests', lint: 'lint' } as const
+
+const skippedToo = (count: number): string => (count === 0 ? '' : `, ${count} skipped`)
 
 const detail = (
   name: 'compile' | 'tests' | 'lint',
@@ -206,7 +222,7 @@ const detail = (
   type: 'code',
   score,
   passed,
-  weight: CODE_WEIGHTS[name === 'compile' ? 'compilation' : name],
+  weight: CODE_WEIGHTS[PART[name]],
   ...(reason === undefined ? {} : { reason }),
 })
 
@@ -215,8 +231,9 @@ function testsDetail(report: CodeReport, { shouldPassTests }: Expectations, coun
     return detail('tests', counts.compiled ? 1 : 0, null, 'not run in this case, counted as passed')
   const { passed, failed } = counts
   if (!counts.compiled) return detail('tests', 0, false, 'not run: it does not compile')
-  if (passed + failed === 0) return detail('tests', 0, false, 'there are no tests')
-  const said = `${passed} of ${counted(passed + failed, 'test')} passed`
+  const skipped = skippedToo(report.skipped?.length ?? 0)
+  if (passed + failed === 0) return detail('tests', 0, false, `there are no tests${skipped}`)
+  const said = `${passed} of ${counted(passed + failed, 'test')} passed${skipped}`
   const fault = report.fault === null ? '' : `; ${report.fault.text}`
   return detail('tests', testPassRate(counts), failed === 0, failed === 0 ? said : said + fault)
 }
@@ -235,9 +252,6 @@ function lintDetail(
     count === 0 ? 'no warnings' : `${counted(count, 'warning')}, such as ${firstOf(warnings)}`
   return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
 }
-
-/** `1 test`, `2 tests`. */
-const counted = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
 
 /** So many are kept with their places; the evidence names more. */
 const MOST_FINDINGS = 20
@@ -282,7 +296,9 @@ function testLine(test: TestResult | undefined): string {
 }
 
 /** Everything that was found, for who wants to know more than the first of it. */
-function evidenceOf({ errors, notes, tests, warnings }: CodeReport): { evidence?: string } {
+function evidenceOf({ errors, notes, tests, skipped = [], warnings }: CodeReport): {
+  evidence?: string
+} {
   const failed = (tests ?? []).filter((test) => !test.passed)
   const sections = [
     section('does not compile', errors.map(diagnosticLine)),
@@ -290,6 +306,7 @@ function evidenceOf({ errors, notes, tests, warnings }: CodeReport): { evidence?
       'failed tests',
       failed.map(({ name, message }) => (message === undefined ? name : `${name}: ${message}`)),
     ),
+    section('skipped tests', skipped),
     section('lint warnings', (warnings ?? []).map(diagnosticLine)),
     section('compiler warnings, not counted', notes.map(diagnosticLine)),
   ].filter((text) => text !== '')

@@ -27,6 +27,7 @@ export const REASONS = {
   'not-started': 'the command or agent could not be started',
   'workspace-failed': 'the workspace could not be set up',
   'grader-error': 'a grader failed on its own account',
+  'tests-at-fault': 'the tests of the case cannot be run, whatever the answer is',
   'judge-failed': 'a judge gave no valid verdict, or no reply at all',
   'sandbox-failed': 'the sandbox or a toolchain failed before the code could matter',
 } as const

@@ -1,6 +1,7 @@
 /** Where untrusted code runs. */
 export { collect, type Collected } from './collect.ts'
 export { findProgram, foldersOnPath, isProgram } from './find-program.ts'
+export { whenIdle } from './idle.ts'
 export { readCeilings } from './limits.ts'
 export {
   inspectSandbox,

@@ -154,10 +154,9 @@ function program(output: Output, exit: (code: number) => void): Command {
     .command('validate')
     .description('check suites and settings; exit 0 if all are fine, else 2')
     .argument('<paths...>', 'suite files, folders to search, experiments, assay.toml')
-    .option(
-      '--prove',
-      'grade the suites’ own answers: references must pass (code: score 1), faulty ones fail',
-    )
+    .option('--prove', 'grade the suites’ own answers: references must pass, faulty ones fail')
+    .option('--grade-timeout <d>', 'for each grading step (default: 10s)')
+    .option('-p, --parallelism <p>', 'with --prove: gradings at once', whole(1))
     .addOption(
       new Option('--sandbox <kind>', 'with --prove: where code runs').choices([
         'bubblewrap',

@@ -17,16 +17,19 @@ import {
   type Check,
 } from './shape.ts'
 
-const suite = table({
-  id: text,
-  name: text,
-  path: text,
-  format: text,
-  hash: text,
-  threshold: orNull(share),
-  cases: listOf(table({ id: text, hash: text, trials: whole(0) }, { code: flag, group: text })),
-  text: storedText,
-})
+const suite = table(
+  {
+    id: text,
+    name: text,
+    path: text,
+    format: text,
+    hash: text,
+    threshold: orNull(share),
+    cases: listOf(table({ id: text, hash: text, trials: whole(0) }, { code: flag, group: text })),
+    text: storedText,
+  },
+  { codeWeights: listOf(table({ compile: share, tests: share, lint: share })) },
+)
 
 const subject = table({
   id: text,

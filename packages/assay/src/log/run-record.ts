@@ -32,6 +32,12 @@ export interface CaseRecord {
   readonly group?: string
 }
 
+export interface CodeWeightsRecord {
+  readonly compile: number
+  readonly tests: number
+  readonly lint: number
+}
+
 export interface SuiteRecord {
   readonly id: string
   readonly name: string
@@ -39,6 +45,8 @@ export interface SuiteRecord {
   readonly format: string
   readonly hash: string
   readonly threshold: number | null
+  /** How the parts of code count, each way once, where that is not the specification's. */
+  readonly codeWeights?: readonly CodeWeightsRecord[]
   readonly cases: readonly CaseRecord[]
   /** The whole resolved suite as JSON, so that the folder explains itself. */
   readonly text: Text

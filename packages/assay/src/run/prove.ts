@@ -1,6 +1,6 @@
 /**
- * Whether a suite can tell right from wrong: every case's reference must pass, and where it is code score 1,
- * and none of its faulty answers may pass. They are graded as answers of a run would be, with nothing asked
+ * Whether a suite can tell right from wrong: every case's reference must pass, and none of its faulty answers may
+ * pass, nor of those that Assay makes itself where it is code. They are graded as answers of a run would be, with nothing asked
  * of anybody: judges are left out, and the answers have cost nothing.
  */
 import { availableParallelism } from 'node:os'
@@ -15,7 +15,7 @@ import {
   trialOutcome,
   type TrialOutcome,
 } from '../grade/index.ts'
-import { isCode } from '@assay/code'
+import { ownFaulty, type OwnFaulty } from '@assay/code'
 import type { Sandbox } from '@assay/sandbox'
 import { Semaphore } from './schedule/semaphore.ts'
 import { hash32, stream } from '../log/index.ts'
@@ -33,17 +33,19 @@ export interface ProofOptions {
   readonly signal: AbortSignal
   /** At once; the cores unless given. */
   readonly parallelism?: number
+  /** Whether Assay makes faulty answers of its own; it does unless told. */
+  readonly ownFaulty?: boolean
   readonly onCase?: (proof: CaseProof) => void
 }
 
 /** How one answer of the suite itself was graded. */
 export interface AnswerProof {
-  /** The reference, or which of the faulty answers, from 1. */
-  readonly answer: 'reference' | number
+  /** The reference, which of the faulty answers, from 1, or one that Assay made itself, by what it does. */
+  readonly answer: 'reference' | number | OwnFaulty['name']
   readonly passed: boolean
   readonly score: number | null
   readonly reason: string
-  /** As it must be: the reference passes (code: and scores 1), a faulty answer does not. */
+  /** As it must be: the reference passes, a faulty answer does not. */
   readonly holds: boolean
   readonly grades: readonly Grade[]
 }
@@ -82,9 +84,12 @@ async function proveCase(
     ...(one.graders.length === 0 ? ['grader' as const] : []),
   ]
   if (lacks.includes('grader')) return { case: one.id, answers: [], integrity: null, lacks }
-  const answers: readonly (readonly ['reference' | number, string])[] = [
+  const answers: readonly (readonly [AnswerProof['answer'], string])[] = [
     ...(one.reference === null ? [] : [['reference', one.reference] as const]),
     ...one.faulty.map((answer, index) => [index + 1, answer] as const),
+    ...(options.ownFaulty === false ? [] : ownFaulty(one)).map(
+      ({ name, answer }) => [name, answer] as const,
+    ),
   ]
   const proofs = await Promise.all(
     answers.map(async ([which, answer]): Promise<AnswerProof> => {
@@ -97,10 +102,13 @@ async function proveCase(
           passed,
           score,
           reason: reason?.text ?? grades[0]?.reason ?? '',
+          // What cannot be graded at all is told of the answers that the suite has.
           holds:
             which === 'reference'
-              ? passed && (score === null || score === 1 || !isCode(one))
-              : outcome === 'failed',
+              ? passed
+              : typeof which === 'number'
+                ? outcome === 'failed'
+                : !passed,
           grades,
         }
       } finally {

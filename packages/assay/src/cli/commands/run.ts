@@ -276,7 +276,12 @@ const isGradable = ({ record, ended }: RunResult, { reasons }: Report): boolean 
   ended !== 'complete' ||
   reasons.some(({ outcome, code }) => outcome === 'errored' && GRADING.has(code))
 
-const GRADING: ReadonlySet<string> = new Set(['judge-failed', 'grader-error', 'sandbox-failed'])
+const GRADING: ReadonlySet<string> = new Set([
+  'judge-failed',
+  'grader-error',
+  'sandbox-failed',
+  'tests-at-fault',
+])
 
 /** Started by an npm script, the command is not on the PATH. */
 const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')

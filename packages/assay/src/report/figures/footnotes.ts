@@ -17,6 +17,7 @@ export const furtherNotes = (report: Report): string[] => [
   ...replaced(report),
   ...sensitivity(report),
   ...fewerCases(report),
+  ...codeWeights(report),
   ...integrity(report),
   ...unknownPrices(report),
 ]
@@ -66,6 +67,15 @@ function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report)
     ? ' of simulated money'
     : `, of which ${dollars(part)} is simulated money`
 }
+
+/** Scores that are not the specification's. */
+const codeWeights = ({ provenance }: Report): string[] =>
+  provenance.suites.flatMap(({ id, codeWeights: profiles = [] }) =>
+    profiles.map(
+      ({ compile, tests, lint }) =>
+        `${id}: code is scored by ${compile} compile, ${tests} tests, ${lint} lint, not by the specification’s 0.4, 0.5 and 0.1`,
+    ),
+  )
 
 const replaced = ({ provenance: { log, origin } }: Report): string[] =>
   log.replaced > 0 && origin === null

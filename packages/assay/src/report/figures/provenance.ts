@@ -45,7 +45,7 @@ export function provenanceOf(
   return {
     tool: { ...record.tool },
     seed: record.seed,
-    suites: last.suites.map(({ id, name, path, format, hash, threshold }) => ({
+    suites: last.suites.map(({ id, name, path, format, hash, threshold, codeWeights }) => ({
       id,
       name,
       path,
@@ -53,6 +53,7 @@ export function provenanceOf(
       hash,
       gradersHash: gradersHash(loaded.get(id)),
       threshold,
+      ...(codeWeights === undefined ? {} : { codeWeights: codeWeights.map((one) => ({ ...one })) }),
     })),
     subjects: last.subjects.map(({ id, kind, source, config, hash }) => ({
       id,

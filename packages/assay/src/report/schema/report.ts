@@ -231,6 +231,10 @@ const provenanceSchema = z.object({
       hash: z.string(),
       gradersHash: z.string().nullable(),
       threshold: figure,
+      codeWeights: z
+        .array(z.object({ compile: z.number(), tests: z.number(), lint: z.number() }))
+        .optional()
+        .describe('how the parts of code count, where that is not the specification’s'),
     }),
   ),
   subjects: z.array(

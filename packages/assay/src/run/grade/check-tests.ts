@@ -16,15 +16,17 @@ export interface TestCheck {
 export interface TestCheckOptions {
   readonly gradeTimeoutMs: number
   readonly signal: AbortSignal
+  /** All tests are run, not only those that a look leaves unclear. */
+  readonly every?: boolean
   /** The sandbox to run tests in, asked for only where a look at them does not tell. */
   readonly openSandbox: (unclear: readonly Suite[]) => Promise<Sandbox | null>
 }
 
 export async function checkTests(
   suites: readonly Suite[],
-  { gradeTimeoutMs, signal, openSandbox }: TestCheckOptions,
+  { gradeTimeoutMs, signal, every = false, openSandbox }: TestCheckOptions,
 ): Promise<TestCheck> {
-  const { findings, unclear } = lookAtTests(suites)
+  const { findings, unclear } = lookAtTests(suites, { every })
   const sandbox = unclear.length === 0 ? null : await openSandbox(unclear)
   const folderOf = ({ path }: Suite): string => dirname(path)
   const counted =
@@ -34,12 +36,14 @@ export async function checkTests(
   const found = new Map([...findings, ...counted].map((one) => [one.case, one]))
   const all = suites.flatMap(({ cases }) => cases.flatMap((one) => found.get(one) ?? []))
   return {
-    problems: all.filter(({ kind }) => kind === 'idle').map(problemOf),
-    warnings: all.filter(({ kind }) => kind !== 'idle').map(warningOf),
+    problems: all.filter(isFault).map(problemOf),
+    warnings: all.filter((one) => !isFault(one)).map(warningOf),
   }
 }
 
-/** Throws a `SuiteError` where a case of the run has tests that do nothing; the rest are warnings. */
+const isFault = ({ kind }: TestFinding): boolean => kind === 'idle' || kind === 'at-fault'
+
+/** Throws a `SuiteError` where a case of the run has tests that do nothing or cannot be run; the rest are warnings. */
 export async function refuseIdleTests(
   suites: readonly Suite[],
   options: TestCheckOptions,
@@ -60,7 +64,7 @@ function problemOf(finding: TestFinding): Problem {
     file: suite.path,
     line: place?.line ?? null,
     column: place?.column ?? null,
-    found: 'tests that do nothing',
+    found: finding.kind === 'idle' ? 'tests that do nothing' : 'tests that cannot be run',
     expected: 'tests that call the solution and assert',
     message: textOf(finding),
   }

@@ -16,6 +16,7 @@ import {
   type GradedWorkspace,
   type TrialOutcome,
 } from '../../grade/index.ts'
+import { TestsFault } from '@assay/code'
 import { SandboxError } from '@assay/sandbox'
 import { tenths } from '../schedule/ask.ts'
 import type { Job, RunCell } from '../schedule/job.ts'
@@ -184,6 +185,7 @@ export const ungraded = (settled: TrialOutcome): GradedTrial => ({
 /** Whose fault it is that there is no grade. */
 function codeOf({ cause }: GraderFailure): ReasonCode {
   if (cause instanceof WorkspaceError) return 'workspace-failed'
+  if (cause instanceof TestsFault) return 'tests-at-fault'
   if (cause instanceof SandboxError) return 'sandbox-failed'
   return cause instanceof JudgeFailure || cause instanceof OutOfBudget
     ? 'judge-failed'

@@ -1,6 +1,6 @@
 /** The plan as the record keeps it: suites whole, subjects and judges with their hashes, what was asked for. */
-import type { Subject, Suite } from '@assay/contract'
-import { isCode } from '@assay/code'
+import { isCodeGrade, type Subject, type Suite } from '@assay/contract'
+import { isCode, type CodeProfile } from '@assay/code'
 import type {
   Revision,
   RunFolder,
@@ -39,6 +39,7 @@ export async function revision(
       format: suite.format,
       hash: suite.hash,
       threshold: suite.threshold,
+      ...codeWeightsOf(suite),
       cases: suite.cases.map((one) => ({
         id: one.id,
         hash: one.hash,
@@ -78,3 +79,14 @@ const subjectRecord = ({ id, kind, source, config }: Subject): SubjectRecord => 
   config,
   hash: hashOf(config),
 })
+
+/** Each way in which code is weighed once, where that is not the specification's. */
+function codeWeightsOf({ cases }: Suite): Pick<SuiteRecord, 'codeWeights'> {
+  const found = new Map<string, CodeProfile>()
+  for (const { graders } of cases)
+    for (const config of graders) {
+      const { parts } = config.options as { readonly parts?: CodeProfile }
+      if (isCodeGrade(config) && parts !== undefined) found.set(JSON.stringify(parts), parts)
+    }
+  return found.size === 0 ? {} : { codeWeights: [...found.values()] }
+}

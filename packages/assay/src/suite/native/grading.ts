@@ -5,7 +5,8 @@
  * refused (no grader that decides and no threshold; a threshold over weights that are all 0).
  */
 import { dirname, resolve } from 'node:path'
-import type { GraderConfig, Json } from '@assay/contract'
+import type { CodeProfile } from '@assay/code'
+import { isCodeGrade, type GraderConfig, type Json } from '@assay/contract'
 import type { SuiteGrader } from './suite-grader.ts'
 import { check, type Notes, quote, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
@@ -151,9 +152,22 @@ export function scoringOf(
 ): CaseScoring {
   const graders = entries.map(({ config, weight }) => ({
     ...config,
+    ...weighed(config, own?.code, suite?.code),
     weight: weightIn(own, config) ?? weight ?? weightIn(suite, config) ?? 1,
   }))
   return { graders, threshold: own?.threshold ?? suite?.threshold ?? null }
+}
+
+/** The code grader with the weights of its parts: the case's, else its own, else the suite's. */
+function weighed(
+  { type, options }: Pick<GraderConfig, 'type' | 'options'>,
+  own: CodeProfile | undefined,
+  suite: CodeProfile | undefined,
+): Partial<GraderConfig> {
+  if (!isCodeGrade({ type })) return {}
+  const { parts, ...rest } = options as { readonly parts?: Json }
+  const given = own ?? parts ?? suite
+  return given === undefined ? {} : { options: { ...rest, parts: given } }
 }
 
 function weightIn(

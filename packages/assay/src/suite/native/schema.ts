@@ -4,6 +4,7 @@
  * that need more than one field (a prompt or turns, weights and thresholds) are in `native.ts`.
  */
 import { z } from 'zod'
+import { codeWeightsSchema } from '@assay/code'
 import { A_DURATION, DURATION, MOST_SECONDS, parseDuration } from '@assay/contract'
 
 const MOST_ID = 200
@@ -124,6 +125,7 @@ export const scoringSchema = z.strictObject({
     .describe(
       'From 0 to 1. A trial passes when its score reaches it. Without: every grader passes.',
     ),
+  code: codeWeightsSchema.optional(),
 })
 
 const expectationsSchema = z

@@ -8,6 +8,7 @@ import { assess, type Tools } from './host/assess.ts'
 import { Inventories } from './host/in-process.ts'
 import { findInterpreter, isTooOld, OLDEST, type Interpreter } from './host/interpreter.ts'
 import { Linters, ruffVersion } from './host/lint.ts'
+import { faulty } from './faulty.ts'
 import { look } from './host/look.ts'
 import { PythonServers } from './host/servers.ts'
 import { standIn } from './host/stand-in.ts'
@@ -26,6 +27,7 @@ export const python: Language = {
   isolated: true,
   look,
   standIn,
+  faulty,
 
   async inspect() {
     const found = await findInterpreter()

@@ -1,4 +1,5 @@
 /** Real samples through real toolchains: the one on the PATH, and Debian's own where both are installed. */
+import { whole } from './host/dependencies.ts'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -265,16 +266,27 @@ fn main() {}`,
     expect(report.defined).toEqual({ functions: ['area', 'square'], types: ['Deep'] })
   })
 
-  it('has no tests where the source holds none, and fails those that cannot be run', async () => {
-    expect((await assess('pub fn a() {}', 'fn helper() {}')).tests).toEqual([])
+  it('refuses tests that hold none or cannot be run', async () => {
+    await expect(assess('pub fn a() {}', 'fn helper() {}')).rejects.toThrow('there is no test')
     const calls = { kind: 'calls', entryPoint: 'a', calls: [{ args: [], returns: null }] } as const
     const report = await assess('pub fn a() {}', null, { tests: calls })
     expect(report.tests).toMatchObject([{ name: 'call 1', passed: false }])
-    const made = await assess(
-      'pub fn a() {}',
-      'macro_rules! t { () => { #[test] fn x() {} } } t!();',
+    const made = assess('pub fn a() {}', 'macro_rules! t { () => { #[test] fn x() {} } } t!();')
+    await expect(made).rejects.toThrow('a test inside a macro or a function cannot be run')
+  })
+
+  it('says the expression of an assertion with its message', async () => {
+    const report = await assess(
+      'pub fn f(x: i64) -> i64 { x }',
+      '#[test] fn a() { let x = 2; assert!(f(1) == x, "no {}", x); }\n#[test] fn b() { assert!(f(1) > 2, "small"); }\n#[test] #[should_panic(expected = "small")] fn c() { assert!(f(1) > 2, "small"); }',
     )
-    expect(made.tests).toMatchObject([{ name: 'tests', passed: false }])
+    expect(messages(report)).toEqual(['tests:1: no 2 (f(1) == x)', 'tests:2: small (f(1) > 2)', ''])
+  })
+
+  it('repeats no line of cargo and cuts none', () => {
+    const said = 'no matching package\n  searched: x\nno matching package\n\nlast line'
+    expect(whole(said, 400)).toBe('no matching package searched: x last line')
+    expect(whole(said, 35)).toBe('no matching package searched: x …')
   })
 
   it('ends when its signal does', async () => {

@@ -15,6 +15,7 @@ import { EDITION } from './host/edition.ts'
 import { testCrate } from './host/crate.ts'
 import { buildCrates, missingCrates, resolve } from './host/dependencies.ts'
 import type { Crates } from './host/crates.ts'
+import { faulty } from './faulty.ts'
 import { look } from './host/look.ts'
 import { runProgram } from './host/run.ts'
 import { inspectRust, type Inspected, type Toolchain } from './host/toolchain.ts'
@@ -46,6 +47,7 @@ export function rustWith(rustc?: string): Language {
     isolated: false,
     look,
     standIn: () => null,
+    faulty,
     inspect: async () => (await inspectRust(rustc)).tools,
     async missing(dependencies, vendor) {
       if (dependencies.length === 0) return []

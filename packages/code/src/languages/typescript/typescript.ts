@@ -17,11 +17,13 @@ import {
   type Tests,
   type Tool,
 } from '../../language.ts'
+import { TestsFault } from '../../tests-fault.ts'
 import { vendored } from '../../vendor.ts'
 import { runInProcess } from './host/in-process.ts'
 import { Analyzers } from './host/analyzers.ts'
 import type { PreparedSolution, PreparedTests } from './sandboxed/analyze/prepared.ts'
-import { Testers } from './host/testers.ts'
+import { Testers, type Collected } from './host/testers.ts'
+import { faultyScript } from './faulty.ts'
 import { look } from './host/look.ts'
 import { findTools, TesterPrograms } from './host/programs.ts'
 import { WarmProcesses } from './host/warm.ts'
@@ -45,7 +47,7 @@ class ScriptTools implements LanguageTools {
   readonly #programs = new TesterPrograms()
   readonly #beside: WarmProcesses
   readonly #prepared = new Map<string, Promise<PreparedTests>>()
-  readonly #listed = new Map<string, Promise<readonly string[]>>()
+  readonly #listed = new Map<string, Promise<Collected>>()
 
   constructor(sandbox: Sandbox) {
     this.#fronts = new Analyzers(sandbox)
@@ -81,6 +83,8 @@ class ScriptTools implements LanguageTools {
       prepared !== null && work.integrity === 'in-process'
         ? await this.#testBeside(work, sample, prepared, packages)
         : await this.#test(work, sample, tests, prepared, packages)
+    if (outcome.tests?.length === 0 && tests.kind === 'source' && work.count !== true)
+      refuseNone(tests.source, prepared)
     return { ...report, ...outcome }
   }
 
@@ -95,7 +99,7 @@ class ScriptTools implements LanguageTools {
     tests: Tests,
     prepared: PreparedTests | null,
     packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity'>> {
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity' | 'skipped' | 'unready'>> {
     const { main, limits, signal, count } = work
     const tested =
       tests.kind === 'calls'
@@ -116,11 +120,13 @@ class ScriptTools implements LanguageTools {
     sample: PreparedSolution,
     prepared: PreparedTests,
     packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault'>> {
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'skipped' | 'unready'>> {
     const { main, limits, signal } = work
-    const names = await kept(this.#listed, hashOf(prepared), () => this.#testers.collect(prepared))
+    const { names, skipped } = await kept(this.#listed, hashOf(prepared), () =>
+      this.#testers.collect(prepared),
+    )
     const { cpuMs } = limits
-    return runInProcess({
+    const tested = await runInProcess({
       sample: await this.#beside.take(kindOf('in-process', work, packages)),
       load: {
         files: sample.files,
@@ -134,6 +140,7 @@ class ScriptTools implements LanguageTools {
       wallMs: cpuMs * WALL_FACTOR,
       signal,
     })
+    return skipped.length === 0 ? tested : { ...tested, skipped }
   }
 
   /** Once for all samples of a case. */
@@ -154,6 +161,13 @@ const kindOf = (kind: Kind['kind'], { limits }: CodeWork, packages: string | nul
     memoryBytes: limits.memoryBytes,
     packages,
   } satisfies Kind)
+
+/** Throws `TestsFault` where the source neither registers anything nor does anything else. */
+function refuseNone(source: string, prepared: PreparedTests | null): void {
+  const registers = /\b(?:describe|it|suite|test|specify|[xf](?:it|test|describe))\b/
+  if (prepared?.isScript === false && !registers.test(scriptSource.bare(source).text))
+    throw new TestsFault('there is no test in them')
+}
 
 /** The main module, and others that the tests import. */
 function wantedBy(
@@ -253,6 +267,7 @@ const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>
   isolated: true,
   look,
   standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),
+  faulty: faultyScript(name === 'typescript'),
   inspect,
   missing,
   open: (sandbox) => new ScriptTools(sandbox),

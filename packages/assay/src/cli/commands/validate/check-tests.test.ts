@@ -138,6 +138,62 @@ describe.skipIf(!isReady)('tests that do nothing', () => {
   })
 })
 
+describe.skipIf(!isReady)('whose fault: tests that cannot be run', () => {
+  const FAULTY = `id = "s"
+[[cases]]
+id = "helper"
+prompt = "p"
+language = "python"
+reference = "def f(x): return x + 1"
+tests = "def test_f():\\n    assert prepare(f)(1) == 2"
+[[cases]]
+id = "syntax"
+prompt = "p"
+language = "rust"
+tests = "#[test] fn t() { assert_eq!(f(1), 2; }"
+[[cases]]
+id = "parse"
+prompt = "p"
+language = "javascript"
+reference = "const f = (x) => x + 1"
+tests = "it('t', () => { expect(f(1).toBe(2) })"
+`
+
+  it('are told by validate without a model, one line each', async () => {
+    const folder = await suiteFolder({ 's.toml': FAULTY })
+    const { code, err } = await validate(path.join(folder, 's.toml'))
+    expect(code).toBe(2)
+    const lines = err.trim().split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).toBe(
+      's.toml:7:1: case helper: the tests of the case are at fault: they use prepare, which nobody defines; the reference fails with them too',
+    )
+    expect(lines[1]).toMatch(
+      /^s\.toml:12:1: case syntax: the tests of the case are at fault: tests:1/,
+    )
+    expect(lines[2]).toMatch(
+      /^s\.toml:18:1: case parse: the tests of the case are at fault: line 1/,
+    )
+  })
+
+  it('are errored in a run where a look did not tell, and refused where it did', async () => {
+    const folder = await suiteFolder({ 's.toml': FAULTY })
+    const { output } = outputInto()
+    const run = path.join(folder, 'run')
+    const flags = {
+      suites: [path.join(folder, 's.toml')],
+      model: ['simulated:pass=1'],
+      output: run,
+    }
+    await runCommand({ ...flags, case: ['helper'] }, output)
+    const reasons: (string | undefined)[] = []
+    await readTrials(run, ({ outcome, reason }) => void reasons.push(outcome, reason?.code))
+    expect(reasons).toEqual(['errored', 'tests-at-fault'])
+    const refused = runCommand({ ...flags, case: ['parse'], output: `${run}-2` }, output)
+    await expect(refused).rejects.toThrow(/case parse: the tests of the case are at fault/)
+  })
+})
+
 describe.skipIf(!isReady)('tests that do half of it', () => {
   const HALF = `id = "h"
 

@@ -12,13 +12,17 @@ export async function checkSuiteTests(
   suite: Suite,
   choice: SandboxChoice,
   output: Pick<Output, 'err'>,
-  signal: AbortSignal = new AbortController().signal,
+  {
+    signal = new AbortController().signal,
+    gradeTimeoutMs = RUN_DEFAULTS.gradeTimeoutMs,
+  }: { readonly signal?: AbortSignal | undefined; readonly gradeTimeoutMs?: number | undefined },
 ): Promise<boolean> {
   let code: CodeSetup | null = null
   try {
     const { problems, warnings } = await checkTests([suite], {
-      gradeTimeoutMs: RUN_DEFAULTS.gradeTimeoutMs,
+      gradeTimeoutMs,
       signal,
+      every: true,
       async openSandbox(unclear) {
         try {
           code = await setUpCode(unclear, [], choice)

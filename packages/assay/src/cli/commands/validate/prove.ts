@@ -1,5 +1,6 @@
 /** `assay validate --prove`: grades each suite's own answers and says which cases cannot tell. */
-import { type Suite, plain } from '@assay/contract'
+import { type Grade, type Suite, plain } from '@assay/contract'
+import type { OwnFaulty } from '@assay/code'
 import { closeGraders } from '../../../grade/index.ts'
 import { counted } from '../../../text/index.ts'
 import {
@@ -7,6 +8,7 @@ import {
   proveSuite,
   RUN_DEFAULTS,
   setUpCode,
+  type AnswerProof,
   type CaseProof,
 } from '../../../run/index.ts'
 import type { SandboxChoice } from '@assay/sandbox'
@@ -18,6 +20,10 @@ export interface ProveOptions {
   readonly sandboxGraders: boolean
   readonly offlineSetup: boolean
   readonly signal?: AbortSignal | undefined
+  /** As the run's option of this name. */
+  readonly gradeTimeoutMs?: number | undefined
+  /** Gradings at once. */
+  readonly parallelism?: number | undefined
 }
 
 /** Whether every case of the suite is proven; what is not is printed. */
@@ -25,7 +31,13 @@ export async function prove(
   suite: Suite,
   choice: SandboxChoice,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
-  { sandboxGraders, offlineSetup, signal = new AbortController().signal }: ProveOptions,
+  {
+    sandboxGraders,
+    offlineSetup,
+    signal = new AbortController().signal,
+    gradeTimeoutMs = RUN_DEFAULTS.gradeTimeoutMs,
+    parallelism,
+  }: ProveOptions,
 ): Promise<boolean> {
   const code = await setUpCode([suite], [], choice)
   if (code?.sandbox.name === 'none' || code?.sandbox.name === 'process')
@@ -35,13 +47,13 @@ export async function prove(
       ? null
       : await openWorkspaceStore({ sandbox: code.sandbox, keep: null, offlineSetup })
   try {
-    const { gradeTimeoutMs } = RUN_DEFAULTS
     const proofs = await proveSuite(suite, {
       sandbox: code?.sandbox ?? null,
       sandboxGraders,
       workspaces,
       gradeTimeoutMs,
       signal,
+      ...(parallelism === undefined ? {} : { parallelism }),
     })
     for (const line of linesOf(proofs)) output.out(`${line}\n`)
     return proofs.every(({ answers }) => answers.every(({ holds }) => holds))
@@ -55,18 +67,20 @@ export async function prove(
 function linesOf(proofs: readonly CaseProof[]): string[] {
   const lines: string[] = []
   for (const { case: id, answers } of proofs)
-    for (const { answer, holds, score, reason } of answers)
-      if (!holds)
+    for (const { answer, holds, score, reason, grades } of answers)
+      if (!holds) lines.push(`  ${plain(id)}: ${failureOf(answer, score, plain(reason))}`)
+      else if (answer === 'reference' && warningsOf(grades) > 0)
         lines.push(
-          answer === 'reference'
-            ? `  ${plain(id)}: the reference ${score === null ? 'could not be graded' : `scores ${score}`}: ${plain(reason)}`
-            : `  ${plain(id)}: faulty answer ${answer} ${score === null ? `could not be graded: ${plain(reason)}` : 'passes'}`,
+          `  ${plain(id)}: the reference passes with ${counted(warningsOf(grades), 'lint warning')}: ${plain(reason)}`,
         )
   const references = proofs.flatMap(({ answers }) =>
     answers.filter(({ answer }) => answer === 'reference'),
   )
   const faulty = proofs.flatMap(({ answers }) =>
-    answers.filter(({ answer }) => answer !== 'reference'),
+    answers.filter(({ answer }) => typeof answer === 'number'),
+  )
+  const made = proofs.flatMap(({ answers }) =>
+    answers.filter(({ answer }) => typeof answer === 'string' && answer !== 'reference'),
   )
   const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
   // Some graders have no best answer: a text is only more or less alike.
@@ -74,6 +88,10 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   lines.push(
     `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
   )
+  if (made.length > 0)
+    lines.push(
+      `  ${right(made)} of ${counted(made.length, 'faulty answer')} that Assay made itself fail`,
+    )
   const beside = proofs.filter(({ integrity }) => integrity === 'in-process')
   const apart = proofs.filter(({ integrity }) => integrity === 'isolated')
   if (apart.length > 0)
@@ -97,6 +115,28 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
       `  ${counted(ungraded.length, 'case')} without a grader, or with judges alone, who are not asked here: ${named(ungraded)}`,
     )
   return lines
+}
+
+/** What the answers that Assay makes itself do. */
+const MADE: Readonly<Record<OwnFaulty['name'], string>> = {
+  empty: 'an empty program',
+  'returns nothing': 'a program that returns nothing',
+  constant: 'a program that returns a constant',
+  exception: 'a program that only throws',
+}
+
+function failureOf(answer: AnswerProof['answer'], score: number | null, reason: string): string {
+  if (answer === 'reference')
+    return `the reference ${score === null ? 'could not be graded' : `scores ${score}`}: ${reason}`
+  if (typeof answer === 'string') return `${MADE[answer]} passes`
+  return `faulty answer ${answer} ${score === null ? `could not be graded: ${reason}` : 'passes'}`
+}
+
+function warningsOf(grades: readonly Grade[]): number {
+  const facts = grades.find(({ type }) => type === 'code')?.facts as
+    | { warnings?: number }
+    | undefined
+  return facts?.warnings ?? 0
 }
 
 const MOST_NAMED = 5

@@ -26,6 +26,7 @@ import { warn, type Output } from '../../output/output.ts'
 import { passExperiment } from '../../trust/plan-trust.ts'
 import { trustGate, type TrustGate } from '../../trust/require-trust.ts'
 import { SETTINGS_FILE } from '../../settings/settings-file.ts'
+import { milliseconds } from '../../settings/run-settings.ts'
 import { loadSettings } from '../../settings/settings.ts'
 
 export interface ValidateOptions {
@@ -36,6 +37,9 @@ export interface ValidateOptions {
   /** Grade the suites' own answers. */
   readonly prove?: boolean
   readonly sandbox?: SandboxChoice
+  /** A duration. */
+  readonly gradeTimeout?: string
+  readonly parallelism?: number
   /** What needs trust is allowed, for this once. */
   readonly trust?: boolean
 }
@@ -112,7 +116,7 @@ async function validateFile(
   options: LoadOptions,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
   seen: Map<string, string>,
-  { prove, sandbox = 'auto', signal }: ValidateOptions,
+  { prove, sandbox = 'auto', signal, gradeTimeout, parallelism }: ValidateOptions,
   { subjects, gate }: { readonly subjects: readonly Tracing[]; readonly gate: TrustGate },
 ): Promise<boolean> {
   const loaded = await told(output, async () => {
@@ -147,7 +151,10 @@ async function validateFile(
     return false
   }
   const checking = await import('./check-tests.ts')
-  if (!(await checking.checkSuiteTests(suite, sandbox, output, signal))) return false
+  const gradeTimeoutMs =
+    gradeTimeout === undefined ? undefined : milliseconds('--grade-timeout', gradeTimeout)
+  if (!(await checking.checkSuiteTests(suite, sandbox, output, { signal, gradeTimeoutMs })))
+    return false
   output.out(`ok ${plain(file)}: ${counts(suite)}\n`)
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
   if (!isChecked)
@@ -164,6 +171,8 @@ async function validateFile(
     sandboxGraders,
     offlineSetup,
     signal,
+    gradeTimeoutMs,
+    parallelism,
   })
   if (!proven) output.err(`${plain(file)}: not proven\n`)
   return proven

@@ -3,8 +3,9 @@
  * once. Whatever ends the sample before its time is a fault in the report; only what fails before the
  * sample was there is an error.
  */
-import { SandboxError, WALL_FACTOR } from '@assay/sandbox'
+import { SandboxError, WALL_FACTOR, whenIdle } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { type CodeReport, type CodeWork, type Diagnostic, type Fault } from '../../../language.ts'
 import { makeNonce, runInProcess, type Inventories } from './in-process.ts'
 import { faultOf, slow } from './faults.ts'
@@ -42,13 +43,15 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
     signal.throwIfAborted()
     if (warnings.status === 'rejected') throw warnings.reason
     if (tested.status === 'rejected') throw tested.reason
-    const activity = tested.value?.activity
+    const { activity, unready, skipped = [] } = tested.value ?? {}
     return {
       ...checked,
       tests: tested.value?.tests ?? null,
       warnings: warnings.value,
       fault: tested.value?.fault ?? null,
       ...(activity === undefined ? {} : { activity }),
+      ...(unready === undefined ? {} : { unready }),
+      ...(skipped.length === 0 ? {} : { skipped }),
     }
   } finally {
     release()
@@ -77,8 +80,8 @@ async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
   }
   const held = beside === null ? null : await tools.inventories.of(beside)
   const imports = held?.imports ?? []
-  const begin: Begin = (server, core) =>
-    beginOn(server, core, { work, filter: tools.filter, nonce, imports })
+  const begin: Begin = (server, core, others = []) =>
+    beginOn(server, core, { work, filter: tools.filter, nonce, imports, others })
   if (tests !== null && beside === null) return pairedPlace(work, kind, tools, begin)
 
   const pool = tools.servers.single(kind)
@@ -109,7 +112,7 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
     async (one) => {
       const core = (one.core = cores.take(one.core))
       try {
-        return await begin(one.sample, core)
+        return await begin(one.sample, core, [one.testerPid])
       } catch (error) {
         cores.free(core)
         throw error
@@ -170,7 +173,7 @@ interface Begun {
   readonly release: () => void
 }
 
-type Begin = (server: ForkServer, core: number | null) => Promise<Begun>
+type Begin = (server: ForkServer, core: number | null, others?: readonly number[]) => Promise<Begun>
 
 /** What a fork begins with. */
 interface Beginning {
@@ -179,13 +182,15 @@ interface Beginning {
   readonly nonce: string
   /** Modules of the library that are there before the solution is loaded. */
   readonly imports: readonly string[]
+  /** Processes that work for it beside its server. */
+  readonly others: readonly number[]
 }
 
 /** A fork, up to its first word. Rejects with `SandboxError` where the sample is not the one to blame. */
 async function beginOn(
   server: ForkServer,
   core: number | null,
-  { work, filter, nonce, imports }: Beginning,
+  { work, filter, nonce, imports, others }: Beginning,
 ): Promise<Begun> {
   const { limits, signal } = work
   const task = encodeFrame({
@@ -202,12 +207,15 @@ async function beginOn(
   const sample = await server.fork({ ...limits, filter }, task, core)
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
+    let unwatch = (): void => {}
     const release = (): void => {
       clearTimeout(timer)
+      unwatch()
       signal.removeEventListener('abort', abort)
     }
     const fault = new Promise<Fault>((tell) => {
       timer = setTimeout(() => tell(slow(limits)), limits.cpuMs * WALL_FACTOR)
+      unwatch = whenIdle([server.pid, ...others], limits.cpuMs, () => tell(idleFault(limits)))
       const end = (gone: Gone): void => {
         if (gone !== 'unborn') {
           tell(faultOf(gone, limits))

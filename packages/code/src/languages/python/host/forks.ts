@@ -115,6 +115,10 @@ export class ForkServer {
     control?.write(encodeFrame(hello))
   }
 
+  get pid(): number {
+    return this.#boxed.pid
+  }
+
   /** Whether it can be asked for a fork now. */
   get isFree(): boolean {
     return this.#state === 'starting' ? !this.#isTaken : this.#state === 'idle'

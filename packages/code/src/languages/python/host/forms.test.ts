@@ -1,6 +1,6 @@
 /** The forms in which people write tests, each with realistic content. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SandboxError } from '@assay/sandbox'
+import { TestsFault } from '../../../tests-fault.ts'
 import type { Tests } from '../../../language.ts'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
@@ -224,7 +224,7 @@ def test_no_fixture(tmp_path):
       'assert close(area(1), math.pi)': 'passed',
       'assert area(0) == 0': 'passed',
       'assert area(0) == 0 #2': 'passed',
-      'assert area(2) == 5, "wrong area"': 'FAILED: line 5: wrong area',
+      'assert area(2) == 5, "wrong area"': 'FAILED: line 5: wrong area (area(2) == 5)',
     })
     expect(await run(code, 'for r in range(3):\n    assert area(r) >= 0\n')).toEqual({
       script: 'passed',
@@ -371,10 +371,15 @@ def f(kind, x):
     expect(report.fault).toBeNull()
   })
 
+  it('says the expression of an assertion with its message', async () => {
+    const tests = 'def test_x():\n    assert x == 2, "no %d" % x\n'
+    expect(await run('x = 1\n', tests)).toEqual({ test_x: 'FAILED: line 2: no 1 (x == 2)' })
+  })
+
   it('is no failure of the code where the tests cannot be read', async () => {
     const unreadable = run('x = 1\n', 'def test_(:\n')
-    await expect(unreadable).rejects.toThrow('the test source cannot be compiled')
-    await expect(unreadable).rejects.toBeInstanceOf(SandboxError)
+    await expect(unreadable).rejects.toThrow('they cannot be compiled')
+    await expect(unreadable).rejects.toBeInstanceOf(TestsFault)
     // What follows is tested as ever.
     expect(
       await run('x = 1\n', 'from solution import x\ndef test_x():\n    assert x == 1\n'),
@@ -437,7 +442,7 @@ def f(kind, x):
     expect(
       await run(code, 'from solution import *\n\ndef test_f():\n    assert f() == 1\n'),
     ).toEqual({ test_f: 'passed' })
-    expect((await bench.run(code, 'import solution\n')).tests).toEqual([])
+    await expect(bench.run(code, 'import solution\n')).rejects.toThrow('there is no test in them')
   })
 
   it('imports the other files of an answer and what the case brings', async () => {

@@ -6,7 +6,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PYTHON_FORKS, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameError } from '../../../frames.ts'
-import type { Fault, Tests } from '../../../language.ts'
+import type { Fault, Tests, Unready } from '../../../language.ts'
+import { TestsFault } from '../../../tests-fault.ts'
 import { hungry } from './faults.ts'
 import type { Fork, ForkServer } from './forks.ts'
 import type { Pool } from './server-pool.ts'
@@ -51,9 +52,12 @@ export class Inventories {
     )
     try {
       return await new Promise((resolve, reject) => {
-        const refuse = (why: string): void => {
+        const refuse = (
+          why: string,
+          Kind: typeof SandboxError | typeof TestsFault = SandboxError,
+        ): void => {
           clearTimeout(timer)
-          reject(new SandboxError(why))
+          reject(new Kind(why))
         }
         const timer = setTimeout(
           () => refuse('the tests cannot be read in time'),
@@ -62,7 +66,7 @@ export class Inventories {
         tester.listen((frame) => {
           const said = decodeFrame(frame) as Listed
           clearTimeout(timer)
-          if ('wrong' in said) refuse(said.wrong)
+          if ('wrong' in said) refuse(said.wrong, TestsFault)
           else resolve(said)
         })
         void tester.gone.then(() =>
@@ -85,6 +89,8 @@ interface Told {
   readonly result?: readonly [name: string, passed: boolean | null, message: string | null]
   readonly done?: true
   readonly memory?: boolean
+  /** It was the tests that failed to load. */
+  readonly unready?: boolean
 }
 
 export function runInProcess(
@@ -100,6 +106,7 @@ export function runInProcess(
     const seen = new Set<string>()
     let isLoaded = false
     let isSettled = false
+    let unready: Unready | undefined
 
     const settle = (missing: string, fault: Fault | null, isDone = false): void => {
       if (isSettled) return
@@ -107,7 +114,13 @@ export function runInProcess(
       stop.removeEventListener('abort', abort)
       // Without the last word nothing that came before it is believed.
       if (!isDone) for (const index of places.values()) results.fail(index, missing)
-      resolve({ tests: results.list(missing), fault, again: false })
+      resolve({
+        tests: results.list(missing),
+        fault,
+        skipped: results.skipped(),
+        ...(unready === undefined ? {} : { unready }),
+        again: false,
+      })
     }
     const abort = (): void => {
       isSettled = true
@@ -117,6 +130,8 @@ export function runInProcess(
       // Prints and guesses of the sample's own count for nothing.
       if (message?.nonce !== nonce) return
       const memory = message.memory === true ? hungry(limits) : null
+      if (message.failed !== undefined && message.unready === true)
+        unready = { text: message.failed }
       if (message.failed !== undefined) settle(message.failed, memory)
       else if (message.loaded === true && !isLoaded) {
         isLoaded = true

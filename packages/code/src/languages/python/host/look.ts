@@ -18,6 +18,7 @@ interface Function {
 
 export function look(tests: string, entryPoint: string | null): Look {
   const lines = linesOf(tests)
+  if (skipsAll(lines)) return 'skipped'
   const functions = new Map(functionsAt(lines).map((one) => [one.name, one]))
   const seen = new Set<string>()
   const doesAssert = (body: readonly Line[]): boolean => {
@@ -42,6 +43,24 @@ export function look(tests: string, entryPoint: string | null): Look {
       functionsAt(body).some((one) => one.name.startsWith('test') && asserts(one)),
     )
   return isAsserting && callsSolution(lines, functions) ? 'active' : 'unclear'
+}
+
+const TEST = /^(?:async\s+)?def\s+test/
+const SKIP = /^@(?:unittest\.|pytest\.mark\.)?skip(?:\(|$)/
+
+/** Whether every test is marked to be skipped, and there is one. */
+function skipsAll(lines: readonly Line[]): boolean {
+  const tests = [...lines.entries()].filter(([, { text }]) => TEST.test(text))
+  return tests.length > 0 && tests.every(([index]) => isSkipped(lines, index))
+}
+
+/** By a mark of its own, or of the class around it. */
+function isSkipped(lines: readonly Line[], index: number): boolean {
+  const indent = lines[index]?.indent ?? 0
+  for (let at = index - 1; lines[at]?.text.startsWith('@') === true; at--)
+    if (SKIP.test(lines[at]?.text ?? '')) return true
+  const outer = lines.findLastIndex((line, at) => at < index && line.indent < indent)
+  return outer !== -1 && /^class\b/.test(lines[outer]?.text ?? '') && isSkipped(lines, outer)
 }
 
 const ASSERTION =

@@ -5,7 +5,8 @@
  */
 import { SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
-import type { CodeLimits, Fault, TestActivity, TestResult } from '../../../language.ts'
+import type { CodeLimits, Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
+import { TestsFault } from '../../../tests-fault.ts'
 import { hungry, testerFault } from './faults.ts'
 import type { Fork, Gone } from './forks.ts'
 
@@ -17,6 +18,9 @@ export interface Tested {
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
+  readonly skipped: readonly string[]
+  /** Where the tests could not be loaded. */
+  readonly unready?: Unready
   /** Whether the tester is as good as new. */
   readonly again: boolean
 }
@@ -44,6 +48,7 @@ type Told =
       readonly gone: readonly [kind: Fault['kind'], text: string] | null
       readonly again: boolean
       readonly activity?: TestActivity
+      readonly unready?: Unready
     }
 
 /** The tests as a tester last told them: it says nothing where the next sample has the same. */
@@ -75,6 +80,11 @@ export class Results {
     this.#outcomes.set(index, { passed: false, message })
   }
 
+  /** Those that said that they do not apply. */
+  skipped(): string[] {
+    return this.#names.filter((_, index) => this.#outcomes.get(index) === null)
+  }
+
   /** All of them; those that did not report have failed for this reason. */
   list(missing: string): TestResult[] {
     return this.#names.flatMap((name, index) => {
@@ -96,6 +106,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
     let isSettled = false
     let again = false
     let activity: TestActivity | undefined
+    let unready: Unready | undefined
     let timer: NodeJS.Timeout | undefined
 
     const settle = (missing: string): void => {
@@ -109,7 +120,14 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
         results.names.length === 0 && fault !== null
           ? [{ name: 'tests', passed: false, message: missing }]
           : tests
-      resolve({ tests: all, fault, ...(activity === undefined ? {} : { activity }), again })
+      resolve({
+        tests: all,
+        fault,
+        skipped: results.skipped(),
+        ...(activity === undefined ? {} : { activity }),
+        ...(unready === undefined ? {} : { unready }),
+        again,
+      })
     }
     const refuse = (error: Error): void => {
       isSettled = true
@@ -135,7 +153,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
     }
     const told = (message: Told): void => {
       if ('wrong' in message) {
-        refuse(new SandboxError(message.wrong))
+        refuse(new TestsFault(message.wrong))
         return
       }
       if ('tests' in message) {
@@ -148,6 +166,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
           fault = { kind: message.gone[0], text: message.gone[1] }
         again = message.again
         activity = message.activity
+        unready = message.unready
         settle('it did not report')
       }
     }

@@ -157,6 +157,10 @@ export class Pair {
     this.#testers = testers
   }
 
+  get testerPid(): number {
+    return this.#testers.pid
+  }
+
   get isDead(): boolean {
     return this.sample.isDead || this.#testers.isDead
   }

@@ -4,6 +4,7 @@
 asserts. A test is a name and something to run; the list is complete before the first one runs.
 """
 import ast
+import importlib.util
 import inspect
 import sys
 import types
@@ -35,6 +36,10 @@ _IDLE = (
 
 def _is_text(node):
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def is_empty(source, entry_point):
+    return form(source.tree, entry_point) == 'nothing'
 
 
 def written_names(source, entry_point):
@@ -102,7 +107,7 @@ class Source:
         self.tree = ast.parse(text, FILE)
         self.asserts, self.bound = [], set()
         # Found when first wanted: a tester asks for every sample again.
-        self._used = self._bare = None
+        self._used = self._bare = self._roots = None
         for node in self.tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.bound.add(node.name)
@@ -128,6 +133,17 @@ class Source:
         if guarded is not None:
             self.tree = guarded(self.tree)
         self.code = compile(self.tree, FILE, 'exec', dont_inherit=True)
+
+    def missing(self):
+        """The first module that is imported at the top and that is not there."""
+        if self._roots is None:
+            self._roots = []
+            for node in self.tree.body:
+                if type(node) is ast.Import:
+                    self._roots += [one.name.split('.')[0] for one in node.names]
+                elif type(node) is ast.ImportFrom and node.level == 0:
+                    self._roots.append(node.module.split('.')[0])
+        return next((name for name in self._roots if name not in sys.modules and not _is_there(name)), None)
 
     def imports(self):
         """Modules that are imported by name."""
@@ -169,6 +185,9 @@ class Source:
         for node in self.asserts:
             test = node.test
             if node.msg is not None:
+                said = ast.copy_location(ast.Name('__assay_message__', ast.Load()), node)
+                text = ast.copy_location(ast.Constant(_condition(node.assay_text)), node)
+                node.msg = ast.copy_location(ast.Call(said, [node.msg, text], []), node)
                 continue
             if type(test) is not ast.Compare or len(test.ops) != 1:
                 node.msg = ast.copy_location(ast.Constant(node.assay_text), node)
@@ -176,6 +195,13 @@ class Source:
             name = ast.copy_location(ast.Name('__assay_compare__', ast.Load()), node)
             sign = ast.copy_location(ast.Constant(type(test.ops[0]).__name__), node)
             node.test = ast.copy_location(ast.Call(name, [sign, test.left, test.comparators[0]], []), node)
+
+
+def _is_there(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 class _Leaving(ast.NodeTransformer):
@@ -204,6 +230,18 @@ class _Leaving(ast.NodeTransformer):
 
 class _Left(SystemExit):
     """The tests ended themselves."""
+
+
+def _condition(text):
+    """What is asserted, where that and its message stand on one line."""
+    try:
+        return ast.unparse(ast.parse(text).body[0].test)
+    except (SyntaxError, ValueError, IndexError, AttributeError, RecursionError):
+        return text
+
+
+def _message(message, text):
+    return '%s (%s)' % (message, text)
 
 
 def _leave(code=None):
@@ -268,7 +306,7 @@ parse = Source
 
 
 #: What rewritten tests call.
-HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave}
+HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave, '__assay_message__': _message}
 
 
 # ── As something that runs ───────────────────────────────────────────────────────────────────────

@@ -80,7 +80,7 @@ def _work(stage, surroundings, wire):
         )
         found = collect.load(source, tests['entryPoint'], space)
     except BaseException as error:
-        tell(failed='the tests could not be loaded: ' + describe(_placed(error)), memory=False)
+        tell(failed='the tests could not be loaded: ' + describe(_placed(error)), memory=False, unready=True)
         return
     if wary.refusals:
         tell(failed='the tests could not be loaded: ' + wary.refusals[0], memory=False)

@@ -49,7 +49,10 @@ def _work(wire, lines):
                 source = collect.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             # Nobody's answer is at fault.
-            wire.write({'wrong': 'the test source cannot be compiled: %s' % error})
+            wire.write({'wrong': 'they cannot be compiled: %s' % error})
+            return
+        if source is not None and not task.get('count') and collect.is_empty(source, tests['entryPoint']):
+            wire.write({'wrong': 'there is no test in them'})
             return
         if task['list']:
             names = collect.written_names(source, tests['entryPoint'])
@@ -94,7 +97,7 @@ class Tester:
 
     def __init__(self, wire, peer, task, source, habits, counts=None):
         self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
-        self.habits, self.counts = habits, counts
+        self.habits, self.counts, self.unready = habits, counts, None
 
     def go(self):
         tests = self._prepare()
@@ -113,6 +116,8 @@ class Tester:
         # A sample that is gone leaves no more behind than one that is not; one that sent nonsense might.
         again = not self.peer.broken and not self.memory and _is_unchanged() and self.counts is None
         message = {'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again}
+        if self.unready is not None:
+            message['unready'] = self.unready
         if self.counts is not None:
             message['activity'] = self.counts.told()
         self.wire.write(message)
@@ -145,13 +150,21 @@ class Tester:
         if source is None:
             return _calls(tests, self.peer)
         try:
-            return collect.load(source, tests['entryPoint'], self._space(source))
-        except pytest_stub.Skipped:
-            return []
+            space = self._space(source)
+            missing = source.missing()
+            if missing is not None:
+                return self._unready('the tests import %s, which is not there' % missing, missing)
+            return collect.load(source, tests['entryPoint'], space)
+        except pytest_stub.Skipped as skip:
+            return _failing(collect.written_names(source, tests['entryPoint']), skip)
         except BaseException as error:
-            names = collect.written_names(source, tests['entryPoint'])
-            why = self.peer.gone or 'the tests could not be loaded: ' + describe(error)
-            return _failing(names or ['tests'], why)
+            if self.peer.gone is None:
+                return self._unready('the tests could not be loaded: ' + describe(error))
+            return _failing(collect.written_names(source, tests['entryPoint']) or ['tests'], self.peer.gone)
+
+    def _unready(self, why, module=None):
+        self.unready = {'text': why} if module is None else {'text': why, 'module': module}
+        return _failing(collect.written_names(self.source, self.task['tests']['entryPoint']) or ['tests'], why)
 
     def _load(self):
         wanted = self.habits.wanted
@@ -240,7 +253,7 @@ class _Remote:
 
 def _failing(names, why):
     def run():
-        raise AssertionError(why)
+        raise why if isinstance(why, pytest_stub.Skipped) else AssertionError(why)
 
     return [collect.Test(name, run) for name in names]
 

@@ -3,7 +3,7 @@
  * only reads tokens; checked, linted and built in one sandbox; run in another.
  */
 import type { CodeReport, CodeWork, Diagnostic, Fault, TestResult } from '../../../language.ts'
-import { breakdown, buildSolution, type Built, type Step } from './build.ts'
+import { breakdown, buildSolution, type Built } from './build.ts'
 import { EDITION } from './edition.ts'
 import { testCrate, type TestCrate } from './crate.ts'
 import type { Crates } from './crates.ts'
@@ -13,6 +13,7 @@ import { definedIn } from './source/items.ts'
 import { lieIn } from './lies.ts'
 import { runProgram, type Ran } from './run.ts'
 import { ready, refusal } from './silence.ts'
+import { allSkipped, TestsFault } from '../../../tests-fault.ts'
 import type { Sandbox } from '@assay/sandbox'
 import type { Toolchain } from './toolchain.ts'
 
@@ -80,6 +81,10 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
     errors: [],
     notes: check.notes,
     tests: tested.tests,
+    ...(tested.tests === null || !crate?.inventory.ignored.length
+      ? {}
+      : { skipped: crate.inventory.ignored }),
+    ...(tested.unready === undefined ? {} : { unready: tested.unready }),
     warnings: work.lint ? [...silenced, ...counted] : null,
     defined: work.define ? definedBy(work) : null,
     fault: tested.fault,
@@ -166,7 +171,7 @@ const unsafeFirst = (errors: readonly Diagnostic[]): Diagnostic[] => [
   ...errors.filter(({ code }) => code !== 'unsafe_code'),
 ]
 
-type Tested = Pick<CodeReport, 'tests' | 'fault'>
+type Tested = Pick<CodeReport, 'tests' | 'fault' | 'unready'>
 
 async function test(
   shop: Workshop,
@@ -185,15 +190,17 @@ async function test(
       fault: null,
     }
   if (crate === null) return { tests: [], fault: null }
-  const { names, refused } = crate.inventory
-  if (refused !== null)
-    return { tests: allFailed(names.length === 0 ? ['tests'] : names, refused), fault: null }
-  if (names.length === 0) return { tests: [], fault: null }
+  const { names, ignored, refused } = crate.inventory
+  if (refused !== null) throw new TestsFault(refused)
+  if (names.length === 0)
+    throw new TestsFault(
+      ignored.length > 0 ? allSkipped(ignored.length) : 'there is no test in them',
+    )
   const lie = lieIn(Object.values(work.files).join('\n'), tests.source)
   if (lie !== null) return { tests: allFailed(names, lie), fault: null }
   const { build, program } = built
   if (build === null || build.code !== 0 || program === null)
-    return notBuilt(work, crate, build, built.late)
+    return notBuilt(shop, work, crate, built)
   const { sandbox, folder, toolchain } = shop
   const ran = await runProgram(program, {
     sandbox,
@@ -223,7 +230,12 @@ const allFailed = (names: readonly string[], message: string): TestResult[] =>
   names.map((name) => ({ name, passed: false, message }))
 
 /** The sample compiles, but not with the tests: something is missing or is not what they use it as. */
-function notBuilt(work: CodeWork, crate: TestCrate, build: Step | null, late: boolean): Tested {
+async function notBuilt(
+  shop: Workshop,
+  work: CodeWork,
+  crate: TestCrate,
+  { build, late }: Built,
+): Promise<Tested> {
   const { names } = crate.inventory
   const said = readDiagnostics(build?.words ?? '', nameIn(work))
   const fault = breakdown(build ?? { code: null, words: '' }, late, said.rest)
@@ -233,7 +245,47 @@ function notBuilt(work: CodeWork, crate: TestCrate, build: Step | null, late: bo
     (first === undefined
       ? 'the sample could not be built together with the tests'
       : `does not compile with the tests: ${where(first.line, first.file, crate, work)}: ${first.message}${first.code === null ? '' : ` (${first.code})`}`)
-  return { tests: allFailed(names, message), fault }
+  if (fault === null && first?.code === null && isInTests(first, crate, work))
+    await refuseBroken(shop, work)
+  return {
+    tests: allFailed(names, message),
+    fault,
+    ...(fault === null && first !== undefined ? { unready: { text: message } } : {}),
+  }
+}
+
+const isInTests = (
+  { line, file }: Diagnostic,
+  { firstLine }: TestCrate,
+  { main }: CodeWork,
+): boolean => file === main && line >= firstLine
+
+/** Of those that have no code, these come from names, which a solution may have. */
+const OF_NAMES = /^cannot (?:find|determine)/u
+
+/**
+ * Throws `TestsFault` where the tests are no Rust by themselves: the compiler reads all of a program before it looks
+ * for a name, and errors of reading have no code. A macro of the solution's could make such an error too, so the
+ * tests are given to the compiler without any solution.
+ */
+async function refuseBroken(shop: Workshop, work: CodeWork): Promise<void> {
+  if (work.tests?.kind !== 'source') return
+  const edition = work.edition ?? EDITION
+  const crate = testCrate('', work.tests.source, { module: work.module, edition })
+  const { build } = await buildSolution(shop.sandbox, shop.toolchain, shop.harness, {
+    root: '',
+    files: {},
+    folder: '.',
+    lint: false,
+    allowUnsafe: false,
+    edition,
+    crates: shop.crates,
+    signal: work.signal,
+    next: () => crate,
+  })
+  const [first] = readDiagnostics(build?.words ?? '', nameIn(work)).errors
+  if (first === undefined || first.code !== null || OF_NAMES.test(first.message)) return
+  throw new TestsFault(`${where(first.line, first.file, crate, work)}: ${first.message}`)
 }
 
 function where(line: number, file: string, crate: TestCrate, { main }: CodeWork): string {

@@ -155,11 +155,19 @@ async function whyNot(
 function wordsOf(error: unknown): string {
   const { stderr = '', message = String(error) } = error as { stderr?: string; message?: string }
   const said = stderr.trim() === '' ? message : stderr
+  return whole(said.replace(/^error: /u, ''), 400)
+}
+
+/** Each line once, and as many whole lines as there is room for; the first is there in any case. */
+export function whole(text: string, most: number): string {
+  const lines = new Set(text.split('\n').map((line) => line.replaceAll(/\s+/gu, ' ').trim()))
+  lines.delete('')
+  let said = ''
+  for (const line of lines) {
+    if (said !== '' && said.length + line.length + 1 > most) return `${said} …`
+    said += said === '' ? line : ` ${line}`
+  }
   return said
-    .replace(/^error: /u, '')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-    .slice(0, 400)
 }
 
 /** Builds a set in the sandbox and puts its libraries into `into`. */
@@ -211,7 +219,7 @@ export async function buildCrates(
   const said = (await words).toString('utf8')
   if (code !== 0)
     throw new SandboxError(
-      `the case's crates could not be built (exit ${code}): ${said.trim().slice(-1500)}`,
+      `the case's crates could not be built (exit ${code}): ${whole(said.slice(Math.max(0, said.search(/^error/mu))), 1500)}`,
     )
   await unpack(await libraries, into)
   return { flags: [...externsIn(said, into), '-L', `dependency=${into}`], reads: [into] }

@@ -27,6 +27,8 @@ import {
 export interface Inventory {
   /** In the order of the source; ignored ones are not among them. */
   readonly names: readonly string[]
+  /** Those that are ignored. */
+  readonly ignored: readonly string[]
   /** The source with `mark` as the name of the functions that tell, and `cfg` for `test` in conditions. */
   readonly text: string
   /** Why they cannot be run at all. */
@@ -41,13 +43,14 @@ interface Found {
 /** `harness` is the name of the library that the tests are built with. */
 export function inventoryOf(source: string, mark: string, harness: string): Inventory {
   const why = refusal(source)
-  if (why !== null) return { names: [], text: '', refused: `the tests: ${why}` }
+  if (why !== null) return { names: [], ignored: [], text: '', refused: `the tests: ${why}` }
   const lexed = read(source)
   const items = itemsOf(lexed)
   const place = placesIn(source)
   const edits: Edit[] = []
   const dropped = new Set<Item>()
   const tests: Found[] = []
+  const skipped: Item[] = []
   const told = new Set<number>()
   for (const item of items) {
     const { parent, attributes, kind } = item
@@ -57,7 +60,8 @@ export function inventoryOf(source: string, mark: string, harness: string): Inve
     }
     if (kind !== 'fn' || !attributes.some(({ name }) => name === 'test')) continue
     const ignored = attributes.some(({ name }) => name === 'ignore')
-    if (!ignored) tests.push({ item, panics: panicsOf(lexed, attributes) })
+    if (ignored) skipped.push(item)
+    else tests.push({ item, panics: panicsOf(lexed, attributes) })
     for (const attribute of attributes)
       if (MARKS.has(attribute.name)) {
         told.add(attribute.first)
@@ -85,6 +89,7 @@ export function inventoryOf(source: string, mark: string, harness: string): Inve
   edits.push(...leadingDocs(source), ...tellers(lexed, tests, mark, harness))
   return {
     names: tests.map(({ item }) => pathOf(item)),
+    ignored: skipped.map(pathOf),
     text: edited(source, edits),
     refused,
   }

@@ -17,9 +17,12 @@ const KEYWORDS = new Set('if while for match return in let mut ref move else loo
 export function look(tests: string): Look {
   // What cannot be read at all is told where the tests are run.
   if (refusal(tests) !== null) return 'active'
-  const { names, refused } = inventoryOf(tests, 'mark', 'harness')
+  const { names, ignored, refused } = inventoryOf(tests, 'mark', 'harness')
   if (refused !== null) return 'active'
+  if (names.length === 0 && ignored.length > 0) return 'skipped'
   const lexed = read(tests)
+  // Where a function ends is not known.
+  if (!isBalanced(lexed)) return 'unclear'
   const functions = itemsOf(lexed).filter(({ kind, body }) => kind === 'fn' && body !== null)
   const waiting = functions.filter((item) => names.includes(pathOf(item)))
   const seen = new Set(waiting)
@@ -34,6 +37,9 @@ export function look(tests: string): Look {
   }
   return 'idle'
 }
+
+const isBalanced = ({ tokens, partner }: Lexed): boolean =>
+  tokens.every(({ kind }, at) => (kind !== 'open' && kind !== 'close') || partner[at] !== -1)
 
 /** The functions of the file that a body mentions, or that it does something itself. */
 function doneIn(lexed: Lexed, { body }: Item, functions: readonly Item[]): 'active' | Item[] {

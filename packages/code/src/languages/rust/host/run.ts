@@ -11,10 +11,12 @@ import {
   PROFILES,
   SandboxError,
   WALL_FACTOR,
+  whenIdle,
   type Ended,
   type Sandbox,
 } from '@assay/sandbox'
 import type { CodeLimits, Fault } from '../../../language.ts'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { gather } from './build.ts'
 
 const MOST_REPORT = 8 * 1024 * 1024
@@ -68,6 +70,11 @@ export async function runProgram(
     })
     const kill = (): void => void boxed.kill()
     signal.addEventListener('abort', kill, { once: true })
+    let idle = false
+    const unwatch = whenIdle([boxed.pid], limits.cpuMs, () => {
+      idle = true
+      kill()
+    })
     const [pipe] = boxed.pipes
     if (pipe === undefined) throw new SandboxError('the sandbox gave no pipe')
     const nonce = randomBytes(16).toString('hex')
@@ -90,12 +97,13 @@ export async function runProgram(
     })
     pipe.write(nonce)
     const ended = await boxed.ended
+    unwatch()
     await closed
     signal.removeEventListener('abort', kill)
     signal.throwIfAborted()
     const { results, ready, done } = reader
     const said = (await complaints).toString('utf8')
-    const fault = done ? null : faultOf(ended, { flooded, said, limits })
+    const fault = done ? null : idle ? idleFault(limits) : faultOf(ended, { flooded, said, limits })
     return { results, ready, fault }
   } finally {
     await rm(path, { force: true })

@@ -245,6 +245,11 @@ macro_rules! checked {
             $crate::untrue($text)
         }
     };
+    (@ $text:literal $condition:expr, $format:literal $($rest:tt)*) => {
+        if !$crate::holds($condition) {
+            $crate::std::panic!("{} ({})", $crate::std::format_args!($format $($rest)*), $text)
+        }
+    };
     (@ $text:literal $condition:expr, $($message:tt)+) => {
         if !$crate::holds($condition) {
             $crate::std::panic!($($message)+)
@@ -253,6 +258,15 @@ macro_rules! checked {
     ($condition:expr $(,)?) => {
         if !$crate::holds($condition) {
             $crate::untrue($crate::std::stringify!($condition))
+        }
+    };
+    ($condition:expr, $format:literal $($rest:tt)*) => {
+        if !$crate::holds($condition) {
+            $crate::std::panic!(
+                "{} ({})",
+                $crate::std::format_args!($format $($rest)*),
+                $crate::std::stringify!($condition)
+            )
         }
     };
     ($condition:expr, $($message:tt)+) => {

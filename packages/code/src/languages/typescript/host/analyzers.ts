@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { SandboxServer, ServerDied } from '../../../server.ts'
+import { TestsFault } from '../../../tests-fault.ts'
 import type {
   AnalyzerReply,
   AnalyzerRequest,
@@ -60,9 +61,8 @@ export class Analyzers {
       })
     }
     if (reply.kind === 'tests') return reply.tests
-    throw new SandboxError(
-      reply.kind === 'bad-tests' ? reply.message : 'the tests cannot be read: no answer',
-    )
+    if (reply.kind === 'bad-tests') throw new TestsFault(reply.message)
+    throw new SandboxError('the tests cannot be read: no answer')
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,9 @@
  * runs out of time, the tester is told and says what became of the tests; should the tester not answer
  * either, what it has said so far stands and the rest has failed.
  */
-import type { Fault, TestActivity, TestResult } from '../../../language.ts'
+import type { Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
+import { whenIdle } from '@assay/sandbox'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { Load } from '../sandboxed/modules.ts'
@@ -32,6 +34,9 @@ export interface Testerd {
   readonly fault: Fault | null
   /** Where it was counted. */
   readonly activity?: TestActivity
+  readonly skipped?: readonly string[]
+  /** Where the tests could not be loaded. */
+  readonly unready?: Unready
   /** The tester can go on to another sample. */
   readonly sound: boolean
 }
@@ -40,9 +45,11 @@ export function exchange(testing: TestSession): Promise<Testerd> {
   const { tester, sample, run, load, cpuMs, wallMs, signal } = testing
   return new Promise<Testerd>((resolve, reject) => {
     let names: readonly string[] | null = null
+    let skipped: readonly string[] = []
     const results = new Map<number, TestResult>()
     let fault: Fault | null = null
     let activity: TestActivity | undefined
+    let unready: Unready | undefined
     let over = false
     let grace: NodeJS.Timeout | undefined
     let closing: NodeJS.Timeout | undefined
@@ -51,6 +58,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       if (over) return
       over = true
       clearTimeout(timer)
+      unwatch()
       clearTimeout(grace)
       clearTimeout(closing)
       signal.removeEventListener('abort', abort)
@@ -64,7 +72,14 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       const tests = (names ?? ['tests']).map(
         (name, index): TestResult => results.get(index) ?? { name, passed: false, message: why },
       )
-      resolve({ tests, fault, ...(activity === undefined ? {} : { activity }), sound })
+      resolve({
+        tests,
+        fault,
+        ...(skipped.length === 0 ? {} : { skipped }),
+        ...(activity === undefined ? {} : { activity }),
+        ...(unready === undefined ? {} : { unready }),
+        sound,
+      })
     }
     const lose = (why: Fault): void => {
       if (over || fault !== null) return
@@ -79,8 +94,10 @@ export function exchange(testing: TestSession): Promise<Testerd> {
     }
 
     const heard = (message: FromTester): void => {
-      if (message.say === 'names') names = message.names
-      else if (message.say === 'result') {
+      if (message.say === 'names') {
+        names = message.names
+        skipped = message.skipped ?? []
+      } else if (message.say === 'result') {
         const { index, passed } = message
         const name = names?.[index]
         if (name === undefined || results.has(index)) return
@@ -94,11 +111,13 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       else if (message.say === 'broken') fault ??= { kind: 'crash', text: message.text }
       else {
         activity = message.activity
+        unready = message.unready
         settle(true)
       }
     }
 
     const timer = setTimeout(() => lose(timeoutFault('wall', wallMs)), wallMs)
+    const unwatch = whenIdle([tester.pid, sample.pid], cpuMs, () => lose(idleFault({ cpuMs })))
     tester.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromTester)
     tester.onBadFrame = () => settle(false)
     void sample.ended.then((ended) =>

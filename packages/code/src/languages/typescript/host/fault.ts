@@ -16,6 +16,8 @@ export const timeoutFault = (clock: 'cpu' | 'wall', ms: number): Fault => ({
 const MEMORY =
   /out of memory|allocation failed|bad_alloc|Cannot allocate|ENOMEM|AllocatePage|Oilpan/i
 
+const UNSETTLED = 13
+
 export function faultOf({ code, signal, how }: Ended, cpuMs: number, stderr: string): Fault {
   if (how === 'cpu') return timeoutFault('cpu', cpuMs)
   const fatal =
@@ -25,5 +27,8 @@ export function faultOf({ code, signal, how }: Ended, cpuMs: number, stderr: str
   if (MEMORY.test(stderr) && (fatal !== null || code !== 0))
     return { kind: 'memory', text: 'the sample used more memory than it may' }
   if (fatal !== null) return { kind: 'crash', text: `the sample crashed (${fatal})` }
+  // Node ends so where a promise is waited for and nothing is left that could settle it.
+  if (code === UNSETTLED)
+    return { kind: 'timeout', idle: true, text: 'the code only waited: nothing was left to run' }
   return { kind: 'exit', text: `the sample ended its own process (exit code ${code})` }
 }

@@ -52,15 +52,19 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
   })
 
   it.each([
-    '',
-    '  \n',
-    "import { add } from './solution'",
     "import { describe } from 'node:test'; describe('x', () => {})",
     "import { test } from 'node:test'; test.skip('x', () => {}); test.todo('y')",
     "import { it } from 'vitest'; it.todo('y')",
   ])('a file without tests has none: %j', async (tests) => {
     expect((await bench.run(ADD, tests)).tests).toEqual([])
   })
+
+  it.each(['', '  \n', "import { add } from './solution'"])(
+    'a file that registers nothing and does nothing is refused: %j',
+    async (tests) => {
+      await expect(bench.run(ADD, tests)).rejects.toThrow('there is no test in them')
+    },
+  )
 
   it('node:test with suites, hooks, subtests and doubled names', async () => {
     const report = await bench.run(
@@ -285,7 +289,7 @@ describe.skipIf(!isReady)('forms of TypeScript tests', () => {
 
   it('tests that mean nothing are an error of the suite, not of the sample', async () => {
     await expect(bench.run(ADD, 'const a = 1\n\ntest("x" => {')).rejects.toThrow(
-      /^the tests of the case are at fault, line 3: \w+/,
+      /^the tests of the case are at fault: line 3: \w+/,
     )
   })
 

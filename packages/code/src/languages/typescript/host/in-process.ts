@@ -3,7 +3,9 @@
  * established without the sample; each must report once, with the nonce that was sent with the tests.
  */
 import { randomUUID } from 'node:crypto'
-import type { Fault, TestResult } from '../../../language.ts'
+import type { CodeReport, Fault, TestResult, Unready } from '../../../language.ts'
+import { whenIdle } from '@assay/sandbox'
+import { idleFault } from '../../../time/idle-fault.ts'
 import { faultOf, timeoutFault } from './fault.ts'
 import type { InProcessLoad } from '../sandboxed/in-process.ts'
 import type { Warm } from './warm.ts'
@@ -20,7 +22,7 @@ export interface InProcessWork {
 
 export function runInProcess(
   work: InProcessWork,
-): Promise<{ tests: readonly TestResult[]; fault: Fault | null }> {
+): Promise<Pick<CodeReport, 'tests' | 'fault' | 'unready'>> {
   const { sample, load, names, cpuMs, wallMs, signal } = work
   const nonce = randomUUID()
   return new Promise((resolve, reject) => {
@@ -28,11 +30,13 @@ export function runInProcess(
     const expected = new Set(names)
     let fault: Fault | null = null
     let failed: string | null = null
+    let unready: Unready | undefined
     let over = false
     const end = (): boolean => {
       if (over) return false
       over = true
       clearTimeout(timer)
+      unwatch()
       signal.removeEventListener('abort', abort)
       void sample.kill()
       return true
@@ -46,7 +50,7 @@ export function runInProcess(
           ? (results.get(name) ?? { name, passed: false, message: missing })
           : { name, passed: false, message: failed },
       )
-      resolve({ tests, fault })
+      resolve({ tests, fault, ...(unready === undefined ? {} : { unready }) })
     }
     const refuse = (text: string): void => {
       failed = text
@@ -56,6 +60,7 @@ export function runInProcess(
       if (end()) reject(signal.reason)
     }
     const timer = setTimeout(() => settle(timeoutFault('wall', wallMs)), wallMs)
+    const unwatch = whenIdle([sample.pid], cpuMs, () => settle(idleFault({ cpuMs })))
     sample.onBadFrame = () => refuse('the sample sent something that is no report')
     sample.onFrame = (frame) => {
       const report = parsed(frame)
@@ -66,6 +71,7 @@ export function runInProcess(
       const [, kind, name, passed, message] = report
       if (kind === 'failed') {
         failed = String(name)
+        if (passed === 'tests') unready = { text: failed }
         settle(null)
       } else if (kind === 'done') settle(null)
       else if (typeof name !== 'string' || !expected.has(name) || results.has(name))

@@ -22,11 +22,28 @@ interface Source {
 
 export function look(tests: string, entryPoint: string | null): Look {
   const source = read(tests)
+  if (skipsAll(source)) return 'skipped'
   const from = { source, seen: new Set<string>() }
   const isAsserting =
     asserts(0, source.tokens.length, from) ||
     (entryPoint !== null && source.functions.has('check') && assertsIn('check', from))
   return isAsserting && callsSolution(source) ? 'active' : 'unclear'
+}
+
+const SKIPPED = new Set(['xit', 'xtest', 'xdescribe'])
+
+/** Whether tests are registered in words that skip them, and none in others. */
+function skipsAll({ tokens, functions }: Source): boolean {
+  let skipped = 0
+  for (const [index, { text, isName }] of tokens.entries()) {
+    const next = tokens[index + 1]?.text
+    if (!isName || tokens[index - 1]?.text === '.' || functions.has(text)) continue
+    if (SKIPPED.has(text) && next === '(') skipped++
+    if (!['it', 'test'].includes(text) || (next !== '(' && next !== '.')) continue
+    if (next !== '.' || !['skip', 'todo'].includes(tokens[index + 2]?.text ?? '')) return false
+    skipped++
+  }
+  return skipped > 0
 }
 
 // ── Tokens ───────────────────────────────────────────────────────────────────────────────────────────

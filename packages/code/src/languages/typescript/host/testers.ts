@@ -19,6 +19,12 @@ interface Tester {
   readonly left: () => number
 }
 
+/** Tests by their names. */
+export interface Collected {
+  readonly names: readonly string[]
+  readonly skipped: readonly string[]
+}
+
 export class Testers {
   readonly #sandbox: Sandbox
   readonly #program: (key: string) => Program
@@ -63,20 +69,21 @@ export class Testers {
   }
 
   /** The tests that a file has, without any sample. */
-  async collect(prepared: PreparedTests): Promise<readonly string[]> {
+  async collect(prepared: PreparedTests): Promise<Collected> {
     const tester = await this.#take(() => true)
     const { process } = tester
-    const found = await new Promise<readonly string[] | null>((resolve) => {
-      let names: readonly string[] | null = null
+    const found = await new Promise<Collected | null>((resolve) => {
+      let names: Collected | null = null
       const timer = setTimeout(() => resolve(null), COLLECT_MS)
-      const end = (with_: readonly string[] | null): void => {
+      const end = (with_: Collected | null): void => {
         clearTimeout(timer)
         resolve(with_)
       }
       process.onBadFrame = () => end(null)
       process.onFrame = (frame) => {
         const message = JSON.parse(frame.toString('utf8')) as FromTester
-        if (message.say === 'names') names = message.names
+        if (message.say === 'names')
+          names = { names: message.names, skipped: message.skipped ?? [] }
         else if (message.say === 'done') end(names)
       }
       void process.ended.then(() => end(null))

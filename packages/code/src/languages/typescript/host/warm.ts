@@ -15,6 +15,7 @@ const START_MS = 60_000
 const MOST_STDERR = 4096
 
 export interface Warm {
+  readonly pid: number
   /** Frames from the process, after the first. */
   onFrame: (frame: Buffer) => void
   /** It sent something that is no frame. */
@@ -161,6 +162,7 @@ function warmed(
   const reader = new FrameReader()
   let isReady = false
   const warm: Warm = {
+    pid: boxed.pid,
     onFrame: () => {},
     onBadFrame: () => {},
     ended: boxed.ended,

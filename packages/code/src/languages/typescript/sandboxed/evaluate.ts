@@ -33,6 +33,8 @@ export interface Evaluated {
   readonly registry: Registry
   /** Why the file itself failed; null where it did not. */
   readonly failed: string | null
+  /** The module that it imports at its top and that is not there; null where all are. */
+  readonly missing: string | null
   /** Ends timers that are still running. */
   dispose(): void
 }
@@ -61,6 +63,7 @@ export async function evaluate(
   const library = makeLibrary(registry, clock, asserted)
   const timers = clock === null ? trackedTimers() : null
   let failed: string | null = null
+  let missing: string | null = null
   let unheld: string | null = null
   const check = assertingWith({
     asserted,
@@ -110,6 +113,8 @@ export async function evaluate(
     await make(...Object.values(outer))(...free.map((name) => main[name]))()
   } catch (error) {
     failed = explained(error)
+    if (error instanceof NotThere && tests.imports.includes(error.specifier))
+      missing = error.specifier
   }
   failed ??= unheld
   const isScript = tests.isScript && !registry.touched
@@ -125,7 +130,18 @@ export async function evaluate(
       {},
     )
   }
-  return { registry, failed, dispose: () => timers?.dispose() }
+  return { registry, failed, missing, dispose: () => timers?.dispose() }
+}
+
+/** Nobody provides a module that the tests ask for. */
+export class NotThere extends Error {
+  override readonly name = 'Error'
+  readonly specifier: string
+
+  constructor(specifier: string) {
+    super(`the tests import ${specifier}, which is not there`)
+    this.specifier = specifier
+  }
 }
 
 class ScriptFailed extends Error {

@@ -4,7 +4,7 @@
  * before the sample is loaded; what the sample then changes of the language is put back before each
  * assertion. Each result carries a nonce, and the host wants every test that it knows of exactly once.
  */
-import { evaluate, type Namespace, type Solution } from './evaluate.ts'
+import { evaluate, NotThere, type Namespace, type Solution } from './evaluate.ts'
 import { assertsWith } from './framework/asserts.ts'
 import { fakeClock } from './framework/clock.ts'
 import { explained } from './framework/shown.ts'
@@ -23,7 +23,7 @@ export interface InProcessLoad extends Load {
 export type InProcessReport =
   | readonly [nonce: string, 'result', name: string, passed: boolean, message: string | null]
   /** The sample could not be loaded, or the test file itself failed. */
-  | readonly [nonce: string, 'failed', message: string]
+  | readonly [nonce: string, 'failed', message: string, what: 'code' | 'tests']
   | readonly [nonce: string, 'done']
 
 async function run(link: Link): Promise<void> {
@@ -45,15 +45,15 @@ async function run(link: Link): Promise<void> {
     restore()
     solution = solutionOf(modules, main)
   } catch (error) {
-    tell([nonce, 'failed', explained(error)])
+    tell([nonce, 'failed', explained(error), 'code'])
     return
   }
-  const { registry, failed } = await evaluate(prepared, solution, {
+  const { registry, failed, missing } = await evaluate(prepared, solution, {
     clock,
     builtin: (specifier) => asserts.get(specifier) ?? process.getBuiltinModule(specifier),
   })
-  if (failed !== null) {
-    tell([nonce, 'failed', failed])
+  if (failed !== null || missing !== null) {
+    tell([nonce, 'failed', failed ?? new NotThere(missing ?? '').message, 'tests'])
     return
   }
   onStray = (message) => registry.stray(message)
@@ -83,8 +83,7 @@ function solutionOf(
       const stem = stemOf(specifier)
       const found = modules.find(({ path }) => stemOf(path) === stem) ?? first
       const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
-      if (!local || found === undefined)
-        throw new Error(`the tests import ${specifier}, which is not there`)
+      if (!local || found === undefined) throw new NotThere(specifier)
       return { namespace: found.holder, common: found.common }
     },
   }
@@ -92,4 +91,13 @@ function solutionOf(
 
 const link = new Link(HOST)
 link.send('ready')
-void run(link)
+// As Node itself does where a module waits for what nothing is left to bring.
+process.once('beforeExit', () => {
+  if (!isOver) process.exitCode = 13
+})
+let isOver = false
+async function runToTheEnd(): Promise<void> {
+  await run(link)
+  isOver = true
+}
+void runToTheEnd()

@@ -1,6 +1,6 @@
 /** What the host and the tester say to each other. */
 import type { Call } from '@assay/contract'
-import type { TestActivity } from '../../../language.ts'
+import type { TestActivity, Unready } from '../../../language.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
 
 export type TesterdTests =
@@ -23,7 +23,11 @@ export type FromHost =
   | { readonly say: 'lost'; readonly text: string }
 
 export type FromTester =
-  | { readonly say: 'names'; readonly names: readonly string[] }
+  | {
+      readonly say: 'names'
+      readonly names: readonly string[]
+      readonly skipped?: readonly string[]
+    }
   | {
       readonly say: 'result'
       readonly index: number
@@ -36,4 +40,4 @@ export type FromTester =
   | { readonly say: 'closed' }
   /** The tester itself failed. */
   | { readonly say: 'broken'; readonly text: string }
-  | { readonly say: 'done'; readonly activity?: TestActivity }
+  | { readonly say: 'done'; readonly activity?: TestActivity; readonly unready?: Unready }

@@ -34,10 +34,28 @@ export function prepareTests(
     prelude: helpers?.body ?? '',
     helpers: helpers === null ? [] : [...declaredValues(helpers.parsed)],
     isSloppy: tests.isSloppy,
-    isScript: checks || tests.parsed.program.body.some(isDeed),
+    isScript: checks || (tests.parsed.program.body.some(isDeed) && !registers(tests)),
     entryPoint,
     imports: tests.imports,
   }
+}
+
+const TEXTS = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`/g
+const REGISTERS = /(?<![\w$.])(?:describe|it|suite|test)(?=(?:\.\w+)*\s*\()/g
+
+/**
+ * Whether it registers tests somewhere. A file that does is no test by itself: where it has registered none, perhaps
+ * because the solution lacks what it loops over, nothing was tested.
+ */
+function registers({ code, parsed }: Body): boolean {
+  const own = declaredValues(parsed)
+  const calls = edited(
+    code,
+    parsed.comments.map(({ start, end }) => ({ start, end, text: '' })),
+  )
+    .replaceAll(TEXTS, "''")
+    .matchAll(REGISTERS)
+  return [...calls].some(([name]) => !own.has(name))
 }
 
 const DECLARATIONS =
@@ -92,7 +110,7 @@ function javascriptOf(source: string, script: boolean): Code {
     if (!(error instanceof CannotStrip)) throw error
     const [first] = syntaxErrors('test.ts', source, parse('test.ts', source))
     const what = first === undefined ? error.message : `line ${first.line}: ${first.message}`
-    throw new CannotStrip(`the tests of the case are at fault, ${what}`, { cause: error })
+    throw new CannotStrip(what, { cause: error })
   }
 }
 

@@ -6,9 +6,18 @@
  * sample sends can be taken for a word of the host's, or of the sample that comes after it.
  */
 import { checkCalls, namesOfCalls } from './calls.ts'
-import { anything, evaluate, type Namespace, type Solution, type Surroundings } from './evaluate.ts'
+import {
+  anything,
+  evaluate,
+  NotThere,
+  type Evaluated,
+  type Namespace,
+  type Solution,
+  type Surroundings,
+} from './evaluate.ts'
 import { assertsWith } from './framework/asserts.ts'
 import { explained } from './framework/shown.ts'
+import type { Unready } from '../../../language.ts'
 import type { Registry } from './framework/suite.ts'
 import type { FromHost, FromTester } from './test-session.ts'
 import { HOST, Link, ChannelClosed, OTHER, parsed } from './calls/channel.ts'
@@ -176,8 +185,7 @@ function solutionOf(remote: Remote, message: Message, main: string): Solution {
       const stem = stemOf(specifier)
       const found = [...byPath].find(([path]) => stemOf(path) === stem)?.[1] ?? byPath.get(main)
       const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
-      if (!local || found === undefined)
-        throw new Error(`the tests import ${specifier}, which is not there`)
+      if (!local || found === undefined) throw new NotThere(specifier)
       return found
     },
   }
@@ -197,6 +205,7 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
     for (const index of names.keys()) report(index, false, why)
   }
   let assertions = 0
+  let unready: Unready | undefined
   const around = request.count === true ? counting(() => assertions++) : surroundings
   try {
     const solution = loaded(made)
@@ -216,11 +225,16 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
       if (evaluated === null)
         failAll(await collected(tests.prepared), made.lost ?? 'the sample is gone')
       else if (evaluated.failed !== null) {
+        unready = { text: evaluated.failed, ...moduleIn(evaluated) }
         failAll([...evaluated.registry.names(), 'test file'], evaluated.failed)
         evaluated.dispose()
       } else {
+        const { missing } = evaluated
+        if (missing !== null)
+          unready = { text: new NotThere(missing).message, ...moduleIn(evaluated) }
         made.registry = evaluated.registry
-        say({ say: 'names', names: evaluated.registry.names() })
+        const { registry } = evaluated
+        say({ say: 'names', names: registry.names(), skipped: registry.skipped })
         await evaluated.registry.run(report, () => made.lost, made.ending)
         evaluated.dispose()
       }
@@ -231,8 +245,15 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
   run = null
   made.end()
   const activity = { assertions, uses: made.remote.asked }
-  say({ say: 'done', ...(request.count === true ? { activity } : {}) })
+  say({
+    say: 'done',
+    ...(request.count === true ? { activity } : {}),
+    ...(unready === undefined ? {} : { unready }),
+  })
 }
+
+const moduleIn = ({ missing }: Evaluated): Pick<Unready, 'module'> =>
+  missing === null ? {} : { module: missing }
 
 /** The sample's modules, or why there are none. */
 function loaded(made: Run): Solution | string {
@@ -245,9 +266,13 @@ function loaded(made: Run): Solution | string {
 
 /** The tests that a file has, told without a sample. */
 async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonly string[]> {
+  return (await registered(tests)).names()
+}
+
+async function registered(tests: Parameters<typeof evaluate>[0]): Promise<Registry> {
   const evaluated = await evaluate(tests, anything, surroundings)
   evaluated.dispose()
-  return evaluated.registry.names()
+  return evaluated.registry
 }
 
 function fromHost(message: FromHost): void {
@@ -258,7 +283,8 @@ function fromHost(message: FromHost): void {
 
 async function list(prepared: Parameters<typeof evaluate>[0]): Promise<void> {
   try {
-    say({ say: 'names', names: await collected(prepared) })
+    const registry = await registered(prepared)
+    say({ say: 'names', names: registry.names(), skipped: registry.skipped })
   } catch (error) {
     say({ say: 'broken', text: explained(error) })
   }

@@ -56,7 +56,10 @@ export function makeLibrary(
           given.find((one): one is Options => typeof one === 'object' && one !== null) ?? {}
         const name = typeof given[0] === 'string' ? given[0] : nameOf(given[0])
         registry.touched = true
-        if (body === undefined) return undefined
+        if (body === undefined) {
+          registry.skipped.push(name)
+          return undefined
+        }
         const set = (mark: unknown): boolean => mark !== undefined && mark !== false && mark !== ''
         return add(name, body, {
           skip: marks.skip === true || set(options.skip) || set(options.todo),

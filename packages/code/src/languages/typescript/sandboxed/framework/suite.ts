@@ -1,7 +1,7 @@
 /**
  * Tests as a test file registers them, and running them one after another. This is what stands behind
  * `node:test`, vitest and jest alike: suites with hooks, tests with names made unique. Skipped tests and
- * those to be done count nowhere. A test that starts subtests of its own is one test, and fails with them.
+ * those to be done are named and count nowhere. A test that starts subtests of its own is one test, and fails with them.
  */
 import { explained } from './shown.ts'
 
@@ -57,6 +57,8 @@ export class Registry {
   #stray: string | null = null
   /** Whether anything was registered, if only to be skipped. */
   touched = false
+  /** Names of those that will not run because they say so. */
+  readonly skipped: string[] = []
 
   describe(name: string, body: () => unknown, marks: Marks): unknown {
     this.touched = true
@@ -76,7 +78,17 @@ export class Registry {
 
   test(name: string, body: Body, marks: Marks): void {
     this.touched = true
-    if (marks.skip === true || skipped(this.#at)) return
+    if (marks.skip === true || skipped(this.#at)) {
+      this.skipped.push(
+        [
+          ...within(this.#at)
+            .slice(1)
+            .map((one) => one.name),
+          name,
+        ].join(' > '),
+      )
+      return
+    }
     const { only = false, fails = false } = marks
     this.#tests.push({ suite: this.#at, name, body, only, fails })
   }

@@ -1,0 +1,31 @@
+/** The reference with every function's body replaced: its types and signatures are what the tests need. */
+import type { Language } from '../../language.ts'
+import { itemsOf } from './host/source/items.ts'
+import { edited, read, type Edit } from './host/source/lex.ts'
+import { refusal } from './host/silence.ts'
+
+const PANIC = 'panic!("not done")'
+/** Types that have a default; a function that returns another one only panics. */
+const HAS_DEFAULT =
+  /^(?:[iuf]\d+|[iu]size|bool|char|\(\)|&\s*(?:'\w+\s+)?str|(?:std::\w+::)?(?:String|(?:Vec|Option|HashMap|HashSet|BTreeMap|BTreeSet)\s*<[\s\S]*>))$/u
+
+export const faulty: Language['faulty'] = (deed, _, reference) => {
+  if (deed === 'empty') return '// nothing\n'
+  // Every function returns what its signature says; nothing is the default of `()`.
+  if (deed === 'returns nothing' || reference === null || refusal(reference) !== null) return null
+  const lexed = read(reference)
+  const edits = itemsOf(lexed).flatMap(({ kind, name, body }): Edit[] => {
+    const [open, close] = body ?? [-1, -1]
+    const start = lexed.tokens[open]?.end
+    const end = lexed.tokens[close]?.start
+    if (kind !== 'fn' || start === undefined || end === undefined) return []
+    const head = reference.slice(0, start - 1)
+    const [, type = '()'] =
+      /->\s*([\s\S]*?)\s*(?:\bwhere\b[\s\S]*)?$/u.exec(
+        head.slice(head.lastIndexOf(`fn ${name}`)),
+      ) ?? []
+    const isConstant = deed === 'constant' && HAS_DEFAULT.test(type)
+    return [{ start, end, text: ` ${isConstant ? 'Default::default()' : PANIC} ` }]
+  })
+  return edits.length === 0 ? null : edited(reference, edits)
+}

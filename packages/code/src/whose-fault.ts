@@ -1,0 +1,102 @@
+/**
+ * Whose fault it is that tests fail. Tests that cannot be loaded, hold no test or call what nobody defines fail every
+ * answer; a trial with such tests is errored, not failed. No answer has a part in deciding that, as one that has
+ * failed would leave the denominator: what an answer shows is only a reason to ask. The case tells: by the
+ * source of its tests, or by its reference, which is run once and fails in the same way. Without a reference, and
+ * without proof in the source, the answer has failed.
+ */
+import type { Case, Integrity } from '@assay/contract'
+import { extractCode, type Extracted } from './extract/extract.ts'
+import { candidates } from './extract/needs.ts'
+import type { CodeReport, Language } from './language.ts'
+import { allSkipped, TestsFault } from './tests-fault.ts'
+
+/** Ways in which tests themselves may be wrong, by a key, each in words. */
+type Suspicions = ReadonlyMap<string, string>
+
+export function suspicionsOf(report: CodeReport): Suspicions {
+  const found = new Map<string, string>()
+  const { compiled, tests, unready, skipped = [], fault } = report
+  if (!compiled || tests === null || fault !== null) return found
+  if (unready !== undefined) found.set('load', unready.text)
+  else if (tests.length === 0 && skipped.length > 0) found.set(SKIPPED, allSkipped(skipped.length))
+  else if (tests.length === 0) found.set('none', 'there is no test in them')
+  for (const { passed, message } of tests) {
+    const name = passed ? null : unknownIn(message ?? '')
+    if (name !== null) found.set(`name ${name}`, `they use ${name}, which nobody defines`)
+  }
+  return found
+}
+
+/** The key of tests that are all skipped. */
+export const SKIPPED = 'skipped'
+
+const UNKNOWN = [
+  /NameError: name '([^']+)' is not defined/u,
+  /ModuleNotFoundError: No module named '([^']+)'/u,
+  /ReferenceError: (\S+) is not defined/u,
+  /the tests import (\S+), which is not there/u,
+]
+
+function unknownIn(message: string): string | null {
+  for (const pattern of UNKNOWN) {
+    const [, name] = pattern.exec(message) ?? []
+    if (name !== undefined) return name
+  }
+  return null
+}
+
+/** A module that the tests lack, and that no answer could have brought. */
+export function isNobodys(module: string, one: Case, language: Language): boolean {
+  const name = language.source.moduleOf(module)
+  return !candidates(one, language).some(
+    (other) => other.name === module || other.name === name || other.name.startsWith(`${name}.`),
+  )
+}
+
+export interface Asking {
+  readonly case: Case
+  readonly language: Language
+  readonly integrity: Integrity
+  /** How a solution does, for nothing but its tests. */
+  readonly assess: (reference: Extracted) => Promise<CodeReport>
+}
+
+/** Throws `TestsFault` where the case shows that no answer could have passed. */
+export async function refuseFaultyTests(report: CodeReport, asking: Asking): Promise<void> {
+  const suspicions = suspicionsOf(report)
+  if (suspicions.size === 0) return
+  const { unready } = report
+  if (unready?.module !== undefined && isNobodys(unready.module, asking.case, asking.language))
+    throw new TestsFault(unready.text)
+  const { tests, entryPoint } = asking.case
+  const skips = suspicions.get(SKIPPED)
+  // Whether to skip may be asked of the solution; what the source says outright is not.
+  if (skips !== undefined && asking.language.look(tests ?? '', entryPoint) === 'skipped')
+    throw new TestsFault(skips)
+  const shown = await ofReference(asking)
+  for (const key of suspicions.keys()) {
+    const text = shown.get(key)
+    if (text !== undefined) throw new TestsFault(withReference(key, text))
+  }
+}
+
+/** What is wrong, and how that is known. */
+export const withReference = (key: string, text: string): string =>
+  key === SKIPPED || key === 'none' ? text : `${text}; the reference fails with them too`
+
+const known = new Map<string, Promise<Suspicions>>()
+
+/** What the reference shows, found once for each case. */
+function ofReference({ case: one, language, integrity, assess }: Asking): Promise<Suspicions> {
+  const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
+  if (reference === null) return Promise.resolve(new Map())
+  const key = `${one.hash} ${integrity}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const asked = assess(reference).then(suspicionsOf)
+  known.set(key, asked)
+  // A sandbox that failed says nothing about the case.
+  asked.catch(() => known.delete(key))
+  return asked
+}
