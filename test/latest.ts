@@ -75,7 +75,8 @@ export async function run(
   return ended
 }
 
-export const LATEST = /^latest is (.*), started some time ago, complete with 1 trial$/m
+export const LATEST =
+  /^latest is (.*?)(?: \(outside of this repository\))?, started some time ago, complete with 1 trial$/m
 
 export async function latest(cwd?: string): Promise<string | undefined> {
   return LATEST.exec((await assay(['report'], cwd)).stderr)?.[1]

@@ -17,11 +17,12 @@
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { rewriteRecord } from '../packages/assay/test/rewrite-run.ts'
 import { JUDGED, PLAIN, SIMULATED, untrustedFolder } from './untrusted-folder.ts'
 
 const evil = untrustedFolder()
@@ -40,10 +41,11 @@ async function forged(request: object): Promise<void> {
   await rm(join(evil.path, 'run'), { recursive: true, force: true })
   const made = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])
   expect(made.code, made.said).toBe(0)
-  const file = join(evil.path, 'run', 'run.json')
-  const record = JSON.parse(await readFile(file, 'utf8')) as { revisions: { request: object }[] }
-  Object.assign(record.revisions[0]?.request ?? {}, request)
-  await writeFile(file, JSON.stringify(record))
+  // With the checksum, which anybody can make.
+  rewriteRecord(join(evil.path, 'run'), (record) => {
+    Object.assign(record.revisions[0]?.request ?? {}, request)
+    return record
+  })
 }
 
 describe('an address of the folder', () => {

@@ -21,6 +21,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { rewriteRecord } from '../packages/assay/test/rewrite-run.ts'
 import { CHECK, CUSTOM, EITHER, sandbox, startsOnlyWithTrust, SUITE_MODULE } from './trust-ways.ts'
 import {
   JUDGED,
@@ -133,13 +134,11 @@ describe('a run folder from elsewhere', () => {
         'ci.toml': '[subjects.nice]\ncommand = "sh run.sh"\n',
       })
       expect((await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])).code).toBe(0)
-      const file = join(evil.path, 'run', 'run.json')
-      const record = JSON.parse(await readFile(file, 'utf8')) as {
-        revisions: { request: object }[]
-      }
-      const [revision] = record.revisions
-      Object.assign(revision?.request ?? {}, edit)
-      await writeFile(file, JSON.stringify(record))
+      // With the checksum, which anybody can make.
+      rewriteRecord(join(evil.path, 'run'), (record) => {
+        Object.assign(record.revisions[0]?.request ?? {}, edit)
+        return record
+      })
       const refuses = async (...args: string[]): Promise<void> => {
         const { code, said } = await evil.assay(['run', ...args, '--allow-changed'])
         expect(code, said).toBe(2)

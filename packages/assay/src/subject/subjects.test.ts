@@ -165,6 +165,7 @@ describe('makeSubjects', () => {
       subject: 'm/x#1',
       index: 0,
       outcome: 'passed',
+      score: 1,
       grades: [],
       answer: 'hi',
       usage: null,

@@ -179,8 +179,8 @@ describe('announcing a run', () => {
     )
     await announce({ folder: join(project, 'linked'), alias: 'latest' })
     await announce({ folder, alias: 'run' })
-    const where = `(${folder}, outside of this repository), started 3 minutes ago`
-    expect(err).toContain(`latest is ${join(project, 'linked')} ${where}`)
-    expect(err).toContain(`"run" is ${folder} ${where}`)
+    const where = 'outside of this repository), started 3 minutes ago'
+    expect(err).toContain(`latest is ${join(project, 'linked')} (${folder}, ${where}`)
+    expect(err).toContain(`"run" is ${folder} (${where}`)
   })
 })

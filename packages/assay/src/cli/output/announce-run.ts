@@ -4,6 +4,7 @@
  * list and the folders of runs may come from a stranger and lead anywhere.
  */
 import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import {
   lastRevision,
   isLocked,
@@ -36,7 +37,9 @@ export function runAnnouncer(
     said.add(run)
     const { text, isComplete } = await describeRun(folder, now())
     const isElsewhere = isOutsideRoot(root, folder)
-    const where = isElsewhere ? ` (${realpathSync(folder)}, outside of this repository)` : ''
+    const real = realpathSync(folder)
+    const path = real === resolve(folder) ? '' : `${real}, `
+    const where = isElsewhere ? ` (${path}outside of this repository)` : ''
     const line = plain(`${run}${where}, ${text}`)
     err(`${isComplete && !isElsewhere ? colors.dim(line) : colors.yellow(line)}\n`)
     return folder
