@@ -191,6 +191,8 @@ export const PROFILES = {
 
 /** What a fork of a Python server lowers its limits to. A sample's are its suite's. */
 export const PYTHON_FORKS = {
+  /** Of a solution, and of a tester. */
+  openFiles: 64,
   /** Of all the samples that a tester sees; the clock of each is the host's. */
   tester: { cpuMs: HOUR_MS, memoryBytes: 1024 * MIB },
   /** Imports the tests and lists them, which takes as long as their imports. */

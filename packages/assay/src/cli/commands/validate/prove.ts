@@ -1,5 +1,5 @@
 /** `assay validate --prove`: grades each suite's own answers and says which cases cannot tell. */
-import { type Grade, type Suite, plain } from '@assay/contract'
+import { isCodeGrade, type Grade, type Suite, plain } from '@assay/contract'
 import type { OwnFaulty } from '@assay/code'
 import { closeGraders } from '../../../grade/index.ts'
 import { counted } from '../../../text/index.ts'
@@ -133,9 +133,7 @@ function failureOf(answer: AnswerProof['answer'], score: number | null, reason: 
 }
 
 function warningsOf(grades: readonly Grade[]): number {
-  const facts = grades.find(({ type }) => type === 'code')?.facts as
-    | { warnings?: number }
-    | undefined
+  const facts = grades.find(isCodeGrade)?.facts as { warnings?: number } | undefined
   return facts?.warnings ?? 0
 }
 

@@ -6,7 +6,13 @@
  * expected is ended and a new one takes its place; so is one that has served long.
  */
 import { randomBytes } from 'node:crypto'
-import { type SandboxedProcess, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
+import {
+  PYTHON_FORKS,
+  type SandboxedProcess,
+  type Program,
+  type Sandbox,
+  SandboxError,
+} from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from '../../../frames.ts'
 
 /** For a server to start. */
@@ -26,6 +32,7 @@ export interface ForkLimits {
   readonly cpuMs: number
   readonly memoryBytes: number
   readonly fileBytes: number
+  readonly openFiles: number
   /** Whether it also gives up starting processes; without it the server's clean-up has to do. */
   readonly filter: boolean
 }
@@ -133,7 +140,7 @@ export class ForkServer {
    * where there is none to be had.
    */
   async fork(
-    limits: Omit<ForkLimits, 'fileBytes'>,
+    limits: Omit<ForkLimits, 'fileBytes' | 'openFiles'>,
     task: Buffer,
     core: number | null,
   ): Promise<Fork> {
@@ -147,7 +154,11 @@ export class ForkServer {
     const seat = ++this.#seats
     this.#seat = seat
     this.#state = 'working'
-    const own: ForkLimits = { ...limits, fileBytes: this.#limits }
+    const own: ForkLimits = {
+      ...limits,
+      fileBytes: this.#limits,
+      openFiles: PYTHON_FORKS.openFiles,
+    }
     this.#boxed.pipes[0]?.write(encodeFrame({ fork: own, seat, core }))
     this.#boxed.pipes[1]?.write(task)
     return this.#fork(seat)

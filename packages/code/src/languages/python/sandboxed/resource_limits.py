@@ -71,7 +71,7 @@ def _make_plan(limits):
         resource.RLIMIT_DATA: 2 * (limits['memoryBytes'],),
         # Shared mappings count only here; libraries and thread arenas take some of it without using it.
         resource.RLIMIT_AS: 2 * (limits['memoryBytes'] + 256 * 1024 * 1024,),
-        resource.RLIMIT_NOFILE: (64, 64),
+        resource.RLIMIT_NOFILE: 2 * (limits['openFiles'],),
         resource.RLIMIT_FSIZE: 2 * (limits['fileBytes'],),
         resource.RLIMIT_CORE: (0, 0),
     }

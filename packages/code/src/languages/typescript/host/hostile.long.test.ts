@@ -239,7 +239,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
        const tried = (f: () => unknown) => { try { return String(f()) } catch (e) { return 'no' } }
        const list = (d: string, depth = 0): string[] => { try { return fs.readdirSync(d, { withFileTypes: true }).flatMap((e) => (e.isDirectory() && depth < 5 && !/^\\/usr/.test(d + e.name) ? list(d + e.name + '/', depth + 1) : [d + e.name])) } catch { return [] } }
        export const env = () => Object.keys(process.env).sort()
-       const own = /^\\/tmp\\/assay-\\w+\\/solution\\/(code\\.compiled|code\\.js|start\\.cjs)$/ // the program of this very process
+       const own = /^\\/tmp\\/assay-[-\\w]+\\/solution\\/(code\\.compiled|code\\.js|start\\.cjs)$/ // the program of this very process
        export const files = () => list('/').filter((x) => !own.test(x)).filter((x) => /secret|test|solution|tester|front|passwd|shadow|\\.ssh|environ|key$/.test(x))
        export const read = () => [${JSON.stringify(join(secret, 'key'))}, '/etc/passwd', '/proc/self/environ', '/proc/1/environ', '/root/.npmrc'].map((p) => tried(() => fs.readFileSync(p, 'utf8')))
        export const write = () => ['/x', '/tmp/x', '/sample/x', '/scratch/x'].map((p) => tried(() => fs.writeFileSync(p, 'x')))
