@@ -9,9 +9,9 @@ export interface AgentState {
   readonly name: string
   readonly title: string
   readonly ready: boolean
-  /** Null where it does not tell. */
+  /** Null if the program does not report one. */
   readonly version: string | null
-  /** How to get it, where it is missing. */
+  /** How to install it, if it is missing. */
   readonly how?: string
 }
 
