@@ -153,7 +153,7 @@ export function commandSubject(options: CommandOptions): Subject {
       command: argv.map(redact),
       promptAs,
       answerAs,
-      // As it was given: the same command on another machine is the same subject.
+      // Recorded as the user wrote it: the same command on another machine is the same subject.
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       ...(options.events === undefined ? {} : { events: options.events }),
@@ -165,7 +165,7 @@ export function commandSubject(options: CommandOptions): Subject {
     secrets,
     ...(events === null ? {} : { takesAllTurns: true as const }),
     traces: (one) => commandTraces({ events: options.events ?? null, answerAs }, one),
-    // Only what is driven as an agent can be stopped at a limit.
+    // Only a command that is run like an agent can be stopped at a limit.
     estimateUsd: ({ workspace, limits }) =>
       workspace === null && events === null ? null : (limits?.usd ?? null),
 
@@ -196,7 +196,7 @@ export function commandSubject(options: CommandOptions): Subject {
   }
 }
 
-/** What its words name, under words that may be recorded. */
+/** Returns the hashes of the files that the arguments name. Secrets in the arguments are masked. */
 const contentOf = (
   argv: readonly string[],
   folder: string,
@@ -222,7 +222,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** The turns as one text. */
+/** Returns all messages as one text. */
 const promptOf = (messages: readonly Message[]): string =>
   messages.map(({ content }) => content).join('\n\n')
 
@@ -238,10 +238,11 @@ function answerFrom(
   answerAs: 'text' | 'json',
   limits: { readonly timeoutMs: number; readonly mostBytes: number },
 ): Answer {
-  // Programs end their last line; that newline is no part of what they say.
+  // The line break at the end of the output is not part of the answer.
   const complaint = stderr.toString('utf8')
   const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
-  // A program that was stopped may have been in the middle of a character.
+  // Only checked if the program ended by itself: a stopped program may have been in the middle of a
+  // character.
   const remarks = how === 'ended' && !isUtf8(stdout) ? { remarks: [INVALID_UTF8] } : {}
   const plain = { text: printed, usage: null, usd: null, ...remarks }
   if (how === 'too-much') {
@@ -265,7 +266,7 @@ function answerFrom(
       note:
         failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, complaint),
     }
-  // Even a program that failed may have said what it spent.
+  // Even a program that failed may have reported its cost.
   const answer = { ...envelope, ...remarks }
   return failed === null ? answer : { ...answer, stop: 'exit', note: failed }
 }
