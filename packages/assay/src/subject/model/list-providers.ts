@@ -74,7 +74,7 @@ async function statusOf(
   if (provider.keyMissing) return { ...known, ready: false, why: `set ${keyFrom ?? 'its key'}` }
   const refusal = clearTextFault(provider) ?? options.refusal?.(name) ?? null
   if (refusal !== null) return { ...known, ready: false, why: refusal }
-  // Only the user's own servers are asked. Other servers could count or charge the request.
+  // Only local servers and servers without a key are asked. Other providers could count the request.
   if (provider.key !== null && !provider.local) {
     return { ...known, ready: true, why: `key from ${keyFrom ?? 'assay.toml'}` }
   }

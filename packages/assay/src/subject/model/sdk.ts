@@ -136,8 +136,8 @@ const STOPS: Readonly<Record<FinishReason, Stop>> = {
 }
 
 /**
- * The provider's own stop reason for a refusal that the SDK reports as a content filter. Null: this API never
- * reports a refusal.
+ * The provider's own stop reason for a refusal, which the SDK reports as a content filter. Undefined: the
+ * provider gives no reason then. Null: this API never reports a refusal.
  */
 const REFUSALS: Readonly<Record<Api, string | null | undefined>> = {
   chat: 'stop',

@@ -171,7 +171,7 @@ function bytesOf({ path, mode }: Side): Buffer {
 const CHUNK_BYTES = 256 * 1024
 const chunks = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const
 
-/** In pieces: of what is the same nothing is kept, however large it is. */
+/** Compares two files piece by piece, so that large files are never kept in memory. */
 function isSame(before: Side, after: Side): boolean {
   if (before.mode !== after.mode || before.bytes !== after.bytes) return false
   if (before.mode === '120000') return bytesOf(before).equals(bytesOf(after))
@@ -197,7 +197,7 @@ function fill(file: number, chunk: Buffer): Buffer {
   return chunk.subarray(0, length)
 }
 
-/** A file that its maker has closed is opened. */
+/** Opens a file for reading. If its owner has removed the read permission, it is restored first. */
 function openToRead(path: string): number {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   let file: number
