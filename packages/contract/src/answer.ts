@@ -36,7 +36,7 @@ export interface Answer {
   readonly stop: Stop
   /** For people: for example the exit code with the last part of stderr, or the category of the filter. */
   readonly note?: string
-  /** Null if the subject did not report it. */
+  /** Null if the subject did not report its usage. */
   readonly usage: Usage | null
   /** The cost of producing the answer; null if the price is unknown. */
   readonly usd: number | null

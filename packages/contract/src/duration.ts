@@ -34,6 +34,7 @@ export function durationMs(value: string | number): number | null {
 
 /**
  * Returns whole milliseconds; null if this is not a duration between 1 ms and a week.
+ *
  * @example parseDuration('1h30m') // 5400000
  */
 export function parseDuration(value: string | number): number | null {

@@ -14,7 +14,7 @@ export type ResolvedOptions<Options> =
   | { readonly options: Options; readonly note?: string }
   | { readonly faults: readonly OptionFault[] }
 
-/** How a grader's options are read. */
+/** The settings for reading a grader's options. */
 export interface OptionsReading {
   /** `check`: do not run any code of the folder. */
   readonly how?: 'run' | 'check'

@@ -11,6 +11,6 @@ const UNSAFE =
 /** Returns the text on one line, without characters that a terminal would interpret. */
 export const plain = (text: string): string => plainLines(text).replaceAll(/[\n\t]+/g, ' ')
 
-/** The same, with line breaks and tabs kept. */
+/** Returns the text like `plain`, but keeps line breaks and tabs. */
 export const plainLines = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll(UNSAFE, '\ufffd')

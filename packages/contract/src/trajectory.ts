@@ -1,3 +1,4 @@
+/** Types for the steps of an agent, as a trial stores them. */
 import type { Json } from './json.ts'
 import type { Usage } from './usage.ts'
 

@@ -112,8 +112,9 @@ export interface WorkspaceDiff {
   /** Sorted by path. */
   readonly changes: readonly FileChange[]
   /**
-   * Paths of new entries that cannot be kept: pipes and devices, names that are not valid UTF-8, paths that
-   * are too long. Sorted; each is as exact as text can show it. A folder includes everything in it.
+   * Paths of entries that were added, or replaced a file, and cannot be kept: pipes and devices, names that
+   * are not valid UTF-8, paths that are too long. Sorted; each is as exact as text can show it. A folder
+   * includes everything in it.
    */
   readonly unkept?: readonly string[]
   /** The first of these entries, each with the reason, for people. */

@@ -1,3 +1,4 @@
+/** How a file describes a subject. */
 import type { EventFormat } from './agent/names.ts'
 import type { Effort } from './model/parameters.ts'
 
@@ -40,7 +41,10 @@ export interface NamedSubject {
   readonly events?: EventFormat
 
   readonly timeoutMs?: number
-  /** The folder to which this subject's paths are relative, if it is not the request's folder. */
+  /**
+   * The folder to which skills, files, the agent's program and ./ arguments are relative. Default: the
+   * request's folder.
+   */
   readonly folder?: string
 }
 

@@ -1,5 +1,6 @@
 /**
  * How subjects are written on the command line:
+ *
  *     openai/gpt-5                       a model, as provider/model
  *     command:node solve.js              a program; it gets the prompt on stdin
  *     command:solve --ask {prompt}       … or as an argument
@@ -10,6 +11,7 @@
  *     replay:samples.jsonl.gz            answers made elsewhere
  *     simulated:pass=0.8,seed=3          simulated answers (simulated-options.ts)
  *     careful                            a subject that assay.toml names
+ *
  * Several subjects are separated by commas. A comma separates only if a new subject starts after it, so
  * commas inside a subject need no quotes: `simulated:pass=0.8,seed=3,openai/gpt-5` is two subjects. A command
  * continues until a scheme or a known name follows. A quoted comma never separates: `command:grep "a,replay:b"`.

@@ -44,11 +44,11 @@ export interface TurnStart {
 }
 
 export interface AgentKind {
-  /** What users write: agent:NAME. */
+  /** The name in subjects: agent:NAME. */
   readonly name: string
-  /** For people: Claude Code. */
+  /** The name for people, such as Claude Code. */
   readonly title: string
-  /** The program that is looked for on the PATH. */
+  /** The name of the program on the PATH. */
   readonly program: string
   /** How to install it, for the error message if it is missing. */
   readonly install: string
@@ -56,7 +56,7 @@ export interface AgentKind {
   readonly passEnv: readonly string[]
   /** Variables that the agent always gets: they turn off telemetry, updates and colours. */
   readonly env: Readonly<Record<string, string>>
-  /** The folder, relative to the workspace's folder or home, in which it looks for skills. */
+  /** The folder where the agent looks for skills, relative to the workspace's folder or home. */
   readonly skills: { readonly where: 'folder' | 'home'; readonly path: string }
   /**
    * Returns the agent's settings as files. `env` is the environment that the agent will get: some agents read

@@ -1,11 +1,11 @@
-/** Which agents are installed here, for `assay doctor`. */
+/** Finds which agents are installed on this machine, for `assay doctor`. */
 import { UsageError } from '@assay/contract'
 import { agentKinds } from './agents.ts'
 import { findAgent } from './find-agent.ts'
 import { programVersion } from './program-version.ts'
 
 export interface AgentState {
-  /** As subjects name it: agent:NAME. */
+  /** The name in subjects: agent:NAME. */
   readonly name: string
   readonly title: string
   readonly ready: boolean

@@ -61,7 +61,7 @@ interface Stopped {
   readonly note?: string
 }
 
-/** Where a program works: a workspace, or Assay's working directory, which has no diff. */
+/** Where a program works: a workspace, or an ordinary working directory, which has no diff. */
 export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
   diff(): Promise<WorkspaceDiff | null>
 }

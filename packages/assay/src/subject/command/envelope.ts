@@ -1,7 +1,9 @@
 /**
  * A command can print this instead of plain text, to give more information about its answer:
+ *
  *     { "text": "…", "usage": { "input": 812, "output": 96 }, "costUsd": 0.0031,
  *       "files": { "src/a.ts": "…" }, "stop": "end" }
+ *
  * Only `text` is required. An unknown key is an error, because a misspelt `costUsd` would silently lose the
  * cost. An impossible amount does not make the answer invalid: it does not count, and the trial says so.
  */

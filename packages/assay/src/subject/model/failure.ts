@@ -138,7 +138,7 @@ function byStatus(status: number, error: ErrorBody | null): Verdict {
   return { reason: 'request-refused', retry: false }
 }
 
-/** For an error inside a 200. Its code decides only whether to wait, because it is less reliable than a status. */
+/** For an error inside a 200. Its code is less reliable than a status, so it never leads to `request-refused`. */
 function byCode(error: ErrorBody): Verdict {
   const limited = /^(?:429|rate_limit.*|RESOURCE_EXHAUSTED)$/u.test(error.code)
   return { reason: limited ? 'rate-limited' : 'provider-error', retry: !isOutOfMoney(error) }

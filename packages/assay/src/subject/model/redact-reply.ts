@@ -33,7 +33,7 @@ export function redactReply(text: string, secrets: readonly string[]): string {
     .replace(BEARER, `$1 ${MARK}`)
     .replace(KEY_SHAPES, MARK)
     .replace(MASKED, (word) => (long.some((secret) => isMasked(word, secret)) ? MARK : word))
-  // Controls, escape sequences among them, could repaint a terminal.
+  // Control characters, such as those in escape sequences, could change what a terminal shows.
   // oxlint-disable-next-line no-control-regex
   rest = rest.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, ' ').trim()
   return rest.length <= MOST_CHARACTERS ? rest : `${rest.slice(0, MOST_CHARACTERS - 1)}…`

@@ -1,5 +1,6 @@
 /**
  * Reads the four APIs' replies directly where the AI SDK does not read them well enough:
+ *
  * - Usage. The SDK turns a missing count into 0 and refuses an answer whose counts are strings. Here all
  *   counts are read from the reply itself. If any is missing, negative, fractional or contradictory, the
  *   usage is null. The SDK gets a reply without the counts.

@@ -1,6 +1,8 @@
 /**
  * Reads the options of a simulated subject, from a table in a file or from the command line:
+ *
  *     simulated:pass=0.8,seed=3,latency=800~0.4,price=0.002
+ *
  * `pass` is a probability or beta:A:B. Input and output tokens, price (US dollars) and latency (milliseconds)
  * are each a number, or MEDIAN~SIGMA for a log-normal distribution. With `realtime`, the subject really waits.
  */

@@ -1,5 +1,6 @@
 /**
  * Reads the events of Claude Code. Important properties of the stream:
+ *
  * - One answer of the model comes as several `assistant` events with the same message id, one per content
  *   block. Each of them has the usage from the start of the answer: one output token. The complete usage is
  *   in the `stream_event`s around them, if those were requested. Answers of subagents have none.

@@ -1,5 +1,6 @@
 /**
  * Reads the events of Codex. Important properties of the stream:
+ *
  * - Everything is an item: it starts, may be updated, and completes. Messages and reasoning only complete. A
  *   call of a tool that does not exist, or a patch that does not apply, is not an item and leaves no trace.
  * - Requests to the model are not reported. A message or reasoning after a tool's result proves that a new

@@ -1,5 +1,6 @@
 /**
  * Reads the events of Gemini CLI. Important properties of the stream:
+ *
  * - Text comes in pieces. All calls of one answer come before the first of their results, so requests can be
  *   told apart. The usage of each request is not in the stream, but in the notes (gemini.ts).
  * - The stream does not contain the model's thoughts, nor whether a command failed.
@@ -231,8 +232,8 @@ function totalOf(used: unknown, tokensIn: TokensAt): Usage {
 }
 
 /**
- * Moves tokens that tools added from reasoning to input. In the sum, they look like reasoning, because both
- * are beyond the answer.
+ * Moves tokens that tools added from output and reasoning to input. In the sum, they look like reasoning,
+ * because both are beyond the answer.
  */
 const withTools = (usage: Usage, tool: number): Usage => {
   const moved = Math.min(tool, usage.reasoning)

@@ -1,6 +1,7 @@
 /**
  * Assay's own event format, for scripted agents and for wrappers around agents that Assay does not know: one
  * JSON object per line of stdout, flushed at once. Fields with a question mark are optional.
+ *
  *     {"type":"session","id"}                                      a later turn can continue this session
  *     {"type":"message","text","role"?}                            role: assistant (default) or system
  *     {"type":"reasoning","text"}
@@ -17,6 +18,7 @@
  *     {"type":"done","answer"?}                                    the turn is over; the default answer is
  *                                                                  the last message; a given answer is also
  *                                                                  recorded as a message
+ *
  * Any other line is plain output. It is kept, and it is the answer if no event gave one. The exit code says
  * whether the program succeeded.
  */

@@ -1,7 +1,7 @@
 /**
  * Runs a command on a case with a workspace. It works there and is controlled like any agent. Arguments that
  * begin with ./ or ../ and name a file next to the file that defines the subject are made absolute, and the
- * command can read these files. All other arguments are passed unchanged.
+ * command can read these files but not change them. All other arguments are passed unchanged.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'

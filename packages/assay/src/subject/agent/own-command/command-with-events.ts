@@ -1,7 +1,7 @@
 /**
- * A command that prints events, on a case without a workspace. It is started in Assay's working directory
- * like any command, and its output is read like that of an agent. Its last answer is the trial's answer. Its
- * actions, usage and cost are recorded, and the limits of the case apply.
+ * A command that prints events, on a case without a workspace. It is started like any command, and its output
+ * is read like that of an agent. Its last answer is the trial's answer. Its actions, usage and cost are
+ * recorded, and the limits of the case apply.
  */
 import type { Answer, Ask, Message } from '@assay/contract'
 import { runProcess } from '@assay/sandbox'

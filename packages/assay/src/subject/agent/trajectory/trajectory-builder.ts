@@ -163,7 +163,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     }
   }
 
-  // ── What a reader tells ────────────────────────────────────────────────────────────────────────────
+  // ── What a reader reports ──────────────────────────────────────────────────────────────────────────
 
   session(id: string): void {
     this.#isTold = true
