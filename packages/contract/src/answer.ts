@@ -1,4 +1,4 @@
-/** Who answers, what they are asked, and what comes back. */
+/** Subjects, the requests that they get, and their answers. */
 import type { Case, Message } from './case.ts'
 import type { Json } from './json.ts'
 import type { ReasonCode } from './reasons.ts'
@@ -14,12 +14,12 @@ export interface Ask {
   readonly messages: readonly Message[]
   readonly maxTokens: number | null
   readonly timeoutMs: number
-  /** A stream of uniform numbers that belongs to this trial alone, whatever runs beside it. */
+  /** A stream of uniform random numbers for this trial alone. It does not depend on other trials. */
   readonly random: () => number
   readonly signal: AbortSignal
   /**
-   * A fresh folder to work in, for subjects that act: there where the case has a workspace or the subject
-   * is an agent. Whoever opens one closes it.
+   * Opens a fresh folder to work in. Present if the case has a workspace or the subject is an agent. The
+   * caller closes the folder.
    */
   readonly openWorkspace?: () => Promise<TrialWorkspace>
 }
@@ -27,64 +27,67 @@ export interface Ask {
 /** Where an answer comes from. */
 export type Source = 'live' | 'cache' | 'replay' | 'simulated'
 
-/** Why a subject stopped. All but `end` make the trial failed; the reason says which. */
+/** Why a subject stopped. Every value except `end` fails the trial, with the matching reason. */
 export type Stop = 'end' | 'length' | 'filter' | 'refusal' | 'exit' | 'timeout' | 'limit'
 
 export interface Answer {
   readonly text: string
   readonly files?: Readonly<Record<string, string>>
   readonly stop: Stop
-  /** For people: the exit code and the end of stderr, the filter's category. */
+  /** For people: for example the exit code with the last part of stderr, or the category of the filter. */
   readonly note?: string
-  /** Null where the subject did not say. */
+  /** Null if the subject did not report its usage. */
   readonly usage: Usage | null
-  /** What producing the answer cost; null where the price is unknown. */
+  /** The cost of producing the answer; null if the price is unknown. */
   readonly usd: number | null
   /**
-   * What this run paid for it: nothing for a replayed answer; at least this much where `usd` is unknown.
-   * Defaults to `usd`.
+   * What this run paid for the answer: 0 for a replayed answer. If `usd` is unknown, the least amount that
+   * was paid. Default: `usd`.
    */
   readonly spentUsd?: number
-  /** Overrides the measured time: a replayed or simulated answer brings its own. */
+  /** Replaces the measured time: a replayed or simulated answer has its own. */
   readonly ms?: number
   /** What an agent did, step by step. */
   readonly trajectory?: Trajectory
-  /** The agent's event stream as it came. */
+  /** The agent's event stream, unchanged. */
   readonly stream?: string
-  /** What it left in its workspace. */
+  /** What the agent changed in its workspace. */
   readonly diff?: WorkspaceDiff
-  /** What a reader of the trial must know beside the answer: amounts that do not count. */
+  /** Notes for readers of the trial, in addition to the answer: for example amounts that do not count. */
   readonly remarks?: readonly string[]
 }
 
 export interface Subject {
-  /** Unique within a run; what records and tables show. */
+  /** Unique within a run. Shown in records and tables. */
   readonly id: string
   readonly kind: 'model' | 'command' | 'agent' | 'replay' | 'simulated'
   readonly source: Source
   /** Subjects that share a provider's limits share a pool. */
   readonly pool: string
-  /** Requests at once in the pool: where the adaptive limit starts and where it ends. */
+  /** The adaptive limit on concurrent requests in the pool: its start value and its maximum. */
   readonly concurrency: { readonly start: number; readonly most: number }
-  /** Everything that determines its answers, for the record and for its hash. Never a secret. */
+  /** Everything that determines its answers, for the record and its hash. Never contains a secret. */
   readonly config: Json
-  /** Strings that must never be written anywhere: the key it was given. */
+  /** Texts that must never be written anywhere, such as the subject's key. */
   readonly secrets: readonly string[]
   /**
-   * It goes through all of the user's turns itself, in one answer. Who works in a workspace does so anyway;
-   * all others are asked turn by turn.
+   * The subject handles all of the user's turns itself, in one answer. In a workspace, every subject does
+   * this; otherwise, subjects without this flag are asked turn by turn.
    */
   readonly takesAllTurns?: true
-  /** What it can show of its work on a case of a suite; not known beforehand where this is absent. */
+  /** Says which traces it can record for a case of a suite. If the method is absent, this is not known in advance. */
   traces?(one: Case, suite: string): Traces
-  /** An upper guess at one answer's cost, reserved by the budget while it is in flight; null if unknown. */
+  /**
+   * An upper estimate of the cost of one answer, which the budget reserves while the request runs; null if
+   * unknown.
+   */
   estimateUsd(ask: Case): number | null
-  /** Throws `SubjectError` where there is no answer. */
+  /** Throws a `SubjectError` if there is no answer. */
   answer(ask: Ask): Promise<Answer>
   close(): Promise<void>
 }
 
-/** What a subject can show beside its answer, for graders that need it. */
+/** What a subject can record in addition to its answer, for graders that need it. */
 export interface Traces {
   /** What it did, step by step. */
   readonly trajectory: boolean
@@ -92,17 +95,17 @@ export interface Traces {
   readonly diff: boolean
 }
 
-/** There is no answer, and whether asking again may help. */
+/** There is no answer. `retry` says whether asking again may help. */
 export class SubjectError extends Error {
   override readonly name = 'SubjectError'
   readonly reason: ReasonCode
   readonly retry: boolean
   readonly status: number | null
   readonly retryAfterMs: number | null
-  /** Spend and usage of the failed request, where the provider reported them. */
+  /** Usage and cost of the failed request, if the provider reported them. */
   readonly usage: Usage | null
   readonly usd: number | null
-  /** What is known of the spend, where all of it is not. */
+  /** The known part of the cost, if the whole is unknown. */
   readonly spentUsd: number
 
   constructor(

@@ -1,16 +1,16 @@
-/** What is asked: a suite, its cases, and how each is graded. */
+/** A suite, its cases, and how each case is graded. */
 import type { Json } from './json.ts'
 import type { AgentLimits, WorkspacePlan } from './workspace.ts'
 
-/** One grader as a suite configures it: the common settings, and the grader's own options. */
+/** One grader in a suite: the common settings, and the grader's own options. */
 export interface GraderConfig {
   readonly type: string
-  /** What the grade is called in records; the type unless given, unique within a case. */
+  /** The grade's name in records, unique within a case. Default: the type. */
   readonly name: string
   readonly weight: number
-  /** A required grade that fails makes the trial's score 0 and its verdict failed. */
+  /** If a required grade fails, the trial's score is 0 and its verdict is failed. */
   readonly required: boolean
-  /** The verdict and the score turned round. */
+  /** Invert the verdict and the score. */
   readonly negate: boolean
   /** Already validated by the grader's own schema. */
   readonly options: Json
@@ -28,11 +28,11 @@ export interface Expectations {
   readonly maxWarnings: number | null
   readonly functions: readonly string[]
   readonly types: readonly string[]
-  /** A shell command of the eval-set format; acted on only where the user allows it. */
+  /** A shell command of the eval-set format. It is run only if the user allows it. */
   readonly customCheck: string | null
 }
 
-/** One check of the data form: call the entry point, look at what comes back. */
+/** One test as data: call the entry point and check the result. */
 export interface Call {
   readonly args: readonly Json[]
   readonly returns?: Json
@@ -48,7 +48,7 @@ export interface Dependency {
   readonly features: readonly string[]
 }
 
-/** One thing to do, with how it is graded. Everything is resolved: defaults are already applied. */
+/** One task, with its grading. All defaults are already applied. */
 export interface Case {
   readonly id: string
   readonly name: string
@@ -58,30 +58,30 @@ export interface Case {
   readonly language: string | null
   /** Hidden test source. */
   readonly tests: string | null
-  /** Tests as data, instead of a source: calls of the entry point. */
+  /** Tests as data instead of source code: calls of the entry point. */
   readonly calls: readonly Call[]
-  /** The function under test, where the format names one. */
+  /** The function under test, if the format names one. */
   readonly entryPoint: string | null
-  /** What the tests call the solution's module, where that cannot be told from them. */
+  /** The name by which the tests import the solution's module, if it cannot be found from the tests. */
   readonly module: string | null
-  /** The answer is a continuation of the prompt: the program is prompt + answer. */
+  /** The answer continues the prompt: the program is prompt + answer. */
   readonly continuation: boolean
-  /** Where a continuation ends. */
+  /** Texts at which a continuation ends. */
   readonly stop: readonly string[]
   readonly expectations: Expectations | null
   /** An answer that must pass. */
   readonly reference: string | null
   /** Answers that must fail. */
   readonly faulty: readonly string[]
-  /** Files the case brings, by path. */
+  /** Files that belong to the case, by path. */
   readonly files: Readonly<Record<string, string>>
   readonly tags: readonly string[]
   readonly graders: readonly GraderConfig[]
-  /** The trial's verdict by score; null: by the graders' verdicts. */
+  /** The score from which the trial passes; null: the graders' verdicts decide. */
   readonly threshold: number | null
-  /** Unless the command line or a run file says otherwise; null where the suite does not say. */
+  /** The number of trials, unless the command line or a run file sets it; null if the suite does not set it. */
   readonly trials: number | null
-  /** For the subject's answer. */
+  /** The time limit for the subject's answer. */
   readonly timeoutMs: number | null
   readonly maxTokens: number | null
   readonly dependencies: readonly Dependency[]
@@ -93,9 +93,9 @@ export interface Case {
   readonly edition: string | null
   /** Rust: unsafe code is not refused. */
   readonly allowUnsafe: boolean
-  /** The folder that an agent works in; null where the case is answered with words alone. */
+  /** The folder that an agent works in; null if the case needs only a text as its answer. */
   readonly workspace: WorkspacePlan | null
-  /** What an agent may use beside its time; null where nothing else is limited. */
+  /** An agent's limits, apart from time; null if there are none. */
   readonly limits: AgentLimits | null
   /** Hash of everything above that determines what is asked or how it is graded. */
   readonly hash: string
@@ -105,13 +105,13 @@ export interface Suite {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Where it was read from, as the user named it. */
+  /** The path that the suite was read from, as the user wrote it. */
   readonly path: string
-  /** The format it was recognised as. */
+  /** The detected format. */
   readonly format: string
   /** The suite's threshold, which also decides the skill score. */
   readonly threshold: number | null
-  /** What it says for all of its cases; each case has it already, where it does not say otherwise. */
+  /** The suite's settings for all of its cases. They are already applied to each case that does not set its own. */
   readonly defaults?: {
     readonly trials?: number
     readonly timeoutMs?: number
@@ -120,11 +120,11 @@ export interface Suite {
   readonly cases: readonly Case[]
   /** Hash over the cases' hashes. */
   readonly hash: string
-  /** Where the tests of a case are in its file; no part of any record. */
+  /** Returns where the tests of a case are in its file; null if not known. Not part of any record. */
   readonly locateTests?: (caseId: string) => Location | null
 }
 
-/** A place in a file, counted from 1. */
+/** A position in a file; both numbers start at 1. */
 export interface Location {
   readonly line: number
   readonly column: number

@@ -1,30 +1,30 @@
 /**
- * Durations as people write them: a number of seconds, or text such as 500ms, 90s, 10m, 1h30m or 1.5s.
- * The larger unit comes first, and each unit at most once. Options keep the text as it was given, because
- * it counts for the case's hash.
+ * Durations as people write them: a number of seconds, or a text such as 500ms, 90s, 10m, 1h30m or 1.5s.
+ * Larger units come first, and each unit at most once. Options store the text as it was given, because it is
+ * part of the case's hash.
  */
 
 const N = String.raw`\s*(\d{1,9}(?:\.\d{1,9})?)\s*`
 
-/** As a pattern, which JSON Schema needs. Groups: hours, minutes, seconds, milliseconds. */
+/** A regular expression, because JSON Schema needs one. Groups: hours, minutes, seconds, milliseconds. */
 export const DURATION = new RegExp(
   String.raw`^(?=\d)(?:${N}h)?(?:${N}m(?!s))?(?:${N}s)?(?:${N}ms)?$`,
 )
 
 const UNIT_MS = [3_600_000, 60_000, 1000, 1]
 
-/** For one answer. A timer holds 24.8 days; nothing is waited for that long. */
+/** The limit for one answer. A timer can run for 24.8 days, but no wait is that long. */
 export const MOST_SECONDS = 7 * 24 * 3600
 
-/** For one grader, which may wait several times this long on the clock. */
+/** The limit for one grader, which may take several times as long in real time. */
 export const MOST_GRADER_SECONDS = 24 * 3600
 
-/** What to write, for error messages. */
+/** The allowed forms, for error messages. */
 const FORMS = 'a duration such as 30 (seconds), "500ms", "90s", "10m" or "1h30m"'
 export const A_DURATION = `${FORMS}, up to ${MOST_SECONDS / 86_400} days`
 export const A_GRADER_DURATION = `${FORMS}, up to ${MOST_GRADER_SECONDS / 3600} hours`
 
-/** Milliseconds, with fractions; null where it is not a duration. */
+/** Returns milliseconds, possibly with fractions; null if this is not a duration. */
 export function durationMs(value: string | number): number | null {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value * 1000 : null
   const [, ...parts] = DURATION.exec(value) ?? []
@@ -33,7 +33,7 @@ export function durationMs(value: string | number): number | null {
 }
 
 /**
- * Whole milliseconds, or null where it is not a duration between 1 ms and a week.
+ * Returns whole milliseconds; null if this is not a duration between 1 ms and a week.
  *
  * @example parseDuration('1h30m') // 5400000
  */
@@ -42,7 +42,7 @@ export function parseDuration(value: string | number): number | null {
   return whole >= 1 && whole <= MOST_SECONDS * 1000 ? whole : null
 }
 
-/** The milliseconds of a grader's option: null where it is not between 1 ms and a day. */
+/** Returns the milliseconds of a grader's option; null if this is not a duration between 1 ms and a day. */
 export function parseGraderDuration(value: string | number): number | null {
   const ms = durationMs(value) ?? 0
   return ms >= 1 && ms <= MOST_GRADER_SECONDS * 1000 ? ms : null

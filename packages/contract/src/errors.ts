@@ -1,11 +1,11 @@
-/** One error type per audience. Anything else that is thrown is our bug. */
+/** One error type per kind of cause. Any other thrown error is a bug in Assay. */
 
-/** The user's mistake: bad flags, bad files. Nothing has started; exit code 2. */
+/** The user's mistake, such as wrong flags or files. Nothing has started yet; exit code 2. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'
 }
 
-/** The world's failure: a full disk, a folder that vanished, a run that cannot go on; exit code 3. */
+/** A failure of the environment: a full disk, a missing folder, a run that cannot continue; exit code 3. */
 export class RunError extends Error {
   override readonly name: string = 'RunError'
 }

@@ -1,20 +1,20 @@
 /**
- * What a grader returns, and the grade that a trial keeps of it. `Grade` and `Text` are part of the log's
+ * What a grader returns, and the grade that a trial stores from it. `Grade` and `Text` are part of the log's
  * format: they change only with a new version of the log and a reader for the old one.
  */
 import type { Integrity } from './integrity.ts'
 import type { Json } from './json.ts'
 import type { ReasonCode } from './reasons.ts'
 
-/** What a grader finds about one answer. */
+/** A grader's result for one answer. */
 export interface GraderOutput {
-  /** In [0, 1]; null where the grader only decides. */
+  /** From 0 to 1; null if the grader gives only a verdict. */
   readonly score: number | null
-  /** Null for advice. */
+  /** Null if the grade is only advice, without a verdict. */
   readonly passed: boolean | null
-  /** One sentence for people: what was expected, what was found. */
+  /** One sentence for people: what was expected and what was found. */
   readonly reason?: string
-  /** Nothing could be compared: it stays as it is where the case negates, for an unknown must not pass. */
+  /** Nothing could be compared. `negate` does not invert this result, because an unknown result must not pass. */
   readonly final?: true
   readonly evidence?: string
   readonly facts?: Json
@@ -23,7 +23,7 @@ export interface GraderOutput {
   readonly details?: readonly Grade[]
 }
 
-/** Inline up to 4 KiB, beyond that a blob by its hash. */
+/** Stored inline up to 4 KiB; a longer text is a blob, referenced by its hash. */
 export type Text = string | { readonly blob: string; readonly bytes: number }
 
 export interface Grade {
@@ -36,9 +36,9 @@ export interface Grade {
   readonly reason?: string
   readonly evidence?: Text
   readonly facts?: Json
-  /** How its tests ran. Version 1 of the log has other names for the two. */
+  /** How its tests ran. Version 1 of the log uses other names for the two values. */
   readonly integrity?: Integrity
-  /** Why the trial failed, where the grader knows more than that the answer is wrong. */
+  /** Why the trial failed, if the grader knows more than "wrong answer". */
   readonly cause?: ReasonCode
   readonly details?: readonly Grade[]
 }

@@ -1,8 +1,8 @@
-/** How the options of a grader are read from a suite, and what can be wrong with them. */
+/** Types for reading a grader's options from a suite and for reporting errors in them. */
 
-/** An option that its own schema could not refuse. */
+/** An error in an option that the grader's schema cannot detect. */
 export interface OptionFault {
-  /** Where in the options. */
+  /** The position in the options. */
   readonly path: readonly (string | number)[]
   readonly at?: 'key'
   readonly found?: string
@@ -14,10 +14,10 @@ export type ResolvedOptions<Options> =
   | { readonly options: Options; readonly note?: string }
   | { readonly faults: readonly OptionFault[] }
 
-/** How a grader's options are read. */
+/** The settings for reading a grader's options. */
 export interface OptionsReading {
-  /** `check`: nothing of the folder is run. */
+  /** `check`: do not run any code of the folder. */
   readonly how?: 'run' | 'check'
-  /** As the run's option of this name. */
+  /** Same meaning as the run's option of this name. */
   readonly sandboxGraders?: boolean
 }

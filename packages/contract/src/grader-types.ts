@@ -1,17 +1,17 @@
 /**
- * The graders whose grades mean more to a reader than a score and a verdict. Where a log is read, the
- * graders' code is not loaded, and the shape of a grade cannot tell: a custom grader may record the same
- * facts, and its grades would then count as code. So these types are named once, here. Each of the graders
- * takes its type from here, and a test of the graders compares this list with what they declare.
+ * The graders whose grades have a special meaning for readers of a log, beyond score and verdict. A reader of
+ * a log does not load the graders' code. It cannot use the shape of a grade either: a custom grader may
+ * record the same facts, and its grades would then be taken for code grades. So these types are named once,
+ * here. The graders use these constants, and a test compares this list with what they declare.
  */
 
-/** Its grade holds the facts and parts of code-scoring. */
+/** Its grade contains the facts and parts of code scoring. */
 export const CODE_GRADER = 'code'
 
-/** Its grade holds the marks of each judge. */
+/** Its grade contains the marks of each judge. */
 export const JUDGE_GRADER = 'judge'
 
-/** Of a grade, or of a grader as a case names it. */
+/** A grade, or a grader in a case. */
 interface Typed {
   readonly type: string
 }

@@ -1,19 +1,19 @@
 /**
- * What makes a case the same case: a hash over everything that decides what is asked or how the answer is
- * graded, and over nothing else. Names, descriptions, tags and the number of trials may change without
- * making old trials incomparable; the key order and the syntax of the file never matter.
+ * The hash that identifies a case. It covers everything that determines what is asked or how the answer is
+ * graded, and nothing else. Names, descriptions, tags and the number of trials can change, and old trials
+ * stay comparable. The order of keys and the syntax of the file never matter.
  *
- * Fields at their neutral value (null, false, an empty list) are left out, so that a field added to `Case`
- * later does not change the hash of the cases that do not use it.
+ * Fields with a neutral value (null, false, an empty list) are left out. So a field that is added to `Case`
+ * later does not change the hash of cases that do not use it.
  */
 import { createHash } from 'node:crypto'
 import type { Case } from './case.ts'
 import type { Json } from './json.ts'
 
-/** `{"a":1}`, or `[["a",1]]`, which baselines of version 1 are hashed in. */
+/** How objects are written: `{"a":1}`, or `[["a",1]]`, which the hashes of version 1 baselines use. */
 type ObjectsAs = 'objects' | 'entries'
 
-/** JSON with sorted keys and no spaces: one text for one value. */
+/** Returns JSON with sorted keys and without spaces, so that equal values give equal texts. */
 export function canonicalJson(value: Json, objectsAs: ObjectsAs = 'objects'): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value))
@@ -30,7 +30,7 @@ export function hashOf(value: Json, objectsAs?: ObjectsAs): string {
   return createHash('sha256').update(canonicalJson(value, objectsAs)).digest('hex').slice(0, 32)
 }
 
-/** What JSON keeps of a value: no keys that are undefined, no number that JSON does not have. */
+/** Converts a value to plain JSON: undefined keys are dropped, and numbers that JSON cannot express become null. */
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)) as Json
 
 export function caseHash(content: Omit<Case, 'hash'>): string {
@@ -49,7 +49,7 @@ export function caseHash(content: Omit<Case, 'hash'>): string {
   return hashOf(Object.fromEntries(told) as unknown as Json)
 }
 
-/** Over the cases' ids and hashes; their order in the file does not matter. */
+/** Returns a hash over the cases' ids and hashes. Their order in the file does not matter. */
 export function suiteHash(cases: readonly Pick<Case, 'id' | 'hash'>[]): string {
   const sorted = cases
     .map(({ id, hash }) => [id, hash])
@@ -57,7 +57,10 @@ export function suiteHash(cases: readonly Pick<Case, 'id' | 'hash'>[]): string {
   return hashOf(sorted)
 }
 
-/** Where a repository or folder lies on this machine does not matter: the commit and the hash say what is in it. */
+/**
+ * Removes the paths of the repository and the folder. Their location does not matter: the commit and the hash
+ * identify their content.
+ */
 function placeless(workspace: Case['workspace']): Json {
   if (workspace === null) return null
   const { git, folder, ...rest } = workspace

@@ -1,4 +1,7 @@
-/** The data that Assay writes to disk and passes between its packages. It runs in a browser too: `@assay/contract/hash`, which needs Node, is separate. */
+/**
+ * The data that Assay writes to disk and passes between its packages. This also runs in a browser;
+ * `@assay/contract/hash` is separate because it needs Node.
+ */
 export {
   SubjectError,
   type Answer,

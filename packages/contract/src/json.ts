@@ -1,4 +1,4 @@
-/** A value as JSON can hold it. */
+/** Any JSON value. */
 export type Json =
   | string
   | number

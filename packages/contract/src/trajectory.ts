@@ -1,46 +1,46 @@
-/** What an agent did, step by step, as a trial keeps it. */
+/** Types for the steps of an agent, as a trial stores them. */
 import type { Json } from './json.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * One way of telling what any agent did, whatever its own stream of events looks like. Kept with the trial
- * as JSON; its shape changes only with a new version.
+ * The steps of an agent in a common format, whatever its own event stream looks like. Stored with the trial
+ * as JSON. The format changes only with a new version.
  */
 export interface Trajectory {
   readonly version: 1
-  /** Which stream it was read from: claude, codex, gemini, assay; `text` where there was none. */
+  /** The format of the stream: claude, codex, gemini or assay; `text` if there were no events. */
   readonly format: string
-  /** The agent's own version, where it tells. */
+  /** The agent's own version; null if it does not report one. */
   readonly agentVersion: string | null
   readonly model: string | null
   /** In the order in which they began. */
   readonly steps: readonly Step[]
-  /** By model; empty where the agent does not tell. */
+  /** Usage by model; empty if the agent does not report it. */
   readonly usage: Readonly<Record<string, Usage>>
   readonly usd: number | null
-  /** `reported` by the agent, or `priced` from the tokens. */
+  /** Whether the agent `reported` the cost or it was `priced` from the tokens. */
   readonly usdFrom: 'reported' | 'priced' | null
-  /** Requests to the model that were answered. */
+  /** The number of answered requests to the model. */
   readonly turns: number
-  /** From the start to the first sign of the model. */
+  /** The time from the start to the first sign of an answer. */
   readonly firstTokenMs: number | null
   readonly ms: number
-  /** Whether the stream came to its own end; false for a torn one. */
+  /** Whether the stream reached its own end; false if it was cut off. */
   readonly complete: boolean
-  /** Some of what was told is not here, for it was too much or too long: what is missing may be anything. */
+  /** Steps are missing because there were too many or they were too long. The missing part can contain anything. */
   readonly lossy?: true
-  /** What could not be read, for people; the raw stream has it. */
+  /** Notes for people about what could not be read. The raw stream contains it. */
   readonly oddities: readonly string[]
 }
 
 interface StepHead {
   /** Milliseconds since the trial's start. */
   readonly at: number
-  /** Which of the user's turns, from 0. */
+  /** The index of the user's turn, from 0. */
   readonly turn: number
 }
 
-/** Tokens and cost of the request to the model that this step came from, on its first step. */
+/** Tokens and cost of the request to the model that produced this step. Set only on the first step of a request. */
 interface Spent {
   readonly usage?: Usage
   readonly usd?: number
@@ -60,10 +60,10 @@ export type Step =
         readonly id: string
         readonly name: string
         readonly args: Json
-        /** Null where none came. */
+        /** Null if there was no result. */
         readonly result: string | null
         readonly failed: boolean
-        /** Until its result; null where none came. */
+        /** The time until the result; null if there was none. */
         readonly ms: number | null
       })
   | (StepHead & {
@@ -73,5 +73,5 @@ export type Step =
     })
   | (StepHead & { readonly kind: 'skill'; readonly name: string })
   | (StepHead & { readonly kind: 'error'; readonly text: string })
-  /** An event that is not understood, kept as it came. */
+  /** An event that Assay does not understand, stored unchanged. */
   | (StepHead & { readonly kind: 'other'; readonly type: string; readonly raw: string })

@@ -1,7 +1,7 @@
 /**
- * What a run records of a trial. `Trial` is the log's format: it changes only with a new version number in
- * the log's first line and a reader for the old version. Optional fields may be added within a version: a reader
- * leaves alone what it does not know, and the checksum of a line covers it.
+ * What a run records about a trial. `Trial` is the log's format: it changes only with a new version number in
+ * the log's first line and a reader for the old version. Optional fields may be added within a version: a
+ * reader ignores fields that it does not know, and the checksum of a line covers them.
  */
 import type { Source } from './answer.ts'
 import type { Grade, Text } from './grade.ts'
@@ -10,31 +10,31 @@ import type { Usage } from './usage.ts'
 
 export type Outcome = 'passed' | 'failed' | 'unscored' | 'errored'
 
-/** One request to a provider, kept when a trial needed more than one. */
+/** One request to a provider. Stored if a trial needed more than one. */
 export interface Attempt {
   readonly status: number | null
-  /** Absent for the attempt that brought the answer. */
+  /** Absent for the attempt that gave the answer. */
   readonly error?: string
   readonly usd: number | null
-  /** How long the request took, and how long it was waited before the next one. */
+  /** The duration of the request, and the wait before the next one. */
   readonly ms: number
   readonly waitMs: number
 }
 
-/** What the gateway counted of an agent's requests to one model, as the provider reported it. */
+/** What the gateway counted for an agent's requests to one model, from the provider's reports. */
 export interface GatewayFigures {
   readonly model: string
   readonly requests: number
-  /** Those that got no answer: refused by the provider, by a limit or by the budget. */
+  /** Requests without an answer: refused by the provider, by a limit or by the budget. */
   readonly refused: number
   readonly usage: Usage | null
   readonly usd: number | null
   readonly ms: number
-  /** A stream was broken off, and what it used is a bounded estimate. */
+  /** A stream was cut off, so its usage is a limited estimate. */
   readonly estimated?: true
 }
 
-/** (suite, case, subject, index) is a trial's identity everywhere. */
+/** The identity of a trial everywhere: suite, case, subject and index. */
 export interface Identity {
   readonly suite: string
   readonly case: string
@@ -53,13 +53,13 @@ export interface Trial extends Identity {
   readonly files?: Readonly<Record<string, Text>>
   /** A `Trajectory` as JSON. */
   readonly trajectory?: Text
-  /** The agent's event stream as it came. */
+  /** The agent's event stream, unchanged. */
   readonly stream?: Text
   /** A `WorkspaceDiff` as JSON. */
   readonly diff?: Text
   readonly usage: Usage | null
   readonly cost: {
-    /** What producing the answer cost when it was made, over all attempts. */
+    /** The original cost of producing the answer, over all attempts. */
     readonly answerUsd: number | null
     readonly judgeUsd: number | null
     /** What this run paid. */
@@ -74,14 +74,17 @@ export interface Trial extends Identity {
   readonly attempts?: readonly Attempt[]
   readonly source: Source
   readonly sandbox?: string
-  /** What a reader must know beside the outcome: amounts that do not count, an answer that was asked again. */
+  /**
+   * Notes in addition to the outcome: for example amounts that do not count, or an answer that was requested
+   * again.
+   */
   readonly remarks?: readonly string[]
-  /** Parts in which a secret is masked here and was not when they were graded. */
+  /** Parts in which a secret is masked in the log but was not masked when they were graded. */
   readonly masked?: readonly ('answer' | 'files' | 'trajectory' | 'diff')[]
-  /** From version 2 on, where an agent's requests go through the gateway: the figures that count, by model. */
+  /** The figures that count, by model, if the agent's requests go through the gateway. From version 2 on. */
   readonly gateway?: readonly GatewayFigures[]
-  /** What the agent said of itself, next to what the gateway counted. */
+  /** What the agent itself reported, for comparison with the gateway's figures. */
   readonly claimed?: { readonly usage: Usage | null; readonly usd: number | null }
-  /** The network that the trial was given: `none`, `open`, or the hosts that its case allows. */
+  /** The trial's network access: `none`, `open`, or the hosts that its case allows. */
   readonly network?: string
 }

@@ -1,4 +1,7 @@
-/** Token classes, normalised: cached input is in neither `input` nor counted twice; reasoning is a part of output. */
+/**
+ * Token counts by class. `input` excludes cached input, which is in `cacheRead` and `cacheWrite`. `output`
+ * includes `reasoning`.
+ */
 export interface Usage {
   readonly input: number
   readonly cacheRead: number

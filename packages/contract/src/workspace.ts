@@ -1,26 +1,26 @@
-/** The folder that an agent works in: how a case describes it, what a trial does with it, what it left. */
+/** The folder that an agent works in: its description in a case, its use in a trial, and its result. */
 
 /**
- * What an agent's folder holds when it starts: a git checkout, then a folder, then the case's own `files`,
- * then what the setup commands make of it.
+ * The content of an agent's folder at the start, in this order: a git checkout, then a folder, then the
+ * case's own `files`, then the setup commands.
  */
 export interface WorkspacePlan {
   readonly git: GitSource | null
-  /** A folder beside the suite that is copied in: its absolute path, and a hash of all that is in it. */
+  /** A folder next to the suite that is copied in: its absolute path, and a hash of its content. */
   readonly folder: {
     readonly path: string
     readonly sha256: string
-    /** Paths in it that are neither copied nor hashed: where the suite itself is in the folder. */
+    /** Paths that are neither copied nor hashed. Used if the suite itself is inside the folder. */
     readonly without?: readonly string[]
   } | null
-  /** Shell commands, run once per case, in order, in the folder. */
+  /** Shell commands that run in the folder, once per case and in order. */
   readonly setup: readonly string[]
   readonly setupTimeoutMs: number
-  /** Patterns of paths that are no part of the result: neither in the diff nor laid in for grading. */
+  /** Patterns of paths that are not part of the result: they are not in the diff and not used for grading. */
   readonly ignore: readonly string[]
-  /** Patterns of paths that the agent must leave as they are: a change to one fails the trial as tampered. */
+  /** Patterns of paths that the agent must not change. Any change fails the trial with the reason `tampered`. */
   readonly protect: readonly string[]
-  /** Files that are laid in for grading, after the agent has stopped; over whatever stands there. */
+  /** Files that are added for grading, after the agent has stopped. They replace existing files. */
   readonly hidden: Readonly<Record<string, string>>
 }
 
@@ -33,90 +33,91 @@ export interface GitSource {
   readonly depth: number
 }
 
-/** Null: not limited. Exceeding one fails the trial with that reason. */
+/** Limits of an agent; null means no limit. Exceeding one fails the trial with the reason `over-limit`. */
 export interface AgentLimits {
-  /** Requests to the model that were answered. */
+  /** The number of answered requests to the model. */
   readonly turns: number | null
   readonly toolCalls: number | null
-  /** All classes together. */
+  /** Tokens of all classes together. */
   readonly tokens: number | null
   readonly usd: number | null
 }
 
 /**
- * The folder of one trial, with a home of its own. Paths are those that programs in it see, which are not
- * those of this machine where the sandbox can move them.
+ * The folder of one trial, with its own home. The paths are those that programs inside see. If the sandbox
+ * can move folders, they differ from the real paths.
  */
 export interface TrialWorkspace {
   readonly folder: string
   readonly home: string
   /**
-   * Lays something in before the agent starts: a text, or a file or folder of this machine (absolute). In
-   * the folder it counts as part of the start, not of what the agent did.
+   * Adds a text, or a file or folder of this machine (absolute path), before the agent starts. In the
+   * workspace's folder, it counts as part of the start, not as the agent's work.
    */
   lay(
     where: 'folder' | 'home',
     path: string,
     what: { readonly text: string } | { readonly from: string },
   ): Promise<void>
-  /** Runs a program in the folder to its end, with everything that it starts. */
+  /** Runs a program in the folder. Resolves when it and everything that it started have ended. */
   run(program: WorkspaceProgram): Promise<WorkspaceEnd>
-  /** What is different from the start. Throws `WorkspaceTooLarge` where that is more than is kept. */
+  /** Returns the changes since the start. Throws `WorkspaceTooLarge` if there is more than can be kept. */
   diff(): Promise<WorkspaceDiff>
-  /** Removes it, unless the user keeps workspaces. */
+  /** Removes the workspace, unless the user keeps workspaces. */
   close(): Promise<void>
 }
 
 export interface WorkspaceProgram {
-  /** The program as an absolute path of this machine, and its arguments. */
+  /** The program, as an absolute path on this machine, and its arguments. */
   readonly argv: readonly [string, ...string[]]
-  /** All of its environment, HOME and the like excepted, which the workspace sets. */
+  /** Its complete environment, except HOME and similar variables, which the workspace sets. */
   readonly env: Readonly<Record<string, string>>
-  /** Files and folders of this machine that it needs to read, beside the system's. Absolute. */
+  /** Absolute paths of files and folders that it must read, in addition to the system's. */
   readonly reads: readonly string[]
   readonly input: string
   readonly timeoutMs: number
-  /** Most bytes on stdout. */
+  /** The limit on bytes of stdout. */
   readonly mostBytes: number
   readonly signal: AbortSignal
-  /** Called with what it prints as it comes. Returning `stop` ends the program. */
+  /** Called with each chunk of output. Returning `stop` ends the program. */
   readonly onOutput: (chunk: Buffer) => 'go on' | 'stop'
 }
 
 export interface WorkspaceEnd {
-  /** `stopped`: by `onOutput`. */
+  /** `stopped`: `onOutput` returned `stop`. */
   readonly how: 'ended' | 'timeout' | 'too-much' | 'stopped'
-  /** Null where a signal ended it. */
+  /** The exit code; null if a signal ended the program. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of it. */
+  /** The last part of stderr. */
   readonly stderr: string
 }
 
 /** A workspace at its end: the start of the case with the trial's changes. */
 export interface GradedWorkspace {
-  /** Paths of all files in it, in order, without the hidden ones. */
+  /** Returns the paths of all files, sorted, without the hidden ones. */
   list(): Promise<readonly string[]>
-  /** A file's text; null where there is no such file, or it is no text. */
+  /** Returns a file's text; null if there is no such file or it is not text. */
   read(path: string): Promise<string | null>
   /**
-   * A fresh copy on the disk, with the hidden files laid in, for a program that is run in the sandbox:
-   * what it writes there is nobody else's.
+   * Makes a fresh copy on disk, with the hidden files, for a program that runs in the sandbox. No other
+   * program uses this copy.
    */
   lay(): Promise<{ readonly folder: string; remove(): Promise<void> }>
 }
 
-/** What is different between a workspace's start and its end, enough to make the end from the start. */
+/** The differences between a workspace's start and its end. The end can be rebuilt from the start with them. */
 export interface WorkspaceDiff {
   readonly version: 1
-  /** In order of their paths. */
+  /** Sorted by path. */
   readonly changes: readonly FileChange[]
   /**
-   * What was added, or took a file's place, and cannot be kept: pipes and devices, names that are no UTF-8,
-   * paths that are too long. Its paths in order, each as near as text can be; a folder stands for all in it.
+   * Paths of entries that were added, or replaced a file, and cannot be kept: pipes and devices, names that
+   * are not valid UTF-8, paths that are too long. Sorted; each is as exact as text can show it. A folder
+   * includes everything in it.
    */
   readonly unkept?: readonly string[]
-  /** The first of these with why, for people. */
+  /** The first of these entries, each with the reason, for people. */
   readonly oddities?: readonly string[]
 }
 
@@ -124,20 +125,20 @@ export interface FileChange {
   /** Relative, with forward slashes. */
   readonly path: string
   readonly change: 'added' | 'changed' | 'deleted'
-  /** As git writes them: 100644, 100755, 120000 for a link. Absent where there was, or is, no file. */
+  /** Modes as in git: 100644, 100755, or 120000 for a link. Absent if there was no file before, or is none now. */
   readonly modeBefore?: FileMode
   readonly mode?: FileMode
-  /** What the file holds now, where that is UTF-8; a link's target. Absent where deleted. */
+  /** The current content if it is valid UTF-8 text, or the target of a link. Absent if the file was deleted. */
   readonly text?: string
-  /** What it holds now, where that is no UTF-8. */
+  /** The current content if it is not valid UTF-8 text. */
   readonly base64?: string
-  /** The change in unified form, hunks only; absent where one side is no text, or it is too large to show. */
+  /** The change in unified form, hunks only. Absent if one side is not text or the patch is too large to show. */
   readonly patch?: string
 }
 
 export type FileMode = '100644' | '100755' | '120000'
 
-/** The agent left more behind than is kept: the trial fails, at a limit. */
+/** The agent left more than can be kept. The trial fails with the reason `over-limit`. */
 export class WorkspaceTooLarge extends Error {
   override readonly name = 'WorkspaceTooLarge'
 }

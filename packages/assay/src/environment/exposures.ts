@@ -1,6 +1,7 @@
 /**
- * Which processes still show a secret variable of Assay's: this one where the system did not let it be
- * cleared, and those that started it (npm, a script, a service of CI), whose environment is theirs.
+ * Finds the processes that still show one of Assay's secret variables. This can be Assay itself, if the
+ * system did not allow it to clear them. It can also be a parent process (npm, a script, a CI service), whose
+ * environment Assay cannot change.
  */
 import { readFileSync } from 'node:fs'
 import { hiddenVariables } from './secrets.ts'
@@ -8,15 +9,15 @@ import { shownEnvironment } from './shown-environment.ts'
 
 export interface Exposure {
   readonly pid: number
-  /** The name of its program; null for this process. */
+  /** The program's name; null for this process. */
   readonly program: string | null
-  /** Variables of Assay's whose values it shows. */
+  /** The names of Assay's variables whose values this process shows. */
   readonly names: readonly string[]
 }
 
-/** A shorter value is in too many others by chance. */
+/** A shorter value would match other values by chance. */
 const SHORTEST = 8
-/** Nobody is started through more. */
+/** Stops the walk up the process tree. No real chain of parents is this long. */
 const MOST_PARENTS = 100
 
 export function exposures(): Exposure[] {

@@ -1,11 +1,15 @@
 /**
- * What the command does first: it takes its secret variables out of other programs' reach. It clears them in
- * what the system shows of it; where the system refuses that, it starts again in its own place without them.
+ * The first thing that the command does: it hides its secret variables from other programs. It overwrites
+ * them in the environment that the system shows for this process. If the system refuses that, the process
+ * replaces itself with a new one that is started without them.
  */
 import { replaceProcess } from './replace-process.ts'
 import { handOver, hideSecrets, isShown, receiveSecrets } from './secrets.ts'
 
-/** The variable that names the pipe with the secrets to a process which takes over from another one. */
+/**
+ * When a process replaces itself, this variable gives the new process the descriptor of the pipe with the
+ * secrets.
+ */
 export const HANDED_OVER = 'ASSAY_HANDED_OVER'
 
 export function keepSecrets(): void {

@@ -1,8 +1,8 @@
 /**
- * Starts the command again in the place of this process, without the secret variables: for systems that do not
- * let a process clear what they show of its environment. Of its descriptors a process can leave only the
- * standard three to its successor, so a shell comes between, which makes the pipe that the secrets go through.
- * Nothing of them is written to a disk.
+ * Replaces this process with a new start of the command, without the secret variables. This is for systems
+ * that do not let a process overwrite the environment that they show. A process can pass only its three
+ * standard descriptors to its replacement. So a shell runs in between and creates the pipe that carries the
+ * secrets. The secrets are never written to disk.
  */
 import { accessSync, constants, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,10 @@ unset ${SECRETS}
 shift
 exec "$@"`
 
-/** Does not return, unless the system has no way to do it. `mark` names the pipe to the successor. */
+/**
+ * Does not return, except when the system cannot do this. `mark` is the variable that names the pipe to the
+ * new process.
+ */
 export function replaceProcess(secrets: string, mark: string): void {
   if (typeof process.execve !== 'function') return
   let folder: string

@@ -1,9 +1,11 @@
 /**
- * Assay's own environment variables. The secret ones are taken out of `process.env`, so that no program which
- * inherits it gets them, and out of what the system shows of this process; code of Assay that needs one asks
- * here. Only the command does this: in a program that uses the library, variables stay where they are.
+ * Assay's own environment variables. The secret ones are removed from `process.env`, so that child processes
+ * do not inherit them, and from the environment that the system shows for this process. Assay's code reads
+ * them from here instead. Only the command does this: in a program that uses Assay as a library, variables
+ * stay where they are.
  *
- * The command's first file imports this, also under an older Node: no import of anything that needs a newer one.
+ * The command's first file imports this one, even under an old Node version. So do not import anything here
+ * that needs a newer Node.
  */
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { clearShown, isShownHere } from './shown-environment.ts'
@@ -13,12 +15,12 @@ export type Variables = Readonly<Record<string, string>>
 const SECRET_NAME =
   /key|token(?!iz)|secret|passw|pwd|credential|auth(?!ors?(?:_|$))|cookie|(?:^|_)pat(?:_|$)/i
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@]*:([^@\s/]+)@/
-/** Their names match, and their values are folders. */
+/** Their names match `SECRET_NAME`, but their values are only paths of folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])
-/** A shorter value is in too many others by chance. */
+/** A shorter value would match other values by chance. */
 const SHORTEST_COPY = 8
 
-/** The values that must never be written anywhere. */
+/** Returns the values that must never be written anywhere: secret variables and passwords in addresses. */
 export const secretsIn = (variables: Variables): string[] =>
   Object.entries(variables).flatMap(([name, value]) => {
     if (SECRET_NAME.test(name) && !FOLDERS.has(name)) return [value]
@@ -28,7 +30,7 @@ export const secretsIn = (variables: Variables): string[] =>
 
 const hidden = new Map<string, string>()
 
-/** Windows does not tell upper from lower case in names. */
+/** On Windows, names of variables are not case-sensitive. */
 const keyOf = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name)
 
 /** A variable that Assay was started with, hidden or not. */
@@ -42,8 +44,8 @@ export const ownVariables = (): NodeJS.ProcessEnv => ({
 })
 
 /**
- * Hides every variable whose name or value says that it is secret, those of the given names, and those that
- * hold a copy of one of them.
+ * Hides three kinds of variables: those whose name or value looks secret, those in `names`, and those whose
+ * value contains a copy of a hidden value.
  */
 export function hideSecrets(names: readonly string[] = []): void {
   const given = new Set(names.map(keyOf))
@@ -70,12 +72,12 @@ export function hideSecrets(names: readonly string[] = []): void {
 /** Whether the system still shows a hidden variable of this process. */
 export const isShown = (): boolean => isShownHere(new Set(hidden.keys()))
 
-/** What is hidden, for a process that takes over from this one. */
+/** The hidden variables as JSON, for the process that replaces this one. */
 export const handOver = (): string => JSON.stringify(Object.fromEntries(hidden))
 
 /**
- * Reads what the process before this one handed over, from a pipe that was inherited. Where there is no such
- * pipe, nobody handed anything over.
+ * Reads the secrets that the previous process handed over, from an inherited pipe. Does nothing if the
+ * descriptor is not a pipe.
  */
 export function receiveSecrets(descriptor: number): void {
   try {
@@ -89,5 +91,5 @@ export function receiveSecrets(descriptor: number): void {
   closeSync(descriptor)
 }
 
-/** The values that are hidden, by the names of their variables. */
+/** The hidden values, by variable name. */
 export const hiddenVariables = (): ReadonlyMap<string, string> => hidden

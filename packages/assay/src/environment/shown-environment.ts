@@ -1,7 +1,7 @@
 /**
- * What the system shows of a process's environment: /proc/PID/environ is the memory that a process got its
- * variables in, and every program of the same user may read it. Deleting a variable does not change that
- * memory. It can be written like any other, though, which Node does through /proc/self/mem.
+ * The environment that the system shows for a process. /proc/PID/environ is the memory in which the process
+ * received its variables, and every program of the same user can read it. Deleting a variable does not change
+ * that memory. But the process can overwrite it through /proc/self/mem.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 
@@ -9,12 +9,12 @@ const EQUALS = 0x3d
 
 interface Entry {
   readonly name: string
-  /** Where its value is, from the beginning of the environment. */
+  /** Where the value starts and ends, in bytes from the beginning of the environment. */
   readonly from: number
   readonly to: number
 }
 
-/** The environment of a process as the system shows it; null where it does not, or not to this user. */
+/** The environment of a process as the system shows it; null if the system does not show it to this user. */
 export function shownEnvironment(pid: number | 'self'): Buffer | null {
   try {
     return readFileSync(`/proc/${pid}/environ`)
@@ -34,15 +34,16 @@ function* entriesOf(shown: Buffer): Generator<Entry> {
   }
 }
 
-/** Whether the system shows a value of one of these variables of this process. */
+/** Whether the system shows a non-empty value of one of these variables for this process. */
 export function isShownHere(names: ReadonlySet<string>): boolean {
   const shown = shownEnvironment('self') ?? Buffer.alloc(0)
   return [...entriesOf(shown)].some(({ name, from, to }) => names.has(name) && from < to)
 }
 
 /**
- * Overwrites the values of these variables in what the system shows of this process. They must be gone from
- * `process.env` already. Where the system does not let it, they stay: `exposures` finds them.
+ * Overwrites the values of these variables in the environment that the system shows for this process. The
+ * variables must already be gone from `process.env`. If the system refuses, the values stay visible, and
+ * `exposures` reports them.
  */
 export function clearShown(names: ReadonlySet<string>): void {
   const shown = shownEnvironment('self')
@@ -56,16 +57,20 @@ export function clearShown(names: ReadonlySet<string>): void {
       writeSync(memory, Buffer.alloc(to - from), 0, to - from, start + from)
     }
   } catch {
-    // A read-only /proc, or a kernel that refuses it.
+    // /proc is read-only, or the kernel refuses the write.
   } finally {
     if (memory !== null) closeSync(memory)
   }
 }
 
-/** The address of the environment: the 50th field of /proc/self/stat (proc_pid_stat(5)). */
+/**
+ * The memory address of the environment: field 50 of /proc/self/stat (see proc_pid_stat(5)). Null if it is
+ * not known.
+ */
 function environmentStart(): number | null {
   const stat = readFileSync('/proc/self/stat', 'utf8')
-  // The second field, the name of the program, may hold anything; the third comes after its bracket.
+  // Field 2, the program's name in brackets, can contain any character. So count from its last bracket: field
+  // 3 follows.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const start = Number(fields[47])
   return Number.isSafeInteger(start) && start > 0 ? start : null

@@ -1,13 +1,13 @@
 /**
- * How git is started, everywhere: with no setting of the machine or of its user, and in repositories of
- * Assay's own making only. What a repository of a suite says of itself can start programs (a remote that
- * lacking objects are fetched from, a monitor of files, a pager), and git has no switch that turns all of
- * it off. So git never sees that repository's settings: see private-repository.ts.
+ * How Assay starts git everywhere: without the settings of the machine or the user, and only in repositories
+ * that Assay has created. The settings of a suite's repository can start programs (a remote to fetch missing
+ * objects from, a file monitor, a pager), and git has no switch that turns all of that off. So git never sees
+ * the settings of that repository: see private-repository.ts.
  */
 import { delimiter, dirname } from 'node:path'
 import { findProgram, foldersOnPath } from '@assay/sandbox'
 
-/** The program with what applies to all of its commands. */
+/** The git program, with the settings that apply to every command. */
 export const GIT_WORDS: readonly string[] = [
   findProgram('git') ?? 'git',
   ...[
@@ -20,7 +20,10 @@ export const GIT_WORDS: readonly string[] = [
   ].flatMap((setting) => ['-c', setting]),
 ]
 
-/** `folder` is where git is started: private, without links on the way. No repository around it is looked for. */
+/**
+ * Returns the environment for git. `folder` is where git is started: a private folder, with no symbolic links
+ * in its path. Git does not look for a repository in the folders above it.
+ */
 export const gitEnvironment = (folder: string): Record<string, string> => ({
   PATH: [...foldersOnPath(), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
   HOME: folder,

@@ -1,7 +1,7 @@
 /**
- * Where a repository keeps what is in it, found by reading its files and never by asking git, which would
- * heed the repository's settings. Nothing of it may be a link, because a link can lead to another repository
- * of the user's.
+ * Finds the folders in which a repository keeps its data. It reads the repository's files and never asks git,
+ * because git would apply the repository's settings. No part may be a symbolic link, because a link can lead
+ * to another of the user's repositories.
  */
 import { isUtf8 } from 'node:buffer'
 import { type Stats, lstatSync, readFileSync, realpathSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { isWithin } from '@assay/sandbox'
 import { GitSourceError, sourceError } from './git-source-error.ts'
 
 export interface GitFolders {
-  /** With HEAD. */
+  /** The folder with HEAD. */
   readonly own: string
-  /** With branches, tags and settings: the same, but for a linked worktree. */
+  /** The folder with branches, tags and settings. Differs from `own` only in a linked worktree. */
   readonly common: string
-  /** With objects: its own folder first, then those that it borrows from. */
+  /** The folders with objects: the repository's own first, then those that it borrows objects from. */
   readonly objects: readonly string[]
 }
 
 const MOST_TEXT = 1024 * 1024
-/** With objects; git itself follows a chain of five. */
+/** The limit on folders with objects. Git itself follows a chain of at most five. */
 const MOST_FOLDERS = 100
 
-/** Null where nothing is there. */
+/** Null if nothing exists at the path. Throws if it is a symbolic link. */
 function statsOf(path: string): Stats | null {
   const stats = lstatSync(path, { throwIfNoEntry: false }) ?? null
   if (stats?.isSymbolicLink() === true)
@@ -30,7 +30,10 @@ function statsOf(path: string): Stats | null {
   return stats
 }
 
-/** Of a regular file; null where there is none. What git would read and this cannot is refused, never skipped. */
+/**
+ * Returns the text of a regular file; null if there is no such file. Text that git could read and Assay
+ * cannot is refused with an error, never skipped.
+ */
 export function textAt(path: string): string | null {
   const bytes = bytesAt(path)
   if (bytes !== null && (!isUtf8(bytes) || bytes.includes(0)))
@@ -38,7 +41,7 @@ export function textAt(path: string): string | null {
   return bytes?.toString('utf8') ?? null
 }
 
-/** The settings, which may hold a name in any encoding. */
+/** Returns the text of the git settings. Not checked for valid UTF-8: they may contain a name in any encoding. */
 export const settingsAt = (folder: string): string =>
   bytesAt(join(folder, 'config'))?.toString('utf8') ?? ''
 
@@ -54,7 +57,7 @@ function bytesAt(path: string): Buffer | null {
 
 export const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false
 
-/** Without links on the way; null where nothing is there. */
+/** Returns the path with all symbolic links resolved; null if nothing exists there. */
 function realPath(...parts: readonly string[]): string | null {
   try {
     return realpathSync(resolve(...parts))
@@ -63,7 +66,10 @@ function realPath(...parts: readonly string[]): string | null {
   }
 }
 
-/** `repository` is a path without links. `allowed`: folders that all of it must be in; null for any. */
+/**
+ * Returns the folders of the repository. `repository` must be a path without symbolic links. All of the
+ * folders must be inside one of `allowed`; null allows any folder.
+ */
 export function gitFolders(repository: string, allowed: readonly string[] | null): GitFolders {
   const [own, common] = gitFoldersOf(repository)
   const inside = (path: string): string => {
@@ -72,7 +78,7 @@ export function gitFolders(repository: string, allowed: readonly string[] | null
   }
   inside(own)
   const objects = new Set([inside(join(inside(common), 'objects'))])
-  // Those added on the way are visited as well.
+  // The loop also visits the folders that are added while it runs.
   for (const folder of objects) {
     if (!isFolder(folder)) throw new GitSourceError('a repository without objects')
     if (objects.size > MOST_FOLDERS)
@@ -103,13 +109,13 @@ const isGitFolder = (path: string): boolean =>
   isFolder(join(path, 'objects')) &&
   isFolder(join(path, 'refs'))
 
-/** Of the file `.git` of a linked worktree or a submodule. */
+/** Returns the folder that the file `.git` of a linked worktree or a submodule points to. */
 function pointedTo(repository: string, pointer: string): string | null {
   const [, path] = /^gitdir: (.+?)\r?\n*$/u.exec(pointer) ?? []
   return path === undefined ? null : realPath(repository, path)
 }
 
-/** As git reads its list, but for a name in quotes. */
+/** Reads the list of borrowed object folders as git does, except that a quoted name is an error. */
 function borrowedFrom(objects: string): string[] {
   const info = join(objects, 'info')
   const named = isFolder(info) ? (textAt(join(info, 'alternates')) ?? '') : ''
@@ -122,9 +128,10 @@ function borrowedFrom(objects: string): string[] {
 }
 
 /**
- * What belongs to the repository that a suite is in: its folder and, for a linked worktree or a submodule,
- * where git keeps it. That place must name the folder in turn: anybody can write a file `.git` that points
- * to a repository of the user's, but only the user can make that one point back.
+ * Returns the folders that belong to the repository of a suite: its folder and, for a linked worktree or a
+ * submodule, also the folder where git keeps its data. That second folder must point back to the first.
+ * Anybody can write a `.git` file that points to one of the user's repositories, but only the user can make
+ * that repository point back.
  */
 export function ownFolders(root: string): readonly string[] {
   try {

@@ -1,9 +1,12 @@
-/** Why a repository is not read; for people. */
+/** Says, in words for the user, why a repository is not read. */
 export class GitSourceError extends Error {
   override name = 'GitSourceError'
 }
 
-/** What the system says when a repository's files are not what git makes, as a reason; else the error itself. */
+/**
+ * Turns an error of the file system into a `GitSourceError`: then the repository's files are not as git
+ * writes them. Returns any other error unchanged.
+ */
 export function sourceError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   return typeof code !== 'string'

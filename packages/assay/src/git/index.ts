@@ -1,4 +1,4 @@
-/** Git repositories and bundles of strangers, read without a setting of theirs. */
+/** Reads untrusted git repositories and bundles without applying their settings. */
 export { gitEnvironment, GIT_WORDS } from './git-command.ts'
 export { GitSourceError, sourceError } from './git-source-error.ts'
 export { emptyRepository, type ObjectFormat, privateRepository } from './private-repository.ts'

@@ -1,8 +1,8 @@
 /**
- * A repository of Assay's own that has the commits, branches and tags of another: it links to that one's
- * objects and copies its refs as text. Settings, hooks, remotes and lists of other places with objects are not
- * taken over, so git that runs here reads only what Assay has written, and data. Objects that the other lacks
- * are simply missing.
+ * Creates a private repository with the commits, branches and tags of another one. It links to the other
+ * repository's objects and copies its refs as text. It does not take over settings, hooks, remotes or lists
+ * of other object folders. So git that runs here reads only data and what Assay has written. Objects that the
+ * other repository lacks are missing here too.
  */
 import {
   copyFileSync,
@@ -18,7 +18,7 @@ import { GitSourceError, sourceError } from './git-source-error.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
 
-/** `into` is a path where nothing is. */
+/** Nothing may exist at `into` yet. */
 export function emptyRepository(into: string, format: ObjectFormat): void {
   mkdirSync(join(into, 'objects', 'info'), { recursive: true })
   mkdirSync(join(into, 'refs'))
@@ -31,8 +31,9 @@ export function emptyRepository(into: string, format: ObjectFormat): void {
 }
 
 /**
- * `repository` is a path without links, `into` one where nothing is. `allowed`: folders that all of the
- * repository must be in; null for any. Throws a `GitSourceError`.
+ * Creates the private repository at `into`, where nothing may exist yet. `repository` must be a path without
+ * symbolic links. All of the repository must be inside one of the `allowed` folders; null allows any. Throws
+ * a `GitSourceError`.
  */
 export function privateRepository(
   repository: string,
@@ -47,7 +48,7 @@ export function privateRepository(
 }
 
 function copyOf({ own, common, objects }: GitFolders, into: string): void {
-  // Read as text: git would follow what it includes.
+  // The settings are read as text, because git would follow the files that they include.
   const isSha256 = /^\s*objectformat\s*=\s*"?sha256"?\s*$/imu.test(settingsAt(common))
   emptyRepository(into, isSha256 ? 'sha256' : 'sha1')
   for (const [index, folder] of objects.entries()) linkObjects(folder, join(into, `${index}`))
@@ -66,8 +67,8 @@ const LOOSE = /^[0-9a-f]{2}$/u
 const PACK = /^[\w-]+\.(?:pack|idx)$/u
 
 /**
- * Single objects and packs, and no other file of the folder: its lists (`info/alternates`, the index over all
- * packs, the graph of commits) are not for git to read.
+ * Links single objects and packs, and no other file of the folder. Git must not read its lists
+ * (`info/alternates`, the multi-pack index, the commit graph).
  */
 function linkObjects(from: string, into: string): void {
   mkdirSync(join(into, 'pack'), { recursive: true })
@@ -89,7 +90,7 @@ function filesIn(folder: string): string[] {
   return entries.map(({ name }) => name)
 }
 
-/** The hash of a commit, or the name of another ref. */
+/** The content of a ref: the hash of a commit, or the name of another ref. */
 const REF = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|ref: refs\/[^\0\r\n]+)\s*$/u
 
 function copyFile(from: string, to: string): void {
@@ -99,7 +100,7 @@ function copyFile(from: string, to: string): void {
   copyFileSync(from, to)
 }
 
-/** Of folders in folders: more than the names of branches have, and few enough for the length of a path. */
+/** The limit on nested folders: more than real branch names have, and few enough for the length limit of a path. */
 const MOST_DEPTH = 100
 
 function copyRefs(from: string, to: string, depth = 0): void {

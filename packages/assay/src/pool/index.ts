@@ -1,4 +1,4 @@
-/** Threads and processes that work outside of the main thread. */
+/** Runs work in threads and processes outside of the main thread. */
 export {
   RunnerPool,
   type Deadline,

@@ -1,22 +1,22 @@
 /**
- * Work done outside of the main thread: by runners, each a thread or a process. Runners start when they are
- * first needed, take one task at a time from one queue, and are ended with the task that runs past its
- * deadline; tasks behind it go on in another one. A task's clock starts when its work begins, so that no
- * answer fails for the slowness of another one. Idle runners do not keep this process alive.
+ * Runs tasks outside of the main thread. Each runner is a thread or a process. A runner is started when it is
+ * first needed and takes one task at a time from a common queue. If a task passes its deadline, its runner is
+ * ended and the waiting tasks go to other runners. A task's clock starts when its work begins, so that no
+ * answer fails because another one was slow. Idle runners do not keep this process alive.
  *
- * Why no library: piscina 5.3.2 and tinypool 2.2.0 were tried in its place. Both end a task's thread when a
- * signal aborts, but neither says when a task begins, so its deadline counts from when it was queued. With two
+ * Why no library: piscina 5.3.2 and tinypool 2.2.0 were tried. Both end a task's thread when a signal aborts,
+ * but neither reports when a task begins, so a deadline counts from the time of queueing. In a test with two
  * threads, three endless tasks and ten quick ones behind them, each with 400 ms, all ten quick tasks failed
- * (here: none). Neither can run a task in a process of the sandbox, as graders of the user's own need. A burst
- * of 20 tasks of 1 ms costs about the same in all three (115 to 130 ms of processor time, two threads).
+ * (here: none). Neither library can run a task in a sandboxed process, which the user's own graders need. A
+ * burst of 20 tasks of 1 ms costs about the same in all three (115 to 130 ms of processor time, two threads).
  */
 import { availableParallelism } from 'node:os'
 
-/** While one task runs this long and others wait, another runner is worth its start. */
+/** If tasks have waited this long, it is worth starting another runner. */
 const PATIENCE_MS = 50
-/** A runner that takes longer to start never will. */
+/** A runner that takes longer than this to start is treated as failed. */
 const START_MS = 60_000
-/** A timer beyond it would fire at once. */
+/** The longest delay that `setTimeout` accepts. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export interface Deadline {
@@ -27,27 +27,27 @@ export interface Deadline {
 export interface RunnerEvents<Reply> {
   ready(): void
   reply(reply: Reply): void
-  /** It has ended, or is of no more use. */
+  /** The runner has ended or can no longer be used. */
   failed(error: Error): void
 }
 
-/** A thread or a process that does tasks. It does not keep this process alive. */
+/** A thread or a process that runs tasks. It does not keep this process alive. */
 export interface Runner<Task> {
   send(task: Task): void
-  /** Ends it, whatever it is doing. Resolves when it is gone. */
+  /** Ends the runner, even during a task. Resolves when it has ended. */
   end(): Promise<unknown>
 }
 
 type StartRunner<Task, Reply> = (events: RunnerEvents<Reply>) => Runner<Task>
 
 export interface PoolOptions<Task, Reply> {
-  /** May throw: then the task that needed it is rejected with that. */
+  /** Starts a runner. If it throws, the task that needed the runner is rejected with that error. */
   readonly start: StartRunner<Task, Reply>
-  /** What a task is rejected with at its deadline. */
+  /** Makes the error for a task that passed its deadline. */
   readonly late: (timeoutMs: number) => Error
-  /** And where its runner never said that it is ready. */
+  /** The error message for a task whose runner never became ready. */
   readonly notStarted: string
-  /** And where the pool was closed meanwhile. */
+  /** The error message for a task whose pool was closed before the task finished. */
   readonly closed: string
 }
 
@@ -58,7 +58,7 @@ interface Job<Task, Reply> {
   readonly reject: (error: unknown) => void
 }
 
-/** One runner and the job it is at. Ends itself with whatever goes wrong. */
+/** One runner and its current job. It ends the runner on any error. */
 class Slot<Task, Reply> {
   readonly #options: PoolOptions<Task, Reply>
   readonly #runner: Runner<Task>
@@ -79,7 +79,7 @@ class Slot<Task, Reply> {
     this.#onEnd = onEnd
     this.#runner = options.start({
       ready: () => {
-        // Said again, by what runs there, it must not start the clock again.
+        // Code in the runner could send `ready` a second time. That must not restart the clock.
         if (this.#ready) return
         this.#ready = true
         if (this.#job !== null) this.#wind()
@@ -99,7 +99,7 @@ class Slot<Task, Reply> {
     this.#wind()
   }
 
-  /** Ends the runner; the job under way is the caller's to settle. */
+  /** Ends the runner. The caller must resolve or reject the current job. */
   end(): Promise<unknown> {
     clearTimeout(this.#timer)
     this.#job = null
@@ -113,7 +113,7 @@ class Slot<Task, Reply> {
   #received(reply: Reply): void {
     const job = this.#job
     if (job === null) {
-      // A reply that was not asked for would be taken for that of the next task.
+      // Nothing was asked. Without this check, the reply would be taken as the reply to the next task.
       void this.end()
       return
     }
@@ -123,12 +123,13 @@ class Slot<Task, Reply> {
     this.#onIdle()
   }
 
-  /** Starts the clock of the job, or of the runner's own start. */
+  /** Starts the timer for the job or, until the runner is ready, for the runner's start. */
   #wind(): void {
     clearTimeout(this.#timer)
     const job = this.#job
     const ms = this.#ready ? (job?.timeoutMs ?? START_MS) : START_MS
-    // A reply that came while this thread was busy elsewhere is read before the deadline counts.
+    // A reply may have arrived while this thread was busy. `setImmediate` lets it be read before the deadline
+    // counts.
     const expire = (): void => void setImmediate(() => this.#expire(job))
     this.#timer = setTimeout(expire, Math.min(ms, LONGEST_TIMER_MS))
   }
@@ -159,7 +160,10 @@ export class RunnerPool<Task, Reply> {
     this.#options = options
   }
 
-  /** Does the task. Rejects at its deadline, with the signal's reason when that aborts, and with its runner. */
+  /**
+   * Runs the task and resolves with its reply. Rejects at the deadline, when the signal aborts (with its
+   * reason), or when the runner fails.
+   */
   run(task: Task, { timeoutMs, signal }: Deadline): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -189,7 +193,7 @@ export class RunnerPool<Task, Reply> {
     })
   }
 
-  /** Ends all runners. The next task starts a new one. */
+  /** Ends all runners and rejects all open tasks. A later task starts a new runner. */
   async close(): Promise<void> {
     const jobs = this.#queue
     this.#queue = []
@@ -201,7 +205,7 @@ export class RunnerPool<Task, Reply> {
     await Promise.all(this.#ending)
   }
 
-  /** Takes a job back, wherever it is. */
+  /** Removes a job from the queue, or ends the runner that works on it. */
   #drop(job: Job<Task, Reply>): void {
     this.#queue = this.#queue.filter((waiting) => waiting !== job)
     for (const slot of this.#slots) if (slot.job === job) void slot.end()

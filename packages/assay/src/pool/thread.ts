@@ -1,4 +1,4 @@
-/** A runner that is a thread of this process. Its program posts `READY` first, then a reply to each task. */
+/** A runner that is a thread of this process. Its program first posts `READY`, then one reply per task. */
 import { Worker } from 'node:worker_threads'
 import type { Runner, RunnerEvents } from './runner-pool.ts'
 
@@ -7,11 +7,11 @@ export const READY = 'ready'
 
 export interface ThreadOptions {
   readonly program: URL
-  /** What the task is told where the thread ended by itself. */
+  /** The error message for the task if the thread ends unexpectedly. */
   readonly ended: string
-  /** Most memory for JavaScript values. Without: what Node allows. */
+  /** The limit on memory for JavaScript values. Default: Node's own limit. */
   readonly memoryMb?: number
-  /** What a task is rejected with that needed more. */
+  /** Makes the error for a task that exceeded the memory limit. */
   readonly outOfMemory?: (memoryMb: number) => Error
 }
 
@@ -20,7 +20,7 @@ export function startThread<Task, Reply>(
   events: RunnerEvents<Reply>,
 ): Runner<Task> {
   const worker = new Worker(program, {
-    // What this process was started with may not suit a thread.
+    // The environment and the options of this process may not suit a thread.
     env: {},
     execArgv: [],
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
@@ -34,7 +34,8 @@ export function startThread<Task, Reply>(
     events.failed((isLimit ? outOfMemory?.(memoryMb) : undefined) ?? error)
   })
   worker.on('exit', () => events.failed(new Error(ended)))
-  // After the listeners, which would hold the process again. While a task is under way its timer does.
+  // Must come after the listeners are added, because they would keep the process alive again. During a task,
+  // the task's timer keeps it alive.
   worker.unref()
   return {
     send: (task) => worker.postMessage(task, []),

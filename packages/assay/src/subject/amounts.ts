@@ -1,26 +1,29 @@
 /**
- * What a subject says that it used and cost. Whoever says it may be wrong, or lie: a number that no amount
- * can have (negative, infinite, not a number, a text, more than anybody pays) does not count, so that
- * nothing that is reported can lower a sum, and the trial says so. What does not count is unknown, not zero.
+ * Checks the usage and cost that a subject reports. A report can be wrong or a lie. An impossible number
+ * (negative, infinite, not a number, a text, or too large) does not count, so that no report can lower a sum;
+ * the trial says so. An amount that does not count is unknown, not zero.
  */
 import { SubjectError, type Answer, type Usage } from '@assay/contract'
 
-/** More tokens, and more dollars, than one answer can take. */
+/** More tokens, and more dollars, than one answer can use. */
 const MOST_TOKENS = 1e12
 const MOST_USD = 1e6
 
 export const IMPOSSIBLE_COST = 'a cost is no sum of money that can be, and does not count'
 export const IMPOSSIBLE_USAGE = 'a count of tokens is no number that can be, and does not count'
 
-/** The amount, never −0; null where it is none. */
+/** Returns the amount, never −0; null if it is not a possible cost. */
 export const soundUsd = (usd: unknown): number | null =>
   typeof usd === 'number' && usd >= 0 && usd <= MOST_USD ? usd + 0 : null
 
-/** Whether this is a whole number of tokens that can be. */
+/** Whether this is a possible number of tokens: whole, not negative, not too large. */
 export const isTokenCount = (count: unknown): count is number =>
   typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS
 
-/** Each class within its bounds: what is no count is 0, and reasoning is a part of output. */
+/**
+ * Returns the usage with each class within its limits. An invalid count becomes 0, and reasoning is at most
+ * output.
+ */
 export function boundedUsage({ input, cacheRead, cacheWrite, output, reasoning }: Usage): Usage {
   const whole = (count: number): number =>
     Number.isFinite(count) ? Math.min(MOST_TOKENS, Math.max(0, Math.round(count))) + 0 : 0
@@ -34,7 +37,7 @@ export function boundedUsage({ input, cacheRead, cacheWrite, output, reasoning }
   }
 }
 
-/** Whether these are numbers of tokens at all. */
+/** Whether all counts are possible numbers of tokens. */
 export function isSoundUsage(usage: Usage): boolean {
   const bounded = boundedUsage(usage)
   return (Object.keys(bounded) as (keyof Usage)[]).every((key) => bounded[key] === usage[key])
@@ -42,13 +45,13 @@ export function isSoundUsage(usage: Usage): boolean {
 
 const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 
-/** The usage where every class of it is a count; null where one is not. */
+/** Returns the usage if every class is a valid count; else null. */
 export const soundUsage = (usage: Usage | null | undefined): Usage | null =>
   typeof usage === 'object' && usage !== null && CLASSES.every((one) => isTokenCount(usage[one]))
     ? usage
     : null
 
-/** The answer with amounts that can be; what does not count is said in its remarks. */
+/** Returns the answer without impossible amounts. Its remarks say which ones do not count. */
 export function soundAnswer(answer: Answer): Answer {
   const usage = soundUsage(answer.usage)
   const usd = soundUsd(answer.usd)
@@ -69,7 +72,7 @@ export function soundAnswer(answer: Answer): Answer {
   }
 }
 
-/** The same for an error that says what the failed request cost; its text says what does not count. */
+/** The same for an error with the cost of a failed request. Its message says which amounts do not count. */
 export function soundFailure(error: SubjectError): SubjectError {
   const { usage, usd, spentUsd } = error
   const sound = { usage: soundUsage(usage), usd: soundUsd(usd), spentUsd: soundUsd(spentUsd) ?? 0 }
@@ -83,6 +86,6 @@ export function soundFailure(error: SubjectError): SubjectError {
   return new SubjectError(text, { reason, retry, status, retryAfterMs, cause, ...sound })
 }
 
-/** Whether something was said and nothing of it is left. */
+/** Whether an amount was reported but does not count. */
 const isLost = (said: unknown, kept: unknown): boolean =>
   said !== null && said !== undefined && kept === null

@@ -1,4 +1,7 @@
-/** Who answers: models, commands, recordings, simulations; providers and prices. */
+/**
+ * Subjects, which give the answers: models, commands, agents, recordings and simulations. Also providers and
+ * prices.
+ */
 export { agentReach } from './agent/agent-reach.ts'
 export { AGENT_NAMES, EVENT_FORMATS, type EventFormat } from './agent/names.ts'
 export type { AgentState } from './agent/inspect-agents.ts'

@@ -1,4 +1,4 @@
-/** Looking into JSON that somebody else wrote, where anything may be missing or of another type. */
+/** Reads untrusted JSON, in which anything may be missing or have another type. */
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -6,12 +6,12 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value under a key; undefined where there is none or the value is no object. */
+/** Returns the value of a key; undefined if it is missing or `value` is not an object. */
 export function child(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-/** The parsed text, or undefined where it is not JSON. */
+/** Returns the parsed text; undefined if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

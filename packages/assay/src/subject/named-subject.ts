@@ -1,18 +1,18 @@
-/** A subject as a file describes it. */
+/** How a file describes a subject. */
 import type { EventFormat } from './agent/names.ts'
 import type { Effort } from './model/parameters.ts'
 
-/** A subject under a name of its own, as a file describes it: one of the first five, and its settings. */
+/** A named subject as a file describes it: exactly one of the first five fields, and its settings. */
 export interface NamedSubject {
-  /** claude, codex, gemini. `model` is then a setting: what the agent calls the model. */
+  /** claude, codex or gemini. `model` is then a setting: the agent's own name for the model. */
   readonly agent?: string
   /** provider/model */
   readonly model?: string
-  /** One line, cut by simple quoting rules, or the words themselves. */
+  /** One line, split by simple quoting rules, or a list of arguments. */
   readonly command?: string | readonly string[]
-  /** A run folder, perhaps with #SUBJECT, or a file of samples. */
+  /** A run folder, optionally with #SUBJECT, or a file of recorded answers. */
   readonly replay?: string
-  /** Its options (simulated-options.ts) as a table or in short-hand; true for the defaults. */
+  /** Its options (simulated-options.ts) as a table or in short form; true for the defaults. */
   readonly simulated?: true | string | Readonly<Record<string, unknown>>
 
   readonly temperature?: number
@@ -28,20 +28,23 @@ export interface NamedSubject {
   readonly env?: Readonly<Record<string, string>>
   readonly passEnv?: readonly string[]
 
-  /** Where the agent's program is, where it is not on the PATH. */
+  /** The path of the agent's program, if it is not on the PATH. */
   readonly program?: string
-  /** Words added to the agent's own. */
+  /** Arguments that are added after those that Assay passes to the agent. */
   readonly args?: readonly string[]
-  /** Folders with a SKILL.md, laid where the agent looks for skills. */
+  /** Folders with a SKILL.md. They are copied to where the agent looks for skills. */
   readonly skills?: readonly string[]
-  /** Files and folders laid in the workspace, by where they go. */
+  /** Files and folders to copy into the workspace, by their path there. */
   readonly files?: Readonly<Record<string, string>>
   readonly mcpServers?: Readonly<Record<string, GivenMcpServer>>
-  /** How what a command prints is read. */
+  /** The format in which a command's output is read. */
   readonly events?: EventFormat
 
   readonly timeoutMs?: number
-  /** What the paths of a workspace's settings are relative to, where that is not the request's folder. */
+  /**
+   * The folder to which skills, files, the agent's program and ./ arguments are relative. Default: the
+   * request's folder.
+   */
   readonly folder?: string
 }
 

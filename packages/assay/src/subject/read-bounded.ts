@@ -1,6 +1,6 @@
 /**
- * The content of a file whose name came from a folder that nobody may have looked at: an ordinary file, and
- * never more of it than said, because the size that the system tells of a file in /proc is 0.
+ * Reads a file whose name comes from an untrusted folder. It must be a regular file. The limit is also
+ * checked while reading, because the system reports a size of 0 for files in /proc.
  */
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { openOwn } from '../log/index.ts'
@@ -9,7 +9,10 @@ const CHUNK_BYTES = 1024 * 1024
 
 export class TooMuch extends Error {}
 
-/** `path` is without links. Throws `TooMuch`, a `UsageError` where it is no ordinary file, or the system's error. */
+/**
+ * Returns the content. `path` must not contain symbolic links. Throws `TooMuch`, a `UsageError` if it is not
+ * a regular file, or the system's error.
+ */
 export function readBounded(path: string, mostBytes: number): Buffer {
   const file = openOwn(path)
   try {

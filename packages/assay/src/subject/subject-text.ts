@@ -6,21 +6,21 @@
  *     command:solve --ask {prompt}       … or as an argument
  *     command+json:solve                 … and prints an envelope with its usage
  *     agent:claude                       an agent, in the workspace of the case
- *     agent:codex/gpt-5                  … with a model of its own
+ *     agent:codex/gpt-5                  … with a given model
  *     replay:.assay/runs/may#openai/x    answers of a subject of an earlier run
  *     replay:samples.jsonl.gz            answers made elsewhere
- *     simulated:pass=0.8,seed=3          pretends (simulated-options.ts)
+ *     simulated:pass=0.8,seed=3          simulated answers (simulated-options.ts)
  *     careful                            a subject that assay.toml names
  *
- * Several are separated by commas. A comma separates only where a subject starts after it, so that those
- * inside of one need no care: `simulated:pass=0.8,seed=3,openai/gpt-5` are two. A command goes on until
- * a scheme or a known name follows; anywhere, quotes keep a comma: `command:grep "a,replay:b"`.
+ * Several subjects are separated by commas. A comma separates only if a new subject starts after it, so
+ * commas inside a subject need no quotes: `simulated:pass=0.8,seed=3,openai/gpt-5` is two subjects. A command
+ * continues until a scheme or a known name follows. A quoted comma never separates: `command:grep "a,replay:b"`.
  */
 import { UsageError } from '@assay/contract'
 import { nearest } from '../text/index.ts'
 import { SCHEMES, SUBJECT_FORMS, type Scheme } from './names.ts'
 
-/** A subject as it was written, taken apart. */
+/** A subject as it was written, split into its scheme and the rest. */
 type Written =
   | { readonly scheme: Scheme; readonly rest: string }
   | { readonly scheme: 'model'; readonly rest: string }
@@ -30,10 +30,10 @@ const SCHEME = /^\s*([A-Za-z][A-Za-z0-9+-]*):/
 const MODEL = /^\s*[\w.-]+\/[^\s,=]/
 const WORD = /^\s*([^\s,:/='"]+)\s*(?:,|$)/
 
-/** Parts of a text up to a comma outside of quotes; what a backslash keeps is kept. */
+/** Matches a part of the list up to a comma outside of quotes. A comma after a backslash does not end it. */
 const PART = /(?:'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^,'"\\]|['"\\])+/g
 
-/** The subjects of a comma-separated list. `names` are those of assay.toml. */
+/** Returns the subjects of a comma-separated list. `names` are the subjects in assay.toml. */
 export function splitSubjects(list: string, names: Iterable<string> = []): string[] {
   const known = new Set(names)
   const subjects: string[] = []
@@ -49,8 +49,8 @@ export function splitSubjects(list: string, names: Iterable<string> = []): strin
 }
 
 /**
- * What looks like a model behind a comma of a command. The comma is part of the command, and whoever wrote it may
- * have meant a second subject. Null where there is no doubt: quotes around a comma leave none.
+ * Returns the text after a comma in a command if it looks like a model. The comma is part of the command, but
+ * the user may have meant a second subject. Returns null if there is no such text or the comma is quoted.
  */
 export function modelInCommand(subject: string): string | null {
   if (schemeOf(subject)?.startsWith('command') !== true) return null
@@ -58,12 +58,12 @@ export function modelInCommand(subject: string): string | null {
   return parts.find((part) => MODEL.test(part))?.trim() ?? null
 }
 
-/** Whether a new subject starts with `rest`, after the one that has been read so far. */
+/** Whether a new subject starts with `rest`, after the subject in `before`. */
 function startsSubject(rest: string, before: string, known: ReadonlySet<string>): boolean {
   if (schemeOf(rest) !== null) return true
   const word = WORD.exec(rest)?.[1]
   if (word !== undefined && known.has(word)) return true
-  // The only option of a simulated subject that needs no value.
+  // The only option of a simulated subject without a value.
   if (word === 'realtime' && schemeOf(before) === 'simulated') return false
   if (schemeOf(before)?.startsWith('command') === true) return false
   return MODEL.test(rest) || word !== undefined || rest.trim() === ''
@@ -74,7 +74,7 @@ function schemeOf(text: string): Scheme | null {
   return SCHEMES.find((scheme) => scheme === name) ?? null
 }
 
-/** Takes a subject apart; throws a `UsageError` for what is none. */
+/** Splits a subject into its scheme and the rest. Throws a `UsageError` if it is not a subject. */
 export function readSubject(text: string, names: Iterable<string> = []): Written {
   const given = text.trim()
   const known = [...names]

@@ -1,7 +1,6 @@
 /**
- * From what the user wrote to subjects that can be asked. Each kind is a file of its own and is loaded
- * when it is used; whatever is wrong (a missing key, a recording that is not there) is a `UsageError`
- * before anything starts.
+ * Creates subjects from what the user wrote. Each kind has its own file, which is loaded when it is used. Any
+ * mistake (a missing key, a missing recording) is a `UsageError` before anything starts.
  */
 import { existsSync } from 'node:fs'
 import { normalize, resolve } from 'node:path'
@@ -16,25 +15,25 @@ import { NO_TRACES } from './traces.ts'
 import type { NamedSubject } from './named-subject.ts'
 
 export interface SubjectRequest extends ProviderSources {
-  /** As the user wrote them, one each; `splitSubjects` takes lists apart. */
+  /** The subjects as the user wrote them, one per entry. `splitSubjects` splits lists. */
   readonly subjects: readonly string[]
-  /** Subjects that a file names. */
+  /** Subjects that are defined in a file. */
   readonly named?: Readonly<Record<string, NamedSubject>>
-  /** What paths of named subjects are relative to; where Assay runs unless given. */
+  /** The folder to which paths of named subjects are relative. Default: Assay's working directory. */
   readonly folder?: string
-  /** For every model: wins over what a named subject says. */
+  /** Parameters for every model. They take precedence over those of a named subject. */
   readonly parameters?: ModelParameters
-  /** For every model that does not say otherwise. */
+  /** Default parameters for every model. */
   readonly defaults?: ModelParameters
-  /** Start nothing to find out more about a subject: the plan is only looked at. */
+  /** The plan is only inspected: do not start any program to learn more about a subject. */
   readonly lookOnly?: boolean
-  /** Loaded where it is first needed unless given. */
+  /** Default: loaded when first needed. */
   readonly prices?: Prices
-  /** Finds a run by what the user calls it, where there is no such folder; throws where there is none. */
+  /** Finds a run by name if there is no such folder. Throws if there is none. */
   readonly findRun?: (name: string) => string
 }
 
-/** The subjects, in the order they were asked for. Closes those already made where one cannot be. */
+/** Returns the subjects in the requested order. If one cannot be created, closes those already created. */
 export async function makeSubjects(request: SubjectRequest): Promise<Subject[]> {
   const { subjects, named = {} } = request
   const seen = new Set<string>()
@@ -58,13 +57,13 @@ export async function makeSubjects(request: SubjectRequest): Promise<Subject[]> 
   return made
 }
 
-/** Which agents are installed here. */
+/** Returns which agents are installed on this machine. */
 export async function inspectAgents(): Promise<AgentState[]> {
   const { inspectAgents: inspect } = await import('./agent/inspect-agents.ts')
   return inspect()
 }
 
-/** Throws a `UsageError` where a subject has no way to answer the suites. */
+/** Throws a `UsageError` if a subject cannot answer the suites. */
 export function checkSubjects(subjects: readonly Subject[], suites: readonly Suite[]): void {
   for (const subject of subjects) if (canCheck(subject)) subject.check(suites)
 }
@@ -74,7 +73,7 @@ const canCheck = (
 ): subject is Subject & { check(suites: readonly Suite[]): void } =>
   'check' in subject && typeof subject.check === 'function'
 
-/** A subject as it was written, as a file would describe it. */
+/** Returns a subject, as the user wrote it, in the form that a file uses. */
 export function describeSubject(
   text: string,
   named: Readonly<Record<string, NamedSubject>>,
@@ -83,7 +82,7 @@ export function describeSubject(
   return scheme === 'name' ? (named[rest] ?? {}) : describe(scheme, rest)
 }
 
-/** What a subject on the command line says, as a file would. */
+/** Returns a subject from the command line in the form that a file uses. */
 function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
   const table = {
     model: { model: rest },
@@ -96,16 +95,16 @@ function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
   return table[scheme]
 }
 
-/** agent:NAME or agent:NAME/MODEL. */
+/** Reads NAME or NAME/MODEL, the part after `agent:`. */
 function agentOf(rest: string): NamedSubject {
   const [, agent = rest, model] = /^([^/]*)\/(.*)$/.exec(rest) ?? []
   return model === undefined ? { agent } : { agent, model }
 }
 
-/** What is laid in a workspace. */
+/** Settings for files that are copied into a workspace. */
 const LAID = ['skills', 'files'] as const
 
-/** Which settings go with which kind; `timeoutMs` is for those that take real time. */
+/** The settings that each kind allows. `timeoutMs` is only for kinds that take real time. */
 const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> = {
   model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
   agent: ['model', 'program', ...LAID, 'args', 'mcpServers', 'env', 'passEnv', 'timeoutMs'],
@@ -174,14 +173,14 @@ async function loadedPrices(): Promise<Prices> {
   return loadPrices()
 }
 
-/** What is set: an undefined setting must not hide a default. */
+/** Removes undefined settings, so that they do not override a default. */
 function set(settings: {
   readonly [Key in keyof ModelParameters]: ModelParameters[Key] | undefined
 }): ModelParameters {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** The subject with a deadline of its own, where that is before the run's. */
+/** Returns the subject with its own time limit. The smaller of this and the run's limit applies. */
 function withTimeout(subject: Subject, timeoutMs: number): Subject {
   const { id, kind, source, pool, concurrency, config, secrets } = subject
   return {
@@ -192,7 +191,7 @@ function withTimeout(subject: Subject, timeoutMs: number): Subject {
     concurrency,
     config: { subject: config, timeoutMs },
     secrets,
-    // Only models are limited this way.
+    // Only models are wrapped in this way, and they have no traces.
     traces: () => NO_TRACES,
     estimateUsd: (one) => subject.estimateUsd(one),
     answer: (ask) => subject.answer({ ...ask, timeoutMs: Math.min(timeoutMs, ask.timeoutMs) }),
@@ -234,7 +233,7 @@ async function makeAgent(
   })
 }
 
-/** What is laid in a workspace, by absolute paths. */
+/** Returns the skills and files to copy into a workspace, with absolute paths. */
 const laidOf = ({ skills = [], files = {} }: NamedSubject, folder: string) => ({
   skills: skills.map((path) => resolve(folder, path)),
   files: Object.fromEntries(
@@ -283,7 +282,7 @@ async function makeReplay(
   return openReplay(id, path, subject)
 }
 
-/** What is replayed: the path as it is opened, empty where none is named, and whose answers. */
+/** Returns the path to open, empty if none is given, and the subject whose answers are replayed. */
 export function findReplay(
   text: string,
   folder: string,
@@ -291,17 +290,18 @@ export function findReplay(
 ): { readonly path: string; readonly subject: string | null } {
   const { path: written, subject } = splitReplay(text, folder)
   if (written === '') return { path: '', subject }
-  // What is checked is what is opened: the system would follow a link before it goes a step back.
+  // The path is normalized, so that the checked path is the opened one. Otherwise the system would follow a
+  // link before it applies a `..` after it.
   const path = normalize(written)
   const isName = findRun !== undefined && !existsSync(resolve(folder, path))
   return { path: isName ? normalize(findRun(path)) : relative(folder, path), subject }
 }
 
-/** Paths as the user gave them, so that records do not depend on where the project lies. */
+/** Keeps a path as the user wrote it, so that records do not depend on the project's location. */
 const relative = (folder: string, path: string): string =>
   folder === '.' ? path : resolve(folder, path)
 
-/** PATH#SUBJECT: a # that belongs to the path of something that is there is no separator. */
+/** Splits PATH#SUBJECT. If a path with # exists, its # is not a separator. */
 function splitReplay(text: string, folder: string): { path: string; subject: string | null } {
   for (let at = text.length; at > 0; at = text.lastIndexOf('#', at - 1)) {
     const path = text.slice(0, at)

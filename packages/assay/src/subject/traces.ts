@@ -1,12 +1,12 @@
-/** What each kind of subject can show of its work, as far as that is known before it is asked. */
+/** Says whether each kind of subject records a trajectory and a diff, as far as this is known in advance. */
 import type { Case, Traces } from '@assay/contract'
 import type { EventFormat } from './agent/names.ts'
 import type { NamedSubject } from './named-subject.ts'
 
-/** Words alone. */
+/** The subject returns only text. */
 export const NO_TRACES: Traces = { trajectory: false, diff: false }
 
-/** In a workspace a command that does not say how it is read may tell events by itself. */
+/** In a workspace, a command without a declared format may print events, so it may have a trajectory. */
 export const commandTraces = (
   { events, answerAs }: { readonly events: EventFormat | null; readonly answerAs: 'text' | 'json' },
   { workspace }: Pick<Case, 'workspace'>,
@@ -15,7 +15,7 @@ export const commandTraces = (
   diff: workspace !== null,
 })
 
-/** Of a subject that is only described; null where that cannot be known. */
+/** Returns the traces of a subject that is only described; null if they cannot be known yet. */
 export function describedTraces(
   subject: NamedSubject,
   one: Pick<Case, 'workspace'>,

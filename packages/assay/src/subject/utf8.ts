@@ -1,4 +1,4 @@
-/** Text from outside that is not valid UTF-8 is read all the same; the trial says that it is not as it came. */
+/** Text that is not valid UTF-8 is still read. The trial notes that it was changed. */
 
 export const INVALID_UTF8 =
   'the reply has bytes that are not valid UTF-8; each stands in the answer as U+FFFD'

@@ -1,7 +1,7 @@
 /**
- * Copies of starts, for trials and for graders. One that was used is made fresh again and waits for the
- * next who needs the same start; that it is as good as a new copy is `restore`'s business. Never do more
- * wait than were in use at once, so that the disk holds twice what is worked with at most.
+ * Manages copies of starts, for trials and for graders. A used copy is restored and then waits for the next
+ * user of the same start; `restore` guarantees that it is as good as a new copy. The number of waiting copies
+ * is never larger than the highest number in use at once, so the disk holds at most twice the working set.
  */
 import { mkdirSync } from 'node:fs'
 import type { Sandbox } from '@assay/sandbox'
@@ -12,7 +12,7 @@ import type { Start } from './start.ts'
 
 export interface Copy {
   readonly start: Start
-  /** Around it, for what belongs to its user beside the folder. */
+  /** The parent folder, for other files of the copy's user. */
   readonly around: string
   readonly folder: string
   readonly owner: Owner
@@ -21,11 +21,11 @@ export interface Copy {
 
 export interface Copies {
   take(start: Start): Promise<Copy>
-  /** Nobody acts in it any more. Returns at once; what is to be done is done behind. */
+  /** Call this when nothing runs in the copy any more. Returns at once; the copy is restored in the background. */
   giveBack(copy: Copy): void
-  /** Its folder went elsewhere. */
+  /** The folder of the copy was moved elsewhere, so it is not restored. */
   forget(copy: Copy): void
-  /** Resolves when nothing is done behind any more. */
+  /** Resolves when all background work is done. */
   settled(): Promise<void>
 }
 
@@ -82,7 +82,7 @@ export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads)
     },
     giveBack(copy) {
       inUse--
-      // What cannot be removed now is removed with the root, or told then.
+      // If it cannot be removed now, it is removed with the root, and an error is reported then.
       const work: Promise<void> = renew(copy)
         .catch(() => {})
         .finally(() => behind.delete(work))

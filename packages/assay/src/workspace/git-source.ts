@@ -1,7 +1,7 @@
 /**
- * A commit of a repository, or of a bundle, as a repository of its own. It has that commit and as many
- * before it as the case says, on a branch, and nothing else: no remote, no objects of its source, no later
- * commit, no hook or setting that came along. The machine's own settings of git play no part in it.
+ * Checks out a commit of a repository or a bundle as a new repository. It contains that commit and as many
+ * earlier ones as the case says, on a branch, and nothing else: no remote, no link to the source's objects,
+ * no later commit, no hook or setting of the source. The git settings of this machine do not apply.
  */
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { type GitSource, plainLines } from '@assay/contract'
@@ -19,7 +19,7 @@ import { removeTree } from './files/remove.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface CheckoutOptions {
-  /** A path where nothing is; nothing is there afterwards. */
+  /** A path where nothing exists. It is used for temporary files, which are removed afterwards. */
   readonly spare: string
   readonly timeoutMs: () => number
   readonly signal: AbortSignal
@@ -29,14 +29,14 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const SHA_256_LENGTH = 64
 const BRANCH = 'main'
 const MOST_SAID = 600
-/** Our own repositories, whoever owns the disk that they are on. */
+/** Accept Assay's own repositories, whoever owns the disk that they are on. */
 const OURS = ['-c', 'safe.directory=*']
-/** Any commit may be asked for, whether or not a branch leads to it. */
+/** Allow any commit to be fetched, even if no branch leads to it. */
 const UPLOAD = `git ${OURS.join(' ')} -c uploadpack.allowAnySHA1InWant=true upload-pack`
-/** The one fetch is from a repository on this disk. */
+/** Allow the single fetch, which is from a repository on this disk. */
 const FROM_DISK = ['-c', 'protocol.file.allow=always']
 
-/** `folder` is there and empty. */
+/** Checks out the commit into `folder`, which must exist and be empty. */
 export async function checkOut(
   source: GitSource,
   folder: string,
@@ -73,8 +73,8 @@ export async function checkOut(
 }
 
 /**
- * Makes the repository that is fetched from; that of a bundle is empty as yet. The suite's reader has seen to
- * it that the source lies where it may.
+ * Creates the repository to fetch from and returns the kind of the source. For a bundle, the repository is
+ * still empty. The reader of the suite has already checked that the source is in an allowed folder.
  */
 function open(source: GitSource, into: string, format: ObjectFormat): 'bundle' | 'repository' {
   const { path } = source

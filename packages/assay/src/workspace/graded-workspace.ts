@@ -1,7 +1,7 @@
 /**
- * A workspace as a trial left it, made of the case's start and what the trial's record says was changed:
- * whoever grades it again, from the log alone, grades the same. It is read without a copy; a copy is made
- * for programs that run in it.
+ * A workspace as a trial left it: the case's start with the changes in the trial's record. So grading again,
+ * from the log alone, gives the same result. It can be read without a copy. A copy is made only for programs
+ * that run in it.
  */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -23,9 +23,9 @@ export interface GradedOptions {
   readonly copies: Copies
 }
 
-/** As many as Linux follows. */
+/** The limit on links in a path, as in Linux. */
 const MOST_LINKS = 40
-/** More is nothing that a grader reads. */
+/** Larger files are not read for graders. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
@@ -72,7 +72,7 @@ export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
   }
 }
 
-/** What a model that cannot act answered with, as if it had written those files. */
+/** Returns the files in a model's answer as a diff, as if the model had written them into a workspace. */
 export const asDiff = (files: Readonly<Record<string, string>>): WorkspaceDiff => ({
   version: 1,
   changes: Object.entries(files)
@@ -84,7 +84,7 @@ export const asDiff = (files: Readonly<Record<string, string>>): WorkspaceDiff =
 const isInside = (path: string): boolean =>
   !path.includes('\0') && path.split('/').every((step) => !['', '.', '..'].includes(step))
 
-/** Where a link leads; null for what is none. */
+/** Returns the target of a link; null if the path is not a link. */
 function linkAt(
   path: string,
   changed: ReadonlyMap<string, FileChange>,
@@ -95,7 +95,7 @@ function linkAt(
   return change.mode === '120000' ? (change.text ?? '/') : null
 }
 
-/** The path without links on its way; null where one leads out, or they go in circles. */
+/** Resolves all links in the path. Returns null if one leads out of the folder or they form a circle. */
 function resolve(path: string, linkTo: (path: string) => string | null): string | null {
   const rest = path.split('/')
   const at: string[] = []

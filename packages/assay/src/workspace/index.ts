@@ -1,4 +1,4 @@
-/** The folders that agents work in: their starts, the trials' copies, what was changed, and grading's own. */
+/** The folders that agents work in: starts, copies for trials, diffs, and copies for grading. */
 export { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } from './store.ts'
 export { tamperedPaths } from './diff/tampered.ts'
 export { asDiff } from './graded-workspace.ts'

@@ -1,4 +1,4 @@
-/** Where a workspace goes that the user wants to look at: a folder named for its trial, readable by him. */
+/** Keeps a workspace that the user wants to inspect, in a folder named after its trial that the user can read. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { ourselves } from './files/chown-tree.ts'
 
 const LONGEST_NAME = 120
 
-/** Moves it; one of the same trial that was kept before is replaced. */
+/** Moves the folder. Replaces an earlier kept folder of the same trial. */
 export async function keepFolder(
   folder: string,
   keep: string,
@@ -29,7 +29,10 @@ export async function keepFolder(
   }
 }
 
-/** Names that had to be changed, or might be two trials', end with a hash of what they were. */
+/**
+ * Returns the folder's name. A name that had to be changed or cut ends with a hash of the identity, so that
+ * it stays unique.
+ */
 export function nameOf({ suite, case: id, subject, index }: Identity): string {
   const whole = [suite, id, subject, index].join('-')
   const safe = whole.replaceAll(/[^A-Za-z0-9._-]+/g, '_').replace(/^[.-]+/, '_')

@@ -1,22 +1,22 @@
 /**
- * Runs a program in a workspace: an agent, or a setup command. It has the workspace's folder, a home and a
- * folder for temporary files, sees them at neutral places where the sandbox can move them, and is ended
- * with all that it started when its time is over, when it prints too much, or when whoever reads along has
- * seen enough.
+ * Runs a program in a workspace: an agent or a setup command. The program gets the workspace's folder, a home
+ * and a folder for temporary files. If the sandbox can move folders, it sees them at neutral paths. It is
+ * ended, with everything that it started, at its timeout, if it prints too much, or if `onOutput` returns
+ * `stop`.
  */
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import type { WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 import { agentLimits, type Sandbox } from '@assay/sandbox'
 
-/** Where the three folders of a workspace really are. */
+/** The real paths of the three folders of a workspace. */
 export interface Place {
   readonly folder: string
   readonly home: string
   readonly temporary: string
 }
 
-/** Where programs see them. */
+/** Returns the paths at which programs see these folders. */
 export const seenPlace = (sandbox: Sandbox, place: Place): Place =>
   sandbox.moves ? { folder: '/workspace', home: '/home/agent', temporary: '/tmp' } : place
 
@@ -34,8 +34,8 @@ const USER = 'agent'
 const MOST_STDERR = 8192
 
 /**
- * Rejects with a `SandboxError` where it cannot be started, and with the signal's reason when that aborts;
- * whatever happens, nothing is left running.
+ * Rejects with a `SandboxError` if the program cannot be started, and with the signal's reason when it
+ * aborts. In every case, nothing is left running.
  */
 export async function runProgram(
   sandbox: Sandbox,
@@ -107,7 +107,8 @@ export async function runProgram(
 }
 
 function environment(seen: Place, program: string): Record<string, string> {
-  // `node` is Assay's own: the system's may be older. A case that wants another one names its path.
+  // `node` is the one that runs Assay, because the system's may be older. A case that needs another one gives
+  // its path.
   const path = [dirname(process.execPath), ...SYSTEM_FOLDERS, dirname(program)]
   return {
     PATH: [...new Set(path)].join(delimiter),

@@ -1,7 +1,7 @@
 /**
- * The start of a case, made once: a git checkout, then a folder, then the case's own files, then what the
- * setup commands make of it. They run in the sandbox where the agent will see the folder, with a home that is
- * thrown away, and with the network if the folder of the suite is trusted.
+ * The start of a case, which is made once: a git checkout, then a folder, then the case's own files, then the
+ * setup commands. The commands run in the sandbox, at the path where the agent will see the folder, with a
+ * temporary home. They have network access only if the folder of the suite is trusted.
  */
 import { lchownSync, mkdirSync } from 'node:fs'
 import {
@@ -22,20 +22,20 @@ import { WorkspaceError } from './workspace-error.ts'
 
 export interface Start {
   readonly folder: string
-  /** What is in it; looked through when somebody first asks. */
+  /** Lists its content. Read from disk at the first call. */
   readonly index: () => Promise<Index>
 }
 
 export interface StartOptions {
   readonly sandbox: Sandbox
   readonly threads: FileThreads
-  /** Where it is made: a path where nothing is. */
+  /** The path where the start is made. Nothing may exist there yet. */
   readonly at: string
   readonly offlineSetup: boolean
   readonly signal: AbortSignal
 }
 
-/** What a start depends on: cases that agree in it share one. */
+/** Returns a key of everything that the start depends on. Cases with the same key share one start. */
 export const startKey = ({ workspace, files }: Case): string =>
   JSON.stringify([
     workspace?.git ?? null,
@@ -44,7 +44,7 @@ export const startKey = ({ workspace, files }: Case): string =>
     Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** Throws `WorkspaceError` where the case cannot be set up. */
+/** Throws a `WorkspaceError` if the case cannot be set up. */
 export async function buildStart(
   { workspace, files }: Case,
   options: StartOptions,
@@ -123,7 +123,7 @@ const MOST_SAID = 2000
 const OFFLINE =
   ', without network, because the folder is not trusted: look at it, then allow it with `assay trust` or once with --trust'
 
-/** The folders beside the workspace's own. */
+/** Creates the home and the folder for temporary files. */
 export function makePlace({ home, temporary }: Place, owner: Owner): void {
   for (const path of [home, temporary]) {
     mkdirSync(path, { mode: 0o700 })

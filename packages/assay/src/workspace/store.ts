@@ -1,7 +1,7 @@
 /**
- * The workspaces of a run. A case's start is built once, however many trials ask for it at the same time,
- * and a case whose setup failed is not set up again for each of them. Everything is in one folder, which
- * goes with the store.
+ * The workspaces of a run. A case's start is built once, even if many trials need it at the same time. A
+ * failed setup of a case is not repeated for each trial. Everything is in one folder, which is removed with
+ * the store.
  */
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,29 +25,29 @@ import { WorkspaceError } from './workspace-error.ts'
 
 export interface WorkspaceStoreOptions {
   readonly sandbox: Sandbox
-  /** The folder where workspaces are kept for looking at; null: none is kept. */
+  /** The folder where workspaces are kept for the user; null to keep none. */
   readonly keep: string | null
-  /** Setup commands run without network: the folder of the suite is not trusted. */
+  /** Run setup commands without network, because the folder of the suite is not trusted. */
   readonly offlineSetup?: boolean
-  /** Aborted when the run stops: setting up ends with its reason. */
+  /** Aborted when the run stops. A setup in progress then rejects with its reason. */
   readonly signal?: AbortSignal
-  /** The machine's folder for temporary files, unless given. */
+  /** The parent folder of all workspaces. Default: the machine's folder for temporary files. */
   readonly root?: string
 }
 
 export interface WorkspaceStore {
-  /** A fresh copy of the case's start. Throws `WorkspaceError` where there is none. */
+  /** Returns a fresh copy of the case's start. Throws a `WorkspaceError` if it cannot be made. */
   open(ask: Case, identity: Identity): Promise<TrialWorkspace>
   /**
-   * A workspace as a trial left it: the start with its diff, or, where somebody answered who cannot act,
-   * with the answer's files.
+   * Returns a workspace as a trial left it: the start with the trial's diff or, for a subject that works
+   * without a workspace, with the answer's files.
    */
   graded(
     ask: Case,
     diff: WorkspaceDiff | null,
     files: Readonly<Record<string, string>>,
   ): GradedWorkspace
-  /** Removes everything but what is kept. Throws `RunError` where something cannot be removed. */
+  /** Removes everything except kept workspaces. Throws a `RunError` if something cannot be removed. */
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
   )
   let made = 0
   let closing: Promise<void> | null = null
-  /** This process ends without having closed the store. */
+  /** Called if this process ends without closing the store. */
   const onExit = (): void => removeQuietly(root)
   process.once('exit', onExit)
 
@@ -86,13 +86,16 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const start = build(ask)
     starts.set(key, start)
     start.catch((error: unknown) => {
-      // The case's own fault would only come again; what else went wrong may be better next time.
+      // A fault of the case would occur again, so it is remembered. Other errors may be temporary.
       if (!(error instanceof WorkspaceError)) starts.delete(key)
     })
     return start
   }
 
-  /** A full disk and the like leave the trial without a workspace as well. */
+  /**
+   * Turns other errors, such as a full disk, into a `WorkspaceError`: they also leave the trial without a
+   * workspace.
+   */
   const told = (error: unknown): unknown =>
     signal.aborted || error instanceof WorkspaceError || error instanceof SandboxError
       ? error

@@ -1,7 +1,7 @@
 /**
- * The folder of one trial: a copy of the case's start, with a home and a folder for temporary files that
- * are empty and its own. What is laid in before the agent starts is remembered beside it, so that the diff
- * tells what the agent did and nothing else.
+ * The folder of one trial: a copy of the case's start, with its own empty home and folder for temporary
+ * files. Files that are added before the agent starts are also stored separately, so that the diff shows only
+ * what the agent did.
  */
 import { lstatSync, mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,14 +25,14 @@ export interface TrialOptions {
   readonly keep: string | null
 }
 
-/** Git asks who commits; an agent that is told nothing cannot. */
+/** Git needs a name and an address for commits, and the agent's home has no other settings. */
 const GIT_CONFIG = '[user]\n\tname = agent\n\temail = agent@localhost\n'
 
 export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   const { sandbox, threads, copies } = options
   const { start, around, folder, owner } = copy
   const place: Place = { folder, home: `${around}/home`, temporary: `${around}/temporary` }
-  // Not beside it: without a sandbox that moves folders the agent would see it there.
+  // Outside of `around`: otherwise, in a sandbox that cannot move folders, the agent would see it there.
   const laidFolder = `${around}-laid`
   const laid = new Set<string>()
   let stamps: Stamps = copy.stamps
@@ -41,7 +41,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   makePlace(place, owner)
   placeFile(place.home, '.gitconfig', GIT_CONFIG, '100644', owner)
 
-  /** From here on these are part of the start, and whatever stood in their places is not. */
+  /** Makes the added files part of the start, and removes the files that they replaced from it. */
   function begin(path: string, brought: readonly string[]): void {
     stamps = new Map(stamps)
     const isInWay = (other: string): boolean =>
@@ -63,7 +63,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
     const removed = await Promise.allSettled(
       [...rest, laidFolder].map((path) => threads.run({ kind: 'remove', folder: path })),
     )
-    // What is left is removed with the store, which tells where even that fails.
+    // The store removes the rest later, and reports if even that fails.
     const isClear = removed.every(({ status }) => status === 'fulfilled')
     if (keep === null && isClear) copies.giveBack(copy)
     else copies.forget(copy)
@@ -91,7 +91,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
     },
 
     async run(program) {
-      // A change at the very tick of the stamp could not be told from none.
+      // A change within the same clock tick as the stamp would not be detected, so wait for the next tick.
       const early = STAMP_TICK_MS - (performance.now() - stampedAt)
       if (early > 0) await sleep(early)
       return runProgram(sandbox, place, program)
@@ -119,7 +119,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // A file stands where it had a folder.
+    // A file is now where one of the path's folders was.
     return false
   }
 }

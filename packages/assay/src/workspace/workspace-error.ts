@@ -1,4 +1,4 @@
-/** The workspace could not be set up: the trial is errored, for nobody has acted in it yet. */
+/** The workspace could not be set up. The trial is errored, because no subject has worked in it yet. */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError'
 }

@@ -1,16 +1,17 @@
 /**
- * What an agent is to Assay: a program that is started headless in a workspace, once for each of the
- * user's turns, and prints a stream of events. Each lives in a file of its own and is registered in
- * `agents.ts`; what all have in common (finding the program, laying skills, limits, the end) is in `agent.ts`.
+ * What an agent is to Assay: a program that runs without a user interface in a workspace. It is started once
+ * for each of the user's turns and prints a stream of events. Each agent has its own file and is registered
+ * in `agents.ts`. The parts that all agents share (finding the program, copying skills, limits, the end) are
+ * in `agent.ts`.
  */
 import type { Json, Message, Usage } from '@assay/contract'
 
-/** What the user's file says about an agent subject. */
+/** The settings of an agent subject in the user's file. */
 export interface AgentSettings {
   readonly model: string | null
-  /** Words that are added to the agent's own. */
+  /** Arguments that are added after those that Assay passes to the agent. */
   readonly args: readonly string[]
-  /** The agent's own configuration of MCP servers, by name. */
+  /** The MCP servers for the agent, by name. */
   readonly mcpServers: Readonly<Record<string, McpServer>>
 }
 
@@ -22,7 +23,7 @@ export type McpServer =
     }
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** Something laid in the workspace's home or folder before the agent starts. */
+/** A text file that is written to the workspace's home or folder before the agent starts. */
 export interface StagedText {
   readonly where: 'folder' | 'home'
   readonly path: string
@@ -32,32 +33,35 @@ export interface StagedText {
 /** One start of the agent. */
 export interface TurnStart {
   readonly prompt: string
-  /** All that was said until now, the prompt as the last of it. */
+  /** The whole conversation so far; the prompt is its last message. */
   readonly messages: readonly Message[]
-  /** Of the session to go on with; null for the first turn. */
+  /** The session to continue; null for the first turn. */
   readonly session: string | null
   readonly settings: AgentSettings
-  /** As the agent sees them. */
+  /** The paths as the agent sees them. */
   readonly folder: string
   readonly home: string
 }
 
 export interface AgentKind {
-  /** What users write: agent:NAME. */
+  /** The name in subjects: agent:NAME. */
   readonly name: string
-  /** For people: Claude Code. */
+  /** The name for people, such as Claude Code. */
   readonly title: string
-  /** The program that is looked for on the PATH. */
+  /** The name of the program on the PATH. */
   readonly program: string
-  /** How to get it, for the error where it is missing. */
+  /** How to install it, for the error message if it is missing. */
   readonly install: string
-  /** Variables of the user's environment that it gets without being asked: its key, its provider's address. */
+  /** Variables of the user's environment that the agent always gets: its key and its provider's address. */
   readonly passEnv: readonly string[]
-  /** Variables it always gets: no telemetry, no updates, no colours. */
+  /** Variables that the agent always gets: they turn off telemetry, updates and colours. */
   readonly env: Readonly<Record<string, string>>
-  /** The folder, relative to the workspace's folder or home, in which it looks for skills. */
+  /** The folder where the agent looks for skills, relative to the workspace's folder or home. */
   readonly skills: { readonly where: 'folder' | 'home'; readonly path: string }
-  /** Its settings as files. `env` is what it will get: a provider's address may have to stand in a file. */
+  /**
+   * Returns the agent's settings as files. `env` is the environment that the agent will get: some agents read
+   * a provider's address only from a file.
+   */
   files(
     settings: AgentSettings,
     at: {
@@ -66,67 +70,74 @@ export interface AgentKind {
       readonly env: Readonly<Record<string, string>>
     },
   ): StagedText[]
-  /** Whose prices its models have, by the name in `providers.ts`: anthropic. */
+  /** The provider whose prices apply to its models, by its name in `providers.ts`, for example anthropic. */
   readonly provider: string
   /**
-   * Lines that only repeat in pieces what a later line has whole (text as it is written): read, and left
-   * out of the stream that is kept, which they would make many times as long.
+   * Whether a line only repeats a part of a later, complete line (such as text while it is being written).
+   * Such lines are read but not stored, because they would make the stored stream many times as long.
    */
   repeats?(line: string): boolean
-  /** Its arguments and what it reads on stdin. */
+  /** Returns the program's arguments and its input on stdin. */
   start(turn: TurnStart): { readonly args: readonly string[]; readonly input: string }
   /**
-   * For agents whose stream does not tell what each request used, while they note it in a file of their own:
-   * a shell command that prints those notes. Run in the workspace after each turn, however that ended, so
-   * that the cost of an agent that was stopped is known too. Null where the session's name cannot be one.
+   * Only for agents that write the usage of each request to a file and not to the stream. Returns a shell
+   * command that prints these notes. It runs in the workspace after each turn, however the turn ended, so
+   * that the cost of a stopped agent is known too. Returns null if the session's name is not valid.
    */
   notes?(session: string): string | null
-  /** Reads its events. One reader for all turns of a trial. Not every stream names its model: settings may. */
+  /**
+   * Makes the reader for the agent's events. One reader handles all turns of a trial. It gets the settings
+   * because not every stream names its model.
+   */
   reader(sink: TrajectorySink, settings: AgentSettings): StreamReader
 }
 
 export interface StreamReader {
-  /** What it takes the stream for, where that is not the agent's own. */
+  /** The name of the stream's format, if it is not the agent's own format. */
   readonly format?: string
-  /** One line of stdout without its end; anything may be in it. Never throws. */
+  /** Reads one line of stdout, without its line break. The line can contain anything. Never throws. */
   line(text: string): void
-  /** One line of the agent's notes, after the last line of a turn. Never throws. */
+  /** Reads one line of the agent's notes, after the last line of a turn. Never throws. */
   note?(text: string): void
   /**
-   * Asked where the program was stopped for its time, or ended without an end in its stream: whether what it
-   * waited for was its provider. `stderr` is the end of what it printed there.
+   * Called if the program reached its timeout, or ended without an end event in its stream. Returns an end if
+   * the agent was waiting for its provider; else null. `stderr` is the last part of what the program printed
+   * there.
    */
   lost?(stderr: string): LostEnd | null
-  /** The program of one turn has ended; what is open is closed. */
+  /** Called when the program of one turn has ended. Completes everything that is still open. */
   turnEnded(): void
 }
 
-/** What a reader tells. Steps are told in the order in which they began; `TrajectoryBuilder` keeps them. */
+/**
+ * Receives what a reader finds in the stream. Steps must come in the order in which they began.
+ * `TrajectoryBuilder` stores them.
+ */
 export interface TrajectorySink {
-  /** The session by which the agent can go on. */
+  /** The session that the agent can continue in a later turn. */
   session(id: string): void
-  /** The model and the program's own version, where the stream tells. */
+  /** The model and the program's version, if the stream contains them. */
   model(name: string): void
   version(text: string): void
-  /** The first sign of an answer, where the stream tells it before the first whole step. */
+  /** The first sign of an answer, if it comes before the first complete step. */
   begun(): void
   message(role: 'assistant' | 'system', text: string): void
   reasoning(text: string): void
   toolCall(call: { readonly id: string; readonly name: string; readonly args: Json }): void
   /**
-   * Of a call that was told before; of one that was not, a call without a name is made up and noted, which
-   * counts for nothing.
+   * The result of an earlier call. If there was no such call, a call without a name is added and noted as an
+   * oddity. It does not count towards any limit.
    */
   toolResult(id: string, result: { readonly text: string; readonly failed: boolean }): void
   fileChange(path: string, change: 'added' | 'changed' | 'deleted'): void
   skill(name: string): void
   error(text: string): void
-  /** An event that is not understood. */
+  /** An event that Assay does not understand. */
   other(type: string, raw: string): void
   /**
-   * A request to the model was answered: counts as one turn, and its usage stands on the first step since
-   * the request before it. Told again under the same id it replaces what was told. Without `usd`, where
-   * the agent reports what the request cost, its tokens are priced.
+   * A request to the model was answered. It counts as one turn, and its usage is stored on the first step
+   * after the previous request. A second report with the same id replaces the first. `usd` is the cost that
+   * the agent reports; without it, the tokens are priced.
    */
   request(
     id: string,
@@ -137,29 +148,29 @@ export interface TrajectorySink {
     },
   ): void
   /**
-   * What this start of the program used in all, by model, and cost: counts instead of the sum of its
-   * requests, which may lack some (retries, summaries, other models). Where the cost is null, a part of it
-   * may be known.
+   * The total usage by model, and the total cost, of this start of the program. It replaces the sum of the
+   * requests, which may lack some (retries, summaries, other models). If the cost is null, `knownUsd` is the
+   * part that is known.
    */
   totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd?: number): void
-  /** The last words of this turn: the trial's answer, where it is the last turn. */
+  /** The final text of this turn. In the last turn, it is the trial's answer. */
   answer(text: string): void
-  /** The stream came to its own end. */
+  /** The stream ended with its own end event. */
   end(how: StreamEnd): void
-  /** For people: something could not be read. */
+  /** Something could not be read. The text is for people. */
   odd(text: string): void
 }
 
 export type StreamEnd =
   | { readonly how: 'done' }
-  /** It stopped at a limit of its own: turns, tokens, cost. */
+  /** The agent stopped at a limit that it sets itself: turns, tokens or cost. */
   | { readonly how: 'limit'; readonly why: string }
   | { readonly how: 'refused'; readonly why: string }
-  /** It says that it failed, by its own fault or the model's. */
+  /** The agent reports that it failed, through its own fault or the model's. */
   | { readonly how: 'failed'; readonly why: string }
   | LostEnd
 
-/** The provider did not answer, or refused the request: key, model name, rate limit. The trial is errored. */
+/** The provider did not answer, or refused the request (key, model name, rate limit). The trial is errored. */
 export interface LostEnd {
   readonly how: 'lost'
   readonly why: string

@@ -1,12 +1,12 @@
-/** What an agent starts and gets without being asked, for whoever has to allow it. */
+/** The program that an agent starts and the variables that it always gets, so that the user can allow them. */
 export interface AgentReach {
-  /** Looked for on the PATH unless the subject says where it is. */
+  /** Searched on the PATH unless the subject gives its path. */
   readonly program: string
-  /** Variables of the user's environment, without those that only say where something is. */
+  /** Names of variables of the user's environment, without those that contain only an address. */
   readonly variables: readonly string[]
 }
 
-/** Null where there is no such agent. */
+/** Null if there is no such agent. */
 export async function agentReach(name: string): Promise<AgentReach | null> {
   const { agentKinds } = await import('./agents.ts')
   const kind = agentKinds().find((one) => one.name === name)

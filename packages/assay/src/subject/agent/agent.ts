@@ -1,7 +1,7 @@
 /**
- * An agent as a subject: the user's own installation of a program that Assay knows by name (agents.ts),
- * with the model, skills, files and servers that this subject gives it. "With the skill" and "without" are
- * two such subjects. Whatever is wrong with them is said before anything is paid.
+ * An agent as a subject: the user's own installation of a program that Assay knows by name (agents.ts), with
+ * the model, skills, files and servers of this subject. "With the skill" and "without the skill" are two such
+ * subjects. Errors in these settings are reported before any money is spent.
  */
 import { SubjectError, type Json, type Subject, UsageError } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
@@ -17,34 +17,34 @@ import type { PriceOf } from './trajectory/spent.ts'
 import { surroundings } from './surroundings.ts'
 
 export interface AgentOptions {
-  /** What records show. */
+  /** The id in records. */
   readonly id: string
   readonly kind: AgentKind
-  /** Where its program is; found on the PATH unless given. */
+  /** The path of its program. Default: searched on the PATH. */
   readonly program?: string
-  /** What the agent calls it; its own default where null. */
+  /** The agent's own name for the model; null for the agent's default. */
   readonly model: string | null
-  /** Words added to the agent's own. */
+  /** Arguments that are added after those that Assay passes to the agent. */
   readonly args: readonly string[]
-  /** Absolute folders, each with a SKILL.md. */
+  /** Absolute paths of folders, each with a SKILL.md. */
   readonly skills: readonly string[]
-  /** By where they go in the workspace. */
+  /** By their path in the workspace. */
   readonly files: Readonly<Record<string, StagedFile>>
   readonly mcpServers: Readonly<Record<string, McpServer>>
   readonly env: Variables
-  /** Variables of Assay's own environment that it gets too. */
+  /** Names of variables of Assay's own environment that the agent gets too. */
   readonly passEnv: readonly string[]
   readonly prices: Prices
-  /** Do not even ask the program for its version. */
+  /** Do not start the program, not even to ask for its version. */
   readonly lookOnly?: boolean
-  /** For all turns of a trial; the smaller of this and the run's or case's own counts. */
+  /** The time limit for all turns of a trial. The smaller of this and the limit of the run or case applies. */
   readonly timeoutMs?: number
 }
 
-/** Most of an agent's time is the provider's; what it starts itself is the machine's. */
+/** An agent mostly waits for its provider, but the programs that it starts use this machine. */
 const CONCURRENCY = { start: 4, most: 16 }
 
-/** Throws a `UsageError` where the program, a skill or a file is missing. */
+/** Throws a `UsageError` if the program, a skill or a file is missing. */
 export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const { id, kind, model, args, mcpServers } = options
   const laid = { skills: options.skills, files: options.files }
@@ -89,7 +89,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     config,
     secrets: around.secrets,
     traces: () => ({ trajectory: true, diff: true }),
-    // An agent may go on for as long as nobody stops it.
+    // Without a cost limit, an agent may run for any length of time, so no estimate is possible.
     estimateUsd: ({ limits }) => limits?.usd ?? null,
 
     async answer(ask) {
@@ -107,7 +107,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   }
 }
 
-/** Over plain http a key is sent to this machine only. */
+/** Refuses to send a key over plain http to another machine. */
 function checkAddresses(id: string, env: Variables, passEnv: readonly string[]): void {
   const sent = passEnv.find((name) => env[name] !== undefined && !name.endsWith('_URL'))
   const [variable, address] =
@@ -120,14 +120,17 @@ function checkAddresses(id: string, env: Variables, passEnv: readonly string[]):
   )
 }
 
-/** What the provider asks for, whoever the agent was told to send its requests to. */
+/**
+ * Returns a function that prices tokens at the provider's own prices, even if the agent sends its requests to
+ * another address.
+ */
 export function priceOf(provider: string, prices: Prices): PriceOf {
   const { name, catalogue, baseUrl } = findProvider(provider, { env: {} })
   return (model, usage) =>
     prices.cost({ provider: name, model, catalogue, baseUrl }, usage, new Date())
 }
 
-/** The same for models that are named as provider/model, like any model; others have no price. */
+/** The same for models that are named provider/model. Other names have no price. */
 export function priceOfNamed(prices: Prices): PriceOf {
   return (named, usage) => {
     const at = named.indexOf('/')
@@ -136,7 +139,7 @@ export function priceOfNamed(prices: Prices): PriceOf {
     const model = named.slice(at + 1)
     return isProvider(provider)
       ? priceOf(provider, prices)(model, usage)
-      : // Only a price file knows it. An empty address would be anybody's in the catalogue.
+      : // Only a price file can contain it. An empty address would match any provider in the catalogue.
         prices.cost({ provider, model, catalogue: null, baseUrl: 'none:' }, usage, new Date())
   }
 }

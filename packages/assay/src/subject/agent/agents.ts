@@ -1,4 +1,7 @@
-/** The agents that Assay knows by name. Each is one folder of the same shape; adding one adds a line here and its name in names.ts. */
+/**
+ * The agents that Assay knows by name. Each has its own folder of the same structure. To add one, add a line
+ * here and its name in names.ts.
+ */
 import { nearest } from '../../text/index.ts'
 import { UsageError } from '@assay/contract'
 import type { AgentKind } from './agent-kind.ts'
@@ -13,7 +16,7 @@ const KINDS: readonly AgentKind[] = AGENT_NAMES.map((name) => BY_NAME[name])
 
 export const agentKinds = (): readonly AgentKind[] => KINDS
 
-/** Throws a `UsageError` where there is no such agent. */
+/** Throws a `UsageError` if there is no such agent. */
 export function agentKind(name: string): AgentKind {
   const found = KINDS.find((kind) => kind.name === name)
   if (found !== undefined) return found

@@ -1,9 +1,9 @@
 /**
- * Where an agent's program is, and what it needs to be shown of this machine: inside of the sandbox it sees
- * only what is listed. A package from npm lies in a node_modules with all that it imports; a script for Node
- * needs a Node; a binary may have parts beside it. What lies where the system's own programs do is there anyway.
- * A shim of a version manager is no program: it looks for the real one all over the user's home, which is not
- * there inside.
+ * Finds an agent's program and the files that it needs. Inside the sandbox, it sees only what is listed here.
+ * A package from npm is in a node_modules folder with everything that it imports. A Node script needs a Node.
+ * A binary may have parts in the same folder. The system's own folders are always visible. A version
+ * manager's shim does not work: it searches the user's home for the real program, and that home is not
+ * visible inside.
  */
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -12,22 +12,22 @@ import { UsageError } from '@assay/contract'
 import { findProgram, isProgram } from '@assay/sandbox'
 
 export interface FoundProgram {
-  /** The program with what must stand before its arguments: its interpreter. Absolute paths. */
+  /** The program, preceded by its interpreter if it needs one. Absolute paths. */
   readonly argv: readonly [string, ...string[]]
-  /** Files and folders that it must be able to read. */
+  /** Files and folders that the program must be able to read. */
   readonly reads: readonly string[]
 }
 
-/** What every sandbox shows. */
+/** Folders that every sandbox shows. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64']
 
-/** A program by its name on the PATH, or by its place; throws a `UsageError` where there is none. */
+/** Finds a program by its name on the PATH, or by its path. Throws a `UsageError` if there is none. */
 export function findAgent(
   wanted: {
     readonly id: string
     readonly program: string
     readonly install?: string
-    /** It is a file of the user's own, among others that are nobody's business: it alone is shown. */
+    /** It is the user's own file, in a folder with unrelated private files. So only this file is shown. */
     readonly isAlone?: boolean
   },
   path = process.env['PATH'] ?? '',
@@ -53,7 +53,7 @@ export function findAgent(
   return withParts(realpathSync(found), path, wanted.isAlone ?? false)
 }
 
-/** The first on the PATH that is no shim; where there are only shims, the first of them. */
+/** Returns the first match on the PATH that is not a shim; if there are only shims, the first of them. */
 function findReal(program: string, path: string): string | null {
   const folders = path.split(delimiter)
   const real = folders.filter((folder) => managerOf(join(folder, program)) === null)
@@ -62,7 +62,10 @@ function findReal(program: string, path: string): string | null {
 
 const SHIM = /\/\.?(pyenv|rbenv|nodenv|asdf|mise)\/shims\/|\/\.(volta)\/bin\//u
 
-/** Whose shim it is, perhaps behind a link; null where it is none, or nothing at all. */
+/**
+ * Returns the version manager of a shim, also if a link leads to the shim. Null if the path is not a shim or
+ * not a program.
+ */
 function managerOf(place: string): string | null {
   if (!isProgram(place)) return null
   const [, manager, other] = SHIM.exec(place) ?? SHIM.exec(realpathSync(place)) ?? []
@@ -98,13 +101,13 @@ function partsOf(real: string): string[] {
   return [folderOf(real)]
 }
 
-/** The folder of a program, but never one that holds everything the user has. */
+/** Returns the folder of a program. If that folder contains the user's home, returns only the program. */
 function folderOf(real: string): string {
   const folder = dirname(real)
   return `${homedir()}${sep}`.startsWith(folder === sep ? sep : `${folder}${sep}`) ? real : folder
 }
 
-/** A Node that was installed as a whole is shown as one, with the npm that belongs to it. */
+/** A complete Node installation is shown as a whole, with its npm. Otherwise only the program is shown. */
 function installationOf(node: string): string[] {
   if (isSystem(node)) return []
   const prefix = dirname(dirname(node))

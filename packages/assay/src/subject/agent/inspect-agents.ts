@@ -1,17 +1,17 @@
-/** Which agents are installed here, for `assay doctor`. */
+/** Finds which agents are installed on this machine, for `assay doctor`. */
 import { UsageError } from '@assay/contract'
 import { agentKinds } from './agents.ts'
 import { findAgent } from './find-agent.ts'
 import { programVersion } from './program-version.ts'
 
 export interface AgentState {
-  /** As subjects name it: agent:NAME. */
+  /** The name in subjects: agent:NAME. */
   readonly name: string
   readonly title: string
   readonly ready: boolean
-  /** Null where it does not tell. */
+  /** Null if the program does not report one. */
   readonly version: string | null
-  /** How to get it, where it is missing. */
+  /** How to install it, if it is missing. */
   readonly how?: string
 }
 

@@ -1,8 +1,8 @@
-/** A case's limits, held against what an agent did so far. */
+/** Checks what an agent has done so far against the limits of its case. */
 import type { AgentLimits } from '@assay/contract'
 import type { Counts } from './trajectory/trajectory-builder.ts'
 
-/** Which limit was passed, for people; null where none was. */
+/** Returns a text for people that says which limit was exceeded; null if none was. */
 export function overLimit(limits: AgentLimits, counts: Counts): string | null {
   const of = (what: string, most: number | null, count: number): string | null =>
     most !== null && count > most ? `more than ${most} ${what}: ${count}` : null

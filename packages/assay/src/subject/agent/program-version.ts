@@ -1,4 +1,4 @@
-/** Which version of an agent answers: part of the record, for another version is another subject. */
+/** Finds the version of an agent. It is part of the record, because another version is another subject. */
 import { rm } from 'node:fs/promises'
 import { plain } from '@assay/contract'
 import { makeOwnedFolder, runProcess } from '@assay/sandbox'
@@ -9,12 +9,12 @@ const DEADLINE_MS = 20_000
 const MOST_BYTES = 64 * 1024
 const MOST_CHARACTERS = 100
 
-/** The first line that it prints for `--version`; null where it does not say. */
+/** Returns the first line that the program prints for `--version`; null if there is none. */
 export async function programVersion(
   { argv }: FoundProgram,
   env: Readonly<Record<string, string>>,
 ): Promise<string | null> {
-  // It may not look into the user's home for this, nor leave anything there.
+  // A temporary home: the program must neither read the user's home nor leave files there.
   const home = makeOwnedFolder('assay-version')
   try {
     const { how, code, stdout } = await runProcess({

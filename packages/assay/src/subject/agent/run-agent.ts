@@ -1,9 +1,9 @@
 /**
- * One trial of an agent, from its workspace to its answer: what belongs in the workspace is laid, the
- * program is started once for each of the user's turns, its stream is read as it comes and held against the
- * case's limits after every line, and what it left is taken as a diff. However it ends (by itself, at a
- * limit, at its deadline, with an error), all that came until then is the answer; only an agent that could
- * not start, or lost its provider, leaves the trial without one. The workspace is always closed.
+ * Runs one trial of an agent, from its workspace to its answer. It copies the subject's files into the
+ * workspace and starts the program once for each of the user's turns. It reads the stream as it comes and
+ * checks the limits of the case after every line. At the end it takes a diff of the workspace. However the
+ * agent ends (by itself, at a limit, at its deadline, with an error), everything up to then is the answer.
+ * Only if the agent could not start or lost its provider is there no answer. The workspace is always closed.
  */
 import { performance } from 'node:perf_hooks'
 import {
@@ -40,20 +40,20 @@ export interface AgentRun {
   readonly laid: Staged
   readonly price: PriceOf
   /**
-   * Any program at all, not one whose ways are known: its exit code is its verdict, and it may end before
-   * it said anything.
+   * True for any program that Assay does not know by name. Its exit code decides whether it failed, and it
+   * may end without printing anything.
    */
   readonly isCommand: boolean
-  /** It is started by itself, not in a workspace. */
+  /** The program is started directly, not in a workspace. */
   readonly isDirect?: boolean
-  /** A turn goes on with the session of the one before it; else each is a start of its own. */
+  /** Each turn continues the session of the previous one. Otherwise each turn is a new start. */
   readonly needsSession: boolean
   readonly timeoutMs: number | null
 }
 
-/** Bytes of stdout in one start; pieces that are repeated later make up most of it. */
+/** The limit on bytes of stdout in one start. Most of them are partial lines that later lines repeat. */
 const MOST_BYTES = 512 * 1024 * 1024
-/** Characters of the stream that is kept. */
+/** The limit on characters of the stored stream. */
 const MOST_STREAM = 64 * 1024 * 1024
 
 interface Stopped {
@@ -61,18 +61,18 @@ interface Stopped {
   readonly note?: string
 }
 
-/** Where a program works: a workspace, or where Assay runs, which has nothing to show in the end. */
+/** Where a program works: a workspace, or an ordinary working directory, which has no diff. */
 export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
   diff(): Promise<WorkspaceDiff | null>
 }
 
-/** One of the user's turns, with what was said before it and has its answer already. */
+/** One of the user's turns, with the messages before it that already have an answer. */
 export interface AskedTurn {
   readonly before: readonly Message[]
   readonly prompt: string
 }
 
-/** Goes through the turns where the program works; the caller closes that. */
+/** Runs the turns and returns the answer. The caller closes `place`. */
 export async function runTurns(
   driven: AgentRun,
   ask: Ask,
@@ -89,7 +89,7 @@ export async function runTurns(
   }
 }
 
-/** Rejects with a `SubjectError` where there is no answer, and when the signal aborts. */
+/** Returns the answer. Rejects with a `SubjectError` if there is none, and when the signal aborts. */
 export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const { openWorkspace } = ask
   if (openWorkspace === undefined)
@@ -175,7 +175,7 @@ class AgentTrial {
     return this.#stopped(end, lost)
   }
 
-  /** What the agent noted in a file of its own about its requests. */
+  /** Reads the notes about its requests that the agent keeps in a file. */
   async #notes(): Promise<void> {
     const { kind, around } = this.#driven
     const session = this.#builder.sessionId
@@ -191,7 +191,10 @@ class AgentTrial {
     }
   }
 
-  /** Where the stream does not say how it ended: whether the agent was waiting for its provider. */
+  /**
+   * Returns the end if the agent lost its provider; else null. If the stream has no end event, asks the
+   * reader whether the agent was waiting for its provider.
+   */
   #lostBy({ how, code, stderr }: WorkspaceEnd): LostEnd | null {
     const told = this.#builder.ended
     if (told !== null) return told.how === 'lost' ? told : null
@@ -264,7 +267,7 @@ class AgentTrial {
     if (end.code !== 0) {
       const how = end.code === null ? `was ended by ${String(end.signal)}` : `exit code ${end.code}`
       const said = noted(how, end.stderr)
-      // Before its first event an agent has asked no model: what went wrong is none of the model's doing.
+      // Before its first event, an agent has not asked a model. So this failure is not the model's fault.
       const isBefore = isCommand ? isMissing(this.#driven, end) : told === null
       if (isBefore && !this.#builder.isTold) throw this.#neverStarted(how, end.stderr)
       if (isCommand || told === null) return { stop: 'exit', note: said }
@@ -279,7 +282,7 @@ class AgentTrial {
     }
   }
 
-  /** What was used so far is paid, though there is no answer. */
+  /** There is no answer, but the usage so far must still be paid. */
   #lost({ why, reason }: LostEnd): SubjectError {
     const { usage, usd, atLeastUsd: spentUsd } = this.#builder
     return new SubjectError(this.#redact(`${this.#driven.id} lost its provider: ${why}`), {
@@ -299,7 +302,7 @@ class AgentTrial {
     })
   }
 
-  /** The signal's reason; where the agent has reported a cost until then, with that. */
+  /** Returns the signal's reason. If the agent has already reported a cost, returns an error with that cost. */
   stopped(): unknown {
     const { usage, usd, atLeastUsd: spentUsd } = this.#builder
     if (spentUsd === 0) return this.#signal.reason
@@ -367,11 +370,17 @@ class AgentTrial {
   }
 }
 
-/** In a workspace these codes are the sandbox's, of a program that is not there; elsewhere its own. */
+/**
+ * Whether the program is missing. In a workspace, the sandbox uses these exit codes for that; elsewhere they
+ * are the program's own.
+ */
 const isMissing = ({ isDirect = false }: AgentRun, { code }: WorkspaceEnd): boolean =>
   !isDirect && (code === 126 || code === 127)
 
-/** The user's turns. What is said to the system goes before the first, for agents have no other place. */
+/**
+ * Returns the user's turns. System messages are put before the first turn, because agents have no other place
+ * for them.
+ */
 function promptsOf(messages: readonly Message[]): string[] {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
   const [first = '', ...rest] = messages

@@ -1,6 +1,6 @@
 /**
- * What a subject brings into a workspace: skills, where its agent looks for them, and files. Checked before
- * anything is paid; hashed, for the record must tell one content from another under the same name.
+ * The skills and files that a subject brings into a workspace. They are checked before any money is spent.
+ * They are hashed, because the record must distinguish different contents with the same name.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
@@ -9,17 +9,17 @@ import { SubjectError, type TrialWorkspace, UsageError } from '@assay/contract'
 import { readBounded, TooMuch } from '../read-bounded.ts'
 import type { AgentKind, AgentSettings } from './agent-kind.ts'
 
-/** Absolute paths of this machine, or texts. */
+/** An absolute path on this machine, or a text. */
 export type StagedFile = { readonly from: string } | { readonly text: string }
 
 export interface Staged {
   /** Folders, each with a SKILL.md. */
   readonly skills: readonly string[]
-  /** By where they go in the workspace. */
+  /** By their path in the workspace. */
   readonly files: Readonly<Record<string, StagedFile>>
 }
 
-/** Hashes of what is laid, by name. */
+/** Hashes of the skills and files, by name. */
 export interface StagedRecord {
   readonly skills: Readonly<Record<string, string>>
   readonly files: Readonly<Record<string, string>>
@@ -28,7 +28,10 @@ export interface StagedRecord {
 const MOST_FILES = 10_000
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Throws a `UsageError` where something is missing or goes nowhere; returns what the record says. */
+/**
+ * Returns the hashes for the record. Throws a `UsageError` if a file is missing or its target is outside of
+ * the workspace.
+ */
 export function checkStaged(id: string, { skills, files }: Staged): StagedRecord {
   const names = skills.map((folder) => basename(folder))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -98,7 +101,7 @@ const isInside = (path: string): boolean =>
 
 const sha256 = () => createHash('sha256')
 
-/** Over the names and contents of everything below, in an order of its own. */
+/** Returns a hash over the names and contents of all files below `root`, sorted by name. */
 function hashOf(id: string, root: string): string {
   const hash = sha256()
   let files = 0
@@ -126,7 +129,7 @@ function hashOf(id: string, root: string): string {
   return hash.digest('hex')
 }
 
-/** Null where it has more. */
+/** Null if the file has more than `mostBytes`. */
 function contentOf(path: string, mostBytes: number): Buffer | null {
   try {
     return readBounded(path, mostBytes)

@@ -1,6 +1,6 @@
 /**
- * What an agent finds around it: its variables, what of this machine it may read, and which of that is
- * secret. HOME, PATH and the like are the workspace's to set.
+ * The surroundings of an agent: its variables, the files of this machine that it may read, and which values
+ * are secret. The workspace sets HOME, PATH and similar variables.
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
@@ -15,12 +15,12 @@ export interface Surroundings {
   readonly secrets: readonly string[]
 }
 
-/** Without these the way to a provider may not be found. Upper and lower case are both in use. */
+/** Without these, an agent behind a proxy cannot reach its provider. Both upper and lower case are in use. */
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
   name,
   name.toLowerCase(),
 ])
-/** Files of certificates, which must be readable then. */
+/** Variables with paths of certificates. These files must be readable too. */
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
 export function surroundings(
@@ -54,11 +54,11 @@ export function surroundings(
     secrets: [
       ...secretsIn(passed),
       ...servers.flatMap(secretsIn).flatMap(withoutScheme),
-      // A proxy's address may have a password in it.
+      // A proxy's address may contain a password.
       ...Object.values(proxies).filter((address) => address.includes('@')),
     ],
   }
 }
 
-/** `Bearer KEY`: the key alone is as secret. */
+/** For `Bearer KEY`, the key alone is secret too. */
 const withoutScheme = (value: string): string[] => [value, ...value.split(' ').slice(1)]

@@ -1,13 +1,14 @@
 /**
- * A command as one line of text, cut into words. No shell ever sees it: there are quotes and backslashes
- * and nothing else, so that what a prompt or a path holds can never become a command.
+ * Splits a command from one line of text into words. No shell ever sees it. There are only quotes and
+ * backslashes, so the content of a prompt or a path can never become a command.
  *
- * White space separates words. 'Single quotes' keep everything as it is; in "double quotes" a backslash
- * keeps a following " or \ and is itself otherwise; outside of quotes a backslash keeps any character.
+ * White space separates words. 'Single quotes' keep everything as it is. In "double quotes", a backslash
+ * escapes a following " or \ and is an ordinary character otherwise. Outside of quotes, a backslash escapes
+ * any character.
  */
 import { UsageError } from '@assay/contract'
 
-/** What people write who expect a shell. */
+/** Words that people write if they expect a shell. */
 const SHELL_WORDS = new Set(['|', '||', '&', '&&', ';', '<', '>', '>>', '2>', '2>&1', '&>'])
 
 const PIECE = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)|(\s+)|([^])/gy

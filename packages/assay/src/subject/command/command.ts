@@ -1,10 +1,9 @@
 /**
- * Any program as a subject: it gets the prompt on stdin or as an argument, and what it prints is the
- * answer. It runs with an environment of its own, so that neither keys nor whims of the user's session
- * reach it unless they are named. A program that fails or does not end has failed the trial; only one that
- * could not be started leaves it without an answer. Where the case has a workspace it works in that, as an
- * agent does (agent/command-in-workspace.ts); where it declares events its output is read by them
- * (agent/command-with-events.ts).
+ * Any program as a subject. It gets the prompt on stdin or as an argument, and its output is the answer. It
+ * gets a small environment, so that the user's keys and settings reach it only if they are named. If the
+ * program fails or does not end, the trial has failed. Only if it could not be started is there no answer. If
+ * the case has a workspace, the program works there like an agent (agent/command-in-workspace.ts). If the
+ * subject declares events, the output is read as events (agent/command-with-events.ts).
  */
 import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
@@ -26,49 +25,50 @@ import { commandTraces } from '../traces.ts'
 import { INVALID_UTF8 } from '../utf8.ts'
 
 export interface CommandOptions {
-  /** Program and arguments; `{prompt}` in an argument stands for the prompt. */
+  /** Program and arguments; `{prompt}` in an argument is replaced by the prompt. */
   readonly argv: readonly string[]
-  /** What records show. */
+  /** The id in records. */
   readonly id: string
   /**
-   * On stdin, as an argument (in place of `{prompt}`, else as the last one), or on stdin as JSON with all
-   * messages, the case and the index. An argument where the words hold `{prompt}`, else stdin.
+   * How the program gets the prompt: on stdin, as an argument (in place of `{prompt}`, else as the last one),
+   * or on stdin as JSON with all messages, the case and the index. Default: as an argument if an argument
+   * contains `{prompt}`, else on stdin.
    */
   readonly promptAs?: 'stdin' | 'argument' | 'json'
-  /** What is printed is the answer itself, or an envelope (envelope.ts). */
+  /** Whether the output is the answer itself or an envelope (envelope.ts). */
   readonly answerAs?: 'text' | 'json'
-  /** Where it runs; where Assay runs unless given. In a workspace it runs there. */
+  /** The working directory. Default: Assay's own. In a case with a workspace, the program runs there instead. */
   readonly cwd?: string
-  /** Variables it gets, beside the few that every program needs. */
+  /** Variables that the program gets, in addition to the few that every program needs. */
   readonly env?: Readonly<Record<string, string>>
-  /** Variables of Assay's own environment that it gets too. */
+  /** Names of variables of Assay's own environment that the program gets too. */
   readonly passEnv?: readonly string[]
-  /** For one answer; the smaller of this and the run's or case's own counts. */
+  /** The time limit for one answer. The smaller of this and the limit of the run or case applies. */
   readonly timeoutMs?: number
-  /** Processes at once; as many as there are cores unless given. */
+  /** The number of processes at the same time. Default: the number of cores. */
   readonly concurrency?: number
-  /** Most bytes of output. */
+  /** The limit on bytes of output. */
   readonly mostBytes?: number
 
-  /** How its output is read. Unless given it is text, and in a workspace found out from its first line. */
+  /** How the output is read. Default: as text; in a workspace, detected from the first line. */
   readonly events?: EventFormat
 
   // For cases with a workspace.
   readonly skills?: Staged['skills']
   readonly files?: Staged['files']
-  /** What words that begin with ./ or ../ are relative to; where Assay runs unless given. */
+  /** The folder to which arguments with ./ or ../ are relative. Default: Assay's working directory. */
   readonly folder?: string
-  /** It will not run, and may not be trusted: no file outside of its repository is looked at. */
+  /** The command will not run and may not be trusted. So no file outside of its repository is read. */
   readonly lookOnly?: boolean
-  /** For events that tell tokens and no cost; asked for when it first works in a workspace. */
+  /** Prices for events that report tokens but no cost. Loaded when they are first needed. */
   readonly prices?: () => Promise<Prices>
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
-/** What is kept of output that grew too large: enough to see what it was. */
+/** How much is kept of output that is too large: enough to recognise it. */
 const KEPT_OF_TOO_MUCH = 64 * 1024
 
-/** Without these most programs do not run. The last four are Windows's. */
+/** Most programs do not run without these. The last four are for Windows. */
 const NEEDED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP', 'PATHEXT']
 
 export function commandSubject(options: CommandOptions): Subject {
@@ -119,7 +119,7 @@ export function commandSubject(options: CommandOptions): Subject {
     )
   }
 
-  /** What it prints is read as events, workspace or not. */
+  /** The format of the events, with or without a workspace; null if the output is text. */
   const events = options.events === undefined || options.events === 'text' ? null : options.events
 
   async function withEvents(ask: Ask, format: EventFormat): Promise<Answer> {
@@ -153,7 +153,7 @@ export function commandSubject(options: CommandOptions): Subject {
       command: argv.map(redact),
       promptAs,
       answerAs,
-      // As it was given: the same command on another machine is the same subject.
+      // Recorded as the user wrote it: the same command on another machine is the same subject.
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       ...(options.events === undefined ? {} : { events: options.events }),
@@ -165,7 +165,7 @@ export function commandSubject(options: CommandOptions): Subject {
     secrets,
     ...(events === null ? {} : { takesAllTurns: true as const }),
     traces: (one) => commandTraces({ events: options.events ?? null, answerAs }, one),
-    // Only what is driven as an agent can be stopped at a limit.
+    // Only a command that is run like an agent can be stopped at a limit.
     estimateUsd: ({ workspace, limits }) =>
       workspace === null && events === null ? null : (limits?.usd ?? null),
 
@@ -196,7 +196,7 @@ export function commandSubject(options: CommandOptions): Subject {
   }
 }
 
-/** What its words name, under words that may be recorded. */
+/** Returns the hashes of the files that the arguments name. Secrets in the arguments are masked. */
 const contentOf = (
   argv: readonly string[],
   folder: string,
@@ -222,7 +222,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** The turns as one text. */
+/** Returns all messages as one text. */
 const promptOf = (messages: readonly Message[]): string =>
   messages.map(({ content }) => content).join('\n\n')
 
@@ -238,10 +238,11 @@ function answerFrom(
   answerAs: 'text' | 'json',
   limits: { readonly timeoutMs: number; readonly mostBytes: number },
 ): Answer {
-  // Programs end their last line; that newline is no part of what they say.
+  // The line break at the end of the output is not part of the answer.
   const complaint = stderr.toString('utf8')
   const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
-  // A program that was stopped may have been in the middle of a character.
+  // Only checked if the program ended by itself: a stopped program may have been in the middle of a
+  // character.
   const remarks = how === 'ended' && !isUtf8(stdout) ? { remarks: [INVALID_UTF8] } : {}
   const plain = { text: printed, usage: null, usd: null, ...remarks }
   if (how === 'too-much') {
@@ -265,7 +266,7 @@ function answerFrom(
       note:
         failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, complaint),
     }
-  // Even a program that failed may have said what it spent.
+  // Even a program that failed may have reported its cost.
   const answer = { ...envelope, ...remarks }
   return failed === null ? answer : { ...answer, stop: 'exit', note: failed }
 }

@@ -1,17 +1,17 @@
 /**
- * What a command may print instead of plain text, to say more about its answer:
+ * A command can print this instead of plain text, to give more information about its answer:
  *
  *     { "text": "…", "usage": { "input": 812, "output": 96 }, "costUsd": 0.0031,
  *       "files": { "src/a.ts": "…" }, "stop": "end" }
  *
- * Only `text` is needed. An unknown key is an error: a misspelt `costUsd` would silently lose the cost. An
- * amount that cannot be is no fault of the answer: it does not count, and the trial says so.
+ * Only `text` is required. An unknown key is an error, because a misspelt `costUsd` would silently lose the
+ * cost. An impossible amount does not make the answer invalid: it does not count, and the trial says so.
  */
 import type { Answer, Stop, Usage } from '@assay/contract'
 import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, soundUsage, soundUsd } from '../amounts.ts'
 import { isRecord } from '../json.ts'
 
-/** The stops a command can know of; exit and timeout are seen from outside. */
+/** The stops that a command can report itself. Assay detects exit and timeout from outside. */
 const STOPS: readonly Stop[] = ['end', 'length', 'filter', 'refusal']
 const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 const KEYS = ['text', 'usage', 'costUsd', 'files', 'stop', 'note']
@@ -20,7 +20,7 @@ const MOST_FILES = 1000
 
 type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd' | 'remarks'>
 
-/** The answer in the envelope, or what is wrong with it. */
+/** Returns the answer in the envelope, or what is wrong with it. */
 export function readEnvelope(printed: string): Envelope | { readonly wrong: string } {
   let value: unknown
   try {
@@ -62,7 +62,7 @@ export function readEnvelope(printed: string): Envelope | { readonly wrong: stri
 const isAbsent = (value: unknown): value is null | undefined =>
   value === undefined || value === null
 
-/** Classes that are not named count 0; undefined where it is no usage. */
+/** Returns the usage, with 0 for classes that are missing; undefined if this is not a valid usage. */
 function readUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined
   const known = Object.keys(usage).every((key) => CLASSES.some((one) => one === key))
@@ -80,7 +80,7 @@ function isFiles(files: unknown): files is Readonly<Record<string, string>> {
   )
 }
 
-/** A path that stays inside of the folder it is taken from. */
+/** Whether the path stays inside its folder. */
 const isInside = (path: string): boolean =>
   path !== '' &&
   path.length <= 1000 &&

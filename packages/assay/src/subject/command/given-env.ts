@@ -1,4 +1,7 @@
-/** Those of Assay's own variables that are set, for programs that are subjects: they get no others. */
+/**
+ * Returns those of the named variables that are set in Assay's environment. Programs that are subjects get no
+ * others.
+ */
 import { ownVariable } from '../../environment/index.ts'
 
 export function fromOurs(names: readonly string[]): Record<string, string> {

@@ -1,9 +1,10 @@
 /**
- * What a command's own files hold. A word such as ./agent.py names a program that somebody edits: the record
- * of a run must tell the one that was measured from the one that stands there now. Folders count with all
- * that is in them, but for what running it makes; what is too large, cannot be read, or holds the file that
- * names the command (and with it, perhaps, the runs) is left out. Where the command is only looked at, nobody
- * may have trusted it: then nothing outside of its repository is read.
+ * Hashes the files of a command. An argument such as ./agent.py names a program that somebody edits. The
+ * record of a run must distinguish the version that was measured from the current one. A folder counts with
+ * everything in it, except files that are created by running it. Content is left out if it is too large,
+ * cannot be read, or is a folder that contains the file that defines the command (and so perhaps the runs).
+ * If the command is only inspected, the user may not have trusted it yet: then nothing outside of its
+ * repository is read.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
@@ -14,10 +15,13 @@ import { readBounded, TooMuch } from '../read-bounded.ts'
 
 const MOST_ENTRIES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
-/** Made by tools, and of others than the command's author. */
+/** Folders that tools create, with content that is not by the command's author. */
 const MADE = new Set(['__pycache__', 'node_modules', '.git', '.venv'])
 
-/** Hashes by word, of those that begin with ./ or ../ and name something beside the naming file. */
+/**
+ * Returns hashes by argument, for arguments that begin with ./ or ../ and name an existing file or folder.
+ * They are relative to `folder`, the folder of the file that defines the command.
+ */
 export function namedContent(
   words: readonly string[],
   folder: string,
@@ -52,7 +56,7 @@ function contentHash(named: string, folder: string): string | null {
   }
 }
 
-/** Whether the inner folder is in the outer one, or is it. */
+/** Whether `inner` is inside `outer` or the same folder. */
 const holds = (outer: string, inner: string): boolean =>
   !/^\.\.(?:[/\\]|$)/u.test(relative(realpathSync(outer), realpathSync(inner)))
 
@@ -67,7 +71,7 @@ function addFile(hash: Hash, path: string, name: string, left: Left): void {
   hash.update(`${JSON.stringify(name)} ${content.length}\n`).update(content)
 }
 
-/** In an order of its own. */
+/** Adds the files of a folder, sorted by name. */
 function addFolder(hash: Hash, path: string, below: string, left: Left): void {
   const entries = readdirSync(path, { withFileTypes: true })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -1,7 +1,7 @@
-/** A program that could not be started, as an error that says why. */
+/** Makes an error that says why a program could not be started. */
 import { SubjectError } from '@assay/contract'
 
-/** Machines run out of processes or memory for a moment; a program that is not there stays away. */
+/** A lack of processes or memory can be temporary, so a retry may help. A missing program stays missing. */
 const PASSING = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
 export function notStarted(id: string, program: string, error: unknown): SubjectError {
@@ -21,7 +21,7 @@ export function notStarted(id: string, program: string, error: unknown): Subject
 
 const MOST_NOTED = 600
 
-/** The sentence, with the end of what was printed on stderr. */
+/** Returns the sentence, followed by the last part of stderr. */
 export function noted(sentence: string, stderr: string): string {
   const said = stderr.trim()
   if (said === '') return sentence

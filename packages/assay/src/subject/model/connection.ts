@@ -1,22 +1,22 @@
 /**
- * HTTP to one provider, on Node's own client and behind the face of `fetch` that the AI SDK expects.
- * Node's `fetch` would give up after five minutes without headers, which a model that reasons needs
- * longer than; it follows redirects, which would carry `x-api-key` to another host; and its sockets cannot be
- * closed. Here the caller's signal is the only deadline, a redirect is a reply like any other, a
- * reply has a size limit, and `close` ends every connection.
+ * Sends HTTP requests to one provider with Node's own client, behind the interface of `fetch` that the AI SDK
+ * expects. Node's `fetch` has three problems. It gives up after five minutes without headers, and a model
+ * that reasons can take longer. It follows redirects, which would send `x-api-key` to another host. And its
+ * sockets cannot be closed. Here the caller's signal is the only deadline, a redirect is returned like any
+ * other reply, a reply has a size limit, and `close` ends every connection.
  */
 import { isUtf8 } from 'node:buffer'
 import http from 'node:http'
 import https from 'node:https'
 import { ownVariables } from '../../environment/index.ts'
 
-/** What came back, read to its end. */
+/** A complete reply. */
 export interface Reply {
   readonly status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** False where the text is not as it came: it has replacement characters for bytes that are not UTF-8. */
+  /** False if the reply was not valid UTF-8: the text then has replacement characters. */
   readonly isUtf8: boolean
 }
 
@@ -28,7 +28,7 @@ export interface Sending {
   readonly signal: AbortSignal
 }
 
-/** No answer of a model comes near; beyond it a server is broken or hostile. */
+/** No answer of a model is nearly this large. A server that sends more is broken or hostile. */
 export const MOST_REPLY_BYTES = 32 * 1024 * 1024
 
 export class ReplyTooLarge extends Error {
@@ -40,13 +40,13 @@ export class Connection {
   readonly #secure: https.Agent
 
   constructor(env: NodeJS.ProcessEnv = ownVariables()) {
-    // Proxies are taken from the environment under the same switch as everywhere else in Node.
+    // Proxies are read from the environment only with the switch that Node uses for this.
     const proxy = env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: env } : {}
     this.#plain = new http.Agent({ keepAlive: true, ...proxy })
     this.#secure = new https.Agent({ keepAlive: true, ...proxy })
   }
 
-  /** The whole reply, whatever its status; rejects where there is none, or the signal was aborted. */
+  /** Returns the whole reply, whatever its status. Rejects if there is no reply or the signal aborts. */
   send({ method, url, headers, body, signal }: Sending): Promise<Reply> {
     const secure = url.protocol === 'https:'
     const agent = secure ? this.#secure : this.#plain
@@ -57,7 +57,7 @@ export class Connection {
         signal,
         headers: {
           ...headers,
-          // One encoding fewer that a hostile server could turn into a bomb.
+          // Without compression, a hostile server cannot send a decompression bomb.
           'accept-encoding': 'identity',
           ...(body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },

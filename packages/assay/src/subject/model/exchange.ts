@@ -1,7 +1,7 @@
 /**
- * The requests for one answer and what they came to; nearly always one request. The AI SDK sees it as
- * `fetch`, but gets only replies that are answers: everything else ends here, with what the reply
- * itself said about status, wait and usage.
+ * The requests for one answer (nearly always one) and their cost. The AI SDK uses this as `fetch`, but
+ * receives only replies that are answers. Any other reply becomes an error here, with the status, wait and
+ * usage from the reply.
  */
 import type { Usage } from '@assay/contract'
 import { IMPOSSIBLE_USAGE } from '../amounts.ts'
@@ -20,10 +20,10 @@ import {
   type Api,
 } from './wire.ts'
 
-/** Google's long answers come in instalments, which the SDK fetches one after the other. */
+/** Google sends long answers in parts, which the SDK fetches one after the other. This limits their number. */
 const MOST_INSTALMENTS = 32
 
-/** The provider's content filter refused the request: an answer, if an empty one, and no outage. */
+/** The provider's content filter refused the request. This counts as an empty answer, not as a failure. */
 export class Filtered extends Error {
   override readonly name = 'Filtered'
 }
@@ -49,13 +49,13 @@ export class Exchange {
     this.#options = options
   }
 
-  /** Status of the last reply and what all of them cost; nothing where none came. */
+  /** The status of the last reply and the cost of all replies. All fields are null if no reply came. */
   get spend(): Spend {
     const usd = this.#usage === null ? null : this.#options.cost(this.#usage)
     return { status: this.#status, usage: this.#usage, usd }
   }
 
-  /** What does not count of what the replies report, and what of them is not as it came. */
+  /** Notes about usage that does not count, and about text that was not valid UTF-8. */
   get remarks(): string[] {
     return [
       ...(this.#isImpossible ? [IMPOSSIBLE_USAGE] : []),
@@ -63,7 +63,7 @@ export class Exchange {
     ]
   }
 
-  /** The last reply, for saying what could not be read. */
+  /** The text of the last reply, for error messages. */
   get text(): string {
     return this.#text
   }

@@ -1,6 +1,6 @@
 /**
- * Why there is no answer. Every way a provider can fail becomes one `SubjectError` that says whether
- * asking again may help; its text is for people and never holds a key.
+ * Explains why there is no answer. Every failure of a provider becomes one `SubjectError` that says whether a
+ * retry may help. Its text is for people and never contains a key.
  */
 import http from 'node:http'
 import { SubjectError, type ReasonCode, type Usage } from '@assay/contract'
@@ -9,20 +9,23 @@ import { redactReply } from './redact-reply.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { readError, type ErrorBody } from './wire.ts'
 
-/** What the texts need to know about who was asked. */
+/** Facts about the model and its provider for error messages. */
 export interface Asked {
   /** provider/model */
   readonly model: string
   readonly baseUrl: string
-  /** The variable or setting that holds the key; null where none is used. */
+  /** The variable or setting that contains the key; null if no key is used. */
   readonly keyFrom: string | null
   readonly local: boolean
-  /** It is asked for responses, at an address that is not the provider's own: many servers there know chat alone. */
+  /**
+   * The Responses API is used at an address other than the provider's own. Many such servers support only
+   * chat completions.
+   */
   readonly mayBeChatOnly: boolean
   readonly secrets: readonly string[]
 }
 
-/** What the request came to, where the provider said. */
+/** The status, usage and cost of the request, if the provider reported them. */
 export interface Spend {
   readonly status: number | null
   readonly usage: Usage | null
@@ -34,7 +37,10 @@ interface Verdict {
   readonly retry: boolean
 }
 
-/** A reply that is no answer: an error status, an error inside a 200, or no JSON. Null where it is fine. */
+/**
+ * Returns an error if the reply is not an answer: an error status, an error inside a 200, or invalid JSON.
+ * Else null.
+ */
 export function failedReply(
   asked: Asked,
   reply: Reply,
@@ -75,11 +81,11 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   }
   const code = errorCode(error)
   const text = error instanceof Error && error.message !== '' ? error.message : code
-  // A certificate or protocol that is wrong now is wrong a second later.
+  // A wrong certificate or protocol will still be wrong at a retry.
   const hopeless = /^(?:CERT_|ERR_TLS|ERR_SSL|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HPE_)/u.test(
     code,
   )
-  // On the user's own machine nobody will start the server meanwhile.
+  // A local server will not be started by itself, so a retry would not help.
   const notRunning = code === 'ECONNREFUSED' && asked.local
   const advice = notRunning ? `Is the server running at ${asked.baseUrl}?` : null
   const what = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/u.test(code)
@@ -92,7 +98,7 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   })
 }
 
-/** Our own deadline passed. */
+/** Assay's own deadline passed. */
 export function timedOut(asked: Asked, timeoutMs: number): SubjectError {
   const seconds = Math.round(timeoutMs / 100) / 10
   return new SubjectError(say(asked, `did not answer within ${seconds} s`), {
@@ -101,7 +107,7 @@ export function timedOut(asked: Asked, timeoutMs: number): SubjectError {
   })
 }
 
-/** A reply that is no error and yet no answer: no JSON, or none that is known for one. */
+/** A reply that is neither an error nor an answer: invalid JSON, or JSON of an unknown form. */
 export function unreadable(asked: Asked, found: string, spend: Spend): SubjectError {
   return new SubjectError(say(asked, `sent a reply that could not be read: ${found}`), {
     reason: 'bad-reply',
@@ -110,7 +116,7 @@ export function unreadable(asked: Asked, found: string, spend: Spend): SubjectEr
   })
 }
 
-/** The SDK would not even send it: a message or parameter that the API has no place for. */
+/** The SDK refused to send the request, because the API does not support a message or parameter. */
 export function unsendable(asked: Asked, why: string): SubjectError {
   return new SubjectError(say(asked, `could not be asked: ${why}`), {
     reason: 'request-refused',
@@ -124,7 +130,7 @@ function say(asked: Asked, text: string, advice: string | null = null): string {
 }
 
 function byStatus(status: number, error: ErrorBody | null): Verdict {
-  // An account without money answers 429 as well, and will go on doing so.
+  // An account without credit also gets 429, and a retry would not help.
   if (status === 429) return { reason: 'rate-limited', retry: !isOutOfMoney(error) }
   if (status === 408 || status === 409 || status === 425 || status >= 500) {
     return { reason: 'provider-error', retry: true }
@@ -132,7 +138,7 @@ function byStatus(status: number, error: ErrorBody | null): Verdict {
   return { reason: 'request-refused', retry: false }
 }
 
-/** An error inside a 200: what passes for a status code there is only trusted to slow us down. */
+/** For an error inside a 200. Its code is less reliable than a status, so it never leads to `request-refused`. */
 function byCode(error: ErrorBody): Verdict {
   const limited = /^(?:429|rate_limit.*|RESOURCE_EXHAUSTED)$/u.test(error.code)
   return { reason: limited ? 'rate-limited' : 'provider-error', retry: !isOutOfMoney(error) }
@@ -155,7 +161,10 @@ function adviceFor(asked: Asked, reply: Reply): string | null {
   return null
 }
 
-/** The code of the innermost cause; connecting to several addresses fails with several errors at once. */
+/**
+ * Returns the code of the innermost cause. If several addresses were tried, there are several errors: the
+ * first counts.
+ */
 function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

@@ -1,4 +1,7 @@
-/** Which providers are ready to be asked, and what their models cost. Asks local servers, nobody else. */
+/**
+ * Lists which providers are ready and the prices of their models. Sends requests only to local servers and to
+ * servers that need no key.
+ */
 import { Connection } from './connection.ts'
 import { child, isRecord, parseJson } from '../json.ts'
 import type { Price } from './price-file.ts'
@@ -16,22 +19,22 @@ export interface ProviderStatus {
   readonly provider: string
   readonly api: Api
   readonly baseUrl: string
-  /** The variable or setting that holds the key; null where none is needed. Never the key. */
+  /** The variable or setting that contains the key; null if no key is needed. Never the key itself. */
   readonly keyFrom: string | null
   readonly ready: boolean
-  /** For people: what makes it ready, or what is missing. */
+  /** For people: why the provider is ready, or what is missing. */
   readonly why: string
-  /** What a server that was asked serves. */
+  /** The models that the server lists, if it was asked. */
   readonly models: readonly string[]
   readonly prices: readonly { readonly model: string; readonly price: Price }[]
 }
 
 export interface ListOptions extends ProviderSources {
   readonly prices: Prices
-  /** For a server to answer; a local one does so at once or is not there. */
+  /** The time limit for a server's reply. A local server replies at once or is not there. */
   readonly timeoutMs?: number
   readonly now?: () => number
-  /** Why a provider must not be sent its key; null where it may. Nobody is kept from any unless given. */
+  /** Returns why a provider must not be sent its key; null if it may. Default: all providers may. */
   readonly refusal?: (provider: string) => string | null
 }
 
@@ -71,14 +74,14 @@ async function statusOf(
   if (provider.keyMissing) return { ...known, ready: false, why: `set ${keyFrom ?? 'its key'}` }
   const refusal = clearTextFault(provider) ?? options.refusal?.(name) ?? null
   if (refusal !== null) return { ...known, ready: false, why: refusal }
-  // Servers of one's own are asked; the others would count it.
+  // Only local servers and servers without a key are asked. Other providers could count the request.
   if (provider.key !== null && !provider.local) {
     return { ...known, ready: true, why: `key from ${keyFrom ?? 'assay.toml'}` }
   }
   return { ...known, ...(await serverState(provider, connection, options.timeoutMs ?? TIMEOUT_MS)) }
 }
 
-/** A server that is down, one that answers and has no list of models, and one that lists them. */
+/** Returns whether the server is down, runs without a list of models, or lists its models. */
 async function serverState(
   provider: Provider,
   connection: Connection,

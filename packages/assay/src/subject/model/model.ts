@@ -1,7 +1,6 @@
 /**
- * A model as a subject: asked through its provider's API, one answer at a time, with a deadline of our own.
- * Whatever goes wrong is a `SubjectError` with one meaning; whether to ask again is the scheduler's to
- * decide.
+ * A model as a subject. It is asked through its provider's API, one answer at a time, with Assay's own
+ * deadline. Every failure is a `SubjectError` with one meaning. The scheduler decides whether to retry.
  */
 import {
   SubjectError,
@@ -37,26 +36,26 @@ export interface ModelOptions extends ProviderSources {
   /** "provider/model" */
   readonly model: string
   readonly prices: Prices
-  /** What records show; the model unless given. */
+  /** The id in records. Default: the model. */
   readonly id?: string
   readonly parameters?: ModelParameters
-  /** Which of OpenAI's two APIs; "responses" for openai, "chat" for compatible servers, unless given. */
+  /** Which of OpenAI's two APIs is used. Default: "responses" for openai, "chat" for compatible servers. */
   readonly api?: 'chat' | 'responses'
-  /** Wins over assay.toml and the environment. */
+  /** Takes precedence over assay.toml and the environment. */
   readonly baseUrl?: string
   readonly concurrency?: Concurrency
-  /** It is only looked at and never asked: a key that is missing is no mistake. */
+  /** The subject is only inspected and never asked, so a missing key is not an error. */
   readonly lookOnly?: boolean
-  /** Milliseconds since 1970, for dates in headers and for prices that depend on the time. */
+  /** The current time in milliseconds since 1970, for dates in headers and for prices that depend on the time. */
   readonly now?: () => number
 }
 
-/** A timer beyond it would fire at once. */
+/** The longest delay that `setTimeout` accepts. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** Providers keep seeds in 32 bits with a sign. */
+/** Providers store seeds as signed 32-bit numbers. */
 const SEEDS = 2 ** 31
 
-/** Throws a `UsageError`, a missing key among them, before anything is spent. */
+/** Throws a `UsageError` for a mistake such as a missing key, before any money is spent. */
 export function modelSubject(options: ModelOptions): Subject {
   const { provider: name, model } = splitModel(options.model)
   const provider = withOptions(findProvider(name, options), options)
@@ -163,7 +162,7 @@ class ModelSubject implements Subject {
       if (stop.signal.aborted) throw timedOut(this.#asked, ask.timeoutMs)
       if (error instanceof Filtered) return this.#answer(exchange, '', 'filter', error.message)
       if (error instanceof SubjectError) throw error
-      // The SDK wraps what has a broken connection for its cause.
+      // When a connection breaks, the SDK wraps our error: it is in `cause`.
       if (error instanceof Error && error.cause instanceof SubjectError) throw error.cause
       const said = error instanceof Error ? error.message : String(error)
       const { spend } = exchange

@@ -1,4 +1,4 @@
-/** How a model is asked. What is not given is the provider's own default. */
+/** The parameters of a request to a model. For parameters that are not set, the provider's default applies. */
 import { type Json, UsageError } from '@assay/contract'
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -7,23 +7,23 @@ export type Effort = (typeof EFFORTS)[number]
 
 export interface ModelParameters {
   readonly temperature?: number | undefined
-  /** Most tokens of an answer. Wins over the case's own limit. */
+  /** The limit on tokens of an answer. Takes precedence over the limit of the case. */
   readonly maxTokens?: number | undefined
   readonly topP?: number | undefined
   /**
-   * Trial i is asked with seed + i: a repeated trial is another draw, and the run can be repeated. Only
-   * as good as the provider's word; some ignore it.
+   * Trial i uses seed + i: each trial is a different draw, and the run can be repeated. This depends on the
+   * provider; some ignore the seed.
    */
   readonly seed?: number | undefined
-  /** Goes before everything else. */
+  /** The system prompt: it comes before all other messages. */
   readonly system?: string | undefined
-  /** How much a model that can reason shall do so. */
+  /** How much a reasoning model should reason. */
   readonly effort?: Effort | undefined
 }
 
 const NAMES = ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'effort']
 
-/** Throws the user's mistake; otherwise returns what is set, for the subject's record. */
+/** Throws a `UsageError` if a parameter is wrong. Returns the parameters that are set, for the subject's record. */
 export function checkParameters(
   parameters: ModelParameters,
   subject: string,
@@ -45,7 +45,7 @@ export function checkParameters(
   if (maxTokens !== undefined && !(Number.isSafeInteger(maxTokens) && maxTokens > 0)) {
     mistake('maxTokens', 'a whole number above 0', maxTokens)
   }
-  // Providers keep seeds in 32 bits; trials count upward from it.
+  // Providers store seeds as 32-bit numbers, and each trial adds its index.
   if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31)) {
     mistake('seed', 'a whole number from 0 to 2147483647', seed)
   }

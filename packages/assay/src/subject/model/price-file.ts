@@ -15,7 +15,7 @@ import { UsageError } from '@assay/contract'
 import { readNamed } from '../../log/index.ts'
 import { isRecord, type JsonRecord } from '../json.ts'
 
-/** US dollars per million tokens; null where a class has no known price. */
+/** US dollars per million tokens; null if the price of a class is unknown. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -30,7 +30,7 @@ export interface PriceFile {
   readonly prices: ReadonlyMap<string, Price>
 }
 
-/** More than any model costs, and little enough that no number of tokens makes it infinite. */
+/** More than any model costs, and small enough that no number of tokens makes the cost infinite. */
 const MOST_PRICE = 1e9
 
 const KEYS = ['input', 'output', 'cacheRead', 'cacheWrite', 'aliases']
@@ -56,7 +56,7 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   }
 }
 
-/** Without the lines around it, which the parser quotes: the file may be anybody's. */
+/** Returns the parser's message without the lines that it quotes from the file, which may be private. */
 function faultOf(error: unknown): string {
   const { message, line, column } = error as Error & { line?: number; column?: number }
   const [first = ''] = message.split('\n')

@@ -1,12 +1,12 @@
 /**
- * What an answer costs. A user's price file wins; then the catalogue that comes with Assay, which knows
- * models by their provider's name or, for a provider from assay.toml, by the server's address. A price that is not
- * known is null: never 0, never another model's, never another token class's. Hence local servers cost
- * null until a price file says what an hour of the machine comes to per token, and so do models that the
- * catalogue lists without a price. Nothing here uses the network.
+ * Computes the cost of an answer. The user's price file comes first, then the catalogue that Assay includes.
+ * The catalogue finds models by their provider's name or, for a provider from assay.toml, by the server's
+ * address. An unknown price is null: never 0, and never the price of another model or token class. So the
+ * cost of local servers is null until a price file gives a price per token. The same holds for models that
+ * the catalogue lists without a price. Nothing here uses the network.
  *
- * Prices are in US dollars per million tokens. Some depend on the time of day or on the length of the
- * prompt; that is why a cost is asked for with its moment and its whole usage.
+ * Prices are in US dollars per million tokens. Some depend on the time of day or the length of the prompt. So
+ * the cost is computed from the time and the whole usage.
  */
 import { costUsd } from '@assay/metrics'
 import type { ModelPrice } from '@pydantic/genai-prices'
@@ -20,8 +20,8 @@ export interface PriceSource {
 }
 
 /**
- * Whose price is asked for. `openai/…` costs what OpenAI asks also where it is asked through a proxy; who serves
- * something else names another provider.
+ * The model to price. `openai/…` has OpenAI's price even if it is reached through a proxy. For a server with
+ * other prices, use another provider name.
  */
 export interface PricedModel {
   readonly provider: string
@@ -33,18 +33,21 @@ export interface PricedModel {
 
 export interface Prices {
   readonly source: PriceSource
-  /** Dollars for one answer; null where any price it needs is unknown. */
+  /** Returns the cost of one answer in dollars; null if any price that it needs is unknown. */
   readonly cost: (model: PricedModel, usage: Usage, at: Date) => number | null
-  /** The list price, for people; what depends on length is given for a short prompt. Null if unknown. */
+  /**
+   * Returns the list price, for people; null if unknown. A price that depends on length is that of a short
+   * prompt.
+   */
   readonly price: (model: PricedModel, at: Date) => Price | null
 }
 
-/** The catalogue that is installed; a test compares it with the package itself. */
+/** The installed catalogue. A test compares this with the package itself. */
 export function priceSource(): PriceSource['catalogue'] {
   return { name: '@pydantic/genai-prices', version: '0.1.8' }
 }
 
-/** The catalogue, behind the user's price file if there is one. */
+/** Returns the prices: the user's price file first, if there is one, then the catalogue. */
 export async function loadPrices(options: { readonly file?: string | null } = {}): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices')
   const path = options.file ?? null
@@ -59,7 +62,7 @@ export async function loadPrices(options: { readonly file?: string | null } = {}
           : { providerId: model.catalogue }),
       })
     } catch {
-      return null // It throws where an entry is incomplete for this usage.
+      return null // It throws if an entry is incomplete for this usage.
     }
   }
 
@@ -77,7 +80,8 @@ export async function loadPrices(options: { readonly file?: string | null } = {}
       const price = priceAt(found.model_price, prompt)
       if (price === null) return null
       const cost = costAt(price, usage)
-      // Prices for reasoning or per request are outside of the four classes; the catalogue adds them up.
+      // Prices for reasoning or per request are not among our four classes. Then the catalogue's total is
+      // used.
       const four = !(
         'output_reasoning_mtok' in found.model_price || 'requests_kcount' in found.model_price
       )
@@ -96,7 +100,10 @@ function fromFile(file: PriceFile | null, { provider, model }: PricedModel): Pri
   return file?.prices.get(`${provider}/${model}`)
 }
 
-/** As the catalogue counts: everything the prompt held is input, cached parts are named again. */
+/**
+ * Converts usage to the catalogue's counts: there, input includes the cached parts, which are also listed
+ * separately.
+ */
 function tokensOf(usage: Usage): Record<string, number> {
   return {
     input_tokens: usage.input + usage.cacheRead + usage.cacheWrite,
@@ -107,13 +114,13 @@ function tokensOf(usage: Usage): Record<string, number> {
   }
 }
 
-/** The catalogue's entry as a price for a prompt of that length; null where it does not name one. */
+/** Returns the catalogue's price for a prompt of that length; null if it has none. */
 function priceAt(entry: ModelPrice, promptTokens: number): Price | null {
   const at = (key: string): number | null => {
     const listed = entry[key]
     if (listed === undefined) return null
     if (typeof listed === 'number') return listed
-    // Beyond a tier's start all tokens cost its price, not only those beyond.
+    // Above the start of a tier, all tokens have that tier's price, not only those above it.
     const tiers = listed.tiers.filter((tier) => promptTokens > tier.start)
     return tiers.reduce((top, tier) => (tier.start > top.start ? tier : top), {
       start: -1,

@@ -1,22 +1,22 @@
 /**
- * Who can be asked: the providers that are known by name, what `assay.toml` adds or changes, where their
- * keys come from. Resolving a provider asks nobody anything; a key that is missing is the user's mistake and
- * said here, before anything is spent.
+ * The providers that can be asked: those that Assay knows by name, and those that `assay.toml` adds or
+ * changes. Also finds their keys. Finding a provider sends no request. A missing key is the user's mistake
+ * and is reported here, before any money is spent.
  */
 import { ownVariables } from '../../environment/index.ts'
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
 import { APIS, type Api } from './wire.ts'
 
-/** [providers.NAME] of assay.toml: a new provider, or changes to one that is known. */
+/** [providers.NAME] in assay.toml: a new provider, or changes to a known one. */
 export interface ProviderSettings {
-  /** With its version, as the provider documents it: "https://api.example.com/v1". */
+  /** The address with its version, as in the provider's documentation: "https://api.example.com/v1". */
   readonly baseUrl?: string | undefined
-  /** The environment variable that holds the key. */
+  /** The environment variable that contains the key. */
   readonly apiKeyEnv?: string | undefined
-  /** The key itself; better kept out of files. */
+  /** The key itself. It is better not to write it in a file. */
   readonly apiKey?: string | undefined
-  /** What it speaks; "chat", which is what OpenAI-compatible servers speak, unless given. */
+  /** The API that it uses. Default: "chat", as OpenAI-compatible servers do. */
   readonly api?: Api | undefined
 }
 
@@ -25,25 +25,25 @@ export interface Concurrency {
   readonly most: number
 }
 
-/** A provider as it is built in. */
+/** A built-in provider. */
 interface Preset {
   readonly api: Api
   readonly baseUrl: string
-  /** Environment variables that move it elsewhere, the first that is set wins. */
+  /** Environment variables with another address; the first that is set counts. */
   readonly baseUrlEnv: readonly string[]
-  /** Environment variables that may hold the key; empty where none is needed. */
+  /** Environment variables that may contain the key; empty if none is needed. */
   readonly keyEnv: readonly string[]
-  /** Runs on a machine of the user's: needs no key and costs what the user says. */
+  /** Runs on the user's own machine: it needs no key, and only the user knows its cost. */
   readonly local: boolean
   readonly concurrency: Concurrency
-  /** Its name in the price catalogue; null where prices are looked up by the server's address. */
+  /** Its name in the price catalogue; null if prices are found by the server's address. */
   readonly catalogue: string | null
-  /** Models to show prices of. */
+  /** Models whose prices are listed as examples. */
   readonly examples: readonly string[]
 }
 
 const HOSTED: Concurrency = { start: 8, most: 64 }
-/** One model on one graphics card: more at once only makes each slower. */
+/** For one model on one graphics card: more requests at once only make each slower. */
 const ONE_MACHINE: Concurrency = { start: 2, most: 8 }
 
 const local = (port: number, name: string, concurrency = ONE_MACHINE): Preset => ({
@@ -104,33 +104,36 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   vllm: local(8000, 'VLLM', { start: 8, most: 256 }),
 }
 
-/** What stands in place of a variable's name where a file holds the key itself. */
+/** Used in place of a variable's name if a file contains the key itself. */
 export const WRITTEN_KEY = 'apiKey in assay.toml'
 
-/** Other ways people write the names. */
+/** Other spellings of the names. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'llama.cpp': 'llamacpp',
   'lm-studio': 'lmstudio',
   gemini: 'google',
 }
 
-/** A provider with everything decided. `key` is a secret. */
+/** A provider with all settings resolved. `key` is a secret. */
 export interface Provider {
   readonly name: string
   readonly api: Api
   readonly baseUrl: string
-  /** Whether the base URL is not the preset's own; only then does it belong into a record. */
+  /** Whether the base URL differs from the preset's. Only then is it recorded. */
   readonly moved: boolean
   readonly key: string | null
-  /** Where the key came from or would have to: a variable or "apiKey in assay.toml"; null where none is used. */
+  /** Where the key comes from, or should come from: a variable or "apiKey in assay.toml"; null if no key is used. */
   readonly keyFrom: string | null
-  /** The key is needed and not there. */
+  /** A key is needed but missing. */
   readonly keyMissing: boolean
-  /** Who says where the server is: Assay itself, the user's environment, or the settings. */
+  /** What sets the server's address: Assay itself, the user's environment, or the settings. */
   readonly addressBy: 'preset' | 'environment' | 'settings'
-  /** The variable that says it; null where none does. */
+  /** The variable that sets the address; null if none does. */
   readonly addressVariable: string | null
-  /** Environment variables that may hold the key; the first that is set does. Empty where a file holds it. */
+  /**
+   * Environment variables that may contain the key; the first that is set counts. Empty if a file contains
+   * the key.
+   */
   readonly keyVariables: readonly string[]
   readonly local: boolean
   readonly concurrency: Concurrency
@@ -144,19 +147,19 @@ export interface ProviderSources {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** The variables that say where each known provider is, and those that hold its key. */
+/** For each known provider: the variables for its address and those for its key. */
 export const providerVariables = (): readonly {
   readonly addresses: readonly string[]
   readonly keys: readonly string[]
 }[] =>
   Object.values(PRESETS).map(({ baseUrlEnv, keyEnv }) => ({ addresses: baseUrlEnv, keys: keyEnv }))
 
-/** Names of all providers: those built in, then those that assay.toml adds. */
+/** The names of all providers: first the built-in ones, then those from assay.toml. */
 export function providerNames({ providers = {} }: ProviderSources): readonly string[] {
   return [...new Set([...Object.keys(PRESETS), ...Object.keys(providers)])]
 }
 
-/** "provider/model", cut at the first slash: models have slashes of their own. */
+/** Splits "provider/model" at the first slash, because names of models may contain slashes. */
 export function splitModel(spec: string): { readonly provider: string; readonly model: string } {
   const slash = spec.indexOf('/')
   const provider = spec.slice(0, slash).trim()
@@ -169,7 +172,10 @@ export function splitModel(spec: string): { readonly provider: string; readonly 
   return { provider, model }
 }
 
-/** The provider with that name. A missing key is told, not thrown: `assay models` lists those as well. */
+/**
+ * Returns the provider with that name. A missing key is not thrown but reported in `keyMissing`, because
+ * `assay models` lists such providers too.
+ */
 export function findProvider(name: string, sources: ProviderSources): Provider {
   const env = sources.env ?? ownVariables()
   const settings = own(sources.providers ?? {}, name)
@@ -225,7 +231,7 @@ function keyFor(
   const keyVariables =
     settings?.apiKeyEnv === undefined ? (preset?.keyEnv ?? []) : [settings.apiKeyEnv]
   for (const variable of keyVariables) {
-    // Keys are pasted, often with the end of their line.
+    // A pasted key often has a line break at its end.
     const key = env[variable]?.trim() ?? ''
     if (key !== '') return checkedKey(key, variable, keyVariables)
   }
@@ -242,19 +248,19 @@ function checkedKey(key: string, keyFrom: string, keyVariables: readonly string[
   return { key, keyFrom, keyMissing: false, keyVariables }
 }
 
-/** Whether the variable is one of a provider that Assay knows, and the origin that provider's own. */
+/** Whether some known provider has both this key variable and this origin. */
 export const isOwnPair = (variable: string, origin: string): boolean =>
   Object.values(PRESETS).some(
     ({ keyEnv, baseUrl }) => keyEnv.includes(variable) && new URL(baseUrl).origin === origin,
   )
 
-/** Whether the origin is that of a provider that Assay knows. */
+/** Whether the origin belongs to a known provider. */
 export const isOwnOrigin = (origin: string): boolean =>
   Object.values(PRESETS).some(({ baseUrl }) => new URL(baseUrl).origin === origin)
 
 /**
- * Why the provider's key must not be sent, whoever asks for it: on its way to another machine anybody could read it.
- * Null where nothing is wrong.
+ * Returns why the provider's key must not be sent; null if nothing is wrong. Over plain http to another
+ * machine, anybody on the way could read it.
  */
 export function clearTextFault(
   provider: Pick<Provider, 'baseUrl' | 'key' | 'keyFrom'>,
@@ -267,17 +273,17 @@ export function clearTextFault(
   )
 }
 
-/** Plain http to another machine. */
+/** Whether the address is plain http to another machine. */
 export function isClearText(address: string): boolean {
   const url = new URL(address)
   return url.protocol === 'http:' && !isLoopback(url)
 }
 
-/** Whether the text is an address on this machine. */
+/** Whether the text is an address of this machine. */
 export const isLoopbackAddress = (text: string): boolean =>
   URL.canParse(text) && isLoopback(new URL(text))
 
-/** By what is written: a name that somebody's resolver maps to this machine is not enough. */
+/** Checks only the text of the host name. A name that a resolver maps to this machine is not enough. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' ||
   hostname === '[::1]' ||
@@ -305,34 +311,34 @@ function baseUrlFor(
   return { url: null, variable: null }
 }
 
-/** The URL as the SDK wants it, without its last slash. */
+/** Returns the URL in the form that the SDK needs, without its last slash. */
 export function checkedUrl(value: string, from: string, api: Api): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // Not quoted: what is there by mistake may be a key.
+    // The value is not quoted, because it may be a key by mistake.
     throw new UsageError(`${from} is no http or https URL`)
   }
-  // Neither survives appending a path, and both are where keys get hidden.
+  // None of these survives when a path is appended, and all may contain keys.
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new UsageError(
       `${from} must hold no user, password, query or fragment: give the key apart`,
     )
   }
   const path = url.pathname.replace(/\/+$/u, '')
-  // What these two makers' own tools call a base URL has no version in it.
+  // In the tools of these two providers, a base URL has no version.
   const version =
     path === '' ? { anthropic: '/v1', google: '/v1beta', chat: '', responses: '' }[api] : ''
   return `${url.origin}${path}${version}`
 }
 
-/** OLLAMA_HOST as Ollama reads it: a scheme, a port or all but the port may be left out. */
+/** Reads OLLAMA_HOST as Ollama does: the scheme, the port, or everything but the port may be missing. */
 function ollamaUrl(host: string): string {
   const withScheme = /^https?:\/\//u.test(host)
     ? host
     : `http://${host.replace(/^:/u, '127.0.0.1:')}`
   if (!URL.canParse(withScheme)) return host
   const url = new URL(withScheme)
-  // Where a server listens on every address it is asked on this one.
+  // A server that listens on every address is asked at this one.
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1'
   if (url.port === '' && !/:\d+\/?$/u.test(withScheme) && url.protocol === 'http:')
     url.port = '11434'

@@ -1,29 +1,29 @@
 /**
- * What a provider says about a failed request, made fit to be shown and kept: it may quote the key it was
- * sent, whole, in part ("sk-ab***wxyz") or as a header, and it may be megabytes of HTML. Whole keys
- * fall to the log's redactor; this file catches what is left of them, then cuts the text to length.
+ * Redacts and shortens a provider's message about a failed request, so that it can be shown and stored. The
+ * message may quote the key: whole, in part ("sk-ab***wxyz") or as a header. It may also be megabytes of
+ * HTML. The log's redactor removes whole keys. This file removes the remaining parts, then cuts the text.
  */
 import { redactor } from '../../log/index.ts'
 
 const MOST_CHARACTERS = 500
-/** Enough to hold a message; what is beyond is cut before the costlier searches. */
+/** Long enough for any message. The rest is cut before the slower searches. */
 const MOST_SEARCHED = 16_384
-/** A piece of a key this long is given away by no coincidence. */
+/** A match of this length with a key is not a coincidence. */
 const SHORTEST_PIECE = 8
-/** What is left of a masked key: a few characters at either end. */
+/** The shortest visible end of a masked key that is recognised. */
 const SHORTEST_END = 3
 const MARK = '[secret]'
 
 const AUTH_HEADER =
   /((?:proxy-)?authorization|x-api-key|x-goog-api-key|api[-_ ]?key)(["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;<>()[\]]+/giu
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu
-/** Keys of well-known shapes, whoever they belong to. */
+/** Keys in well-known formats, whether or not they are ours. */
 const KEY_SHAPES = /\b(?:sk|pk|rk)-[\w-]{12,}|\bAIza[\w-]{20,}|\bgsk_\w{12,}|\bhf_\w{12,}/gu
 const MASK = /[*•●…]+|\.{3,}|x{4,}/iu
-/** Words that hold a mask; bounded, so that a hostile text cannot make the search quadratic. */
+/** Words with a mask. The lengths are limited, so that a hostile text cannot make the search quadratic. */
 const MASKED = /[\w.-]{0,200}(?:[*•●…]|\.{3}|x{4})[\w*•●….-]{0,200}/giu
 
-/** The text without secrets, on one line, at most about 500 characters. */
+/** Returns the text without secrets, on one line, with at most 500 characters. */
 export function redactReply(text: string, secrets: readonly string[]): string {
   const long = secrets.filter((secret) => secret.length >= SHORTEST_PIECE)
   let rest = redactor(secrets)(text.slice(0, MOST_SEARCHED))
@@ -33,13 +33,13 @@ export function redactReply(text: string, secrets: readonly string[]): string {
     .replace(BEARER, `$1 ${MARK}`)
     .replace(KEY_SHAPES, MARK)
     .replace(MASKED, (word) => (long.some((secret) => isMasked(word, secret)) ? MARK : word))
-  // Controls, escape sequences among them, could repaint a terminal.
+  // Control characters, such as those in escape sequences, could change what a terminal shows.
   // oxlint-disable-next-line no-control-regex
   rest = rest.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, ' ').trim()
   return rest.length <= MOST_CHARACTERS ? rest : `${rest.slice(0, MOST_CHARACTERS - 1)}…`
 }
 
-/** Replaces every run of the text that is also a run of the secret. */
+/** Replaces every part of the text (8 characters or more) that is also a part of the secret. */
 function withoutPieces(text: string, secret: string): string {
   const pieces = new Set<string>()
   for (let at = 0; at + SHORTEST_PIECE <= secret.length; at++) {
@@ -58,7 +58,7 @@ function withoutPieces(text: string, secret: string): string {
   return kept
 }
 
-/** Whether the word shows the beginning or the end of the secret around its mask. */
+/** Whether the word shows the beginning or the end of the secret next to its mask. */
 function isMasked(word: string, secret: string): boolean {
   const shown = word.replace(/\.$/u, '').split(MASK)
   const head = shown[0] ?? ''

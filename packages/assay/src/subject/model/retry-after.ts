@@ -1,22 +1,22 @@
 /**
- * How long a provider asks to be left alone. There is one standard header (RFC 9110, 10.2.3: seconds
- * or a date) and a handful of habits: milliseconds, moments and durations until a limit is refilled
- * (OpenAI, Anthropic, OpenRouter, the IETF draft), and Google's `RetryInfo` in the body.
+ * Reads how long a provider asks us to wait. There is one standard header (RFC 9110, 10.2.3: seconds or a
+ * date) and several others: milliseconds; times and durations until a limit is reset (OpenAI, Anthropic,
+ * OpenRouter, the IETF draft); and Google's `RetryInfo` in the body.
  */
 import { durationMs } from '@assay/contract'
 import type { Reply } from './connection.ts'
 import { child, isRecord } from '../json.ts'
 
-/** Nobody waits longer than a week (`--max-wait`), and a timer can. */
+/** The longest wait is a week (`--max-wait`), which also fits into a timer. */
 export const MOST_RETRY_AFTER_MS = 7 * 24 * 3_600_000
 
-/** Milliseconds to wait, or null where the reply does not say. `now` is milliseconds since 1970. */
+/** Returns the milliseconds to wait; null if the reply does not say. `now` is in milliseconds since 1970. */
 export function retryAfterMs(reply: Reply, json: unknown, now: number): number | null {
   const asked =
     milliseconds(reply.headers['retry-after-ms']) ??
     retryAfter(reply.headers, now) ??
     retryInfo(json) ??
-    // These headers come with every reply; they are a request to wait only where a limit was hit.
+    // These headers come with every reply. They ask for a wait only if a limit was reached.
     (reply.status === 429 ? refill(reply.headers, now) : null)
   if (asked === null || Number.isNaN(asked)) return null
   return Math.min(Math.max(0, Math.round(asked)), MOST_RETRY_AFTER_MS)
@@ -30,10 +30,10 @@ function retryAfter(headers: Reply['headers'], now: number): number | null {
   const value = headers['retry-after']?.trim()
   if (value === undefined) return null
   if (/^\d+(\.\d+)?$/u.test(value)) return Number(value) * 1000
-  // Date.parse makes a date of nearly anything, "-5" included.
+  // Date.parse accepts nearly any text, even "-5".
   const moment = /\d\d:\d\d:\d\d/u.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(moment)) return null
-  // By the server's own clock where it tells it: then a wrong clock on either side does not matter.
+  // Uses the server's own clock if the reply contains it. Then a wrong clock on either side does not matter.
   const serverNow = Date.parse(headers['date'] ?? '')
   return moment - (Number.isNaN(serverNow) ? now : serverNow)
 }
@@ -51,8 +51,8 @@ function retryInfo(json: unknown): number | null {
 }
 
 /**
- * When a limit is full again. Where the provider counts several things (requests, tokens), those
- * with nothing left decide, the slowest of them; where none says so, the first to be full again.
+ * Returns the time until a limit is reset. A provider may have several limits (requests, tokens). If some are
+ * used up, the slowest of these counts; otherwise the one that is reset first.
  */
 function refill(headers: Reply['headers'], now: number): number | null {
   const empty: number[] = []
@@ -69,7 +69,10 @@ function refill(headers: Reply['headers'], now: number): number | null {
   return others.length > 0 ? Math.min(...others) : null
 }
 
-/** A number is seconds from now, or since 1970 (in seconds or milliseconds) where it is that large. */
+/**
+ * Returns the milliseconds to wait. A number is in seconds from now or, if it is large enough, a time since
+ * 1970 in seconds or milliseconds.
+ */
 function until(value: string, now: number): number | null {
   if (/^\d+(\.\d+)?$/u.test(value)) {
     const number = Number(value)

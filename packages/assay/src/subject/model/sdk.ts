@@ -1,7 +1,7 @@
 /**
- * The AI SDK, in the only file that knows it: our messages and parameters into each provider's request,
- * its reply into text and a reason for stopping. Loaded when the first answer is asked for. It never
- * retries and never prints: retries are the scheduler's, warnings go into the answer's note.
+ * The only file that uses the AI SDK. It turns our messages and parameters into each provider's request, and
+ * the reply into text and a reason for stopping. It is loaded when the first answer is requested. It never
+ * retries and never prints: the scheduler retries, and warnings go into the answer's note.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallWarning, FinishReason, LanguageModel } from 'ai'
@@ -12,7 +12,7 @@ import type { Api } from './wire.ts'
 
 export interface Question {
   readonly messages: readonly Message[]
-  /** Resolved for this trial: its own seed, its own limit. */
+  /** The parameters for this trial, with its own seed and limit. */
   readonly parameters: ModelParameters
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
@@ -21,19 +21,20 @@ export interface Question {
 export interface Written {
   readonly text: string
   readonly stop: Stop
-  /** What people should know about how it was written; empty if nothing. */
+  /** A note for people about this answer; empty if there is none. */
   readonly note: string
 }
 
-/** Writes answers of one model. */
+/** Gets answers from one model. */
 export type Writer = (question: Question) => Promise<Written>
 
-/** The `fetch` of the question that is being answered. */
+/** The `fetch` of the current question. */
 const fetchOf = new AsyncLocalStorage<typeof globalThis.fetch>()
 
 /**
- * The SDK's model is made once: each one has a hundred schemas of its own, which for thousands of requests at once
- * were most of the memory. So its `fetch` is whichever the question in hand has.
+ * Returns a writer that creates the SDK's model only once. Each model has about a hundred schemas, which used
+ * most of the memory with thousands of concurrent requests. So the shared model looks up the `fetch` of the
+ * current question.
  */
 export function modelWriter(provider: Provider, model: string): Writer {
   let made: Promise<LanguageModel> | null = null
@@ -95,7 +96,7 @@ type Make = (settings: Settings, model: string, provider: string) => Promise<Lan
 
 const MODELS: Readonly<Record<Api, Make>> = {
   chat: async (settings, model, name) => {
-    // OpenAI's own reasoning models want other parameters than everybody else's.
+    // OpenAI's own reasoning models need other parameters than compatible servers do.
     if (name === 'openai') {
       return (await import('@ai-sdk/openai')).createOpenAI(settings).chat(model)
     }
@@ -111,9 +112,9 @@ const MODELS: Readonly<Record<Api, Make>> = {
 
 function openaiOptions(api: Api, effort: Effort | undefined): Record<string, boolean | null> {
   return {
-    // Otherwise OpenAI keeps every prompt and answer, and only verified customers may have summaries.
+    // By default, OpenAI stores every prompt and answer, and only verified customers may get summaries.
     ...(api === 'responses' ? { store: false, reasoningSummary: null } : {}),
-    // For models it does not know, the SDK would drop the effort without a word.
+    // Without this, the SDK silently drops the effort for models that it does not know.
     ...(effort === undefined || effort === 'none' ? {} : { forceReasoning: true }),
   }
 }
@@ -127,14 +128,17 @@ const STOPS: Readonly<Record<FinishReason, Stop>> = {
   stop: 'end',
   length: 'length',
   'content-filter': 'filter',
-  // Told in the note.
+  // These are explained in the note.
   'tool-calls': 'end',
   error: 'end',
   interrupted: 'end',
   other: 'end',
 }
 
-/** What the provider itself calls an end where the SDK says that a filter was at work; null: it never does. */
+/**
+ * The provider's own stop reason for a refusal, which the SDK reports as a content filter. Undefined: the
+ * provider gives no reason then. Null: this API never reports a refusal.
+ */
 const REFUSALS: Readonly<Record<Api, string | null | undefined>> = {
   chat: 'stop',
   responses: undefined,
@@ -142,7 +146,10 @@ const REFUSALS: Readonly<Record<Api, string | null | undefined>> = {
   google: null,
 }
 
-/** The SDK calls two things a filter: the model's own refusal, and the filter around the model. */
+/**
+ * The SDK reports two things as a content filter: the model's own refusal, and the filter around the model.
+ * This tells them apart.
+ */
 function stopOf(api: Api, { finishReason, rawFinishReason }: Finish): Stop {
   const refused = finishReason === 'content-filter' && rawFinishReason === REFUSALS[api]
   return refused ? 'refusal' : STOPS[finishReason]
@@ -152,14 +159,14 @@ interface Noted extends Finish {
   readonly warnings: readonly CallWarning[] | undefined
 }
 
-/** What was asked for and not done, and an end that `stop` does not tell. */
+/** Returns a note about parameters that were not applied, and about an end that `stop` does not express. */
 function noteOn(api: Api, { finishReason, rawFinishReason, warnings = [] }: Noted): string {
   const notes = warnings.map((warning) =>
     warning.type === 'unsupported' || warning.type === 'compatibility'
       ? (warning.details ?? `${warning.feature} is not supported by this model`)
       : warning.message,
   )
-  // Google has many reasons to filter.
+  // Google has many reasons to filter, so the note names the reason.
   const told = ['stop', 'length', ...(api === 'google' ? [] : ['content-filter'])]
   if (!told.includes(finishReason)) notes.push(`finish reason: ${rawFinishReason ?? finishReason}`)
   return notes.join('; ')

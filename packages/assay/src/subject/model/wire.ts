@@ -1,20 +1,20 @@
 /**
- * The four APIs as they are on the wire, where the AI SDK's reading of them does not serve:
+ * Reads the four APIs' replies directly where the AI SDK does not read them well enough:
  *
- * - Usage. The SDK turns a missing count into 0, and refuses an answer whose counts are strings. Here the
- *   counts are read from the reply itself, all or none: what is missing, negative, fractional or
- *   contradictory is null, and the SDK gets a reply without them.
- * - Errors inside a 200. Google's would pass as an empty answer, OpenAI's as a 400.
+ * - Usage. The SDK turns a missing count into 0 and refuses an answer whose counts are strings. Here all
+ *   counts are read from the reply itself. If any is missing, negative, fractional or contradictory, the
+ *   usage is null. The SDK gets a reply without the counts.
+ * - Errors inside a 200. The SDK would take Google's as an empty answer and OpenAI's as a 400.
  */
 import type { Usage } from '@assay/contract'
 import { child, isRecord, type JsonRecord } from '../json.ts'
 
-/** chat: OpenAI chat completions and what is compatible; responses: OpenAI; the others by their maker. */
+/** chat: OpenAI chat completions and compatible servers; responses: OpenAI; the others: the provider of that name. */
 export const APIS = ['chat', 'responses', 'anthropic', 'google'] as const
 
 export type Api = (typeof APIS)[number]
 
-/** The usage a reply reports, in our classes; null where it does not, or not credibly. */
+/** Returns the usage of a reply in our classes; null if it has none or the counts are not credible. */
 export function readUsage(api: Api, json: unknown): Usage | null {
   const reported = child(json, api === 'google' ? 'usageMetadata' : 'usage')
   if (!isRecord(reported)) return null
@@ -22,13 +22,13 @@ export function readUsage(api: Api, json: unknown): Usage | null {
   return usage !== null && Object.values(usage).every(isCredible) ? usage : null
 }
 
-/** Whether a reply says anything of its usage. */
+/** Whether a reply contains any usage. */
 export function reportsUsage(api: Api, json: unknown): boolean {
   const reported = child(json, api === 'google' ? 'usageMetadata' : 'usage')
   return isRecord(reported) && Object.keys(reported).length > 0
 }
 
-/** The two as one; unknown where either is. */
+/** Returns the sum; null if either is unknown. */
 export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   if (a === null || b === null) return null
   return {
@@ -40,23 +40,23 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   }
 }
 
-/** The reply for the SDK: its usage replaced by one that it accepts and nobody reads. */
+/** Returns the reply for the SDK. Its usage is removed, or replaced by zeros if the SDK requires it. */
 export function withoutUsage(api: Api, json: JsonRecord): JsonRecord {
   if (api === 'anthropic') return { ...json, usage: { input_tokens: 0, output_tokens: 0 } }
   const { usage: _, usageMetadata: __, ...rest } = json
   return rest
 }
 
-/** An error that came with a status of success. */
+/** An error in the body of a reply. */
 export interface ErrorBody {
   readonly message: string
   /** The provider's own code, which may be an HTTP status. */
   readonly code: string
 }
 
-/** The error that a reply holds; null where it holds none. */
+/** Returns the error in a reply; null if there is none. */
 export function readError(json: unknown): ErrorBody | null {
-  // Google answers some errors as a list of one.
+  // Google sends some errors as a list with one entry.
   const body: unknown = Array.isArray(json) ? json[0] : json
   const choices = child(body, 'choices')
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
@@ -78,15 +78,15 @@ export function readError(json: unknown): ErrorBody | null {
   return null
 }
 
-/** Whether there is anything in the reply that could be an answer. */
+/** Whether the reply contains something that could be an answer. */
 export function hasAnswer(api: Api, json: unknown): boolean {
-  if (api !== 'google') return true // The SDK finds that out itself.
+  if (api !== 'google') return true // For the other APIs, the SDK checks this itself.
   const candidates = child(json, 'candidates')
   const blocked = child(child(json, 'promptFeedback'), 'blockReason')
   return (Array.isArray(candidates) && candidates.length > 0) || typeof blocked === 'string'
 }
 
-/** Whether a refused request was refused by the content filter, for what was asked or answered. */
+/** Whether the content filter refused the request, because of the prompt or the answer. */
 export function isFiltered(json: unknown): boolean {
   const error = child(json, 'error')
   const code = child(error, 'code')
@@ -102,25 +102,25 @@ export function isFiltered(json: unknown): boolean {
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** More tokens than any model reads or writes at once. */
+/** More tokens than any model reads or writes in one request. */
 const MOST_TOKENS = 1e9
 
 function isCredible(tokens: number): boolean {
   return Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS
 }
 
-/** A count that must be there: NaN, which no check lets through, where it is not a number. */
+/** Reads a required count. Returns NaN, which no check accepts, if it is not a number. */
 function count(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN
 }
 
-/** A count that providers leave out when it is nothing. */
+/** Reads a count that providers omit if it is 0. */
 function optional(value: unknown): number {
   return value === undefined || value === null ? 0 : count(value)
 }
 
 const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
-  /** Cached input is inside prompt_tokens. */
+  /** prompt_tokens includes cached input. */
   chat: (reported) => {
     const prompt = count(reported['prompt_tokens'])
     const completion = count(reported['completion_tokens'])
@@ -128,7 +128,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
     const cacheRead = optional(child(details, 'cached_tokens'))
     const cacheWrite = optional(child(details, 'cache_write_tokens'))
     const reasoning = optional(child(reported['completion_tokens_details'], 'reasoning_tokens'))
-    // Some compatible providers (xAI) count reasoning beside the completion; their total tells.
+    // Some compatible providers (xAI) do not include reasoning in the completion. Their total shows this.
     const beside = reasoning > 0 && reported['total_tokens'] === prompt + completion + reasoning
     const output = beside ? completion + reasoning : completion
     return consistent({
@@ -139,7 +139,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
       reasoning,
     })
   },
-  /** Cached input is inside input_tokens. */
+  /** input_tokens includes cached input. */
   responses: (reported) => {
     const details = reported['input_tokens_details']
     const cacheRead = optional(child(details, 'cached_tokens'))
@@ -152,7 +152,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
       reasoning: optional(child(reported['output_tokens_details'], 'reasoning_tokens')),
     })
   },
-  /** Cached input is counted apart. */
+  /** input_tokens excludes cached input. */
   anthropic: (reported) =>
     consistent({
       input: count(reported['input_tokens']),
@@ -161,13 +161,13 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
       output: count(reported['output_tokens']),
       reasoning: optional(child(reported['output_tokens_details'], 'thinking_tokens')),
     }),
-  /** Cached input is inside promptTokenCount; thoughts are beside the candidates. Zeros are left out. */
+  /** promptTokenCount includes cached input; candidatesTokenCount excludes thoughts. Zeros are omitted. */
   google: (reported) => {
     const prompt =
       count(reported['promptTokenCount']) + optional(reported['toolUsePromptTokenCount'])
     const thoughts = optional(reported['thoughtsTokenCount'])
     const candidates = reported['candidatesTokenCount'] ?? null
-    // No candidates is 0 only where the total agrees.
+    // A missing count of candidates means 0 only if the total agrees.
     if (candidates === null && reported['totalTokenCount'] !== prompt + thoughts) return null
     const cacheRead = optional(reported['cachedContentTokenCount'])
     return consistent({
@@ -180,7 +180,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
   },
 }
 
-/** Reasoning is a part of the output, or the counts contradict each other. */
+/** Returns the usage; null if the counts contradict each other, because reasoning is a part of output. */
 function consistent(usage: Usage): Usage | null {
   return usage.reasoning <= usage.output ? usage : null
 }

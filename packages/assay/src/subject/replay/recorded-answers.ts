@@ -1,6 +1,7 @@
 /**
- * Answers made elsewhere, as a file of JSON lines: `task_id` with `completion` or `solution`, several of a
- * task in the order of its trials. Gzipped or not, told by its first bytes. Other fields are left alone.
+ * Reads answers that were made elsewhere, from a file of JSON lines. Each has a `task_id` with `completion`
+ * or `solution`; several answers to a task are in the order of its trials. The file may be gzipped, which is
+ * detected from its first bytes. Other fields are ignored.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, readSync } from 'node:fs'
@@ -13,9 +14,9 @@ import type { Recorded, Recording } from './recording.ts'
 import { NO_TRACES } from '../traces.ts'
 
 interface SampleLimits {
-  /** Characters of one line. */
+  /** The limit on characters of one line. */
   readonly line: number
-  /** Bytes in all, unpacked: a small archive can hold very much. */
+  /** The limit on unpacked bytes of the file: a small archive can contain very much. */
   readonly bytes: number
 }
 
@@ -48,12 +49,12 @@ export async function openRecordedAnswers(path: string, limits = LIMITS): Promis
     examples: [...byTask.keys()].slice(0, MOST_EXAMPLES),
     find(_suite, one, index): Recorded | null {
       const text = byTask.get(one)?.[index]
-      // What it cost and how long it took, nobody wrote down.
+      // The file does not contain the cost or the time of an answer.
       return text === undefined ? null : { text, stop: 'end', usage: null, usd: null, ms: 0 }
     },
     has: (_suite, one) => byTask.has(one),
     traces: (_suite, one) => (byTask.has(one) ? NO_TRACES : null),
-    // They are all in memory.
+    // All texts are already in memory.
     read: (text: Text) => Promise.resolve(typeof text === 'string' ? text : ''),
   }
 }
@@ -70,7 +71,7 @@ function readSample(line: string, place: string): { task: string; answer: string
   return { task: String(task), answer }
 }
 
-/** The lines of a file, unpacked if need be; every byte of the file itself goes to `seen`. */
+/** Returns the lines of a file, unpacked if it is gzipped. Passes every byte of the file itself to `seen`. */
 async function* lines(
   path: string,
   limits: SampleLimits,
@@ -80,7 +81,7 @@ async function* lines(
   const file = createReadStream(path, { fd, highWaterMark: 1 << 18 })
   const packed = isGzip(fd)
   file.on('data', (chunk) => seen(chunk as Buffer))
-  // Errors on the way are thrown where the result is read.
+  // Errors of the pipeline are thrown where `source` is read.
   const source: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
   const decoder = new TextDecoder()
   let rest = ''

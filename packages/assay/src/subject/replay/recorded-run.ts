@@ -1,4 +1,4 @@
-/** The answers of an earlier run, from its log. */
+/** Reads the answers of an earlier run from its log. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type Reason, type Stop, type Traces, type Trial, UsageError } from '@assay/contract'
@@ -7,7 +7,7 @@ import type { Missing, Recorded, Recording } from './recording.ts'
 
 const MOST_EXAMPLES = 3
 
-/** The stop that a recorded reason stands for; all others are about an answer that ended by itself. */
+/** The stop that belongs to a recorded reason. All other reasons belong to an answer that ended normally. */
 const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   truncated: 'length',
   refused: 'refusal',
@@ -17,7 +17,7 @@ const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   'over-limit': 'limit',
 }
 
-/** The answers of one subject of a run; which one may be left out where there is only one. */
+/** Returns the answers of one subject of a run. `subject` may be null if the run has only one. */
 export async function openRun(folder: string, subject: string | null): Promise<Recording> {
   const blobs = new Blobs(join(folder, 'blobs'))
   const subjects = new Set<string>()
@@ -39,12 +39,12 @@ export async function openRun(folder: string, subject: string | null): Promise<R
 }
 
 interface TrialRecorder {
-  /** For one identity the last one counts. */
+  /** Adds a trial; a later trial with the same identity replaces the earlier one. */
   readonly add: (trial: Trial) => void
   readonly done: (about: { readonly [key: string]: string }) => Recording
 }
 
-/** Collects the answers of trials of one subject. */
+/** Collects the answers of one subject's trials. */
 function recordTrials(read: Recording['read']): TrialRecorder {
   const byCase = new Map<string, Map<number, Recorded | Missing>>()
   const examples: string[] = []
@@ -75,7 +75,7 @@ function recordTrials(read: Recording['read']): TrialRecorder {
   }
 }
 
-/** Graded as it stands in the log, it could get another grade than the answer that was given. */
+/** If the masked answer were graded, it could get a different grade than the original answer. */
 export const MASKED_ANSWER =
   'its answer held a secret and is recorded masked, so it cannot be graded again as it was'
 function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
@@ -89,7 +89,7 @@ function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
 
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 
-/** A recorded trial's answer as the subject gave it, or why it has none. */
+/** Returns a recorded trial's answer as the subject gave it, or the reason why there is none. */
 export function recordedOf({
   answer,
   files,
@@ -113,7 +113,7 @@ export function recordedOf({
     ...(stream === undefined ? {} : { stream }),
     ...(diff === undefined ? {} : { diff }),
     stop: stop ?? 'end',
-    // The reason of such a trial is what the subject noted; it must come out the same.
+    // In such a trial, the reason's text is the subject's note, so the replay must return the same.
     ...(stop === undefined || reason === undefined ? {} : { note: reason.text }),
     usage,
     usd: cost.answerUsd,

@@ -1,7 +1,7 @@
-/** Answers that were given before, by the trial they belong to. */
+/** Recorded answers, by their trial. */
 import type { Answer, Json, Text, Traces } from '@assay/contract'
 
-/** One recorded answer; large texts stay where they are until they are asked for. */
+/** One recorded answer. Large texts are loaded only when they are needed. */
 export interface Recorded extends Pick<
   Answer,
   'stop' | 'note' | 'usage' | 'usd' | 'ms' | 'remarks'
@@ -13,23 +13,23 @@ export interface Recorded extends Pick<
   readonly diff?: Text
 }
 
-/** Why there is no answer, where the recording knows. */
+/** The reason why there is no answer, if the recording contains it. */
 export interface Missing {
   readonly missing: string
 }
 
 export interface Recording {
-  /** What it is and a hash of its content, for the record. */
+  /** A description of the recording and a hash of its content, for the record. */
   readonly config: { readonly [key: string]: Json }
   /** Whether any of the answers was simulated. */
   readonly isSimulated: boolean
-  /** Null where there is nothing for the trial. */
+  /** Null if there is nothing for the trial. */
   readonly find: (suite: string, one: string, index: number) => Recorded | Missing | null
-  /** Whether there is anything for the case. */
+  /** Whether there is any answer or reason for the case. */
   readonly has: (suite: string, one: string) => boolean
-  /** What its answers to a case show of the work; null where it has none. */
+  /** Whether the answers to a case have a trajectory or a diff; null if there are no answers. */
   readonly traces: (suite: string, one: string) => Traces | null
-  /** Some of the cases it has answers for, for messages. */
+  /** Ids of some cases that have answers, for messages. */
   readonly examples: readonly string[]
   readonly read: (text: Text) => Promise<string>
 }

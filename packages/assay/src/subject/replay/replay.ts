@@ -1,8 +1,8 @@
 /**
- * A subject that repeats answers which were given before: a run's own, bit for bit and without asking
- * anybody, or samples that were made elsewhere and are graded here. An answer keeps the usage, cost, time
- * and stop it had; what this run pays for it is nothing. Answers that were simulated stay so: that is then the
- * source, not `replay`, for nothing simulated may be taken for a model's.
+ * A subject that repeats recorded answers: those of an earlier run, unchanged and without any request, or
+ * answers that were made elsewhere and are graded here. An answer keeps its usage, cost, time and stop. This
+ * run pays nothing for it. Simulated answers keep the source `simulated` instead of `replay`, so that they
+ * are never taken for a model's answers.
  */
 import { stat } from 'node:fs/promises'
 import { SubjectError, type Subject, type Suite, type Text, UsageError } from '@assay/contract'
@@ -12,11 +12,11 @@ import type { Recording } from './recording.ts'
 import { openRecordedAnswers } from './recorded-answers.ts'
 
 export interface ReplaySubject extends Subject {
-  /** Throws a `UsageError` where it has an answer to none of the cases. */
+  /** Throws a `UsageError` if there is no answer to any of the cases. */
   check(suites: readonly Suite[]): void
 }
 
-/** It answers from memory or from the disk. */
+/** Answers come from memory or from disk, so many can be read at once. */
 const CONCURRENCY = { start: 64, most: 64 }
 
 export function replaySubject(id: string, recording: Recording): ReplaySubject {
@@ -38,7 +38,7 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
       )
     },
 
-    // Of a case without an answer nothing is shown, and nothing graded.
+    // A case without an answer is never graded, so it does not matter what is returned.
     traces: (one, suite) => traces(suite, one.id) ?? { trajectory: true, diff: true },
 
     estimateUsd: () => 0,
@@ -86,7 +86,7 @@ async function readAll(
   return Object.fromEntries(texts)
 }
 
-/** Reads what is to be replayed: a run folder, or a file of samples. */
+/** Opens a run folder or a file of recorded answers for replay. */
 export async function openReplay(
   id: string,
   path: string,

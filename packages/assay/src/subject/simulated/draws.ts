@@ -1,24 +1,24 @@
-/** Draws from distributions, each from a stream of uniform numbers in [0, 1). */
+/** Draws from distributions. Each draw uses a stream of uniform numbers in [0, 1). */
 
 export type Random = () => number
 
-/** A fixed value, or a log-normal distribution by its median and the deviation of its logarithm. */
+/** A fixed value, or a log-normal distribution given by its median and the standard deviation of its logarithm. */
 export type Spread = number | { readonly median: number; readonly sigma: number }
 
-/** Standard normal (Box and Muller 1958); 1 − u keeps the logarithm away from 0. */
+/** Draws from the standard normal distribution (Box and Muller 1958). 1 − u avoids the logarithm of 0. */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
 export const drawSpread = (random: Random, spread: Spread): number =>
   typeof spread === 'number' ? spread : spread.median * Math.exp(spread.sigma * normal(random))
 
-/** A value that a draw hardly ever passes: about one in a thousand. */
+/** Returns a value that about one draw in a thousand exceeds. */
 export const nearlyMost = (spread: Spread): number =>
   typeof spread === 'number' ? spread : spread.median * Math.exp(3.1 * spread.sigma)
 
 /**
- * The logarithm of a gamma variate (Marsaglia and Tsang 2000). Below shape 1 it is drawn at shape + 1 and
- * multiplied by u^(1/shape), which in logarithms does not underflow.
+ * Returns the logarithm of a gamma variate (Marsaglia and Tsang 2000). For a shape below 1, it draws with
+ * shape + 1 and multiplies by u^(1/shape). With logarithms, this does not underflow.
  */
 function logGamma(random: Random, shape: number): number {
   if (shape < 1) return logGamma(random, shape + 1) + Math.log(1 - random()) / shape
@@ -33,7 +33,7 @@ function logGamma(random: Random, shape: number): number {
   }
 }
 
-/** Beta(a, b) as the share of one gamma variate in the sum of two. */
+/** Draws from Beta(a, b): the share of one gamma variate in the sum of two. */
 export function drawBeta(random: Random, a: number, b: number): number {
   const [one, other] = [logGamma(random, a), logGamma(random, b)]
   return 1 / (1 + Math.exp(other - one))

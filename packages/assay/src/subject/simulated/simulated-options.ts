@@ -1,10 +1,10 @@
 /**
- * How a simulated subject is written: as a table in a file, or on the command line as
+ * Reads the options of a simulated subject, from a table in a file or from the command line:
  *
  *     simulated:pass=0.8,seed=3,latency=800~0.4,price=0.002
  *
- * `pass` is a probability or beta:A:B; the spreads (input and output tokens, price in US dollars, latency
- * in milliseconds) are a number, or MEDIAN~SIGMA for a log-normal distribution; `realtime` really waits.
+ * `pass` is a probability or beta:A:B. Input and output tokens, price (US dollars) and latency (milliseconds)
+ * are each a number, or MEDIAN~SIGMA for a log-normal distribution. With `realtime`, the subject really waits.
  */
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
@@ -54,7 +54,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   realtime: 'true or false',
 }
 
-/** The options in a table, or a `UsageError` that says what is wrong with them. */
+/** Returns the options in a table. Throws a `UsageError` that says what is wrong with them. */
 export function checkSimulated(id: string, table: unknown): SimulatedOptions {
   const { data, error } = simulatedSchema.safeParse(table)
   if (data !== undefined) {
@@ -70,7 +70,7 @@ export function checkSimulated(id: string, table: unknown): SimulatedOptions {
   throw new UsageError(`${id}: ${[...new Set(problems)].join('; ')}`)
 }
 
-/** What stands after `simulated:` on the command line. */
+/** Reads the text after `simulated:` on the command line. */
 export function parseSimulated(id: string, text: string): SimulatedOptions {
   const table: Record<string, unknown> = {}
   for (const part of text.split(',')) {

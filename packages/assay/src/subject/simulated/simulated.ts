@@ -1,10 +1,10 @@
 /**
- * A subject that only pretends: with a known probability it gives a case's reference answer, else one of
- * its faulty ones, with tokens, price and latency of its own. Because the truth is known, statistics can be
- * held against it. Everything it makes is marked as simulated.
+ * A simulated subject. With a known probability, it gives a case's reference answer, else one of its faulty
+ * answers, with simulated tokens, price and latency. Because the true probability is known, statistics can be
+ * checked against it. All of its answers are marked as simulated.
  *
- * An answer is drawn from the trial's own stream. The pass probability of a case belongs to the subject's
- * seed and the case: two subjects with the same seed find the same cases hard.
+ * Each answer is drawn from the trial's own random stream. The pass probability of a case depends on the
+ * subject's seed and the case, so two subjects with the same seed find the same cases hard.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { random as stream } from '@assay/metrics'
@@ -22,35 +22,35 @@ import { drawBeta, drawSpread, nearlyMost, type Random, type Spread } from './dr
 export interface SimulatedOptions {
   readonly id: string
   /**
-   * How probable a pass is: for every case, by the case's id ("*" for those not named), or a Beta
-   * distribution from which each case's own is drawn.
+   * The probability of a pass: one for all cases, one by case id ("*" for all others), or a Beta distribution
+   * from which the probability of each case is drawn.
    */
   readonly pass:
     | number
     | Readonly<Record<string, number>>
     | { readonly beta: readonly [number, number] }
   readonly seed: number
-  /** Tokens; a quarter of the characters unless given. */
+  /** Tokens. Default: a quarter of the number of characters. */
   readonly input?: Spread
   readonly output?: Spread
-  /** US dollars for one answer; unknown unless given. */
+  /** US dollars for one answer. Default: unknown. */
   readonly price?: Spread
-  /** Milliseconds; 0 unless given. */
+  /** Milliseconds. Default: 0. */
   readonly latency?: Spread
-  /** Really wait for as long as the latency says. */
+  /** Really wait for the latency. */
   readonly realtime?: boolean
 }
 
 export interface SimulatedSubject extends Subject {
   /** The true probability that a trial of the case passes. */
   truth(one: Case): number
-  /** Throws a `UsageError` that names the cases it cannot answer. */
+  /** Throws a `UsageError` that names the cases that it cannot answer. */
   check(suites: readonly Suite[]): void
 }
 
 const CHARACTERS_PER_TOKEN = 4
 const MOST_NAMED = 5
-/** It answers at once, so that a load test is about the engine. */
+/** High, because answers come at once: a load test then measures the engine. */
 const CONCURRENCY = { start: 64, most: 256 }
 
 export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
@@ -74,7 +74,7 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
     return p
   }
 
-  /** Why the case cannot be answered; null where it can. */
+  /** Returns what the case lacks so that it cannot be answered; null if nothing. */
   function lack(one: Case): string | null {
     const p = truth(one)
     if (p > 0 && one.reference === null) return 'a reference answer'
@@ -132,7 +132,7 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
         reasoning: 0,
       }
       const usd = price === undefined ? null : rounded(drawSpread(random, price), 1e9)
-      // It is never late: a timeout would make the truth untrue.
+      // The latency never exceeds the timeout. A timeout would change the true probability.
       const ms = Math.min(rounded(drawSpread(random, latency), 10), ask.timeoutMs)
       if (realtime) await waited(ms, ask)
       return { text, stop: 'end', usage, usd, ms }
@@ -147,7 +147,7 @@ const isBeta = (
 ): pass is { readonly beta: readonly [number, number] } =>
   typeof pass === 'object' && Array.isArray(pass['beta'])
 
-/** Both draws are always made, so that what follows is the same whatever this comes to. */
+/** Returns the answer. Both draws are always made, so that later draws do not depend on the result. */
 function drawAnswer({ reference, faulty }: Case, p: number, random: Random): string {
   const passes = random() < p
   const fault = faulty[Math.floor(random() * faulty.length)]
@@ -159,7 +159,7 @@ function drawTokens(random: Random, spread: Spread | undefined, characters: numb
   return Math.max(1, Math.round(tokens))
 }
 
-/** Short in the log; nobody can tell the difference. */
+/** Rounds a value to keep the log short. The difference does not matter. */
 const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts
 
 async function waited(ms: number, { signal }: Ask): Promise<void> {
@@ -174,7 +174,7 @@ function written(spreads: Readonly<Record<string, Spread | undefined>>): Record<
   )
 }
 
-/** A text as a number that can name a stream (FNV-1a). */
+/** Returns a hash of the text as a number that selects a random stream (FNV-1a). */
 function hash32(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -1,7 +1,7 @@
 /**
- * Makes a workspace's end from its start: what was deleted goes first, so that a folder can take the place
- * of a file and a file that of a folder; then what was added and changed; the hidden files last, over
- * whatever an agent has put in their places.
+ * Turns a workspace's start into its end. It deletes files first, so that a folder can replace a file and a
+ * file a folder. Then it writes added and changed files. `stageTexts` writes the hidden files last and
+ * replaces whatever the agent has put at their paths.
  */
 import type { FileChange } from '@assay/contract'
 import { modeOfText, placeFile, removeAt, type Owner } from '../files/location.ts'

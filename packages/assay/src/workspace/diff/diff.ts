@@ -1,7 +1,7 @@
 /**
- * What is different between a workspace's start and its end. Files whose stamp is as it was after the copy
- * were not touched; the others are compared by what they hold, so that a file that was written with its old
- * content is no change. Nobody acts in the folder any more, and no link in it is followed.
+ * Finds the differences between a workspace's start and its end. A file whose stamp has not changed since the
+ * copy was not touched. Other files are compared by content, so a file that was rewritten with its old
+ * content is not a change. Nothing runs in the folder any more, and no link in it is followed.
  */
 import {
   chmodSync,
@@ -25,16 +25,19 @@ import { walk } from '../files/walk.ts'
 
 export interface DiffRequest {
   readonly folder: string
-  /** As the copy was made, with what was laid in after it. */
+  /** The stamps after the copy was made and the subject's files were added. */
   readonly stamps: Stamps
-  /** Where the beginning can be read: what was laid in before the agent started, else the case's start. */
+  /**
+   * Where to read the original files: in `laid.folder` if they were added before the agent started, else in
+   * the case's start.
+   */
   readonly start: string
   readonly laid: { readonly folder: string; readonly paths: ReadonlySet<string> }
   readonly ignore: readonly string[]
   readonly protect: readonly string[]
 }
 
-/** A file or link as it stands somewhere. */
+/** A file or link on one side of the comparison. */
 interface Side {
   readonly path: string
   readonly mode: FileMode
@@ -49,7 +52,7 @@ interface Difference {
 
 const MOST_ODDITIES = 20
 
-/** Throws `WorkspaceTooLarge` where that is more than is kept. */
+/** Throws `WorkspaceTooLarge` if there is more than can be kept. */
 export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const oddities: string[] = []
   const unkept: string[] = []
@@ -65,7 +68,7 @@ export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const changes = differences
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map((one) => changeOf(one, patches))
-  // No copy of a start has such things: they are the agent's.
+  // A copy of a start never contains such entries, so the agent made them.
   return {
     version: 1,
     changes,
@@ -168,7 +171,7 @@ function bytesOf({ path, mode }: Side): Buffer {
 const CHUNK_BYTES = 256 * 1024
 const chunks = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const
 
-/** In pieces: of what is the same nothing is kept, however large it is. */
+/** Compares two files piece by piece, so that large files are never kept in memory. */
 function isSame(before: Side, after: Side): boolean {
   if (before.mode !== after.mode || before.bytes !== after.bytes) return false
   if (before.mode === '120000') return bytesOf(before).equals(bytesOf(after))
@@ -194,7 +197,7 @@ function fill(file: number, chunk: Buffer): Buffer {
   return chunk.subarray(0, length)
 }
 
-/** A file that its maker has closed is opened. */
+/** Opens a file for reading. If its owner has removed the read permission, it is restored first. */
 function openToRead(path: string): number {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   let file: number

@@ -1,24 +1,24 @@
 /**
- * Changes in unified form, for people. Finding the shortest one can take very long for two large texts that
- * have little in common; such a change goes without.
+ * Creates patches in unified form, for people. For two large texts with little in common, finding the
+ * shortest patch can take very long. Such a change gets no patch.
  */
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 
 const MOST_BYTES = 200_000
 const MOST_MS = 300
-/** Lines that are added or removed. */
+/** The limit on added and removed lines. */
 const MOST_EDITS = 10_000
-/** For all files of one workspace. */
+/** The limits for all files of one workspace together. */
 const MOST_MS_IN_ALL = 3000
 const MOST_BYTES_IN_ALL = 8 * 1024 * 1024
 const CONTEXT_LINES = 3
 
 export interface Patcher {
-  /** The hunks; null where it is too large to show. */
+  /** Returns the hunks; null if the patch is too large to show. */
   patch(before: string, after: string): string | null
 }
 
-/** One for each workspace: what all of its patches may take is bounded too. */
+/** Returns a patcher for one workspace. Time and size of all its patches together are limited too. */
 export function patcher(): Patcher {
   let msLeft = MOST_MS_IN_ALL
   let bytesLeft = MOST_BYTES_IN_ALL

@@ -1,16 +1,16 @@
 /**
- * Which paths a case's patterns mean. A pattern that fits a folder covers everything in it, so that
- * `tests`, `tests/` and `tests/**` say the same. Most patterns are a plain path or a plain name at any
- * depth, and those are looked up; only the others are matched one by one.
+ * Says which paths a case's patterns match. A pattern that matches a folder covers everything in it, so
+ * `tests`, `tests/` and `tests/**` mean the same. Most patterns are a plain path, or a plain name at any
+ * depth, and are looked up in a set. Only the others are matched one by one.
  */
 import { hasGlob, matchesGlob } from '../../text/index.ts'
 
 const ANYWHERE = '**/'
 
 export interface Patterns {
-  /** Whether a pattern fits this very path; for those who come from above and look at each folder. */
+  /** Whether a pattern matches exactly this path. For a walk from the top down, which checks each folder. */
   readonly fits: (path: string) => boolean
-  /** Whether a pattern fits the path or a folder that it is in. */
+  /** Whether a pattern matches the path or a folder above it. */
   readonly covers: (path: string) => boolean
 }
 
@@ -39,9 +39,10 @@ export function patterns(list: readonly string[]): Patterns {
 }
 
 /**
- * What is no part of a diff: what is ignored, unless a pattern of what is protected names a way into it, as
- * `node_modules/left-pad` does. One that only happens to reach there, such as `tests/**` over the caches
- * that running the tests makes, does not count: an agent may run the tests.
+ * Returns the patterns of paths that are not part of a diff: ignored paths, except those that a `protect`
+ * pattern names explicitly, such as `node_modules/left-pad`. A pattern that only happens to reach an ignored
+ * path does not count. For example, `tests/**` also matches the caches that running the tests creates, and an
+ * agent may run the tests.
  */
 export function unwatched(ignore: readonly string[], protect: readonly string[]): Patterns {
   const ignoring = ignored(ignore)
@@ -51,13 +52,13 @@ export function unwatched(ignore: readonly string[], protect: readonly string[])
   const ways = named.map((one) => one.split('/'))
   const covers = (path: string): boolean => ignoring.covers(path) && !watched.covers(path)
   return {
-    // A folder on the way to something protected is entered.
+    // A folder that leads to a protected path must still be entered.
     fits: (path) => covers(path) && !ways.some((way) => leadsThrough(way, path.split('/'))),
     covers,
   }
 }
 
-/** Whether a pattern, step by step, can fit something in the folder. */
+/** Whether a pattern, compared step by step, can match something in the folder. */
 function leadsThrough(way: readonly string[], folder: readonly string[]): boolean {
   for (const [i, step] of folder.entries()) {
     const wanted = way[i]
@@ -67,7 +68,7 @@ function leadsThrough(way: readonly string[], folder: readonly string[]): boolea
   return true
 }
 
-/** Git's own folders, wherever they are, are no part of what an agent leaves. */
+/** Adds git's own folders at any depth: they are never part of an agent's result. */
 export const ignored = (list: readonly string[]): Patterns => patterns([...list, '**/.git'])
 
 const bare = (pattern: string): string =>

@@ -1,9 +1,9 @@
-/** Whether an agent left more behind than is kept, and where most of it is: mostly what a build made. */
+/** Checks whether an agent left more than can be kept, and finds where most of it is: usually build output. */
 import { WorkspaceTooLarge, plain } from '@assay/contract'
 
 const MOST_FILES = 5000
 const MOST_BYTES = 32 * 1024 * 1024
-/** A folder in which nearly all of its parent's weight is says more than the parent. */
+/** If one folder has nearly all of its parent's weight, that folder is named instead of the parent. */
 const NEARLY_ALL = 0.8
 
 export interface Weight {
@@ -11,7 +11,7 @@ export interface Weight {
   readonly bytes: number
 }
 
-/** Throws `WorkspaceTooLarge`. */
+/** Throws `WorkspaceTooLarge` if there are too many changed files or bytes. */
 export function checkSize(changes: readonly Weight[]): void {
   const bytes = changes.reduce((sum, one) => sum + one.bytes, 0)
   if (changes.length > MOST_FILES)

@@ -1,6 +1,6 @@
 /**
- * What a start may hold: it is copied for every trial, and a file may be larger than what was ever written
- * to it. Asked when the setup is done, before anything is copied.
+ * Limits the size of a start, because it is copied for every trial. The apparent size counts: a sparse file
+ * can be larger than what was written to it. Checked after the setup, before anything is copied.
  */
 import { lstatSync } from 'node:fs'
 import { walk } from './walk.ts'
@@ -9,7 +9,7 @@ import { WorkspaceError } from '../workspace-error.ts'
 const GB = 1024 ** 3
 const MOST_BYTES = 4 * GB
 
-/** Throws `WorkspaceError` where there is more. */
+/** Throws a `WorkspaceError` if there is more. */
 export function checkSize(folder: string, most = MOST_BYTES): void {
   let bytes = 0
   let largest = { path: '', size: 0 }

@@ -1,4 +1,4 @@
-/** Gives a folder, with all that is in it, to another user, and opens to its owner what was closed. */
+/** Changes the owner of a folder and everything in it, and makes sure that the owner can read and write all of it. */
 import { chmodSync, lchownSync, lstatSync } from 'node:fs'
 import type { Owner } from '@assay/sandbox'
 import { walk } from './walk.ts'
@@ -14,7 +14,7 @@ export function chownTree(folder: string, { uid, gid }: Owner): void {
     hand(`${folder}/${path}`, kind === 'folder' ? 0o700 : kind === 'file' ? 0o600 : 0)
 }
 
-/** Who we are; null on a system without such numbers. */
+/** Returns the user and group of this process; null on a system without such ids. */
 export function ourselves(): Owner | null {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()]
   return uid === undefined || gid === undefined ? null : { uid, gid }

@@ -1,8 +1,8 @@
 /**
- * Copies a folder, or one file, into a place of its own: no byte is shared that somebody could write
- * through, though a file system that can shares blocks until they are written. Files get one of git's two
- * modes, folders are open to all, pipes and devices are left out. Read and written in one buffer: for small
- * files that takes less than half the processor time of the system's copying call, which large ones use.
+ * Copies a folder or a single file. The copy is independent: writing to it never changes the original, though
+ * the file system may share blocks until they are written. Files get one of git's two modes, folders are
+ * readable by all, and pipes and devices are left out. Small files are copied through one buffer, which takes
+ * less than half the processor time of the system's copy call. Large files use that call.
  */
 import {
   chmodSync,
@@ -32,13 +32,13 @@ export interface CopyOptions {
   readonly owner: Owner
   /** A link that leads out of the folder is an error instead of being copied. */
   readonly inside?: true
-  /** Paths that are left out, with all below them. */
+  /** Paths to leave out, with everything below them. */
   readonly without?: readonly string[]
 }
 
 /**
- * Over what is in `to` already; links that stand in the way are replaced. The stamps of what was copied, by
- * its path in `from`; that of a single file has the empty path.
+ * Copies over existing content of `to`; links at the target paths are replaced. Returns the stamps of what
+ * was copied, by its path in `from`. A single file has the empty path.
  */
 export function copyTree(from: string, to: string, options: CopyOptions): Stamps {
   const stamps: Stamps = new Map()
@@ -58,7 +58,7 @@ export function copyTree(from: string, to: string, options: CopyOptions): Stamps
       stamps.set(path, stampAt(target))
     } else stamps.set(path, copyFile(`${from}/${path}`, target, owner))
   }
-  // When nothing more is put into them.
+  // Folders get their stamps last, because adding files changes them.
   for (const path of ['', ...folders]) stamps.set(`${path}/`, stampAt(`${to}/${path}`))
   return stamps
 }
@@ -69,7 +69,7 @@ export function copyLink(from: string, to: string, owner: Owner): void {
   if (owner !== null) lchownSync(to, owner.uid, owner.gid)
 }
 
-/** Its stamp. */
+/** Returns the stamp of the new file. */
 export function copyFile(from: string, to: string, owner: Owner): string {
   const source = openSync(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {

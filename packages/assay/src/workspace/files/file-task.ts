@@ -1,6 +1,6 @@
 /**
- * Work on whole folders, as it is told to a thread and done there. All of it is synchronous: for thousands
- * of small files that takes a quarter of the processor time of asking for each of them and waiting.
+ * Tasks on whole folders, as they are sent to a thread and done there. All of it is synchronous: for
+ * thousands of small files, this takes a quarter of the processor time of asynchronous calls.
  */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 import { applyChanges, stageTexts } from '../diff/apply.ts'
@@ -16,22 +16,22 @@ import type { Stamps } from './fingerprint.ts'
 
 export type FileTask =
   | { readonly kind: 'copy'; readonly from: string; readonly to: string; readonly owner: Owner }
-  /** A folder or file of the user's, into a workspace. */
+  /** Copies a folder or file of the user into a workspace. */
   | {
       readonly kind: 'bring'
       readonly from: string
       readonly root: string
-      /** In the root; empty for the root itself. */
+      /** The target path in the root; empty for the root itself. */
       readonly path: string
       readonly owner: Owner
-      /** Paths of it that are left out, with all below them. */
+      /** Paths to leave out, with everything below them. */
       readonly without?: readonly string[]
     }
   | { readonly kind: 'texts'; readonly root: string; readonly texts: Texts; readonly owner: Owner }
   | { readonly kind: 'index'; readonly folder: string }
   | { readonly kind: 'check-size'; readonly folder: string }
   | ({ readonly kind: 'diff' } & DiffRequest)
-  /** Makes an end of a start, and lays the hidden files in. */
+  /** Applies a trial's changes to a start, then adds the hidden files. */
   | {
       readonly kind: 'apply'
       readonly folder: string
@@ -89,7 +89,7 @@ export function doTask(task: FileTask): Yields[FileTask['kind']] {
   }
 }
 
-/** How a thread tells what came of a task. */
+/** A thread's reply to a task. */
 export type Reply =
   | { readonly done: Yields[FileTask['kind']] }
   | { readonly failed: string; readonly as: 'too-large' | 'workspace' | 'other' }

@@ -1,4 +1,4 @@
-/** The thread that works on folders: one task after another, each with its reply. */
+/** The thread that works on folders. It does one task after another and sends a reply to each. */
 import { parentPort } from 'node:worker_threads'
 import { WorkspaceTooLarge } from '@assay/contract'
 import { READY } from '../../pool/index.ts'

@@ -1,23 +1,26 @@
-/** Threads that work on folders, so that copying thousands of files holds nobody up. Each store has its own and ends them. */
+/**
+ * Threads that work on folders, so that copying thousands of files does not block the main thread. Each store
+ * has its own threads and ends them.
+ */
 import { extname } from 'node:path'
 import { WorkspaceTooLarge } from '@assay/contract'
 import { RunnerPool, startThread } from '../../pool/index.ts'
 import type { FileTask, Reply, Yield } from './file-task.ts'
 import { WorkspaceError } from '../workspace-error.ts'
 
-/** For one task, on a disk that hangs: nothing that is meant takes so long. */
+/** The time limit for one task, in case a disk hangs. No legitimate task takes this long. */
 const MOST_MS = 30 * 60_000
 
 const CLOSED = 'the workspaces were closed'
 
 const THREAD = {
-  // Beside this file, in the sources as in what is built from them.
+  // In the same folder as this file, both in the sources and in the build.
   program: new URL(`./file-thread${extname(import.meta.url)}`, import.meta.url),
   ended: 'the thread that works on folders ended by itself',
 }
 
 export interface FileThreads {
-  /** Rejects with what the work threw. */
+  /** Resolves with the result of the task. Rejects with the error that it threw. */
   run<T extends FileTask>(task: T): Promise<Yield<T>>
   close(): Promise<void>
 }
@@ -29,7 +32,7 @@ export function openFileThreads(): FileThreads {
     notStarted: 'the thread that works on folders did not start',
     closed: CLOSED,
   })
-  // Work under way is not cut short: a half copied folder helps nobody.
+  // The signal never aborts: running work is finished, because a half-copied folder is useless.
   const deadline = { timeoutMs: MOST_MS, signal: new AbortController().signal }
   let isClosed = false
   return {

@@ -1,16 +1,17 @@
 /**
- * Whether somebody touched a file since. Its number, its size and the time of its last change of any kind
- * are noted when it is made; that time is the kernel's and nobody can set it, so that a file with the same
- * stamp need not be read to know what it holds. Times of modification say nothing: programs set them.
+ * Detects whether a file was touched. The stamp contains its inode number, its size and its ctime (the time
+ * of its last change of any kind). The kernel sets the ctime and no program can set it. So a file with the
+ * same stamp does not have to be read again. Modification times are useless for this, because programs can
+ * set them.
  */
 import { lstatSync, type BigIntStats } from 'node:fs'
 
-/** By path; those of folders end with a slash. */
+/** Stamps by path; paths of folders end with a slash. */
 export type Stamps = Map<string, string>
 
 /**
- * The kernel's clock for files ticks this seldom at worst: what is changed sooner after a stamp than this
- * may look unchanged.
+ * The coarsest tick of the kernel's clock for files. A change within this time after a stamp may look like no
+ * change.
  */
 export const STAMP_TICK_MS = 20
 

@@ -1,8 +1,8 @@
-/** What is in a start, for those who look at it without touching the disk again. */
+/** Lists the content of a start, so that it can be looked up without reading the disk again. */
 import { readlinkSync } from 'node:fs'
 import { walk } from './walk.ts'
 
-/** By path: null for a file, for a link where it leads. */
+/** By path: null for a file; the target for a link. */
 export type Index = ReadonlyMap<string, string | null>
 
 export function indexTree(folder: string): Index {

@@ -1,6 +1,6 @@
 /**
- * Puts single files into a folder that may be full of traps. A link on the way, or in the file's own place,
- * is replaced and never followed, and a path never leaves the folder.
+ * Writes single files into an untrusted folder. A link on the way to the file, or at its path, is replaced
+ * and never followed. A path never leaves the folder.
  */
 import {
   chmodSync,
@@ -20,14 +20,14 @@ import type { FileMode } from '@assay/contract'
 import type { Owner as SandboxOwner } from '@assay/sandbox'
 import { removeTree } from './remove.ts'
 
-/** Whose the files become. Null: this process's own. */
+/** The owner that the files get. Null: the user of this process. */
 export type Owner = SandboxOwner | null
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 export const FOLDER_BITS = 0o755
 export const bitsOf = (isProgram: boolean): number => (isProgram ? 0o755 : 0o644)
 
-/** As files come from a suite, which has no modes: a script can be run. */
+/** Returns the mode of a file from a suite, which has no modes: a script is executable. */
 export const modeOfText = (text: string): FileMode => (text.startsWith('#!') ? '100755' : '100644')
 
 export function placeFile(
@@ -53,7 +53,7 @@ export function placeFile(
   }
 }
 
-/** Removes what stands at the path, if the way to it is one of folders. */
+/** Removes whatever is at the path, but only if all parents are real folders. */
 export function removeAt(root: string, path: string): void {
   const steps = stepsOf(path)
   let at = root
@@ -64,17 +64,17 @@ export function removeAt(root: string, path: string): void {
   removeTree(`${root}/${steps.join('/')}`)
 }
 
-/** A new file in place of whatever is there; its descriptor. */
+/** Creates a file, in place of whatever is there. Returns its descriptor. */
 export function createFile(target: string, bits: number, owner: Owner): number {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
   const file = replacing(target, () => openSync(target, flags, bits))
   if (owner !== null) fchownSync(file, owner.uid, owner.gid)
-  // The user's mask may have taken some.
+  // The umask may have removed some permissions.
   if ((fstatSync(file).mode & 0o777) !== bits) fchmodSync(file, bits)
   return file
 }
 
-/** Tries, and tries once more without what stands in the way. */
+/** Calls `make`. If something is in the way, removes it and calls `make` once more. */
 export function replacing<T>(target: string, make: () => T): T {
   try {
     return make()
@@ -85,7 +85,7 @@ export function replacing<T>(target: string, make: () => T): T {
   }
 }
 
-/** Makes sure that all folders on the way are folders; where the file goes. */
+/** Makes sure that all parents of the path are real folders. Returns the path of the file. */
 export function makeLocation(root: string, path: string, owner: Owner): string {
   const steps = stepsOf(path)
   let at = root
@@ -96,7 +96,7 @@ export function makeLocation(root: string, path: string, owner: Owner): string {
   return `${at}/${steps.at(-1)}`
 }
 
-/** A folder in place of whatever is there, unless that is one. */
+/** Creates a folder in place of whatever is there. Keeps an existing folder. */
 export function makeFolder(path: string, owner: Owner): void {
   if (isFolder(path)) return
   replacing(path, () => mkdirSync(path))

@@ -1,6 +1,6 @@
 /**
- * Removes a folder with whatever is in it. Its user may have closed folders to us and nested them deeper
- * than a path can be long; links are removed, never followed.
+ * Removes a folder with everything in it. An agent may have removed our permissions on its folders or nested
+ * them deeper than the longest path. Links are removed, never followed.
  */
 import { spawnSync } from 'node:child_process'
 import { lstatSync, rmSync } from 'node:fs'
@@ -13,11 +13,11 @@ export function removeTree(path: string): void {
     remove(path)
   } catch {
     try {
-      // A walk opens the folders that are closed to us.
+      // Walking the tree restores our permissions on its folders.
       for (const found of walk(path)) void found
       remove(path)
     } catch (error) {
-      // The system's own can do without whole paths.
+      // The system's `rm` does not need complete paths, so it can remove very deep folders.
       spawnSync('/bin/rm', ['-rf', '--', path], { stdio: 'ignore', timeout: LAST_TRY_MS })
       if (isThere(path)) throw error
     }

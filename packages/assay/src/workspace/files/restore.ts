@@ -1,9 +1,9 @@
 /**
- * Makes a used copy of a start a fresh one again. Whatever does not bear the stamp that it was given when it
- * was copied is thrown away and copied anew: what was only looked at stays. A folder in which something
- * came, went or changed its own properties is replaced by a new one, into which its untouched files move.
- * For a folder of 5,000 files that is a fraction of the work of removing it and copying all again, which
- * some file systems make dear on purpose: ext4 searches long for a file number that was not freed lately.
+ * Turns a used copy of a start into a fresh one. Everything whose stamp has changed since it was copied is
+ * removed and copied again. Files that were only read stay. A folder whose entries or properties changed is
+ * replaced by a new one, and its untouched files are moved there. For a folder of 5,000 files, this is a
+ * fraction of the work of removing and copying everything. That is expensive on some file systems by design:
+ * ext4 searches a long time for an inode number that was not freed recently.
  */
 import { lstatSync, renameSync } from 'node:fs'
 import { copyFile, copyLink, copyTree } from './copy.ts'
@@ -15,14 +15,14 @@ import { entriesOf, type Found } from './walk.ts'
 export interface RestoreRequest {
   readonly folder: string
   readonly start: string
-  /** Without those of what was laid in after the copy. */
+  /** The stamps of the copy, without files that were added later. */
   readonly stamps: Stamps
-  /** A path beside the folder where nothing is. */
+  /** A path next to the folder, where nothing exists. */
   readonly spare: string
   readonly owner: Owner
 }
 
-/** Its new stamps. Throws where something cannot be moved or read; then the folder is good for nothing. */
+/** Returns the new stamps. Throws if something cannot be moved or read; then the folder must not be used again. */
 export function restore(request: RestoreRequest): Stamps {
   const stamps: Stamps = new Map()
   restoreFolder('', request, stamps)
@@ -54,14 +54,14 @@ function restoreFolder(path: string, request: RestoreRequest, stamps: Stamps): v
     for (const found of lost) bring(found, below, request, stamps)
     removeTree(here)
     renameSync(spare, here)
-    // Moving is a change too.
+    // Moving a file changes its stamp too.
     for (const { path: name, kind } of [...kept, ...lost])
       stamps.set(`${below}${name}${kind === 'folder' ? '/' : ''}`, stampAt(`${here}/${name}`))
   }
   stamps.set(`${path}/`, stampAt(here))
 }
 
-/** From the start into the new folder. */
+/** Copies an entry from the start into the new folder. */
 function bring(
   { path, kind }: Found,
   below: string,

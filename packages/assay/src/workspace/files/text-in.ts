@@ -1,4 +1,7 @@
-/** The text that these bytes are; null where they are none, so that it would not be the same bytes again. */
+/**
+ * Returns the bytes as text; null if they are not text, because then the text could not be turned back into
+ * the same bytes.
+ */
 import { isUtf8 } from 'node:buffer'
 
 export const textIn = (bytes: Buffer): string | null =>

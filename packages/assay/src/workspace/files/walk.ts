@@ -1,7 +1,7 @@
 /**
- * Everything in a folder, in no order, without following a link. Whoever filled the folder may be hostile:
- * folders that are closed to us are opened first, names that are no UTF-8 and paths longer than the system
- * takes are left out and told, and there is an end to the number of entries.
+ * Lists everything in a folder, in no particular order, without following links. The content may be hostile:
+ * permissions on folders are restored first, names that are not valid UTF-8 and paths that are too long are
+ * left out and reported, and the number of entries is limited.
  */
 import { chmodSync, readdirSync, type Dirent } from 'node:fs'
 import { WorkspaceTooLarge } from '@assay/contract'
@@ -13,15 +13,15 @@ export interface Found {
 }
 
 export interface WalkOptions {
-  /** Neither told nor entered. */
+  /** Paths for which this returns true are neither returned nor entered. */
   readonly skips?: (path: string) => boolean
-  /** Called with what is left out, by a path as near to its own as text can be, and why. */
+  /** Called for each entry that is left out, with the reason and its path, as exactly as text can show it. */
   readonly odd?: Odd
 }
 
 type Odd = (path: string, why: string) => void
 
-/** Beyond it, nobody has put the files there by hand. */
+/** More entries than any real workspace has. */
 const MOST_ENTRIES = 1_000_000
 const OPEN_FOLDER = 0o700
 
@@ -46,11 +46,14 @@ export function* walk(root: string, options: WalkOptions = {}): Generator<Found>
   }
 }
 
-/** What is directly in a folder, by its name alone; the empty name is the folder's own. */
+/**
+ * Returns the direct entries of a folder, each with its name only. `odd` gets an empty name for the folder
+ * itself.
+ */
 export function entriesOf(folder: string, odd?: Odd): Found[] {
   return read(folder, odd).flatMap((entry): Found[] => {
     const path = entry.name
-    // By such a name it could not be opened.
+    // The name was decoded with a replacement character, so the entry could not be opened by it.
     if (path.includes('\ufffd')) odd?.(path, 'its name is no UTF-8')
     else if (entry.isFile()) return [{ path, kind: 'file' }]
     else if (entry.isSymbolicLink()) return [{ path, kind: 'link' }]

@@ -1,15 +1,16 @@
 /**
- * Claude Code's events. What is worth knowing about them:
+ * Reads the events of Claude Code. Important properties of the stream:
  *
- * - One answer of the model comes as several `assistant` events with the same message id, one for each
- *   block of it, all with the usage of its beginning: one token of output. The whole usage is in the
- *   `stream_event`s around them, where those are asked for; subagents' answers come without.
- * - `input_tokens` excludes what was read from or written to the cache, as Assay counts.
- * - A `result` sums up by model in `modelUsage`, which in a resumed session includes the turns before it.
- *   `model_usage_since_last_result` does not; earlier versions lack it, and count each start anew.
- * - There may be several results in one start, when something in the background ends later.
- * - A failure of the provider comes as an answer of the model `<synthetic>`, and then as a result that is
- *   an error of the subtype `success`.
+ * - One answer of the model comes as several `assistant` events with the same message id, one per content
+ *   block. Each of them has the usage from the start of the answer: one output token. The complete usage is
+ *   in the `stream_event`s around them, if those were requested. Answers of subagents have none.
+ * - `input_tokens` excludes tokens that were read from or written to the cache. Assay counts the same way.
+ * - A `result` has the sums by model in `modelUsage`. In a resumed session, they include the earlier turns.
+ *   `model_usage_since_last_result` does not include them. Older versions lack that field, and their sums
+ *   start at zero with each start.
+ * - One start may have several results, if something in the background ends later.
+ * - If the provider fails, this comes as an answer of the model `<synthetic>`, and then as a result that is
+ *   an error with the subtype `success`.
  */
 import type { Json, Usage } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
@@ -18,32 +19,32 @@ import { IMPOSSIBLE_COST, soundUsd } from '../../amounts.ts'
 import { countAt, listAt, textAt, tokensAt, wordsOf, type TokensAt } from '../trajectory/fields.ts'
 import { plus } from '../trajectory/spent.ts'
 
-/** An answer of the model whose usage is not whole yet. */
+/** An answer of the model whose usage is not complete yet. */
 interface Open {
   readonly id: string
   readonly model: string | null
   usage: Usage
 }
 
-/** System events that only say that time passes. */
+/** System events that only report progress. */
 const PASSING = new Set(['status', 'thinking_tokens', 'background_tasks_changed', 'task_progress'])
 
 const MOST_PARTIAL = 256 * 1024
 
 export function claudeReader(sink: TrajectorySink): StreamReader {
   const tokens = tokensAt(sink)
-  /** Between its `message_start` and its `message_delta`. */
+  /** The answer between its `message_start` and its `message_delta`. */
   let streamed: Open | null = null
-  /** Told in whole blocks only: over when anything else comes. */
+  /** An answer that comes only as complete blocks. It is over when any other event comes. */
   let blocks: Open | null = null
   let told = new Set<string>()
   let calls = new Map<string, { readonly name: string; readonly input: unknown }>()
   let spent = new Map<string, Usage>()
   let spentUsd: number | null = 0
   let knownUsd = 0
-  /** Text that was begun, in case its block never comes. */
+  /** Text of a block that has begun, in case the complete block never comes. */
   let partial = ''
-  /** The last try to reach the provider that failed, until it answers. */
+  /** The last failed attempt to reach the provider; null once the provider has answered. */
   let retrying: unknown = null
 
   const answered = ({ id, model, usage }: Open): void => {
@@ -113,7 +114,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     } else if (type.endsWith('tool_use')) {
       const [name, input] = [textAt(block, 'name'), child(block, 'input')]
       calls.set(id, { name, input })
-      // It was parsed from JSON.
+      // The cast is safe: the value was parsed from JSON.
       sink.toolCall({ id, name, args: (input ?? null) as Json })
     } else if (type.endsWith('tool_result')) toolResult(block, undefined)
     else sink.other(`assistant/${type}`, raw)
@@ -178,7 +179,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       const reported = child(used, 'costUSD') ?? null
       const usd = soundUsd(reported)
       if (reported !== null && usd === null) sink.odd(IMPOSSIBLE_COST)
-      // Where it does not know the price it guesses one.
+      // If Claude Code does not know the price, it guesses one. Such a cost does not count.
       const known = textAt(used, 'costBasis') === 'unknown' ? null : usd
       spentUsd = spentUsd === null || known === null ? null : spentUsd + known
       knownUsd += known ?? 0
@@ -228,7 +229,7 @@ const usageOf = (usage: unknown, tokens: TokensAt): Usage => ({
   reasoning: tokens(child(usage, 'output_tokens_details'), 'thinking_tokens'),
 })
 
-/** At an answer's end some classes are told again, and then as they really are. */
+/** Returns the usage of a whole answer. The classes that are reported again at its end are then correct. */
 const whole = (start: Usage, end: Usage): Usage => ({
   input: end.input || start.input,
   cacheRead: end.cacheRead || start.cacheRead,
@@ -257,12 +258,12 @@ function endOf(given: unknown): StreamEnd {
   if (child(given, 'is_error') !== true) return { how: 'done' }
   const status = countAt(given, 'api_error_status')
   const isProviders = status > 0 || textAt(given, 'terminal_reason') === 'api_error'
-  // A context that grew too long is the agent's own doing.
+  // A context that grew too long is the agent's fault, not the provider's.
   if (!isProviders || /too long/iu.test(why)) return { how: 'failed', why }
   return { how: 'lost', why: advised(why), reason: lostBy(status, why) }
 }
 
-/** It was still trying when its time was over. */
+/** The end of an agent that was still retrying when its time was over. */
 function lostWhile(retry: unknown): LostEnd {
   const status = countAt(retry, 'error_status')
   const error = textAt(retry, 'error')

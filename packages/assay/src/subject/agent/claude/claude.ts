@@ -1,23 +1,23 @@
 /**
- * Claude Code, headless: `claude -p` with the prompt on stdin and a stream of JSON events on stdout
- * (claude-reader.ts). It asks for no permission, for nobody is there to give it and the sandbox stands
- * around it; it uses no MCP server but those of the subject. It sees a home of its own, so neither the
- * user's settings nor the user's login: the key comes by its variable.
+ * Claude Code without a user interface: `claude -p` with the prompt on stdin and a stream of JSON events on
+ * stdout (claude-reader.ts). It does not ask for permissions: nobody could give them, and the sandbox
+ * contains it. It uses only the MCP servers of the subject. It has its own home folder, so it sees neither
+ * the user's settings nor the user's login. The key comes in an environment variable.
  *
- * Partial messages are asked for because without them an answer's output tokens are told only when all is
- * over, and no limit on tokens or cost could be held.
+ * Partial messages are requested because otherwise the output tokens of an answer are reported only at the
+ * very end, and no limit on tokens or cost could be enforced.
  */
 import type { AgentKind } from '../agent-kind.ts'
 import { claudeReader } from './claude-reader.ts'
 
 const MCP_FILE = 'mcp-servers.json'
-/** Read before each command that it runs. */
+/** A script that Claude Code reads before each command that it runs. */
 const COMMAND_FILE = '.claude/before-commands.sh'
-/** The commands that it runs need none of these. */
+/** Removed from the environment of the commands that the agent runs, which do not need them. */
 const KEYS = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
-  // From `claude setup-token`: a subscription instead of a key.
+  // Made by `claude setup-token`: a subscription instead of a key.
   'CLAUDE_CODE_OAUTH_TOKEN',
 ]
 
@@ -33,10 +33,10 @@ export const claude: AgentKind = {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_TELEMETRY: '1',
-    // Else it refuses to go without permissions where it finds itself to be root, as in a container.
+    // Otherwise it refuses to run as root without permissions, as in a container.
     IS_SANDBOX: '1',
   },
-  // Its personal skills: the workspace stays the same with a skill and without.
+  // The folder for personal skills, so that the workspace is the same with and without a skill.
   skills: { where: 'home', path: '.claude/skills' },
 
   files: ({ mcpServers }, { home }) => [

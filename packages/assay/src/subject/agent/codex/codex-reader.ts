@@ -1,16 +1,16 @@
 /**
- * Codex's events. What is worth knowing about them:
+ * Reads the events of Codex. Important properties of the stream:
  *
- * - Everything is an item: it starts, perhaps changes, and completes. Words and thoughts only complete. A
- *   call of a tool that does not exist, or a patch that does not fit, is no item: the stream has no trace of it.
- * - Requests to the model are not told. A new one has surely begun where words or thoughts come after a
- *   tool's result; calls one after the other may be of one request or of several. So the count is at least
- *   right, and never too high: no limit is held against requests that were not made. What the notes tell
- *   (codex.ts) puts it right, with the tokens of each.
- * - Usage is told when a turn completes and never when it fails: over the whole thread, so that a resumed
- *   one includes the turns before it. Input includes what was read from and written to the cache.
- * - Without a way to its provider it waits for one, for ever, and says that it is reconnecting.
- * - A skill is used by reading its file.
+ * - Everything is an item: it starts, may be updated, and completes. Messages and reasoning only complete. A
+ *   call of a tool that does not exist, or a patch that does not apply, is not an item and leaves no trace.
+ * - Requests to the model are not reported. A message or reasoning after a tool's result proves that a new
+ *   request has begun. Consecutive calls may belong to one request or to several. So the count may be too low
+ *   but never too high: no limit is applied to requests that were not made. The notes (codex.ts) correct the
+ *   count and have the tokens of each request.
+ * - Usage is reported when a turn completes, and not when it fails. It is the sum over the whole thread, so a
+ *   resumed thread includes the earlier turns. Input includes tokens read from and written to the cache.
+ * - If Codex cannot reach its provider, it waits forever and reports that it is reconnecting.
+ * - The agent uses a skill by reading its file.
  */
 import type { Json, Usage } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
@@ -28,18 +28,18 @@ const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasonin
 
 export function codexReader(sink: TrajectorySink, { model }: AgentSettings): StreamReader {
   const tokens = tokensAt(sink)
-  /** Of this start: the number of the request that is being answered, and whether it was told. */
+  /** In this start: the number of the current request, and whether it was already reported to the sink. */
   let request = 0
   let isTold = true
-  /** The thread and what it had used before this start. */
+  /** The thread, and its usage before this start. */
   let thread = ''
   let before = NONE
   let sum = NONE
   let begun = new Set<string>()
-  /** What it says while it looks for its provider. */
+  /** The message that Codex prints while it tries to reach its provider. */
   let reconnecting: string | null = null
   let lastError = ''
-  /** Requests of earlier starts, which the notes tell again. */
+  /** Requests that were already read. The notes repeat those of earlier starts. */
   const noted = new Set<string>()
   let notes = 0
 
@@ -100,7 +100,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
     } else if (type === 'error') errorOf(textAt(item, 'message'))
     else if (CALLS.has(type)) {
       calls()
-      // A list of things to do is one item that is changed by each call.
+      // A to-do list is one item, and each call updates it. So each update counts as a call.
       if (!begun.has(id) || isUpdate) call(item, type, isUpdate ? `${id}/${begun.size}` : id)
       if (isDone) result(item, type, id)
     } else sink.other(`item/${type}`, raw)
@@ -131,7 +131,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
   }
 
   function failed(message: string): void {
-    // It was told as an event just before.
+    // The same message usually came as an event just before.
     if (message !== lastError) sink.error(message)
     sink.end(endOf(message))
   }
@@ -195,7 +195,7 @@ function nameOf(item: unknown, type: string): string {
   return type === 'collab_tool_call' ? textAt(item, 'tool') : type
 }
 
-/** Fields that say what was asked for, not what came of it. */
+/** Fields with the arguments of a call, not with its result. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   command_execution: ['command'],
   file_change: ['changes'],
@@ -204,7 +204,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   collab_tool_call: ['prompt', 'receiver_thread_ids'],
 }
 
-/** It was parsed from JSON. */
+/** The casts are safe: the values were parsed from JSON. */
 function argumentsOf(item: unknown, type: string): Json {
   if (type === 'mcp_tool_call') return (child(item, 'arguments') ?? null) as Json
   return Object.fromEntries(
@@ -227,7 +227,7 @@ function resultOf(item: unknown, type: string): string {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** Names of the skills whose file a command reads. */
+/** Returns the names of the skills whose file the command reads. */
 function skillsIn(command: string): Set<string> {
   const read = command
     .split(/[\s'"]+/u)
@@ -249,7 +249,7 @@ function usageOf(usage: unknown, tokens: TokensAt): Usage {
   }
 }
 
-/** Null where the sum is less than what was there before: then it is no sum. */
+/** Null if a count is less than before: then it is not a running sum. */
 function minus(sum: Usage, part: Usage): Usage | null {
   const rest = {
     input: sum.input - part.input,
@@ -263,20 +263,20 @@ function minus(sum: Usage, part: Usage): Usage | null {
 
 // ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Of what is looked through for phrases, and told. */
+/** The most characters of a message that are searched for phrases and reported. */
 const MOST_SAID = 2000
 const RECONNECTING = /^Reconnecting\.\.\./u
 const STATUS = /status:? (\d{3})\b/u
 
 function endOf(message: string): StreamEnd {
   const why = message.slice(0, MOST_SAID)
-  // A context that grew too long is the agent's own doing.
+  // A context that grew too long is the agent's fault, not the provider's.
   if (/context[ _]window|context_length/iu.test(why)) return { how: 'failed', why }
   if (/content_filter|safety|cyber_policy/iu.test(why)) return { how: 'refused', why }
   return isProviders(why) ? lostBy(why) : { how: 'failed', why }
 }
 
-/** What it says of its provider: a status, the provider's own words as JSON, or one of its phrases. */
+/** Whether a message is about the provider: it has a status, the provider's error as JSON, or a known phrase. */
 const isProviders = (why: string): boolean =>
   STATUS.test(why) || why.startsWith('{"error"') || PHRASES.test(why) || NO_KEY.test(why)
 

@@ -1,18 +1,19 @@
 /**
- * Codex, headless: `codex exec --json` with the prompt on stdin and a stream of JSON events on stdout
- * (codex-reader.ts). It asks for no approval and makes no sandbox of its own: nobody is there to approve,
- * and Assay's sandbox stands around it. It sees a home of its own, so neither the user's settings nor the
+ * Codex without a user interface: `codex exec --json` with the prompt on stdin and a stream of JSON events on
+ * stdout (codex-reader.ts). It does not ask for approval and does not create a sandbox: nobody could approve,
+ * and Assay's sandbox contains it. It has its own home folder, so it sees neither the user's settings nor the
  * user's login.
  *
- * Its own provider knows a key only as CODEX_API_KEY and another address only from its settings, and goes by
- * web sockets first, which few other servers speak. So where there is OPENAI_API_KEY or OPENAI_BASE_URL it is
- * given a provider that takes them; with CODEX_API_KEY alone it uses its own.
+ * The built-in provider of Codex takes a key only from CODEX_API_KEY and another address only from its
+ * settings. It also tries web sockets first, which few other servers support. So if OPENAI_API_KEY or
+ * OPENAI_BASE_URL is set, Assay configures a provider that uses them. With CODEX_API_KEY alone, Codex uses
+ * its built-in provider.
  */
 import { stringify } from 'smol-toml'
 import type { AgentKind, McpServer } from '../agent-kind.ts'
 import { codexReader } from './codex-reader.ts'
 
-/** The commands that it runs need none of these. */
+/** Removed from the environment of the commands that the agent runs, which do not need them. */
 const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY']
 
 export const codex: AgentKind = {
@@ -23,7 +24,7 @@ export const codex: AgentKind = {
   provider: 'openai',
   passEnv: [...KEYS, 'OPENAI_BASE_URL'],
   env: {},
-  // The user's skills: the workspace stays the same with a skill and without.
+  // The folder for the user's skills, so that the workspace is the same with and without a skill.
   skills: { where: 'home', path: '.agents/skills' },
 
   files: ({ mcpServers }, { env }) => [
@@ -57,7 +58,7 @@ export const codex: AgentKind = {
     input: prompt,
   }),
 
-  // What each request used stands in the session's own file, and nowhere in the stream.
+  // The usage of each request is only in the session's file, not in the stream.
   notes: (session) =>
     /^[\da-f-]{1,64}$/iu.test(session)
       ? `grep -h '"type":"token_usage_record"' "$HOME"/.codex/sessions/*/*/*/rollout-*-${session}.jsonl`

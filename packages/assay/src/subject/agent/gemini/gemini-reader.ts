@@ -1,14 +1,14 @@
 /**
- * Gemini CLI's events. What is worth knowing about them:
+ * Reads the events of Gemini CLI. Important properties of the stream:
  *
- * - Words come in pieces. The calls of one answer all come before the first of their results, so requests can
- *   be told apart; what each used cannot, but the notes tell it (gemini.ts).
- * - Thoughts are not told, and neither is whether a command failed.
- * - The `result` sums up by model. `input` excludes what was read from the cache, `input_tokens` includes
- *   it; `output_tokens` are those of the answer, so that thoughts are what the total has beyond both. What
- *   tools of the provider added to the prompt is in the total only: the notes tell it apart.
- * - A failing provider is asked again for minutes; only stderr tells of it.
- * - It calls a tool of an MCP server `mcp_SERVER_TOOL`.
+ * - Text comes in pieces. All calls of one answer come before the first of their results, so requests can be
+ *   told apart. The usage of each request is not in the stream, but in the notes (gemini.ts).
+ * - The stream does not contain the model's thoughts, nor whether a command failed.
+ * - The `result` has the sums by model. `input` excludes tokens read from the cache, `input_tokens` includes
+ *   them. `output_tokens` counts only the answer: thoughts are the rest of the total after input and output.
+ *   Tokens that the provider's tools add to the prompt are only in the total; the notes list them separately.
+ * - If the provider fails, Gemini CLI retries for minutes. Only stderr shows this.
+ * - A tool of an MCP server is called `mcp_SERVER_TOOL`.
  */
 import type { Json, Usage } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
@@ -32,16 +32,16 @@ const MOST_PARTIAL = 8 * 1024 * 1024
 export function geminiReader(sink: TrajectorySink, settings: AgentSettings): StreamReader {
   const tokensIn = tokensAt(sink)
   let model = settings.model
-  /** Words of the answer that is coming. */
+  /** Text of the current answer. */
   let words: string[] = []
   let wordsLength = 0
-  /** Of this start: how many requests were answered, and whether one is being answered now. */
+  /** In this start: how many requests were answered, and whether an answer is in progress. */
   let requests = 0
   let isAnswering = false
   let calls = new Map<string, Call>()
-  /** What it says about an end that its result does not explain. */
+  /** The last error message. It explains an end that the `result` does not explain. */
   let lastError = ''
-  /** By the id of the answer in the notes, over all starts: an earlier one's are told again. */
+  /** By the answer's id in the notes, over all starts, because the notes repeat the answers of earlier starts. */
   const noted = new Map<string, { readonly start: number; readonly number: number }>()
   let start = 0
   let notes = 0
@@ -93,7 +93,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
   }
 
   function message(given: unknown): void {
-    // The user's own words are known.
+    // The user's message is already known.
     if (textAt(given, 'role') === 'user') return
     isAnswering = true
     say(textAt(given, 'content'))
@@ -106,7 +106,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
     const args = child(given, 'parameters')
     const name = nameOf(textAt(given, 'tool_name'), settings)
     calls.set(id, { name, args })
-    // It was parsed from JSON.
+    // The cast is safe: the value was parsed from JSON.
     sink.toolCall({ id, name, args: (args ?? null) as Json })
   }
 
@@ -120,7 +120,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
     calls.delete(id)
     if (call === undefined || failed) return
     if (call.name === 'activate_skill') sink.skill(textAt(call.args, 'name'))
-    // Whether there was a file before is not told.
+    // The stream does not say whether the file existed before.
     if (WRITING.has(call.name)) sink.fileChange(textAt(call.args, 'file_path'), 'changed')
   }
 
@@ -184,7 +184,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
       const said = stderr.slice(-MOST_STDERR).split('\n')
       const noKey = said.find((line) => NO_KEY.test(line))
       if (noKey !== undefined) return lostBy(noKey.slice(0, MOST_SAID))
-      // A tool at work, or an answer that is coming, is no provider that is away.
+      // If a tool is running or an answer is in progress, the provider is not the problem.
       if (calls.size > 0 || isAnswering) return null
       const again = said.findLast((line) => RETRYING.test(line))
       return again === undefined ? null : lostBy(again.slice(0, MOST_SAID))
@@ -204,7 +204,10 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
 
 const WRITING = new Set(['replace', 'write_file'])
 
-/** Server and tool as they are called elsewhere; the longest name that fits, for names may hold a `_`. */
+/**
+ * Returns the name as SERVER.TOOL, as for other agents. Names may contain `_`, so the longest matching server
+ * wins.
+ */
 function nameOf(name: string, { mcpServers }: AgentSettings): string {
   const server = Object.keys(mcpServers)
     .filter((one) => name.startsWith(`mcp_${one}_`))
@@ -228,7 +231,10 @@ function totalOf(used: unknown, tokensIn: TokensAt): Usage {
   }
 }
 
-/** What tools added is input; the sum has it beyond the answer, as it has thoughts. */
+/**
+ * Moves tokens that tools added from output and reasoning to input. In the sum, they look like reasoning,
+ * because both are beyond the answer.
+ */
 const withTools = (usage: Usage, tool: number): Usage => {
   const moved = Math.min(tool, usage.reasoning)
   return {
@@ -253,7 +259,7 @@ function notedUsage(tokens: unknown, tokensIn: TokensAt): Usage {
 
 // ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Of what is looked through for phrases, and told. */
+/** The most characters of a message that are searched for phrases and reported. */
 const MOST_SAID = 2000
 const MOST_STDERR = 16 * 1024
 const RETRYING = /^Attempt \d+ failed/u
@@ -266,7 +272,7 @@ function endOf(status: string, type: string, message: string): StreamEnd {
   if (status !== 'error') return { how: 'done' }
   if (/blocked due to/iu.test(why)) return { how: 'refused', why }
   if (type === 'FatalAuthenticationError') return lostBy(why)
-  // A context that grew too long is the agent's own doing.
+  // A context that grew too long is the agent's fault, not the provider's.
   if (!why.startsWith('[API Error: ') || /token count .*exceeds|context window/iu.test(why))
     return { how: 'failed', why }
   return lostBy(why)

@@ -1,13 +1,13 @@
 /**
- * Gemini CLI, headless: `gemini -o stream-json` with the prompt on stdin and a stream of JSON events on
- * stdout (gemini-reader.ts). It asks for no approval, for nobody is there to give it and the sandbox stands
- * around it; and it takes the workspace for a folder that the user trusts, without which it would read none
- * of its settings. It sees a home of its own, so neither the user's settings nor the user's login.
+ * Gemini CLI without a user interface: `gemini -o stream-json` with the prompt on stdin and a stream of JSON
+ * events on stdout (gemini-reader.ts). It does not ask for approval: nobody could give it, and the sandbox
+ * contains it. It treats the workspace as a folder that the user trusts; otherwise it would not read its
+ * settings. It has its own home folder, so it sees neither the user's settings nor the user's login.
  */
 import type { AgentKind, McpServer } from '../agent-kind.ts'
 import { geminiReader } from './gemini-reader.ts'
 
-/** The commands that it runs need none of these. */
+/** Removed from the environment of the commands that the agent runs, which do not need them. */
 const KEYS = ['GEMINI_API_KEY', 'GOOGLE_API_KEY']
 
 export const gemini: AgentKind = {
@@ -29,7 +29,7 @@ export const gemini: AgentKind = {
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
     GEMINI_TELEMETRY_ENABLED: 'false',
   },
-  // The user's skills: the workspace stays the same with a skill and without.
+  // The folder for the user's skills, so that the workspace is the same with and without a skill.
   skills: { where: 'home', path: '.gemini/skills' },
 
   files: ({ mcpServers }, { env }) => [
@@ -44,7 +44,7 @@ export const gemini: AgentKind = {
           ...(env['GEMINI_API_KEY'] === undefined
             ? {}
             : { auth: { selectedType: 'gemini-api-key' } }),
-          // It would keep back whatever looks like a secret: only its own keys are.
+          // By default, Gemini CLI hides every variable that looks secret. Here it hides only its own keys.
           environmentVariableRedaction: {
             enabled: true,
             blocked: KEYS,
@@ -69,7 +69,7 @@ export const gemini: AgentKind = {
     input: prompt,
   }),
 
-  // What each request used stands in the session's own file; the stream has only the sum at its end.
+  // The usage of each request is only in the session's file. The stream has only the sum at its end.
   notes: (session) => {
     const [, start] = /^([\da-f]{8})-[\da-f-]{1,64}$/iu.exec(session) ?? []
     if (start === undefined) return null

@@ -1,28 +1,26 @@
 /**
- * Assay's own events, for scripted agents and for wrappers around agents that it does not know: one JSON
- * object on each line of stdout, flushed as it happens. Only `type` and what is named without a question
- * mark are needed.
+ * Assay's own event format, for scripted agents and for wrappers around agents that Assay does not know: one
+ * JSON object per line of stdout, flushed at once. Fields with a question mark are optional.
  *
- *     {"type":"session","id"}                                      by which a later turn can go on
- *     {"type":"message","text","role"?}                            role: assistant unless it says system
+ *     {"type":"session","id"}                                      a later turn can continue this session
+ *     {"type":"message","text","role"?}                            role: assistant (default) or system
  *     {"type":"reasoning","text"}
  *     {"type":"tool-call","id","name","args"?}
- *     {"type":"tool-result","id","text"?,"failed"?}                of the call with that id
+ *     {"type":"tool-result","id","text"?,"failed"?}                result of the call with that id
  *     {"type":"skill","name"}                                      a skill was used
- *     {"type":"file-change","path","change"?}                      added, changed (unless it says), deleted
+ *     {"type":"file-change","path","change"?}                      added, changed (default) or deleted
  *     {"type":"usage","model"?,"input"?,"cacheRead"?,"cacheWrite"?,"output"?,"reasoning"?,"usd"?}
- *                                                                  one answered request to a model; the
- *                                                                  classes exclude each other, but
- *                                                                  reasoning is a part of output. Without
- *                                                                  usd a model that is named as
- *                                                                  provider/model is priced
+ *                                                                  one answered request to a model; no token
+ *                                                                  is in two classes, except that reasoning
+ *                                                                  is a part of output. Without usd, a model
+ *                                                                  named provider/model is priced
  *     {"type":"error","text"}
- *     {"type":"done","answer"?}                                    the turn is over; the answer is the last
- *                                                                  message unless it says, and then said
- *                                                                  as a message too
+ *     {"type":"done","answer"?}                                    the turn is over; the default answer is
+ *                                                                  the last message; a given answer is also
+ *                                                                  recorded as a message
  *
- * Lines that are no such event are plain output: they are kept, and where no event told an answer they are
- * the answer. The exit code says whether it worked.
+ * Any other line is plain output. It is kept, and it is the answer if no event gave one. The exit code says
+ * whether the program succeeded.
  */
 import type { Json } from '@assay/contract'
 import { counted } from '../../../text/index.ts'
@@ -45,7 +43,7 @@ const TYPES = new Set([
 
 const MOST_OUTPUT = 8 * 1024 * 1024
 
-/** Whether a line is one of these events. */
+/** Whether the line is one of these events. */
 export const isAssayEvent = (line: string): boolean => TYPES.has(textAt(parseJson(line), 'type'))
 
 export function assayReader(sink: TrajectorySink): StreamReader {
@@ -72,7 +70,7 @@ export function assayReader(sink: TrajectorySink): StreamReader {
       sink.toolCall({
         id,
         name: textAt(given, 'name'),
-        // It was parsed from JSON.
+        // The cast is safe: the value was parsed from JSON.
         args: (child(given, 'args') ?? null) as Json,
       })
     else if (type === 'tool-result')
@@ -104,7 +102,7 @@ export function assayReader(sink: TrajectorySink): StreamReader {
     const answer = child(given, 'answer')
     if (typeof answer === 'string') {
       isTold = true
-      // What it answers is said too: of an earlier turn nothing else would tell it.
+      // The answer is also recorded as a message. Otherwise the answer of an earlier turn would be lost.
       if (answer !== lastWords) sink.message('assistant', answer)
       sink.answer(answer)
     }
@@ -126,7 +124,7 @@ export function assayReader(sink: TrajectorySink): StreamReader {
   }
 }
 
-/** What a program prints that tells no events: all of it is the answer. */
+/** For a program that prints no events: all of its output is the answer. */
 export function textReader(sink: TrajectorySink): StreamReader {
   const output = plainOutput(sink)
   return {
@@ -139,7 +137,7 @@ export function textReader(sink: TrajectorySink): StreamReader {
   }
 }
 
-/** Plain lines, in order; told as one message at the end. */
+/** Collects plain lines, in order, and reports them as one message at the end. */
 function plainOutput(sink: TrajectorySink): {
   line(text: string): void
   end(isAnswer: boolean): void
@@ -156,7 +154,7 @@ function plainOutput(sink: TrajectorySink): {
       }
     },
     end(isAnswer) {
-      // Programs end their last line; that is no part of what they say.
+      // The line break at the end of the output is not part of the message.
       while (lines.at(-1) === '') lines.pop()
       const text = lines.join('\n')
       if (text !== '') sink.message(isAnswer ? 'assistant' : 'system', text)

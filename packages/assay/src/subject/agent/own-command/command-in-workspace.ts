@@ -1,7 +1,7 @@
 /**
- * A command on a case that has a workspace: it works there like any agent, and is driven like one. Words
- * that begin with ./ or ../ and name something beside the file that names the subject are made absolute
- * and shown to it, read-only; all others are its own affair, in the workspace perhaps.
+ * Runs a command on a case with a workspace. It works there and is controlled like any agent. Arguments that
+ * begin with ./ or ../ and name a file next to the file that defines the subject are made absolute, and the
+ * command can read these files but not change them. All other arguments are passed unchanged.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -20,7 +20,7 @@ import { surroundings } from '../surroundings.ts'
 
 export interface CommandAtWork extends CommandWords {
   readonly program: string
-  /** What its ./ and ../ are relative to. Absolute. */
+  /** The absolute folder to which ./ and ../ are relative. */
   readonly folder: string
   readonly laid: Staged
   readonly env: Variables
@@ -58,7 +58,10 @@ export async function commandInWorkspace(
   )
 }
 
-/** Loading a price list takes time: only what may tell tokens needs one. */
+/**
+ * Returns the price function. Loading a price list takes time, so it is loaded only for commands that may
+ * report tokens.
+ */
 export async function pricing(
   { prices, events, answerAs }: Pick<CommandAtWork, 'prices' | 'events' | 'answerAs'>,
   { provider }: AgentKind,

@@ -1,8 +1,8 @@
 /**
- * Any program as an agent: its words say how it is started, and what it prints is read as the events that
- * it is said to tell. In a case of several turns it is started once for each; where its words hold
- * `{session}` they are told the session of the turn before; in the first turn an option for it is left out
- * (`--resume {session}`).
+ * Treats any program as an agent. Its arguments say how it is started, and its output is read in the event
+ * format that the subject declares. In a case with several turns, it is started once per turn. `{session}` in
+ * an argument is replaced by the session of the previous turn. In the first turn, an option with it
+ * (`--resume {session}`) is left out.
  */
 import type { Ask, Message } from '@assay/contract'
 import { readEnvelope } from '../../command/envelope.ts'
@@ -18,13 +18,13 @@ export interface CommandWords {
   readonly words: readonly string[]
   readonly promptAs: 'stdin' | 'argument' | 'json'
   readonly answerAs: 'text' | 'json'
-  /** Found out from the first line where it is not said. */
+  /** Null: detected from the first line. */
   readonly events: EventFormat | null
-  /** Without a session to go on with it is given all that was said, not the prompt alone. */
+  /** If there is no session to continue, pass the whole conversation, not only the prompt. */
   readonly saysAll?: boolean
 }
 
-/** Where agents that follow no rule of their own look for skills. */
+/** The folder where agents without a rule of their own look for skills. */
 const SKILLS = { where: 'home', path: '.agents/skills' } as const
 
 export function commandKind(command: CommandWords, ask: Ask): AgentKind {
@@ -94,7 +94,7 @@ function readerOf(events: EventFormat | null, sink: TrajectorySink): StreamReade
   }
 }
 
-/** The whole output is one envelope (envelope.ts), whose files count for nothing: the workspace has them. */
+/** Reads the whole output as one envelope (envelope.ts). The envelope's files are ignored: the workspace has them. */
 function envelopeReader(sink: TrajectorySink): StreamReader {
   let lines: string[] = []
   return {

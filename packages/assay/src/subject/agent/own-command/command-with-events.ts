@@ -1,7 +1,7 @@
 /**
- * A command that tells events, on a case without a workspace: started where Assay runs, as any command is, and
- * read as an agent is. Its last answer is the trial's; what it did, used and cost is recorded, and the
- * case's limits hold.
+ * A command that prints events, on a case without a workspace. It is started like any command, and its output
+ * is read like that of an agent. Its last answer is the trial's answer. Its actions, usage and cost are
+ * recorded, and the limits of the case apply.
  */
 import type { Answer, Ask, Message } from '@assay/contract'
 import { runProcess } from '@assay/sandbox'
@@ -15,7 +15,7 @@ import { runTurns, type AskedTurn, type WorkPlace } from '../run-agent.ts'
 export interface DirectCommand extends CommandWords {
   readonly program: string
   readonly cwd: string
-  /** All of its environment. */
+  /** The complete environment of the command. */
   readonly env: Variables
   readonly secrets: readonly string[]
   readonly prices: (() => Promise<Prices>) | null
@@ -50,7 +50,7 @@ export async function commandWithEvents(
   )
 }
 
-/** The user's turns that have no answer yet, each with what was said since the one before it. */
+/** Returns the user's turns that have no answer yet, each with the messages since the previous one. */
 function turnsIn(messages: readonly Message[]): AskedTurn[] {
   const turns: AskedTurn[] = []
   let before: Message[] = []

@@ -1,17 +1,18 @@
 /**
- * What an agent hands to its tools, made fit to be kept: JSON from a stream may be megabytes long, a
- * thousand levels deep, or hold numbers that JSON cannot write. Everything ordinary comes out as it went in.
+ * Limits the data that an agent passes to its tools, so that it can be stored. JSON from a stream may be
+ * megabytes long, a thousand levels deep, or contain numbers that JSON cannot write. Ordinary data stays
+ * unchanged.
  */
 import type { Json } from '@assay/contract'
 
-/** One text of a step, in characters. */
+/** The limit on one text of a step, in characters. */
 export const MOST_TEXT = 256 * 1024
 const MOST_DEPTH = 40
 const MOST_ENTRIES = 5000
 
 export interface Bounded<Value> {
   readonly value: Value
-  /** About how much there is of it. */
+  /** The approximate size in characters. */
   readonly size: number
   /** Whether something was left out. */
   readonly isCut: boolean
@@ -24,7 +25,7 @@ export function boundedText(text: string, most = MOST_TEXT): Bounded<string> {
   return { value, size: value.length, isCut: true }
 }
 
-/** A copy in which long texts, long lists and what is too deep are cut, and no number is infinite. */
+/** Returns a copy in which long texts, long lists and deep levels are cut, and no number is infinite. */
 export function boundedJson(given: unknown, most = MOST_TEXT): Bounded<Json> {
   let size = 0
   let entries = 0
@@ -53,7 +54,7 @@ export function boundedJson(given: unknown, most = MOST_TEXT): Bounded<Json> {
     if (typeof value !== 'object') return null
     const pairs = Object.entries(value)
     if (pairs.length > MOST_ENTRIES) isCut = true
-    // Entries are defined, not assigned: a key may be __proto__.
+    // `fromEntries` defines keys and does not assign them, so a key `__proto__` is harmless.
     return Object.fromEntries(
       pairs.slice(0, MOST_ENTRIES).map(([key, one]) => {
         const name = boundedText(key, 1000)

@@ -1,4 +1,4 @@
-/** Fields of events that somebody else wrote: what is missing or of another type is nothing. */
+/** Reads fields of untrusted events. A missing field, or one of another type, counts as empty. */
 import { IMPOSSIBLE_USAGE, isTokenCount } from '../../amounts.ts'
 import { child, isRecord } from '../../json.ts'
 import type { TrajectorySink } from '../agent-kind.ts'
@@ -13,13 +13,16 @@ export const countAt = (value: unknown, key: string): number => {
   return typeof found === 'number' && Number.isFinite(found) && found > 0 ? found : 0
 }
 
-/** As it stands, for those who say what is wrong with it; what is there and no number is none. */
+/**
+ * Returns the number unchanged, so that the caller can report what is wrong with it. A missing field is 0; a
+ * value of another type is NaN.
+ */
 export const numberAt = (value: unknown, key: string): number => {
   const found = child(value, key) ?? 0
   return typeof found === 'number' ? found : Number.NaN
 }
 
-/** Reads counts of tokens; what is there and no such count is 0, and is reported. */
+/** Reads a token count. An invalid count is reported and becomes 0. */
 export type TokensAt = (value: unknown, key: string) => number
 
 export const tokensAt =
@@ -36,7 +39,7 @@ export const listAt = (value: unknown, key: string): readonly unknown[] => {
   return Array.isArray(found) ? found : []
 }
 
-/** The words of a message: a text, or blocks of which some have a text. */
+/** Returns the text of a message. Its content is a text or a list of blocks, some of which have a text. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

@@ -1,4 +1,7 @@
-/** What could not be read, for people: each once with how often, and not without end. */
+/**
+ * Collects notes for people about what could not be read. Each note is kept once, with its count, and the
+ * list is limited.
+ */
 import { boundedText } from './bounded.ts'
 
 const MOST = 50

@@ -1,4 +1,4 @@
-/** Which kind of loss an HTTP status is, for agents that tell the status of their provider's last reply. */
+/** Returns the reason for a provider's HTTP status, for agents that report the status of the last reply. */
 import type { LostReason } from '../agent-kind.ts'
 
 export function lossOf(status: number): LostReason {

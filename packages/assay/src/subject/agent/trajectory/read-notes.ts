@@ -1,11 +1,11 @@
-/** Lines that an agent noted in a file of its own, read in its workspace after it has ended. */
+/** Reads the lines that an agent noted in a file, in its workspace, after it has ended. */
 import type { TrialWorkspace } from '@assay/contract'
 import { streamLines } from './stream-lines.ts'
 
 const DEADLINE_MS = 20_000
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Runs the shell command that prints them; one that finds none is no error. */
+/** Runs the shell command that prints the notes. If there are none, this is not an error. */
 export async function readNotes(
   workspace: Pick<TrialWorkspace, 'run'>,
   command: string,

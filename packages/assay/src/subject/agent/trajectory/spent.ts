@@ -1,10 +1,10 @@
 /**
- * What an agent used and cost, summed from what its stream tells. Each start of the program tells its
- * requests as they are answered and perhaps its totals at the end; where both are there the totals count,
- * for requests may be missing from the stream (retries, summaries, a second model). Cost is what the agent
- * reports, else the price of its tokens: by request, since prices depend on a prompt's length, and for what
- * the totals have beyond the requests as one. A cost of which any part is unknown is unknown; what is known of
- * it is kept beside that, for it was spent all the same.
+ * Sums up an agent's usage and cost from its stream. Each start of the program reports its requests as they
+ * are answered, and perhaps its totals at the end. If both exist, the totals count, because the stream may
+ * lack requests (retries, summaries, a second model). The cost is what the agent reports, else the price of
+ * its tokens. Tokens are priced per request, because prices depend on the length of the prompt; tokens in the
+ * totals beyond the requests are priced as one request. If any part of the cost is unknown, the whole is
+ * unknown. The known part is stored separately, because it was spent anyway.
  */
 import type { Usage } from '@assay/contract'
 import { boundedUsage, soundUsd } from '../../amounts.ts'
@@ -19,14 +19,14 @@ interface Request {
   readonly model: string
   readonly usage: Usage | null
   readonly usd: number | null
-  /** The agent said what it cost. */
+  /** The agent reported the cost. */
   readonly isReported: boolean
 }
 
 interface Totals {
   readonly usage: ReadonlyMap<string, Usage>
   readonly usd: number | null
-  /** What is known of the cost, where all of it is not. */
+  /** The known part of the cost, if the whole is unknown. */
   readonly knownUsd: number
 }
 
@@ -34,7 +34,7 @@ interface Totals {
 interface Start {
   readonly requests: Map<string, Request>
   totals: Totals | null
-  /** Some of what it told could not be read: there may have been more requests. */
+  /** Some output could not be read, so there may have been more requests. */
   isLossy: boolean
 }
 
@@ -46,7 +46,10 @@ export interface Cost {
 export class Spent {
   readonly #price: PriceOf
   readonly #starts: Start[] = []
-  /** Sums over the requests of each start, kept as they come, for limits are looked at after every line. */
+  /**
+   * Sums over the requests of each start. They are updated at each request, because limits are checked after
+   * every line.
+   */
   #requests = 0
   #tokens = 0
   #usd = 0
@@ -60,7 +63,7 @@ export class Spent {
     this.#starts.push({ requests: new Map(), totals: null, isLossy: false })
   }
 
-  /** Told again under the same id, it replaces what was told. Returns what counts, and its cost. */
+  /** Adds a request; a second report with the same id replaces the first. Returns the usage and cost that count. */
   request(
     id: string,
     model: string,
@@ -86,7 +89,7 @@ export class Spent {
     this.#current().totals = { usage: new Map(entries), usd: all, knownUsd: known }
   }
 
-  /** Something could not be read: unless the sum is told, nobody knows it. */
+  /** Some output could not be read. Unless the agent reports totals, the cost is unknown. */
   lose(): void {
     this.#current().isLossy = true
   }
@@ -95,7 +98,7 @@ export class Spent {
     return this.#requests
   }
 
-  /** So far, of all classes. */
+  /** Tokens of all classes so far. */
   get tokens(): number {
     const totals = this.#starts.at(-1)?.totals
     if (totals === undefined || totals === null) return this.#tokens
@@ -103,7 +106,7 @@ export class Spent {
     return this.#settled.tokens + Math.max(told, this.#tokens - this.#settled.tokens)
   }
 
-  /** So far, as far as it is known: for limits, never for records. */
+  /** The known part of the cost so far. For limits only, never for records. */
   get usd(): number {
     const told = this.#starts.at(-1)?.totals?.knownUsd ?? 0
     return this.#settled.usd + Math.max(told, this.#usd - this.#settled.usd)
@@ -116,7 +119,7 @@ export class Spent {
     return Object.fromEntries(sums)
   }
 
-  /** Null where no start told anything. */
+  /** The usage of all starts together; null if no start reported any. */
   whole(): Usage | null {
     const told = this.#starts.some(
       ({ requests, totals }) =>
@@ -135,7 +138,7 @@ export class Spent {
     return { usd, from: costs.every(({ from }) => from === 'reported') ? 'reported' : 'priced' }
   }
 
-  /** What was spent at least: all of the cost where that is known, else the part that is. */
+  /** The least amount that was spent: the whole cost if it is known, else the known part. */
   atLeastUsd(): number {
     return this.#starts.reduce((sum, start) => {
       const { requests, totals } = start
@@ -154,12 +157,12 @@ export class Spent {
       return { usd: byRequest, from: isReported ? 'reported' : 'priced' }
     }
     const rest = beyond(totals.usage, told)
-    // Totals that are less than the requests contradict them: then they are priced as they stand.
+    // Totals below the sum of the requests contradict them. Then only the totals are priced.
     const usd =
       rest === null || byRequest === null
         ? sumOf([...totals.usage].map(([model, usage]) => this.#priced(model, usage)))
         : sumOf([byRequest, ...[...rest].map(([model, usage]) => this.#priced(model, usage))])
-    // What the agent says it paid for a part of it was paid, whatever the tokens would cost.
+    // The cost that the agent reports for a part was paid, whatever price its tokens have.
     return { usd: usd === null ? null : Math.max(usd, totals.knownUsd), from: 'priced' }
   }
 
@@ -167,7 +170,7 @@ export class Spent {
     return tokensOf(usage) === 0 ? 0 : this.#price(model, usage)
   }
 
-  /** What the starts before this one came to. */
+  /** Tokens and cost of all earlier starts. */
   #settled = { tokens: 0, usd: 0 }
 
   #settle(): void {
@@ -190,7 +193,7 @@ function usedIn({ requests, totals }: Start): Iterable<readonly [string, Usage]>
   )
 }
 
-/** What the totals have beyond the requests; null where they have less. */
+/** Returns the usage in the totals that is not in the requests; null if the totals are smaller. */
 function beyond(
   totals: ReadonlyMap<string, Usage>,
   requests: readonly Request[],
@@ -208,7 +211,7 @@ function beyond(
 const sumOf = (costs: readonly (number | null)[]): number | null =>
   costs.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0)
 
-/** Reasoning is a part of output. */
+/** Reasoning is not added, because it is a part of output. */
 const tokensOf = (usage: Usage | null): number =>
   usage === null ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output
 

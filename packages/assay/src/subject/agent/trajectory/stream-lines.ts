@@ -1,15 +1,15 @@
 /**
- * What a program prints, as it comes, cut into lines of text. A chunk may end anywhere, in the middle of a
- * character too; bytes that are not valid UTF-8 become replacement characters, which is told; a line without end is cut, so that
- * nobody's memory fills up with it.
+ * Splits a program's output into lines of text as it comes. A chunk may end anywhere, even inside a
+ * character. Bytes that are not valid UTF-8 become replacement characters, and `isUtf8` is then false. A line
+ * that is too long is cut, so that it cannot fill the memory.
  */
 
 const MOST_LINE = 8 * 1024 * 1024
 
 export interface StreamLines {
-  /** The lines that this chunk ended, without their ends. */
+  /** Returns the lines that this chunk completes, without their line breaks. */
   add(chunk: Uint8Array): string[]
-  /** What is left at the end, where that is no whole line. */
+  /** Returns the rest at the end of the output, if it has no line break. */
   end(): string[]
   /** How many lines were cut. */
   readonly cut: number

@@ -1,8 +1,8 @@
 /**
- * Makes one trajectory of what a reader tells, whatever stream it reads. Steps stand in the order in which
- * they began; a result goes to its call, wherever it comes; everything has a bound, and what is left out
- * for it is said in `oddities`, where people find it and the raw stream has the rest. What is told may be
- * cut off anywhere, doubled, out of order or nonsense: none of that is an error here.
+ * Builds one trajectory from what a reader reports, whatever stream it reads. Steps are in the order in which
+ * they began. A result is stored with its call, whenever it comes. Everything is limited; `oddities` says
+ * what was left out, and the raw stream has the rest. The input may be cut off, doubled, out of order or
+ * nonsense: none of that is an error here.
  */
 import type { Json, Step, Trajectory, Usage } from '@assay/contract'
 import { counted } from '../../../text/index.ts'
@@ -16,24 +16,24 @@ export interface BuilderOptions {
   /** Milliseconds since the trial's start. */
   readonly now: () => number
   readonly price: PriceOf
-  /** The workspace as the agent sees it: paths in it are told relative to it. */
+  /** The workspace as the agent sees it. Paths inside are stored relative to it. */
   readonly folder: string
 }
 
-/** What limits are held against. */
+/** The counts to which limits apply. */
 export interface Counts {
   readonly turns: number
   readonly toolCalls: number
   readonly tokens: number
-  /** As far as it is known. */
+  /** The known part of the cost. */
   readonly usd: number
 }
 
 const MOST_STEPS = 20_000
-/** Characters of all steps together. */
+/** The limit on characters of all steps together. */
 const MOST_KEPT = 16 * 1024 * 1024
 const MOST_NAME = 500
-/** Enough for a whole program as an answer. */
+/** The limit on characters of an answer: enough for a whole program. */
 const MOST_ANSWER = 8 * 1024 * 1024
 
 const SESSION = /^[\w.:/@+=][\w.:/@+=-]{0,499}$/u
@@ -43,11 +43,11 @@ type Carrier = Extract<Step, { kind: 'message' | 'reasoning' | 'tool-call' }>
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 type Headless<T> = T extends unknown ? Omit<T, 'at' | 'turn'> : never
 
-/** A call and where it stands; nowhere where there was no more room. */
+/** A call and its step. The step is not kept if there was no more room. */
 interface ToldCall {
   readonly step: Mutable<Call>
   readonly isKept: boolean
-  /** Made up for a result that came before its call. */
+  /** Created for a result that came before its call. */
   madeUp: boolean
 }
 
@@ -56,11 +56,11 @@ export class TrajectoryBuilder implements TrajectorySink {
   readonly #spent: Spent
   readonly #steps: Mutable<Step>[] = []
   readonly #oddities = new Oddities()
-  /** Of this start of the program, by id: agents count theirs anew. */
+  /** The calls of this start, by id: agents number them anew in each start. */
   #calls = new Map<string, ToldCall>()
-  /** The steps that carry what the requests of this start used; null where one brought no step. */
+  /** For each request of this start, the step that stores its usage; null if the request has no step. */
   #carriers = new Map<string, Mutable<Carrier> | null>()
-  /** The first step since the last request that can carry what the next one used. */
+  /** The first step since the last request that can store the usage of the next one. */
   #carrier: Mutable<Carrier> | null = null
   #kept = 0
   #dropped = 0
@@ -108,22 +108,22 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#session
   }
 
-  /** How the stream of this turn ended; null where it did not say. */
+  /** How the stream of this turn ended; null if it has not reported an end. */
   get ended(): StreamEnd | null {
     return this.#end
   }
 
-  /** Whether the agent has told anything of its work; what is not understood does not count. */
+  /** Whether the agent has reported any of its work. Events that are not understood do not count. */
   get isTold(): boolean {
     return this.#isTold
   }
 
-  /** The last words of this turn. */
+  /** The final text of this turn. */
   get answerText(): string {
     return this.#answer ?? this.#lastWords
   }
 
-  /** Null where nothing was told, or a count that cannot be: a part that does not count makes the sum unknown. */
+  /** Null if no usage was reported, or if any count was invalid: then the sum is unknown. */
   get usage(): Usage | null {
     return this.#isUsageUnknown ? null : this.#spent.whole()
   }
@@ -157,17 +157,17 @@ export class TrajectoryBuilder implements TrajectorySink {
       firstTokenMs: this.#firstTokenMs,
       ms: this.#now(),
       complete: this.#starts > 0 && this.#ended === this.#starts,
-      // Who pads a stream until steps are lost must not have hidden them.
+      // Padding a stream until steps are dropped must not hide them.
       ...(this.#dropped > 0 || this.#isCut ? { lossy: true as const } : {}),
       oddities,
     }
   }
 
-  // ── What a reader tells ────────────────────────────────────────────────────────────────────────────
+  // ── What a reader reports ──────────────────────────────────────────────────────────────────────────
 
   session(id: string): void {
     this.#isTold = true
-    // It becomes an argument of the program, and must not be taken for an option of it.
+    // The id becomes an argument of the program and must not look like an option.
     if (SESSION.test(id)) this.#session = id
     else if (id !== '') this.odd('a session has a name that cannot be passed on')
   }
@@ -298,7 +298,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   #checkNumbers(usages: readonly Usage[], usd: number | null): void {
     if (!usages.every(isSoundUsage)) {
       this.odd(IMPOSSIBLE_USAGE)
-      // It cannot be priced either.
+      // Without a valid reported cost, the cost is unknown too, because invalid tokens cannot be priced.
       if (usd === null || soundUsd(usd) === null) this.#spent.lose()
     }
     if (usd !== null && soundUsd(usd) === null) this.odd(IMPOSSIBLE_COST)
@@ -313,7 +313,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.#end = how
   }
 
-  /** Lines were too long to be read: nobody knows what they told, nor what it cost. */
+  /** Some lines were too long to be read. Their content, and so the cost, is unknown. */
   unreadLines(count: number): void {
     this.#isCut = true
     this.#spent.lose()
@@ -328,7 +328,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   // ── Keeping ────────────────────────────────────────────────────────────────────────────────────────
 
   #call(id: string, name: string, args: Json, size: number): ToldCall {
-    // A call without an id is nobody's to answer.
+    // A call without an id cannot be matched with a result.
     const key = id === '' ? `call-${++this.#unnamed}` : boundedText(id, MOST_NAME).value
     const call = { kind: 'tool-call' as const, id: key, name, args }
     const step = this.#add(
@@ -340,7 +340,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return told
   }
 
-  /** The step, kept where there is room. */
+  /** Returns the step, and stores it if there is room. */
   #add(told: Headless<Step>, size = sizeOf(told)): Mutable<Step> {
     const step = { at: this.#now(), turn: this.#turn, ...told } as Mutable<Step>
     if (this.#steps.length >= MOST_STEPS || this.#kept + size > MOST_KEPT) {
