@@ -43,7 +43,10 @@ export function isAllowed(use: Use, { store, all, consented }: TrustOptions): bo
   return key !== null && consented?.has(key) === true
 }
 
-/** The first of those that are the same to trust: what the user names does not stand for what a file names. */
+/**
+ * Removes uses that are the same for the trust decision and keeps the first of each. A use that the user names does
+ * not replace one that a file names.
+ */
 export function withoutRepeats<U extends Use>(uses: readonly U[]): U[] {
   const seen = new Set<string>()
   return uses.filter((use) => {

@@ -64,8 +64,8 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
 }
 
 /**
- * Returns warnings that list the programs an experiment starts: a .toml file may look as if it only sends requests to
- * models.
+ * Returns a warning if an experiment starts programs, with the first of them. A .toml file looks as if it only sends
+ * requests to models.
  */
 export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [
