@@ -29,7 +29,7 @@ export interface Line {
   readonly number: number
 }
 
-/** Returns the beginning of a file, unpacked, up to about `most` bytes. */
+/** Returns the beginning of a file, unpacked, up to `most` bytes. */
 export async function readHead(path: string, most: number): Promise<Head> {
   const chunks: Buffer[] = []
   let bytes = 0

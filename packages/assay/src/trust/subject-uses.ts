@@ -36,7 +36,7 @@ export interface SubjectAt extends ProviderReach {
 type Collect = (at: SubjectAt) => readonly Use[] | Promise<readonly Use[]>
 
 const nothing: Collect = () => []
-/** For a setting that is covered by another one's line. */
+/** For a setting that another setting covers. The comment at its line names that one. */
 const withAnother: Collect = nothing
 
 const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
@@ -53,17 +53,17 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   reasoningEffort: nothing,
   promptAs: nothing,
   answerAs: nothing,
-  cwd: withAnother, // command
-  env: withAnother, // agent: addresses
+  cwd: withAnother, // see command
+  env: withAnother, // see agent: it may contain addresses
   passEnv: passedUses,
-  program: withAnother, // agent
-  args: withAnother, // agent
+  program: withAnother, // see agent
+  args: withAnother, // see agent
   skills: (at) => outside(at, at.subject.skills ?? []),
   files: (at) => outside(at, Object.values(at.subject.files ?? {})),
   mcpServers: serverUses,
   events: nothing,
   timeoutMs: nothing,
-  folder: withAnother, // skills, files, program
+  folder: withAnother, // see skills, files, program
 }
 
 export async function subjectUses(at: SubjectAt): Promise<Use[]> {

@@ -269,7 +269,9 @@ function temperatureFor({ temperature }: RunSettings) {
     : { defaults: parameters }
 }
 
-/** Regrading uses the seed of the earlier run, so that graders draw the same random numbers. */
+/**
+ * Regrading uses the seed of the earlier run unless `--seed` is given, so that graders draw the same random numbers.
+ */
 const withSeed = (resolved: RunSettings, seed: number, flags: RunFlags): RunSettings =>
   flags.seed === undefined
     ? { ...resolved, seed: { value: seed, place: 'record', from: REGRADED } }
@@ -285,7 +287,10 @@ function namedSubjects(settings: Settings): Record<string, NamedSubject> {
   )
 }
 
-/** Returns the keys that programs of the run could read from the environment of a parent process of Assay. */
+/**
+ * Returns warnings about keys that programs of the run could read from the environment of Assay or of a process that
+ * started it.
+ */
 function readableKeys(
   suites: readonly Suite[],
   subjects: readonly Subject[],

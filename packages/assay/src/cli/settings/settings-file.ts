@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path'
 /** The file name of a project's settings. */
 export const SETTINGS_FILE = 'assay.toml'
 
-/** Returns the path of the file relative to the folder, or null if there is none. */
+/** Returns the path of the file, or null if there is none. If `folder` is `.`, the path is relative to it. */
 export async function findSettingsFile(folder: string): Promise<string | null> {
   const own = join(folder, SETTINGS_FILE)
   if (existsSync(own)) return own

@@ -133,7 +133,7 @@ export async function loadSettings(options: {
   }
 }
 
-/** Rewrites paths in the settings of a parent folder, so that they stay relative to that folder. */
+/** Settings in a parent folder refer to that folder: `output` is made relative to it, and commands start in it. */
 const fromAbove = (settings: Settings, folder: string): Settings => ({
   ...settings,
   ...(settings.output === undefined || path.isAbsolute(settings.output)

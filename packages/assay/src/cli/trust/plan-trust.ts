@@ -82,8 +82,8 @@ const recordBy = (folder: string): NamedBy => ({
 })
 
 /**
- * Checks what an earlier run's record names and what is used just to make the plan. Programs must not run and files
- * outside the repository must not be read before that is allowed.
+ * Checks those parts of an earlier run's record that are needed just to make the plan. Programs must not run and
+ * files outside the repository must not be read before that is allowed.
  */
 export async function passRecorded(
   flags: RunFlags,
@@ -240,7 +240,7 @@ function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan):
   }
 }
 
-/** Loads suites again that were read without running their programs, and runs the programs now. */
+/** Loads suites with grader programs again and runs these programs now: before, they were only checked. */
 export async function loadPrograms(
   read: readonly LoadedSuite[],
   options: LoadOptions,

@@ -21,7 +21,10 @@ const MAY_NOT_KNOW = new Set([
   'files-touched',
 ])
 
-/** Returns a grade without a verdict. `cause` matches the remark on the answer that explains why, if there is one. */
+/**
+ * Returns a grade without a verdict, or throws if the case has no other grader that can decide. `cause` matches the
+ * remark on the answer that explains why, if there is one.
+ */
 export function judgeUnknown(
   what: string,
   { case: one, remarks = [] }: Pick<GraderInput, 'case' | 'remarks'>,

@@ -14,8 +14,8 @@ export type CustomGraderOutput =
   | Pick<GraderOutput, 'score' | 'passed' | 'reason' | 'evidence' | 'facts'>
 
 /**
- * A grader in a file of your own, for the grader type `custom`. It must judge by what it is given alone, and
- * throws where it cannot judge: the trial is then errored, not failed.
+ * A grader in your own file, for the grader type `custom`. It must use nothing but its input. If it cannot judge an
+ * answer it throws: the trial is then errored, not failed.
  *
  * @example
  * import type { CustomGrader } from 'assay'

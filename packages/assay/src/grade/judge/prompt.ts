@@ -95,7 +95,7 @@ function partsOf(
       : []),
     { title: 'answer', text: fitted(answer) },
     ...(diff === null
-      ? // A path is the answer's own words too: as JSON it stays on its line.
+      ? // The answer chooses its paths, so they are untrusted: as JSON, a path stays on its line.
         Object.entries(files).map(([path, text]) => ({
           title: `file of the answer ${JSON.stringify(path.toWellFormed())}`,
           text: fitted(text),

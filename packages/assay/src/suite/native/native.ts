@@ -217,7 +217,7 @@ async function readOptional(at: CaseReading, key: 'tests' | 'reference'): Promis
   return source === undefined ? null : await readText(at, source, [...at.path, key])
 }
 
-/** Returns the text itself, or that of a file next to the suite, with its line endings normalized as in documents. */
+/** Returns the text itself, or that of the named file, with its line endings normalized as in documents. */
 async function readText(
   at: CaseReading,
   source: TextSource,
@@ -283,8 +283,8 @@ async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
 }
 
 /**
- * Notes graders that cannot work in this case: they need a workspace that the case does not have, or a turn that does
- * not exist.
+ * Notes graders that cannot work in this case, for example because it has a workspace or lacks the turn that they
+ * grade. `faultOf` returns what is wrong with a grader.
  */
 function checkForCase(
   entries: readonly GraderEntry[],

@@ -150,7 +150,7 @@ async function bundled(bundle: string, commit: string, spare: string): Promise<F
 
 type Said = { readonly printed: string } | { readonly failed: string | null }
 
-/** Runs git in the repository `git` inside the folder `spare`. */
+/** Runs git in the repository `git` inside the folder `spare`. `failed` is null if git gives no reason. */
 async function git(words: readonly string[], spare: string): Promise<Said> {
   const [program = '', ...own] = GIT_WORDS
   try {

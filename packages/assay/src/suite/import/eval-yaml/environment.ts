@@ -34,8 +34,8 @@ interface Surroundings {
 }
 
 /**
- * Merges environments. Later ones add files and commands, and replace a git source. A case gets a workspace if its
- * graders need one (`acts`) or if something has to be set up.
+ * Merges environments. Later ones add files and commands, and replace a git source. A case gets a workspace if an
+ * agent has to act in one (`acts`) or if something has to be set up.
  */
 export async function readEnvironments(
   environments: readonly PlacedEnvironment[],
