@@ -9,7 +9,7 @@ import { counted, wrap } from '../../text/index.ts'
 import type { Output } from '../output/output.ts'
 import { printReport } from '../output/print-report.ts'
 
-/** Exit code for input without any result: a run that measured nothing is not a success. */
+/** Exit code if no row has a score: a run that measured nothing is not a success. */
 const EXIT_NOTHING = 3
 
 export interface AnalyzeFlags extends AnalyzeOptions {

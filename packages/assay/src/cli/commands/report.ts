@@ -8,7 +8,7 @@ import { warn, type Output } from '../output/output.ts'
 import { printReport } from '../output/print-report.ts'
 import { noticesOf } from '../output/exit-status.ts'
 
-/** Exit code if the log has lost lines, so that the figures are not those of the whole run. */
+/** Exit code if a complete run has trials missing from its log, so that the figures are not those of the run. */
 const EXIT_LOST = 3
 
 export interface ReportFlags {

@@ -61,7 +61,8 @@ function triesText(passK: readonly number[], fewest: number, most: number): stri
 }
 
 /**
- * Warns about `--timeout` values that cannot take effect: a flag does not extend the timeout of a subject or grader.
+ * Warns about `--timeout` and `--grade-timeout` values without effect: a flag does not change the timeout that a
+ * subject or grader sets itself.
  */
 function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
   const told: string[] = []
