@@ -1,6 +1,6 @@
 /**
- * The command line: flags in, one function per command, an exit code out. Commands are imported when
- * they are called, so that `--help` and `--version` load next to nothing.
+ * The command line: parses flags, calls one function per command, and returns its exit code. A command is imported
+ * when it is called, so `--help` and `--version` load almost nothing.
  */
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { RunError, UsageError, plainLines } from '@assay/contract'
@@ -16,9 +16,9 @@ import type { ValidateOptions } from './commands/validate/validate.ts'
 
 const TRUST = 'allow, for this once, what the folder starts and where it has keys sent'
 
-/** Nothing has started, and it is the user's to mend. */
+/** Exit code for a mistake of the user, found before anything started. */
 const EXIT_USAGE = 2
-/** The run is invalid, incomplete, or its log or the output could not be written. */
+/** Exit code for a run that is invalid or incomplete, or whose log or output could not be written. */
 const EXIT_RUN = 3
 
 function program(output: Output, exit: (code: number) => void): Command {
@@ -28,7 +28,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => output.out(text),
-      // It quotes what was typed, and what was typed may have been pasted.
+      // The message quotes what the user typed or pasted, which may contain control characters.
       writeErr: (text) => output.err(plainLines(text)),
     })
     .exitOverride()
@@ -258,12 +258,12 @@ async function main(): Promise<void> {
     code = failed(error, output)
   }
   process.exitCode = code
-  // A script must not take a part for the whole. A code that says more stays.
+  // Incomplete output must not look complete to a script. A more specific exit code is kept.
   if (!(await output.finish()) && code === 0) process.exitCode = EXIT_RUN
 }
 
 function failed(error: unknown, output: Output): number {
-  // Commander has printed its own message; help and version are no errors.
+  // Commander has already printed its message. `--help` and `--version` are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
   if (error instanceof UsageError || error instanceof RunError) {
     output.err(`${output.colors.red('error:')} ${plainLines(error.message)}\n`)

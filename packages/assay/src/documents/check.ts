@@ -1,6 +1,6 @@
 /**
- * Data against a zod schema, with zod's issues turned into located problems: what was found, what was
- * expected, and for a key or choice that does not exist the nearest that does.
+ * Checks data against a zod schema and turns zod's issues into located problems: what was found, what was expected,
+ * and the nearest valid key or choice.
  */
 import type { z } from 'zod'
 import { nearest } from '../text/index.ts'
@@ -11,13 +11,13 @@ type Issue = z.core.$ZodIssue
 type Schema = z.ZodType
 
 export interface CheckOptions {
-  /** Where the data stands in the document. */
+  /** The path of the data in the document. */
   readonly path?: Path
-  /** Keys that are valid beside the schema's own at its top level, for suggestions. */
+  /** Keys that are valid at the top level in addition to the schema's own, for suggestions. */
   readonly alsoValid?: readonly string[]
 }
 
-/** The parsed data, or undefined after noting what is wrong with it. */
+/** Returns the parsed data, or undefined after noting what is wrong with it. */
 export function check<Output>(
   schema: z.ZodType<Output>,
   value: unknown,
@@ -95,7 +95,10 @@ function noteIssue(checking: Checking, issue: Issue, prefix: Path): void {
   }
 }
 
-/** A union: the one branch of the right kind tells what is wrong inside of it, else all say what they take. */
+/**
+ * Notes the problem of a union. If exactly one branch has the right kind, its own problems are noted. Otherwise the
+ * note lists what all branches accept.
+ */
 function noteUnion(
   checking: Checking,
   issue: Extract<Issue, { code: 'invalid_union' }>,
@@ -157,7 +160,7 @@ function boundOf(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): stri
   }
 }
 
-/** The keys that a schema knows at a path; none where it does not list keys. */
+/** Returns the keys that a schema knows at a path. Empty if it does not list keys. */
 export function keysAt(schema: Schema, path: Path): string[] {
   const keys = new Set<string>()
   for (const object of objectsAt(schema, path)) for (const key of Object.keys(object)) keys.add(key)
@@ -167,7 +170,7 @@ export function keysAt(schema: Schema, path: Path): string[] {
 type Shape = Readonly<Record<string, Schema>>
 
 function objectsAt(schema: Schema, path: Path): Shape[] {
-  // The public types of zod's definitions are open; what is read here is checked as it is read.
+  // Zod's public types of definitions are loose, so each value is checked where it is read.
   const def = schema.def as unknown as Readonly<Record<string, unknown>> & { type: string }
   const down = (next: unknown, rest: Path): Shape[] => (isSchema(next) ? objectsAt(next, rest) : [])
   const [step, ...rest] = path
@@ -186,7 +189,7 @@ function objectsAt(schema: Schema, path: Path): Shape[] {
     case 'pipe':
       return down(def['in'], path)
     default:
-      // Optional, default, nullable, readonly and the like wrap one schema.
+      // Optional, default, nullable, readonly and so on wrap one schema.
       return down(def['innerType'], path)
   }
 }

@@ -1,14 +1,14 @@
 /**
- * A parsed file that remembers where everything stood. The three syntaxes (TOML, YAML, JSON) are read into
- * the same shape: plain data, and a tree of spots with the offset of every key and value, from which a
- * problem found later in the data gets its line and column.
+ * A parsed file that remembers the location of everything. All three syntaxes (TOML, YAML, JSON) are read into the
+ * same shape: plain data, and a tree with the offset of every key and value. If a problem is found in the data later,
+ * this tree gives its line and column.
  */
 import type { Json } from '@assay/contract'
 import type { Path } from './problem.ts'
 
-/** Where one value stands: offsets into the text. */
+/** The location of one value, as offsets into the text. */
 export interface ValueLocation {
-  /** Where its key starts; null for list entries and the document itself. */
+  /** Where its key starts. Null for list entries and for the document itself. */
   key: number | null
   value: number
   entries?: Map<string, ValueLocation>
@@ -16,10 +16,10 @@ export interface ValueLocation {
 }
 
 export interface Document {
-  /** As the user named it. */
+  /** The path as the user typed it. */
   readonly file: string
   readonly value: Json
-  /** The line and column of a key or value; of the nearest enclosing one where the path does not exist. */
+  /** Returns the line and column of a key or value. If the path does not exist, this is the nearest enclosing one. */
   locate(path: Path, at: 'key' | 'value'): Position | null
 }
 
@@ -28,7 +28,7 @@ export interface Position {
   readonly column: number
 }
 
-/** The file is not TOML, YAML or JSON at this place. Only for the readers of this room. */
+/** A syntax error in TOML, YAML or JSON at an offset. Used only by the parsers in this folder. */
 export class SyntaxProblem extends Error {
   readonly offset: number
   readonly found: string
@@ -42,7 +42,7 @@ export class SyntaxProblem extends Error {
   }
 }
 
-/** Line and column (both from 1, columns in UTF-16 units as editors count them) of an offset. */
+/** Returns the line and column of an offset. Both start at 1; columns are UTF-16 units, as in editors. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1
   let start = 0
@@ -55,7 +55,7 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: Math.max(0, offset - start) + 1 }
 }
 
-/** Follows a path through a tree of spots as far as it goes. */
+/** Follows a path through the tree of locations as far as possible. `whole` is true if the whole path exists. */
 export function findLocation(
   root: ValueLocation,
   path: Path,
@@ -69,7 +69,7 @@ export function findLocation(
   return { spot, whole: true }
 }
 
-/** A document over a tree of spots, which is built only when something has to be located. */
+/** Returns a document. Its tree of locations is built only when something has to be located. */
 export function located(
   file: string,
   text: string,
@@ -89,7 +89,7 @@ export function located(
   }
 }
 
-/** Data without a text: what a module exports. */
+/** Returns a document without text, for the export of a module. It has no locations. */
 export function unplaced(file: string, value: Json): Document {
   return { file, value, locate: () => null }
 }

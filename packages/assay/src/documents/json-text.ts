@@ -1,7 +1,7 @@
 /**
- * JSON with places. `JSON.parse` neither says where it failed nor notices a key that stands twice, so this
- * reads strict JSON in one pass and keeps the offset of every key and value. Rows written by Python may
- * hold NaN and Infinity, which JSON does not know; where the caller allows them they are read as null.
+ * A JSON parser that keeps locations. `JSON.parse` does not say where it failed and does not notice duplicate keys.
+ * This parser reads strict JSON in one pass and keeps the offset of every key and value. Rows written by Python may
+ * contain NaN and Infinity, which are not JSON; if the caller allows them, they are read as null.
  */
 import type { Json } from '@assay/contract'
 import { SyntaxProblem, type ValueLocation } from './document.ts'
@@ -10,7 +10,7 @@ import { quote } from './problem.ts'
 export const MOST_DEPTH = 100
 
 export interface JsonOptions {
-  /** Read NaN, Infinity and -Infinity, as Python's json module writes them. */
+  /** Accept NaN, Infinity and -Infinity, as Python's json module writes them. */
   readonly python?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Parsed {
   readonly spot: ValueLocation
 }
 
-/** Throws `SyntaxProblem` at the first thing that is not JSON. */
+/** Parses JSON. Throws a `SyntaxProblem` at the first error. */
 export function parseJson(text: string, options: JsonOptions = {}): Parsed {
   const reader = new Reader(text, options)
   return reader.document()
@@ -27,7 +27,7 @@ export function parseJson(text: string, options: JsonOptions = {}): Parsed {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /-?[A-Za-z]+/y
-/** The plain part of a string: no quote, no escape, no control character. */
+/** The part of a string without quotes, escapes and control characters. */
 // oxlint-disable-next-line no-control-regex
 const PLAIN = /[^"\\\u0000-\u001f]*/y
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -183,7 +183,7 @@ class Reader {
   }
 }
 
-/** The text at an offset, up to the end of the word or line. */
+/** Returns the text at an offset, up to the end of the word or line, quoted for a message. */
 export function foundAt(text: string, offset: number): string {
   if (offset >= text.length) return 'the end of the file'
   const rest = text.slice(offset, offset + 30)
@@ -192,7 +192,7 @@ export function foundAt(text: string, offset: number): string {
   return quote(word)
 }
 
-/** Assigns without touching the prototype, whatever the key. */
+/** Sets a key. It never changes the prototype, even if the key is `__proto__`. */
 export function setEntry(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, {

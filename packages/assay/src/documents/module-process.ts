@@ -1,17 +1,17 @@
 /**
- * The program of a process that loads a suite or experiment which is a module, and prints its default export
- * as data. The module runs there and not in Assay's own process, whose memory holds keys.
- * Arguments: the file's address, and `call` where an exported function is to be called.
+ * The program of the process that loads a suite or experiment written as a module, and prints its default export as
+ * data. The module does not run in Assay's own process, because the memory of that process holds keys. Arguments: the
+ * URL of the file, and `call` if an exported function is to be called.
  */
 import { plainJson } from './plain-value.ts'
 import type { ModuleReply } from './module.ts'
 
 const [, , address = '', how] = process.argv
 
-// What the module prints must not mix with the reply; a person may want to see it.
+// Output of the module must not mix with the reply, so it goes to standard error, where a person can still see it.
 const print = process.stdout.write.bind(process.stdout)
 process.stdout.write = process.stderr.write.bind(process.stderr)
-// Also a module that waits for ever waits until its caller has had enough, or is gone.
+// The timer keeps the process alive while a module waits forever. It ends when its caller kills it or is gone.
 const caller = process.ppid
 setInterval(() => {
   if (process.ppid !== caller) process.exit()

@@ -1,8 +1,7 @@
 /**
- * Suites that are programs: a `.ts` or `.js` module whose default export is the suite, or a function that
- * returns it. It runs as the user, so it is loaded only where the caller says that the user named the file,
- * and in a process of its own, which has no key of Assay's.
- * TypeScript needs nothing but Node's own type stripping.
+ * Suites that are programs: a `.ts` or `.js` module whose default export is the suite, or a function that returns it.
+ * It runs with the user's rights. So it is loaded only if the caller says that the user named the file, and in a
+ * separate process without Assay's keys. TypeScript needs only Node's own type stripping.
  */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,9 +14,9 @@ import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
 import { readable } from './source.ts'
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs']
-/** A module that waits for something at its top level must not hang the command. */
+/** A module that waits at its top level must not hang the command. */
 const TIMEOUT_MS = 60_000
-/** Of what it exports. */
+/** Limit for the exported data. */
 const MOST_BYTES = 512 * 1024 * 1024
 
 export const isModulePath = (file: string): boolean =>
@@ -66,8 +65,8 @@ function documentOf(file: string, { value, faults }: ModuleValue): Document {
 }
 
 /**
- * What a module exports that is data, without calling anything; null where it exports something else, or
- * fails. What fails here fails again when it is read, where it is reported.
+ * Returns the data that a module exports, without calling any function. Null if it exports something else or fails:
+ * the same failure occurs again when the module is read, and is reported then.
  */
 export async function exportedData(file: string): Promise<Json | null> {
   try {
@@ -86,23 +85,26 @@ interface ModuleValue {
   readonly faults: readonly Fault[]
 }
 
-/** What the process says of the module. */
+/** What the process reports about the module. */
 export type ModuleReply =
   | ({ readonly kind: 'value' } & ModuleValue)
-  /** It exports a function, which was not to be called. */
+  /** The module exports a function, but calling it was not requested. */
   | { readonly kind: 'function' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly reason: string }
 
-// Next to this file, in the sources as in what is built from them.
+// The program is next to this file, both in the sources and in the build.
 const PROGRAM = fileURLToPath(
   new URL(`./module-process${path.extname(import.meta.url)}`, import.meta.url),
 )
 
-/** A project without a kind is fine: Node finds it out, and says at length that this takes a moment. */
+/**
+ * A package.json without `type` is fine. Node detects the kind of module itself, but prints a long warning that this
+ * is slow.
+ */
 const QUIET = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'
 
-/** Modules that export data, which are looked at first and then read: they run once. */
+/** Replies of modules that export data. They are inspected first and read later, but run only once. */
 const known = new Map<string, ModuleReply>()
 
 async function loadModule(
@@ -124,13 +126,13 @@ async function askProcess(
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<ModuleReply> {
-  // Most commands read no module, and need not load this.
+  // Most commands read no module, so load this only here.
   const { diesWithUs, runProcess } = await import('@assay/sandbox')
   const ended = await runProcess({
     argv: [...diesWithUs(), process.execPath, QUIET, PROGRAM, ...words],
     input: '',
     cwd: process.cwd(),
-    // The secret ones are not among them (environment/).
+    // Secret variables have already been removed from it (environment/).
     env: process.env as Record<string, string>,
     timeoutMs: TIMEOUT_MS,
     mostBytes: MOST_BYTES,
@@ -148,7 +150,7 @@ async function askProcess(
   try {
     said = JSON.parse(ended.stdout.toString('utf8').trimEnd().split('\n').at(-1) ?? '')
   } catch {
-    // Handled as any other reply that cannot be used.
+    // Handled below, like any other unusable reply.
   }
   const how = ended.signal ?? `exit code ${ended.code}`
   return (
@@ -159,7 +161,7 @@ async function askProcess(
   )
 }
 
-/** Null where it is no reply: a module can write to standard output itself, last of all. */
+/** Returns the reply, or null if it is not one: a module can itself write to standard output at the end. */
 function readReply(said: unknown): ModuleReply | null {
   if (!isRecord(said)) return null
   const { kind, reason, value, faults } = said

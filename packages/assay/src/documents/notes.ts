@@ -1,7 +1,6 @@
 /**
- * The notebook of one file's reading: problems and warnings are collected with their places, so that all
- * of them are reported together, and what recurs (the same unread key in a thousand cases) is said once
- * with its count.
+ * Collects the problems and warnings of one file with their locations, so that all of them are reported together. A
+ * repeated warning (the same unread key in a thousand cases) is reported once with its count.
  */
 import type { Document } from './document.ts'
 import { counted, nearest } from '../text/index.ts'
@@ -16,7 +15,7 @@ import {
 } from './problem.ts'
 
 const MOST_PROBLEMS = 100
-/** Kinds of unread places told one by one: a hostile file can hold any number of unknown keys. */
+/** How many kinds of unread keys are listed one by one: a hostile file can contain any number of unknown keys. */
 const MOST_KINDS = 100
 
 export interface Finding {
@@ -24,9 +23,9 @@ export interface Finding {
   readonly expected: string
   readonly nearest?: string | null
   readonly at?: 'key' | 'value'
-  /** Instead of the sentence made of `expected` and `found`. */
+  /** Replaces the sentence made from `expected` and `found`. */
   readonly message?: string
-  /** Behind the sentence and what was probably meant. */
+  /** Text after the sentence and the suggestion. */
   readonly also?: string
 }
 
@@ -34,18 +33,18 @@ export interface Notes {
   readonly file: string
   readonly failed: boolean
   problem(path: Path, finding: Finding): void
-  /** A key that is not among the valid ones. */
+  /** Notes a key that is not among the valid ones. */
   unknownKey(path: Path, valid: readonly string[]): void
   warn(text: string, path?: Path): void
-  /** Something that is not acted on; told once per kind of place, with the count. */
+  /** Notes something that has no effect. Reported once per kind of location, with the count. */
   unread(path: Path, why?: string): void
   warnings(): Warning[]
-  /** Throws all problems, if there are any. */
+  /** Throws a `SuiteError` with all problems, if there are any. */
   done(): void
 }
 
 export interface NotesOptions {
-  /** Paths whose values must not be shown, as they may be secret. */
+  /** Returns whether the value at a path may be secret and must not be shown. */
   readonly hide?: (path: Path) => boolean
 }
 
@@ -97,7 +96,7 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
     },
     problem: add,
     unknownKey(path, valid) {
-      // Beyond those listed nobody reads what it is near to.
+      // Problems beyond the limit are not listed, so there is no need to find the nearest key.
       if (problems.length >= MOST_PROBLEMS) more += 1
       else add(path, unknownKeyFinding(String(path.at(-1)), valid))
     },
@@ -146,7 +145,7 @@ function unknownKeyFinding(key: string, valid: readonly string[]): Finding {
   }
 }
 
-/** What stands at a path, or undefined. */
+/** Returns the value at a path, or undefined. */
 export function valueAt(value: unknown, path: Path): unknown {
   let here = value
   for (const step of path) {

@@ -1,8 +1,8 @@
 /**
- * Whatever a parser or a module handed over, as plain JSON data or as problems. Dates, not-a-numbers, sets,
- * class instances, cycles and half surrogate pairs have no place in a suite: they could not be written to
- * the log and read back the same. Shared YAML nodes are counted each time they occur, so a file that
- * unfolds to something enormous is refused before anything is built from it.
+ * Turns the output of a parser or module into plain JSON data or problems. Dates, NaN, sets, class instances, cycles
+ * and unpaired surrogates are not allowed in a suite: they could not be written to the log and read back unchanged.
+ * Shared YAML nodes count each time they occur, so a file that expands to something enormous is refused before
+ * anything is built from it.
  */
 import type { Json } from '@assay/contract'
 import { MOST_DEPTH, setEntry } from './json-text.ts'
@@ -18,7 +18,7 @@ export interface Fault {
   readonly expected: string
 }
 
-/** The data as JSON, and where it is not; entries at fault are left out. */
+/** Returns the data as JSON and the faults in it. Faulty entries are left out. */
 export function plainJson(value: unknown): { value: Json; faults: Fault[] } {
   const faults: Fault[] = []
   let values = 0
@@ -67,7 +67,7 @@ export function plainJson(value: unknown): { value: Json; faults: Fault[] } {
   return { value: walk(value, []), faults }
 }
 
-/** A table: not a list, not null. */
+/** Whether the value is an object: not a list and not null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -1,42 +1,42 @@
 /**
- * What can be wrong with a file the user wrote, and the error that carries all of it at once. A problem
- * says where (file, line, column and the path of keys), what was found, what was expected and, for a
- * misspelt name, the nearest valid one. Texts from the file are quoted with control characters escaped, so
- * that a hostile suite cannot write to the terminal.
+ * What can be wrong with a file that the user wrote, and the error that carries all problems at once. A problem says
+ * where it is (file, line, column and the path of keys), what was found, what was expected and, for a misspelt name,
+ * the nearest valid one. Text from the file is quoted with control characters escaped, so that a hostile suite cannot
+ * control the terminal.
  */
 import { UsageError } from '@assay/contract'
 
-/** A place inside a document: keys and list positions from the top. */
+/** A position inside a document: keys and list indexes from the top. */
 export type Path = readonly (string | number)[]
 
 export interface Problem {
-  /** As the user named it. */
+  /** The path as the user typed it. */
   readonly file: string
-  /** From 1; null where the file has no text to point at (a module). */
+  /** From 1. Null if the file has no text to point at (a module). */
   readonly line: number | null
   readonly column: number | null
   readonly found: string
   readonly expected: string
   readonly nearest?: string
-  /** The whole sentence for people, without the place. */
+  /** The whole sentence for people, without the location. */
   readonly message: string
 }
 
-/** What a file holds that is not acted on, or that is probably not meant. */
+/** Something in a file that has no effect or is probably not intended. */
 export interface Warning {
   readonly file: string
   readonly line?: number
   readonly text: string
 }
 
-/** Problems beyond this many are counted, not listed. */
+/** How many problems are listed. Further ones are only counted. */
 const MOST_LISTED = 50
 
 export class SuiteError extends UsageError {
   override readonly name: string = 'SuiteError'
   readonly problems: readonly Problem[]
 
-  /** `more`: how many problems were found beyond those listed. */
+  /** `more`: how many problems were found beyond those in the list. */
   constructor(problems: readonly Problem[], more = 0) {
     const lines = problems.slice(0, MOST_LISTED).map(formatProblem)
     const unlisted = problems.length - lines.length + more
@@ -60,7 +60,7 @@ function place(file: string, line: number | null, column: number | null): string
   return column === null ? `${name}:${line}` : `${name}:${line}:${column}`
 }
 
-/** One problem of a file as a whole: it cannot be read, it is too large. */
+/** Returns an error about a file as a whole: it cannot be read, or it is too large. */
 export function fileError(file: string, found: string, expected: string): SuiteError {
   return new SuiteError([
     { file, line: null, column: null, found, expected, message: `${found}; expected ${expected}` },
@@ -69,7 +69,7 @@ export function fileError(file: string, found: string, expected: string): SuiteE
 
 const MOST_STEPS = 12
 
-/** `cases[2].graders[0].weight` */
+/** Formats a path: `cases[2].graders[0].weight`. */
 export function formatPath(path: Path): string {
   let text = path.length > MOST_STEPS ? '…' : ''
   for (const step of path.slice(-MOST_STEPS)) {
@@ -82,13 +82,13 @@ export function formatPath(path: Path): string {
 
 const MOST_QUOTED = 60
 
-/** Text of the file as it may be shown: quoted, cut, without control characters. */
+/** Returns text from the file that is safe to show: quoted, cut, and without control characters. */
 export function quote(text: string): string {
   const cut = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).toWellFormed()}…` : text
   return `"${escapeControls(cut.toWellFormed()).replaceAll('"', String.raw`\"`)}"`
 }
 
-/** Control, bidirectional and line separator characters as visible escapes. */
+/** Replaces control, bidirectional and line separator characters by visible escapes. */
 export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     if (character === '\n') return String.raw`\n`
@@ -97,7 +97,7 @@ export function escapeControls(text: string): string {
   })
 }
 
-/** A value of the file in a few words: its text where it is short, its kind where it is not. */
+/** Describes a value of the file in a few words: its text if it is short, else its kind. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

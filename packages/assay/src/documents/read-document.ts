@@ -1,7 +1,6 @@
 /**
- * Text in one of the three syntaxes to a document with places. Every parser's own errors become located
- * problems here, and data that is not plain JSON is refused, so that nothing after this has to know which
- * syntax a file was written in.
+ * Turns text in one of the three syntaxes into a document with locations. Errors of all parsers become located
+ * problems here, and data that is not plain JSON is refused. So later code need not know which syntax a file has.
  */
 import { parse as parseToml, TomlError } from 'smol-toml'
 import type { Json } from '@assay/contract'
@@ -17,18 +16,18 @@ export type Syntax = 'toml' | 'yaml' | 'json'
 const NAMES: Readonly<Record<Syntax, string>> = { toml: 'TOML', yaml: 'YAML', json: 'JSON' }
 
 export interface ReadOptions {
-  /** The text may hold secrets: errors do not quote it. */
+  /** The text may contain secrets, so errors do not quote it. */
   readonly secret?: boolean
 }
 
-/** Throws `SuiteError` where the text is not valid. */
+/** Parses the text. Throws a `SuiteError` if it is not valid. */
 export function readDocument(
   file: string,
   text: string,
   syntax: Syntax,
   options: ReadOptions = {},
 ): Document {
-  // Line ends are a matter of the checkout, not of the content: they must not change a case's hash.
+  // Line endings depend on the git checkout, so they must not change a case's hash.
   const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   try {
     return plainDocument(PARSERS[syntax](file, source))
@@ -103,7 +102,7 @@ function syntaxProblems(error: unknown, text: string, syntax: Syntax): readonly 
       ? [new SyntaxProblem(offset, `${found} a second time`, 'each key and table once')]
       : [new SyntaxProblem(offset, found, `${expected} (${reason})`)]
   }
-  // The libraries' own limits: the stack, the number of aliases, an alias without its anchor.
+  // Limits of the libraries: stack depth, number of aliases, an alias without its anchor.
   const reason = error instanceof RangeError ? 'less deeply nested' : firstLine(error)
   return [new SyntaxProblem(0, 'something that cannot be read', `${expected} (${reason})`)]
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes from disk, within limits: plain or gzipped (told by content, not by name), as one text or line by
- * line. A file that is huge, or that unpacks to something huge, is refused before it fills the memory.
+ * Reads files within limits: plain or gzipped (detected by content, not by name), as one text or line by line. A file
+ * that is huge, or that unpacks to something huge, is refused before it fills the memory.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
@@ -10,26 +10,26 @@ import { createGunzip } from 'node:zlib'
 import { fileError, type SuiteError } from './problem.ts'
 
 const MB = 1024 * 1024
-/** One TOML, YAML or JSON text. */
+/** Limit for one TOML, YAML or JSON text. */
 const MOST_TEXT = 32 * MB
-/** Rows are read one by one, so more of them fit. */
+/** Rows are read one by one, so their limit is higher. */
 const MOST_ROWS = 512 * MB
 const MOST_LINE = 64 * MB
 
 /** The beginning of a file. */
 export interface Head {
   readonly text: string
-  /** It is the whole file. */
+  /** Whether this is the whole file. */
   readonly whole: boolean
 }
 
 export interface Line {
   readonly text: string
-  /** From 1. */
+  /** The line number, from 1. */
   readonly number: number
 }
 
-/** The beginning of a file, unpacked, up to so many bytes. */
+/** Returns the beginning of a file, unpacked, up to `most` bytes. */
 export async function readHead(path: string, most: number): Promise<Head> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -51,7 +51,7 @@ export async function readText(path: string, signal?: AbortSignal): Promise<stri
   return decode(path, Buffer.concat(chunks))
 }
 
-/** The lines of a file, without their ends. */
+/** Yields the lines of a file without their line endings. */
 export async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
   let number = 0
   let started: Buffer[] = []
@@ -88,7 +88,7 @@ function decode(path: string, bytes: Buffer, line?: number): string {
   return bytes.toString('utf8').replace(/^\uFEFF/, '')
 }
 
-/** The file's bytes, unpacked where it is gzipped. The file is closed however the loop ends. */
+/** Yields the file's bytes, unpacked if it is gzipped. The file is closed however the loop ends. */
 async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
   const { handle, packed } = await examine(path, most)
   const file = handle.createReadStream({ start: 0 })
@@ -108,16 +108,19 @@ async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** Windows has none. What gives its bytes only when there are some, such as /proc/kmsg, fails instead of waiting. */
+/** Makes reads of special files such as /proc/kmsg fail instead of waiting for data. Windows has no such flag. */
 const { O_NONBLOCK = 0 } = constants as { O_NONBLOCK?: number }
 
 interface Examined {
   readonly handle: FileHandle
-  /** It is gzipped. */
+  /** Whether the file is gzipped. */
   readonly packed: boolean
 }
 
-/** Opens a regular file of acceptable size: what is examined is what is read. */
+/**
+ * Opens a regular file of acceptable size. The checks use the open handle, so the checked file is the one that is
+ * read.
+ */
 async function examine(path: string, most: number): Promise<Examined> {
   let handle: FileHandle | null = null
   try {
@@ -150,7 +153,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'this is not a file name',
 }
 
-/** The system's failure to read, as the user's problem: they named the file. */
+/** Turns a system error into a problem for the user, who named the file. */
 export function readable(path: string, error: unknown): unknown {
   const code: unknown =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined

@@ -1,4 +1,4 @@
-/** Notes every key of foreign data that a schema does not know, so that nothing is dropped in silence. */
+/** Notes every key of foreign data that a schema does not know, so that nothing is ignored silently. */
 import type { z } from 'zod'
 import { keysAt } from './check.ts'
 import type { Notes } from './notes.ts'
@@ -12,7 +12,7 @@ export function noteUnread(schema: z.ZodType, value: unknown, path: Path, notes:
     }
     if (typeof here !== 'object' || here === null) return
     const known = keysAt(schema, inner)
-    // A schema without keys at this place (text, a free table) says nothing about what is inside.
+    // A schema without keys here (text, a free table) does not restrict what is inside.
     if (known.length === 0) return
     for (const [key, entry] of Object.entries(here))
       if (known.includes(key)) walk(entry, [...inner, key])

@@ -1,7 +1,7 @@
 /**
- * YAML with places. The library keeps the range of every node; what it would let pass is refused here:
- * keys that stand twice (its own check takes quadratic time), keys that are not text, unknown tags, and
- * aliases beyond what a person writes.
+ * A YAML parser that keeps locations. The library gives the range of every node. This module refuses what the library
+ * would accept: duplicate keys (the library's own check takes quadratic time), keys that are not text, unknown tags,
+ * and more aliases than a person writes.
  */
 import {
   isAlias,
@@ -18,16 +18,16 @@ import { SyntaxProblem } from './document.ts'
 import { foundAt } from './json-text.ts'
 import { escapeControls, quote, type Path } from './problem.ts'
 
-/** Far above honest use (a shared list of graders in every case), far below a bomb. */
+/** Far above normal use (a shared list of graders in every case), far below an alias bomb. */
 const MOST_ALIASES = 20_000
 
 export interface ParsedYaml {
   readonly value: unknown
-  /** The offset of a key or value, or of the nearest enclosing one. */
+  /** Returns the offset of a key or value, or of the nearest enclosing one. */
   offsetOf(path: Path, at: 'key' | 'value'): number
 }
 
-/** Throws the list of syntax problems. */
+/** The error that carries a list of syntax problems. */
 export class YamlProblems extends Error {
   readonly problems: readonly SyntaxProblem[]
 
@@ -46,7 +46,7 @@ export function parseYaml(text: string): ParsedYaml {
     lineCounter: new LineCounter(),
   })
   const errors = [...document.errors, ...document.warnings]
-  // Once the nesting is too deep every enclosing level complains again.
+  // If the nesting is too deep, every enclosing level reports the same error again.
   const tooDeep = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION')
   const problems = (tooDeep === undefined ? errors : [tooDeep]).map(
     (error) =>
@@ -70,7 +70,7 @@ function expectation(code: string, message: string): string {
   return escapeControls(message.split('\n')[0] ?? message)
 }
 
-/** Keys that stand twice in one map. Walks without recursion, as nesting may be deep. */
+/** Returns the duplicate keys of all maps. It does not recurse, because nesting may be deep. */
 function repeatedKeys(root: Node | null): SyntaxProblem[] {
   const problems: SyntaxProblem[] = []
   const waiting: unknown[] = [root]
@@ -84,7 +84,7 @@ function repeatedKeys(root: Node | null): SyntaxProblem[] {
       const key = pair.key
       if (!isScalar(key)) continue
       const name = String(key.value)
-      // Several merges in one map are allowed.
+      // Several merge keys (`<<`) in one map are allowed.
       if (seen.has(name) && name !== '<<')
         problems.push(
           new SyntaxProblem(

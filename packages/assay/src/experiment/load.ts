@@ -1,6 +1,6 @@
 /**
- * An experiment from a path, or null where the file is something else: what it is is told by its content.
- * Paths in it are relative to it. What is wrong with it is told all at once, with the places.
+ * Loads an experiment from a path, or returns null if the content of the file is something else. Paths in it are
+ * relative to the file. All problems are reported at once, with their locations.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +22,7 @@ import { readMatrix, type Matrix } from './matrix.ts'
 import { experimentSchema, isExperiment, mayBeExperiment, type ExperimentFile } from './schema.ts'
 import { subjectSchema, type DescribedSubject } from './subject-schema.ts'
 
-/** Settings of the run, as assay.toml would have them. */
+/** Settings of the run, in the same form as in assay.toml. */
 export type RunSettings = Pick<
   ExperimentFile,
   | 'trials'
@@ -39,14 +39,14 @@ export type RunSettings = Pick<
 >
 
 export interface Experiment {
-  /** As the user named it. */
+  /** The path as the user typed it. */
   readonly file: string
-  /** It is a program itself, and runs with the user's rights: so may its suites. */
+  /** The experiment is a program and runs with the user's rights. So its suites may be programs too. */
   readonly isProgram: boolean
   readonly name: string | null
-  /** From where Assay runs. */
+  /** Paths relative to the working directory. */
   readonly suites: readonly string[]
-  /** In the order they stand: names of `described`, or as --model takes them. */
+  /** In the order of the file: names in `described`, or subjects as in --model. */
   readonly subjects: readonly string[]
   readonly described: Readonly<Record<string, DescribedSubject>>
   readonly tiers: readonly TierList[]
@@ -60,13 +60,13 @@ interface TierList {
   readonly baseline: string
 }
 
-/** Throws `SuiteError` with everything that is wrong with an experiment. */
+/** Returns the experiment, or null if the file is not one. Throws a `SuiteError` with everything that is wrong. */
 export async function loadExperiment(file: string): Promise<Experiment | null> {
   const document = isModulePath(file) ? await moduleDocument(file) : await textDocument(file)
   if (document === null || !isExperiment(document.value)) return null
   const notes = takeNotes(document, { hide: (at) => at.includes('env') })
   const given = check(experimentSchema, document.value, notes)
-  // What follows reads fields that may be wrong.
+  // Stop here if there are problems: the code below needs valid fields.
   notes.done()
   const experiment = resolve(given as ExperimentFile, file, notes)
   notes.done()
@@ -80,8 +80,8 @@ async function textDocument(file: string): Promise<Document | null> {
 }
 
 /**
- * A module is looked at before it is read: one that exports a function is a suite, and is called only when
- * it is loaded as one.
+ * A module is inspected before it is read. One that exports a function is a suite; it is called only when it is
+ * loaded as a suite.
  */
 async function moduleDocument(file: string): Promise<Document | null> {
   return isExperiment(await exportedData(file)) ? await readModule(file, { allowed: true }) : null
@@ -118,7 +118,7 @@ function settingsOf(given: ExperimentFile, folder: string): RunSettings {
   )
 }
 
-/** The document's scale unless the file has one; the lowest grade is what is left. */
+/** Returns the grades of the file, or the documented scale. The lowest grade is for every score below the others. */
 function gradesOf({ grades }: ExperimentFile): Experiment['scoring']['grades'] {
   const given = grades ?? { A: 0.95, B: 0.85, C: 0.75, D: 0.65, F: 0 }
   const steps = Object.entries(given)
@@ -127,7 +127,10 @@ function gradesOf({ grades }: ExperimentFile): Experiment['scoring']['grades'] {
   return { steps: steps.slice(0, -1), below: steps.at(-1)?.grade ?? '' }
 }
 
-/** Paths that subjects name, from where Assay runs. A run that is no path here is found by its name. */
+/**
+ * Makes the paths of a subject relative to the working directory. A replayed run that is not an existing path is
+ * found by its name, so it is left alone.
+ */
 function fromHere(subject: DescribedSubject, folder: string): DescribedSubject {
   const { cwd, replay } = subject
   return {
@@ -139,7 +142,7 @@ function fromHere(subject: DescribedSubject, folder: string): DescribedSubject {
   }
 }
 
-/** PATH, or PATH#SUBJECT. */
+/** Whether the run exists. The argument is PATH or PATH#SUBJECT. */
 const isThere = (replay: string): boolean =>
   existsSync(replay) || existsSync(replay.replace(/#.*$/s, ''))
 
@@ -198,7 +201,7 @@ function tiersOf(
   return [{ order, baseline: baseline ?? order[0] ?? '' }]
 }
 
-/** The values of one axis are the tiers; each combination of the others is an experiment of its own. */
+/** The values of one axis are the tiers. Each combination of the other axes is a separate list of tiers. */
 function tiersByAxis(
   axis: string,
   baseline: string | undefined,

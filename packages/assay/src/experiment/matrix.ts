@@ -1,7 +1,7 @@
 /**
- * Every combination of a matrix's axes as a subject. An axis is a list of values of the setting it is named
- * for (`temperature = [0, 0.7]`), or a table of named bundles of settings (`[matrix.prompt.terse]`). The name
- * of a subject is that of its values, axis by axis.
+ * Turns every combination of a matrix's axes into a subject. An axis is a list of values of the setting with its name
+ * (`temperature = [0, 0.7]`), or a table of named groups of settings (`[matrix.prompt.terse]`). A subject's name
+ * consists of the names of its values, axis by axis.
  */
 import type { Json } from '@assay/contract'
 import type { Notes } from '../documents/index.ts'
@@ -13,7 +13,7 @@ interface AxisValue {
 }
 
 export interface MatrixCell {
-  /** Its value on each axis. */
+  /** The subject's value on each axis. */
   readonly labels: readonly string[]
   readonly name: string
   readonly settings: Readonly<Record<string, unknown>>
@@ -22,12 +22,12 @@ export interface MatrixCell {
 export interface Matrix {
   readonly axes: readonly string[]
   readonly cells: readonly MatrixCell[]
-  /** What the axes set. */
+  /** The settings that the axes set. */
   readonly keys: readonly string[]
 }
 
 const BETWEEN = ' / '
-/** More subjects than this are a mistake, or several experiments. */
+/** More subjects than this are a mistake, or should be several experiments. */
 const MOST_CELLS = 200
 const KEYS = Object.keys(subjectSettingsSchema.shape)
 
@@ -86,7 +86,7 @@ function axisValues(axis: string, given: unknown, notes: Notes): AxisValue[] {
 
 const labelOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** In the order of reading: the last axis changes first. */
+/** Returns all combinations in reading order: the last axis changes fastest. */
 function combinations(axes: readonly (readonly AxisValue[])[]): AxisValue[][] {
   return axes.reduce<AxisValue[][]>(
     (all, values) => all.flatMap((chosen) => values.map((value) => [...chosen, value])),

@@ -1,7 +1,7 @@
 /**
- * The experiment file, once: who is compared on what, in which order, how often, and how composites and
- * letters are made. It holds no providers and no keys: an experiment of somebody else must not be able to
- * send yours elsewhere.
+ * The schema of the experiment file: who is compared on which suites, in which order, how often, and how composites
+ * and letter grades are computed. It contains no providers and no keys: an untrusted experiment must not be able to
+ * send your keys elsewhere.
  */
 import { z } from 'zod'
 import { durationSchema } from '../suite/index.ts'
@@ -117,7 +117,7 @@ export type ExperimentFile = z.infer<typeof experimentSchema>
 const MARKS = ['suites', 'tiers', 'matrix', 'vary']
 const OTHERS = ['cases', 'stimuli', 'eval_set']
 
-/** By its keys, also where some are misspelt. */
+/** Whether the data is an experiment, judged by its keys. Some of them may be misspelt. */
 export const isExperiment = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -125,6 +125,6 @@ export const isExperiment = (value: unknown): boolean =>
   MARKS.some((key) => Object.hasOwn(value, key)) &&
   !OTHERS.some((key) => Object.hasOwn(value, key))
 
-/** Whether a text is worth parsing to find out. */
+/** Whether a text may be an experiment, so that parsing it is worthwhile. */
 export const mayBeExperiment = (text: string): boolean =>
   /\b(?:suites|tiers|matrix|vary)\b/.test(text)

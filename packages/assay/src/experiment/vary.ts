@@ -1,7 +1,7 @@
 /**
- * What the tiers of an experiment differ in. A difference nobody meant (a temperature left in one table, a
- * longer system prompt) would be read as the effect of what was meant, so it is refused before anything is
- * asked, by name.
+ * Finds what the tiers of an experiment differ in. An unintended difference (a temperature left in one table, a
+ * longer system prompt) would be mistaken for the effect of the intended one. So it is refused, with its name, before
+ * any request is sent.
  */
 import { UsageError, plain } from '@assay/contract'
 import { nearest } from '../text/index.ts'
@@ -12,7 +12,7 @@ import { subjectSettingsSchema } from './subject-schema.ts'
 const KEYS = Object.keys(subjectSettingsSchema.shape)
 const MOST_SHOWN = 40
 
-/** The settings in which tiers differ, by path; throws where one of them may not. */
+/** Returns the paths of the settings in which tiers differ. Throws if `vary` does not allow one of them. */
 export function checkVary(
   { file, tiers, vary }: Experiment,
   named: Readonly<Record<string, NamedSubject>>,
@@ -22,7 +22,7 @@ export function checkVary(
   for (const { order } of tiers) {
     const described = order.map((subject) => ({
       subject,
-      // Where its file lies is no setting of a subject.
+      // The folder of the file is not a setting of the subject.
       leaves: leavesOf({ ...describeSubject(subject, named), folder: undefined }),
     }))
     const differing = differences(described.map(({ leaves }) => leaves))
@@ -55,7 +55,7 @@ function checkKnown(file: string, name: string): void {
 const isWithin = (path: string, name: string): boolean =>
   path === name || path.startsWith(`${name}.`)
 
-/** What a command gets in its environment may be a secret. */
+/** Describes a value. Environment variables and headers may be secret, so their values are not shown. */
 function valueText(path: string, value: string | undefined): string {
   if (/(?:^|\.)(?:env|headers)\./.test(path)) return 'has its own'
   if (value === undefined) return 'has none'
@@ -63,7 +63,7 @@ function valueText(path: string, value: string | undefined): string {
   return `has ${safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}…` : safe}`
 }
 
-/** Every setting by its path, as JSON. */
+/** Returns a map from the path of every setting to its value as JSON. */
 function leavesOf(
   value: unknown,
   path = '',

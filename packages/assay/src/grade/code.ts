@@ -1,4 +1,4 @@
-/** The grader of code: compiles, tests and lints the code in the answer. `@assay/code` does the work. */
+/** The code grader: compiles, tests and lints the code in the answer. `@assay/code` does the work. */
 import { codeOptions, gradeCode, type CodeOptions } from '@assay/code'
 import { CODE_GRADER } from '@assay/contract'
 import type { Grader } from './grader.ts'

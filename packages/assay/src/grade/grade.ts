@@ -1,6 +1,6 @@
 /**
- * Runs the graders of a case on one answer, each within its deadline, and makes a grade of each judgement:
- * name, weight, required and negate are the case's and handled here, for all graders alike.
+ * Runs the graders of a case on one answer, each within its deadline, and turns each judgement into a grade. Name,
+ * weight, required and negate belong to the case and are handled here for all graders.
  */
 import type { Grade, GraderConfig, Text } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
@@ -14,10 +14,10 @@ import {
 } from './grader.ts'
 import { graderByType } from './graders.ts'
 
-/** A grader failed on its own account: the trial is errored, whatever the answer was. */
+/** A grader failed by itself: the trial is errored, whatever the answer was. */
 export class GraderFailure extends Error {
   override readonly name = 'GraderFailure'
-  /** The name that the case gives it. */
+  /** The grader's name in the case. */
   readonly grader: string
 
   constructor(grader: string, message: string, options?: ErrorOptions) {
@@ -27,28 +27,29 @@ export class GraderFailure extends Error {
 }
 
 export interface GradingOptions {
-  /** For each grader. */
+  /** The time limit of each grader. */
   readonly timeoutMs: number
   /** Aborts when the run is stopping. */
   readonly signal: AbortSignal
-  /** A stream of uniform numbers that belongs to this trial. */
+  /** Returns uniform random numbers that depend only on this trial. */
   readonly random: () => number
   readonly sandbox?: Sandbox | null
-  /** Asks a judge; absent where nobody can be asked. */
+  /** Asks a judge. Absent if no judge can be asked. */
   readonly ask?: AskJudge
   readonly sandboxGraders?: boolean
-  /** A text as the record keeps it. */
+  /** Converts a text into the form that the record keeps. */
   readonly text: (text: string) => Promise<Text>
-  /** Where graders are found by type; those that come with Assay unless given. */
+  /** Finds a grader by type. Default: the built-in graders. */
   readonly find?: (type: string) => Grader | undefined
 }
 
-/** A timer beyond it would fire at once. */
+/** A timer longer than this would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * One grade for each grader of the case, in order; `trialOutcome` says which verdicts count. Rejects with `GraderTimeout` when one ran past its
- * deadline, with `GraderFailure` when one failed, and with the signal's reason when that aborts.
+ * Returns one grade for each grader of the case, in order. `trialOutcome` decides which verdicts count. Rejects with
+ * `GraderTimeout` if a grader exceeds its deadline, with `GraderFailure` if one fails, and with the signal's reason
+ * if the signal aborts.
  */
 export async function gradeAnswer(graded: GraderInput, options: GradingOptions): Promise<Grade[]> {
   const grades: Grade[] = []
@@ -59,7 +60,7 @@ export async function gradeAnswer(graded: GraderInput, options: GradingOptions):
     try {
       if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
       const given = judge(grader, graded, config, options)
-      // Most graders answer at once; those need no turn of the loop.
+      // Most graders return at once. Not awaiting them saves a turn of the event loop.
       judgement = given instanceof Promise ? await given : given
       check(judgement)
     } catch (error) {
@@ -78,7 +79,7 @@ function named(name: string, error: unknown): Error {
     : new GraderFailure(name, message, { cause: error })
 }
 
-/** Calls the grader; one that takes its time is held to the deadline. */
+/** Calls the grader. If it returns a promise, the deadline applies. */
 function judge(
   grader: Grader,
   graded: GraderInput,
@@ -95,7 +96,7 @@ function judge(
   if (grader.keepsDeadline === true)
     return grader.grade(graded, config.options, { ...context, signal })
 
-  // Made only for a grader that looks at it: most are done before a signal could matter.
+  // Created only if the grader reads the signal: most graders finish before a signal could matter.
   let own: AbortController | null = null
   const stopping = (): AbortController => {
     own ??= new AbortController()
@@ -132,7 +133,7 @@ function within(
   })
 }
 
-/** A grader is a program too: what it returns is looked at before it counts. */
+/** Checks the result of a grader before it counts: graders have bugs too. */
 function check({ score, passed }: GraderOutput): void {
   if (score !== null && !(score >= 0 && score <= 1))
     throw new Error(`its score must be from 0 to 1, or null; it is ${String(score)}`)

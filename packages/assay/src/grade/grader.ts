@@ -1,7 +1,6 @@
 /**
- * What a grader is. Each lives in a file of its own and is registered in `graders.ts`; a grader looks at
- * one answer and yields one judgement. Weight, required, negate and name are common to all and handled
- * outside of it.
+ * The interface of a grader. Each grader has its own file and is registered in `graders.ts`. It looks at one answer
+ * and returns one judgement. Weight, required, negate and name are common to all and handled outside the grader.
  */
 import type { z } from 'zod'
 import type {
@@ -22,39 +21,39 @@ import type {
 export type { GradedWorkspace, GraderOutput, OptionFault } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 
-/** What is graded: the answer, what it cost, and the case it answers. */
+/** The input of a grader: the answer, what it cost, and its case. */
 export interface GraderInput {
   readonly case: Case
   readonly answer: string
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage | null
   readonly usd: number | null
-  /** What is odd about the answer, such as a reported cost that cannot be and does not count. */
+  /** Remarks about anything odd in the answer, such as a reported cost that is impossible and does not count. */
   readonly remarks?: readonly string[]
-  /** Null where nobody measured it. */
+  /** Null if it was not measured. */
   readonly answerMs: number | null
-  /** Where the suite was read from: what the user has vendored stands there. Null where it was not a file. */
+  /** The folder of the suite, which contains vendored dependencies. Null if the suite was not read from a file. */
   readonly folder: string | null
-  /** What an agent did; null where nobody acted. */
+  /** What an agent did. Null if the subject is not an agent. */
   readonly trajectory: Trajectory | null
-  /** What it changed in its workspace; null where there is none. */
+  /** What the agent changed in its workspace. Null if there is no workspace. */
   readonly diff: WorkspaceDiff | null
-  /** The workspace as the agent left it; null where there is none. `files` are then what it changed. */
+  /** The workspace as the agent left it. Null if there is none. If set, `files` are the changed files. */
   readonly workspace: GradedWorkspace | null
 }
 
-/** What a judge said when it was asked, and what that cost. */
+/** The reply of a judge, and what it cost. */
 export interface JudgeReply {
   readonly text: string
   readonly stop: Stop
   readonly note?: string
-  /** Null where the price is unknown. */
+  /** Null if the price is unknown. */
   readonly usd: number | null
 }
 
 /**
- * Asks one of the run's judges. The scheduler's own: with its limits, retries, budget and record. Rejects
- * with a `SubjectError` where there is no reply after all retries.
+ * Asks one of the run's judges through the scheduler, with its limits, retries, budget and record. Rejects with a
+ * `SubjectError` if there is no reply after all retries.
  */
 export type AskJudge = (judge: string, messages: readonly Message[]) => Promise<JudgeReply>
 
@@ -62,23 +61,23 @@ export interface GraderContext {
   /** Aborted when the grade timeout has passed or the run is stopping. */
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** A stream of uniform numbers that belongs to this trial and grader. */
+  /** Returns uniform random numbers that depend only on this trial and grader. */
   readonly random: () => number
-  /** Where untrusted code runs; null where the run has none because no case needs it. */
+  /** Where untrusted code runs. Null if the run has no sandbox because no case needs one. */
   readonly sandbox: Sandbox | null
-  /** Absent where nobody can be asked: a suite is proven without spending anything. */
+  /** Absent if no judge can be asked: proving a suite must cost nothing. */
   readonly ask?: AskJudge
-  /** Graders that would run with the user's rights run in a sandbox, whatever the case says. */
+  /** Graders that normally run with the user's rights run in a sandbox, whatever the case says. */
   readonly sandboxGraders?: boolean
 }
 
-/** How a run knows whom a grader asks, and what that will cost. */
+/** Tells a run which judges a grader asks, and what that will cost. */
 export interface JudgesOf<Options> {
-  /** The judges that the options name. */
+  /** Returns the judges that the options name. */
   named(options: Options): readonly string[]
-  /** The options with these judges in place of those they name. */
+  /** Returns the options with these judges instead of the ones named. */
   replaced(options: Options, judges: readonly string[]): Options
-  /** What each of them is sent about an answer. */
+  /** Returns the messages that each judge gets about an answer. */
   messages(
     graded: Pick<GraderInput, 'case' | 'answer' | 'files'>,
     options: Options,
@@ -89,36 +88,38 @@ export interface Grader<Options = unknown> {
   readonly type: string
   /** One line for `assay graders`. */
   readonly summary: string
-  /** Strict: an unknown option is an error. Every field has a description. */
+  /** A strict schema: an unknown option is an error. Every field has a description. */
   readonly options: z.ZodType<Options>
   /**
-   * It holds `timeoutMs` itself, counted from when its work begins: an answer must not fail because
-   * grading it waited behind another one. Without this the clock runs from the call.
+   * The grader applies `timeoutMs` itself, from the moment its work starts: an answer must not fail because its
+   * grading waited for another one. Without this, the time starts with the call.
    */
   readonly keepsDeadline?: true
   /**
-   * Its verdict counts only where it is required, or where no other kind of grader gave the case one;
-   * beside those it is advice.
+   * Its verdict counts only if it is required, or if no other kind of grader gave a verdict. Otherwise it is advice.
    */
   readonly advises?: true
-  /** It runs what the answer holds: a run with it in any case has a sandbox. */
+  /** It runs code from the answer: a run that uses it in any case has a sandbox. */
   readonly needsSandbox?: true
-  /** It runs the tests that come with the case, and whatever they load. */
+  /** It runs the tests of the case, including the code that they load. */
   readonly runsTests?: true
-  /** It asks models what they think of the answer, and its grade is the trial's implementation rate. */
+  /** It asks models to judge the answer. Its grade is the trial's implementation rate. */
   readonly judges?: JudgesOf<Options>
-  /** What it looks at beside the answer: a subject that cannot show it is not run on the case. */
+  /** What it needs in addition to the answer. A subject that does not record this is not run on the case. */
   readonly needs?: keyof Traces
-  /** It runs with the user's rights, or in a sandbox where the folder is not trusted. */
+  /** It runs with the user's rights, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
-  /** What is wrong with it in a case with a workspace, where the work is in the files; null where nothing is. */
+  /**
+   * Returns what is wrong with the grader in a case with a workspace, where the result is in the files. Null if
+   * nothing is.
+   */
   workspaceFault?(options: Options): OptionFault | null
-  /** The commands that it starts, each as its words: what the user is asked to trust. */
+  /** Returns the commands that it starts, each as a list of words. The user is asked to trust them. */
   starts?(options: Options): readonly (readonly string[])[]
   /**
-   * Completes the options when the suite is read, from what stands in its folder, so that they hold all
-   * that decides the grade; or says what is wrong with them. `check` runs nothing of the folder's: what cannot be
-   * known then is said in a note, and such options are no good for grading.
+   * Completes the options from the suite's folder when the suite is read, so that they contain everything that
+   * decides the grade. Returns faults if they are wrong. With `check` it runs no code of the folder: a note says what
+   * is then unknown, and such options cannot be used for grading.
    */
   resolve?(
     options: Options,
@@ -132,7 +133,7 @@ export interface Grader<Options = unknown> {
   ): GraderOutput | Promise<GraderOutput>
 }
 
-/** The answer made grading run past its deadline: the trial failed, it did not error. */
+/** Grading exceeded its deadline because of the answer: the trial failed and is not errored. */
 export class GraderTimeout extends Error {
   override readonly name = 'GraderTimeout'
 }

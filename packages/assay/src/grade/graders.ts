@@ -1,4 +1,4 @@
-/** All graders. A new one is a file of the same shape and an entry here. */
+/** The list of all graders. To add one, write a file of the same shape and add it here. */
 import { completed } from './agent/completed.ts'
 import { diffContains } from './agent/diff-contains.ts'
 import { diffEmpty } from './agent/diff-empty.ts'
@@ -66,6 +66,6 @@ interface Typed {
   readonly graders: readonly { readonly type: string }[]
 }
 
-/** Whether any grader, of a case or behind the grades of a trial, runs what the answer holds. */
+/** Whether any grader of a case, or of a trial's grades, runs code from the answer. */
 export const needsSandbox = ({ graders: list }: Typed): boolean =>
   list.some(({ type }) => graderByType(type)?.needsSandbox === true)

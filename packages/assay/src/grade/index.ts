@@ -1,4 +1,4 @@
-/** How an answer is graded: the graders, and from their grades to an outcome. */
+/** Grading: the graders, and how their grades become an outcome. */
 export { answerFiles } from './files/answer-files.ts'
 export { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 export {

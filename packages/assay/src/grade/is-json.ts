@@ -1,4 +1,4 @@
-/** Whether a value is plain data, as JSON can hold it. */
+/** Checks whether a value is plain JSON data. */
 import type { Json } from '@assay/contract'
 
 const DEEPEST = 200
@@ -8,7 +8,7 @@ function isTable(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Whether a value is made of what JSON has and nothing else, and can be walked without fear. */
+/** Whether a value consists only of JSON types. The depth is limited, so a cycle is refused as well. */
 export function isJson(value: unknown, depth = 0): value is Json {
   switch (typeof value) {
     case 'string':

@@ -1,24 +1,24 @@
-/** JSON values: finding a part of one, comparing two, and showing one to a person. */
+/** JSON values: finds a part, compares two values, formats one for people. */
 import type { Json } from '@assay/contract'
 import { shortened } from './shown.ts'
 
-/** RFC 6901: empty, or keys and indexes that each follow a slash. */
+/** A JSON Pointer (RFC 6901): empty, or keys and indexes, each after a slash. */
 export const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
 
-/** What stands at a JSON Pointer; undefined where there is nothing. */
+/** Returns the value at a JSON Pointer, or undefined. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   let here: Json | undefined = value
   for (const step of pointer.split('/').slice(1)) {
     if (typeof here !== 'object' || here === null) return undefined
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    // The length of a list is no part of it.
+    // Only indexes are valid in a list: `length` is not an entry.
     if (Array.isArray(here) && !/^(?:0|[1-9]\d*)$/.test(key)) return undefined
     here = Object.hasOwn(here, key) ? (here as Readonly<Record<string, Json>>)[key] : undefined
   }
   return here
 }
 
-/** The same value, whatever the order of keys. As deep as `expected` goes and no deeper. */
+/** Whether two values are equal, regardless of the order of keys. It recurses no deeper than `expected`. */
 export function sameJson(found: Json | undefined, expected: Json): boolean {
   if (typeof expected !== 'object' || expected === null) return found === expected
   if (typeof found !== 'object' || found === null) return false
@@ -30,7 +30,7 @@ export function sameJson(found: Json | undefined, expected: Json): boolean {
   )
 }
 
-/** A value as a sentence shows it. */
+/** Formats a value for a sentence. */
 export function shownJson(value: Json, most = 80): string {
   try {
     return shortened(JSON.stringify(value), most)

@@ -1,10 +1,10 @@
 /**
- * What became of a trial: its outcome, reason, score and implementation rate, and its grades as they are
- * recorded. A run, a resumed run, a regraded one and a proof of a suite all ask here.
+ * Decides the result of a trial: its outcome, reason, score and implementation rate, and its grades as they are
+ * recorded. A run, a resumed run, a regraded run and a proof of a suite all use this.
  *
- * Of a graded answer, the advice that does not count loses its verdict first. Then a required grade that
- * failed makes the score 0 and the trial failed. Otherwise the score is the weighted mean of the grades that
- * have one, and the threshold decides, or without a threshold whether every grade with a verdict passed.
+ * For a graded answer, advice that does not count first loses its verdict. Then a required grade that failed makes
+ * the score 0 and the trial failed. Otherwise the score is the weighted mean of the grades that have one. If there is
+ * a threshold, it decides. Without one, the trial passes if every grade with a verdict passed.
  */
 import { fsum } from '@assay/metrics'
 import {
@@ -23,32 +23,35 @@ import { graderByType } from './graders.ts'
 
 /** How a trial ended. */
 export type TrialEnd =
-  /** With one grade of each grader, as the graders gave them. */
+  /** The answer was graded. There is one grade from each grader, unchanged. */
   | { readonly kind: 'graded'; readonly grades: readonly Grade[] }
-  /** With an answer that fails whatever its graders might say. */
+  /** The answer fails, whatever its graders might say. */
   | { readonly kind: 'failed'; readonly reason: Reason }
-  /** Without an answer, or with one that could not be graded: that says nothing about the subject. */
+  /** There is no answer, or it could not be graded. This says nothing about the subject. */
   | { readonly kind: 'errored'; readonly reason: Reason }
 
 export interface TrialOutcome {
   readonly outcome: Outcome
-  /** Absent where it passed, or where nothing was to be scored. */
+  /** Absent if the trial passed, or if there was nothing to score. */
   readonly reason?: Reason
-  /** In [0, 1]; null where it errored or is unscored, and where no grade with a weight has a score. */
+  /** In [0, 1]. Null if the trial errored or is unscored, or if no grade with a weight has a score. */
   readonly score: number | null
-  /** What judges made of the answer, in [0, 1]; null where none judged it. */
+  /** The judges' score of the answer, in [0, 1]. Null if no judge was asked. */
   readonly implRate: number | null
   readonly grades: readonly Grade[]
 }
 
-/** Pure. `find` is how graders are found by type: those that come with Assay unless given. */
+/**
+ * Returns the result of a trial. It is a pure function. `find` returns a grader by type; default: the built-in
+ * graders.
+ */
 export function trialOutcome(
   { graders, threshold }: Pick<Case, 'graders' | 'threshold'>,
   end: TrialEnd,
   find: (type: string) => Grader | undefined = graderByType,
 ): TrialOutcome {
   if (end.kind === 'errored') return { ...NOTHING_KNOWN, outcome: 'errored', reason: end.reason }
-  // A case without graders has nothing to say about an answer, not even that it is empty.
+  // A case without graders makes no statement about an answer, not even about an empty one.
   if (graders.length === 0) return { ...NOTHING_KNOWN, outcome: 'unscored' }
   const isJudged = ({ type }: { readonly type: string }): boolean =>
     find(type)?.judges !== undefined
@@ -57,7 +60,7 @@ export function trialOutcome(
       outcome: 'failed',
       reason: end.reason,
       score: 0,
-      // An answer that fails before a judge sees it still counts in the average of the judged ones.
+      // An answer that fails before judging counts as 0 in the average of the judged ones.
       implRate: graders.some(isJudged) ? 0 : null,
       grades: [],
     }
@@ -71,11 +74,11 @@ export function trialOutcome(
 
 const NOTHING_KNOWN = { score: null, implRate: null, grades: [] } as const
 
-/** Why an answer fails whatever its graders might say; null for one that is worth grading. */
+/** Returns why an answer fails whatever its graders might say, or null if it should be graded. */
 export function answerFailure(answer: Answer): Reason | null {
   const code = STOP_REASON[answer.stop]
   if (code !== null) return { code, text: answer.note ?? REASONS[code] }
-  // What somebody did counts, whatever they said in the end.
+  // Actions count as an answer, even if the text is empty.
   const empty =
     answer.text.trim() === '' &&
     Object.keys(answer.files ?? {}).length === 0 &&
@@ -101,7 +104,10 @@ const STOP_REASON: Record<Stop, ReasonCode | null> = {
 
 // ── Of a graded answer ───────────────────────────────────────────────────────────────────────────────
 
-/** A grader that advises decides only where it is required, or where no other grader gave a verdict. */
+/**
+ * Removes verdicts that are only advice. An advising grader decides only if it is required, or if no other grader
+ * gave a verdict.
+ */
 function withoutIdleAdvice(
   grades: readonly Grade[],
   find: (type: string) => Grader | undefined,
@@ -112,7 +118,7 @@ function withoutIdleAdvice(
   return grades.map((grade) => (isAdvice(grade) ? { ...grade, passed: null } : grade))
 }
 
-/** Decimal thresholds and scores went through binary: 0.7 of three times 0.7 must not fail by rounding. */
+/** Decimal numbers are rounded in binary. The mean of 0.7, 0.7 and 0.7 must still reach a threshold of 0.7. */
 const TOLERANCE = 1e-9
 
 function decided(
@@ -144,7 +150,7 @@ function allPass(grades: readonly Grade[]): boolean | null {
   return verdicts.length === 0 ? null : verdicts.every(({ passed }) => passed === true)
 }
 
-/** Graders that leave a trial undecided have told nothing about the answer: it is not the one that failed. */
+/** The result if no grader decides. This is an error of grading: it says nothing about the answer. */
 function undecided(threshold: number | null): Pick<TrialOutcome, 'outcome' | 'reason' | 'score'> {
   const text =
     threshold === null
@@ -154,13 +160,13 @@ function undecided(threshold: number | null): Pick<TrialOutcome, 'outcome' | 're
 }
 
 /**
- * The weighted mean of the judges' scores; weighted alike where the case gives them no weight in its own
- * score. Null where no judge was asked.
+ * Returns the weighted mean of the judges' scores, with equal weights if the case gives all of them a weight of 0.
+ * Null if no judge was asked.
  */
 const implementationRate = (judged: readonly Grade[]): number | null =>
   weightedMean(judged) ?? weightedMean(judged.map((grade) => ({ ...grade, weight: 1 })))
 
-/** By exact sums, so that the order of the grades does not matter. */
+/** Returns the weighted mean. It uses exact sums, so the order of the grades does not matter. */
 function weightedMean(grades: readonly Grade[]): number | null {
   const weights: number[] = []
   const weighted: number[] = []

@@ -1,20 +1,20 @@
-/** Texts as reasons and evidence show them: quoted, on one line, and short. */
+/** Formats texts for reasons and evidence: quoted, on one line, and short. */
 import { plain } from '@assay/contract'
 
 const MOST_IN_REASON = 80
 const MOST_IN_EVIDENCE = 300
 
-/** The text up to a length, with a mark where it was cut; never half of a surrogate pair. */
+/** Cuts a text to a length, with a mark if it was cut. It never splits a surrogate pair. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, wholeAt(text, most - 1))}…`
 }
 
-/** A text for a sentence: `"forty-two\n"`. */
+/** Quotes a text for a sentence: `"forty-two\n"`. */
 export const quoted = (text: string, most = MOST_IN_REASON): string =>
   plain(JSON.stringify(shortened(text, most)))
 
-/** What stands around a place in a text, with marks where it was cut. */
+/** Returns the text around a position, with marks where it was cut. */
 export function around(text: string, from: number, to = from, most = MOST_IN_EVIDENCE): string {
   const margin = Math.max(0, Math.floor((most - (to - from)) / 2))
   const start = wholeAt(text, Math.max(0, from - margin))
@@ -22,7 +22,7 @@ export function around(text: string, from: number, to = from, most = MOST_IN_EVI
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
 }
 
-/** Line and column of a place, both from 1, as editors count. */
+/** Returns the line and column of an index, both from 1, as in editors. */
 export function placeOf(text: string, index: number): string {
   let line = 1
   let start = 0
@@ -33,7 +33,7 @@ export function placeOf(text: string, index: number): string {
   return `line ${line}, column ${index - start + 1}`
 }
 
-/** The index, or the one before it where it would cut a surrogate pair. */
+/** Returns the index, or the one before it if the index would split a surrogate pair. */
 function wholeAt(text: string, index: number): number {
   const unit = text.charCodeAt(index)
   return unit >= 0xdc00 && unit <= 0xdfff && index > 0 ? index - 1 : index

@@ -1,7 +1,8 @@
 /**
- * Suites in folders. A folder holds other files too, so a file counts as a suite when it looks like one,
- * even a broken one; what Assay wrote itself (run folders, reports, baselines), hidden folders, installed packages and links are not followed, and depth and number
- * are bounded. Programs are never taken from a folder: the user has to name them.
+ * Finds suites in folders. A folder contains other files too, so a file counts as a suite if it looks like one, even
+ * a broken one. The search skips Assay's own files (run folders, reports, baselines), hidden folders, installed
+ * packages and links, and its depth and the number of files are limited. Programs are never taken from a folder: the
+ * user has to name them.
  */
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,7 +14,7 @@ const MOST_FILES = 20_000
 const CANDIDATE = /\.(?:toml|ya?ml|json|jsonl|ndjson)(?:\.gz)?$/i
 const SKIPPED = new Set(['node_modules', 'target', 'dist', 'build', '__pycache__'])
 
-/** The suite files a path stands for: itself, or those in the folder and below. */
+/** Returns the suite files of a path: the file itself, or the suites in the folder and below. */
 export async function findSuites(target: string, signal?: AbortSignal): Promise<string[]> {
   const facts = await stat(target).catch((error: unknown) => {
     throw readable(target, error)
@@ -25,7 +26,7 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
   return found
 }
 
-/** Files in the folder and below that look like what is wanted. */
+/** Returns the files in the folder and below for which `isWanted` is true. */
 export async function findFiles(
   target: string,
   isWanted: (file: string, recognised: Recognised) => boolean,
@@ -60,7 +61,7 @@ export async function findFiles(
   return found
 }
 
-/** A file that cannot be read is kept, so that its problem is told and not hidden. */
+/** Whether to keep a file. One that cannot be read is kept, so that its problem is reported. */
 async function looks(
   file: string,
   isWanted: (file: string, recognised: Recognised) => boolean,

@@ -1,21 +1,20 @@
 /**
- * The keys of the JSON object that a text begins with, read from as much of the text as there is. Values are
- * only skipped, so that a large value costs little, and what is wrong inside it is found by the reader of
- * the format. Nothing here throws.
+ * Reads the keys of the JSON object at the start of a text that may be incomplete. Values are only skipped, so a
+ * large value costs little; errors inside it are found later by the reader of the format. Nothing here throws.
  */
 
 export interface FirstObject {
-  /** Its own keys, in order; not those of objects inside it. */
+  /** The keys of the object in order, without those of nested objects. */
   readonly keys: readonly string[]
   /** `open`: the text ends before the object does. `broken`: it is not JSON. */
   readonly state: 'closed' | 'open' | 'broken'
-  /** No line break is inside it, as far as the text goes. */
+  /** Whether the object, as far as the text goes, contains no line break. */
   readonly isOneLine: boolean
-  /** What follows the object, without the white space in between. */
+  /** The text after the object, without leading white space. */
   readonly rest: string
 }
 
-/** `text` begins with `{`. */
+/** Scans the object at the start of `text`, which must begin with `{`. */
 export function firstObject(text: string): FirstObject {
   const scan = new Scan(text)
   const { keys, state } = scan.object()
@@ -62,7 +61,7 @@ class Scan {
     return { keys, state: 'closed' }
   }
 
-  /** Where scanning cannot go on: at the end of the text, or at something that is not JSON. */
+  /** Returns why scanning stopped: at the end of the text, or at something that is not JSON. */
   #stopped(): 'open' | 'broken' {
     return this.at >= this.#text.length ? 'open' : 'broken'
   }
@@ -71,13 +70,13 @@ class Scan {
     return this.#text.charAt(this.at)
   }
 
-  /** Skips white space; the character after it. */
+  /** Skips white space and returns the next character. */
   #space(): string {
     while (this.at < this.#text.length && ' \t\r\n'.includes(this.#char())) this.at++
     return this.#char()
   }
 
-  /** Skips a string, which holds no line break; else stops at the line break or at the end of the text. */
+  /** Skips a string and returns true. Returns false at a line break or at the end of the text. */
   #string(): boolean {
     for (this.at++; this.at < this.#text.length; this.at++) {
       const code = this.#text.charCodeAt(this.at)
@@ -91,7 +90,7 @@ class Scan {
     return false
   }
 
-  /** Skips a value; false where none begins here, or it does not end. */
+  /** Skips a value. Returns false if none begins here, or if it is incomplete. */
   #value(): boolean {
     const from = this.at
     let depth = 0
@@ -103,7 +102,7 @@ class Scan {
         continue
       }
       const isEnd = char === '}' || char === ']'
-      // A number or a word ends before what follows it.
+      // A number or a word ends before the next delimiter.
       if (depth === 0 && (isEnd || char === ',' || ' \t\r\n'.includes(char))) return this.at > from
       if (char === '{' || char === '[') depth++
       else if (isEnd) depth--

@@ -1,4 +1,4 @@
-/** What is asked: suites in the native and in foreign formats, found, read, checked, selected. */
+/** Suites: finds, reads, checks and selects cases, in the native format and in foreign ones. */
 export { findFiles, findSuites } from './find.ts'
 export type { LoadedSuite } from './native/finish.ts'
 export type { ProgramGraders } from './native/grading.ts'

@@ -1,4 +1,4 @@
-/** Programming languages under one name each, whatever a suite calls them. */
+/** Gives each programming language one name, whatever a suite calls it. */
 
 const NAMES: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -44,5 +44,5 @@ const OTHERS =
   'scilab shell solidity sql swift tcl vb verilog vhdl visualbasic zig'
 const KNOWN = new Set([...Object.values(NAMES), ...OTHERS.split(' ')])
 
-/** Whether a name, as `languageName` gives it, is that of a programming language. */
+/** Whether a name returned by `languageName` is a programming language. */
 export const isProgrammingLanguage = (name: string): boolean => KNOWN.has(name)

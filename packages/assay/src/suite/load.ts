@@ -1,7 +1,7 @@
 /**
- * A suite from a path: what the bytes are is told by looking at them, and each format has one reader. Names
- * decide only what content cannot: which of TOML, YAML and JSON a text is meant to be, and that a `.ts` or
- * `.js` file is a program.
+ * Loads a suite from a path. The format is detected from the content, and each format has one reader. The file name
+ * decides only what the content cannot: whether a text is meant as TOML, YAML or JSON, and that a `.ts` or `.js` file
+ * is a program.
  */
 import path from 'node:path'
 import { SuiteFiles } from './native/suite-files.ts'
@@ -32,14 +32,14 @@ export interface LoadOptions {
   readonly graders: readonly SuiteGrader[]
   /** The user named this file, so a suite that is a program may run. */
   readonly allowModules?: boolean
-  /** As the run's option of this name: graders already run when a suite is read. */
+  /** Same as the option of a run with this name. It matters here because some graders run while a suite is read. */
   readonly sandboxGraders?: boolean
-  /** Graders that run with the user's rights: `run` where modules are allowed, else `refuse`, unless given. */
+  /** How to treat graders that run with the user's rights. Default: `run` if modules are allowed, else `refuse`. */
   readonly programs?: ProgramGraders
   readonly signal?: AbortSignal
 }
 
-/** Throws `SuiteError` with everything that is wrong with the file. */
+/** Loads a suite. Throws a `SuiteError` with everything that is wrong with the file. */
 export async function loadSuite(file: string, options: LoadOptions): Promise<LoadedSuite> {
   const { signal } = options
   signal?.throwIfAborted()
@@ -78,7 +78,10 @@ async function readStructured(
   return await readNative(document, reading, idFromName(file))
 }
 
-/** Several suites, with all their problems at once. Two suites of one id could not be told apart in records. */
+/**
+ * Loads several suites and reports all problems at once. Two suites with the same id are refused: records could not
+ * distinguish them.
+ */
 export async function loadSuites(
   files: readonly string[],
   options: LoadOptions,
@@ -112,7 +115,7 @@ function sameId(file: string, id: string, other: string): SuiteError {
 
 const ENDINGS = /(?:\.(?:gz|jsonl|ndjson|json|ya?ml|toml|txt|m?[jt]s))+$/i
 
-/** The id of a suite that names none: the file's name without its endings, made a valid id. */
+/** Returns an id for a suite without one: the file name without extensions, made valid. */
 function idFromName(file: string): string {
   const base = path.basename(file).replace(ENDINGS, '')
   // oxlint-disable-next-line no-control-regex
@@ -136,7 +139,7 @@ function parseRow(text: string, line: number): Row {
   }
 }
 
-/** Rows are many and mostly fine: the slower reader looks only at those that are not. */
+/** Parses a row. Most rows are valid, so the slower parser reads only those that `JSON.parse` refuses. */
 function fastParse(text: string): Row['value'] {
   try {
     return JSON.parse(text) as Row['value']
@@ -153,14 +156,14 @@ function placedRow(text: string, line: number, value: Row['value']): Row {
       try {
         return { line, column: row.locate(at, what)?.column ?? 1 }
       } catch {
-        // A key that stands twice: rows may, but then columns are not worth knowing.
+        // A duplicate key. Rows may have one, but then the column is not known.
         return { line, column: 1 }
       }
     },
   }
 }
 
-/** The rows of a list, or one row by itself. */
+/** Returns the entries of a list, or a single row. */
 function entriesOf(document: Document): Row[] {
   const { value } = document
   if (!Array.isArray(value)) return [{ value, locate: (at, what) => document.locate(at, what) }]

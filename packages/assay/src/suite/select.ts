@@ -1,24 +1,24 @@
-/** The part of suites that a run is about: cases by tag (any of) and by id. */
+/** Selects cases of suites by tag (any of) and by id. */
 import { type Suite, UsageError } from '@assay/contract'
 import { suiteHash } from '@assay/contract/hash'
 import { nearest } from '../text/index.ts'
 import { quote } from '../documents/index.ts'
 
 export interface Selection {
-  /** A case with any of these tags. */
+  /** Select cases with any of these tags. */
   readonly tags?: readonly string[]
-  /** Cases with these ids. */
+  /** Select cases with these ids. */
   readonly cases?: readonly string[]
 }
 
-/** One suite with only the selected cases. Throws `UsageError` where that is none, or an id does not exist. */
+/** Returns the suite with only the selected cases. Throws a `UsageError` if none is left or an id does not exist. */
 export function selectCases(suite: Suite, selection: Selection): Suite {
   const [selected] = selectFromSuites([suite], selection)
   if (selected === undefined) throw new UsageError('the selection leaves no case')
   return selected
 }
 
-/** Suites with only the selected cases; those left without any are dropped. An id may be in any of them. */
+/** Returns the suites with only the selected cases. Suites without any are dropped. An id may be in any suite. */
 export function selectFromSuites(suites: readonly Suite[], selection: Selection): Suite[] {
   const tags = selection.tags ?? []
   const ids = selection.cases ?? []

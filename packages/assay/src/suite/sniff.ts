@@ -1,7 +1,7 @@
 /**
- * What a file is, from its beginning. The keys of a JSON text say which format it is of. A name's ending is
- * a hint where the content cannot tell (an empty TOML file is also an empty YAML file), never a proof: JSON
- * rows are often called `.json`, and a suite may be one line of a `.jsonl` file.
+ * Detects what a file is from its beginning. The keys of a JSON text show its format. The extension is only a hint
+ * for content that is ambiguous (an empty TOML file is also an empty YAML file), never a proof: JSON rows are often
+ * in a `.json` file, and a suite may be one line of a `.jsonl` file.
  */
 import path from 'node:path'
 import { rowFormat } from './import/humaneval.ts'
@@ -14,11 +14,11 @@ export interface Recognised {
   readonly head: Head
 }
 
-/** Characters of a file that are read first, and most that are read to find a key that tells. */
+/** How many bytes of a file are read first, and at most, to find a key that shows the format. */
 const FIRST_BYTES = 64 * 1024
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** Reads as much of the beginning as it takes to know what the file is. */
+/** Reads as much of the beginning as is needed to know what the file is. */
 export async function recognise(file: string): Promise<Recognised> {
   for (let bytes = FIRST_BYTES; ; bytes *= 32) {
     const head = await readHead(file, Math.min(bytes, MOST_BYTES))
@@ -28,7 +28,7 @@ export async function recognise(file: string): Promise<Recognised> {
   }
 }
 
-/** Null where the beginning does not tell and more of the file may; never where it is the last. */
+/** Returns null if the beginning is ambiguous and reading more may help. It never does so if `isLast`. */
 function sniff(file: string, head: Head, isLast: boolean): Recognised['syntax'] | null {
   const byName = endingOf(file)
   const text = textOf(head)
@@ -55,15 +55,15 @@ function endingOf(file: string): Recognised['syntax'] | null {
 
 const textOf = ({ text }: Head): string => text.replace(/^\uFEFF/, '').trimStart()
 
-/** Every format of rows has one of these keys, and no document has them. */
+/** Every format of rows has one of these keys at its top level, and no document has them. */
 const isRow = ({ keys }: FirstObject): boolean =>
   keys.includes('task_id') || keys.includes('prompt')
 
-/** One of these is in every native suite, eval-set, eval YAML and experiment. */
+/** Every native suite, eval-set, eval YAML and experiment has one of these keys. */
 const isDocument = ({ keys }: FirstObject): boolean =>
   ['cases', 'stimuli', 'eval_set', 'suites'].some((key) => keys.includes(key))
 
-/** The first line that says anything is a table header or `key = value`. */
+/** Whether the first line with content is a table header or `key = value`. */
 function looksLikeToml(text: string): boolean {
   const line = text.split('\n').find((each) => each.trim() !== '' && !each.trim().startsWith('#'))
   return (
@@ -71,23 +71,26 @@ function looksLikeToml(text: string): boolean {
   )
 }
 
-/** Keys by which a text looks like a suite, right or wrong. A schema of suites has them too, but no list. */
+/**
+ * Matches keys that make a text look like a suite, valid or not. A JSON Schema of suites has the same keys, but
+ * without a list.
+ */
 const MARKS =
   /^\s*(?:\[\[\s*cases\s*\]\]|\[\s*eval_set\s*\]|(?:cases|stimuli)\s*[:=])|\b(?:cases|stimuli)"?\s*:\s*\[/m
 
-/** Whether a file found in a folder is meant to be a suite; it may still be a broken one. */
+/** Whether a file found in a folder is meant as a suite. It may still be broken. */
 export function looksLikeSuite({ syntax, head }: Recognised): boolean {
   const text = textOf(head)
   if (text.startsWith('{') && isCase(firstObject(text))) return true
   return syntax !== 'rows' && (MARKS.test(head.text) || isRowList(text))
 }
 
-/** Files that Assay writes say so with their first key. */
+/** Matches files that Assay writes: their first key says so. */
 const OWN = /^\{\s*"assay"\s*:\s*"(?:run|trials|report|comparison|baseline)"\s*,/
 
 export const isOwnRecord = ({ head }: Recognised): boolean => OWN.test(textOf(head))
 
-/** Whether a row has what makes it a case; of a row that goes on beyond the head, as far as that shows. */
+/** Whether a row is a case, judged by its keys. For a row that is cut off, `task_id` and `prompt` are enough. */
 function isCase({ keys, state }: FirstObject): boolean {
   if (rowFormat(Object.fromEntries(keys.map((key) => [key, '']))) !== null) return true
   return state === 'open' && keys.includes('task_id') && keys.includes('prompt')

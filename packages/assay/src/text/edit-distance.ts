@@ -1,8 +1,8 @@
 /**
- * How many insertions, deletions and substitutions of characters make one text of the other (Levenshtein).
- * With `swaps`, exchanging two neighbours counts as one as well (optimal string alignment): the most frequent
- * slip of a typist. Memory grows with the shorter text only; time grows with the product of the lengths, after
- * what both have in common at their ends is taken off. Callers bound the lengths.
+ * Returns how many insertions, deletions and substitutions of characters turn one text into the other (Levenshtein).
+ * With `swaps`, exchanging two neighbours, the most frequent typing mistake, also counts as one (optimal string
+ * alignment). Common beginnings and ends are removed first. Memory grows with the shorter text only; time grows with
+ * the product of the lengths, so callers limit them.
  */
 export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): number {
   if (a.length < b.length) return editDistance(b, a, swaps)
@@ -14,7 +14,7 @@ export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): num
   const short = b.subarray(start, b.length - end)
   const row = new Uint32Array(short.length + 1)
   for (let j = 0; j < row.length; j++) row[j] = j
-  // The row at the end of the last round, and at the end of the one before that.
+  // The rows at the end of the last round and of the one before it.
   let last = new Uint32Array(swaps ? row.length : 0)
   let twoAgo = new Uint32Array(last.length)
   for (let i = 0; i < long.length; i++) {
@@ -28,8 +28,8 @@ export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): num
 }
 
 /**
- * One row: what stands left of the column is of this round, the rest of the one before. A function of its own,
- * because with the swaps in the same loop V8 takes a quarter more time for texts without them.
+ * Computes one row in place: entries left of the column belong to this round, the rest to the previous one. This is a
+ * separate function, because with the swaps in the same loop V8 takes a quarter more time for texts without swaps.
  */
 function nextRow(
   row: Uint32Array,
@@ -54,7 +54,7 @@ function nextRow(
   }
 }
 
-/** Characters as people count them, nearly: an emoji is one, not two. */
+/** Returns the code points of a text. An emoji usually counts as one character, not two. */
 export function codePoints(text: string): Uint32Array {
   const points = new Uint32Array(text.length)
   let count = 0

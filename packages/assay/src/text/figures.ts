@@ -1,27 +1,27 @@
-/** Figures as people read them. */
+/** Formats figures for people. */
 
-/** A figure as reports have it: its value, and how sure it is. */
+/** A figure as in reports: its value and its interval. */
 interface Figure {
   readonly value: number | null
   readonly infinite?: true | undefined
   readonly interval?: { readonly low: number; readonly high: number | null } | undefined
 }
 
-/** A share as a whole percentage; 100 and 0 are kept for what is exactly all or nothing. */
+/** Formats a fraction as a whole percentage. 100% and 0% are used only for exactly all or none. */
 export function percent(part: number): string {
   if (part > 0.995 && part < 1) return '>99%'
   if (part < 0.005 && part > 0) return '<1%'
   return `${Math.round(part * 100)}%`
 }
 
-/** A share with its interval: `86% (73–94)`. */
+/** Formats a fraction with its interval: `86% (73–94)`. */
 export function share({ value, interval }: Figure): string {
   if (value === null) return '–'
   if (interval === undefined) return percent(value)
   return `${percent(value)} (${Math.round(interval.low * 100)}–${Math.round((interval.high ?? 1) * 100)})`
 }
 
-/** Dollars with as many digits as say something. */
+/** Formats dollars with as many digits as are meaningful. */
 export function dollars(usd: number): string {
   if (usd === 0) return '$0'
   if (usd >= 100) return `$${count(Math.round(usd))}`
@@ -30,7 +30,7 @@ export function dollars(usd: number): string {
   return `$${usd.toFixed(digits)}`
 }
 
-/** A cost of pass, which may be infinite or unknown. */
+/** Formats a cost per pass, which may be infinite or unknown. */
 export function costPerPass({ value, infinite }: Figure): string {
   if (infinite === true) return '∞'
   return value === null ? '–' : dollars(value)
@@ -44,13 +44,13 @@ export function seconds(ms: number): string {
 
 export const count = (n: number): string => n.toLocaleString('en-US')
 
-/** `1 case`, `2 cases`. */
+/** Returns the number with its noun: `1 case`, `2 cases`. */
 export const counted = (n: number, one: string, many: string = `${one}s`): string =>
   `${count(n)} ${n === 1 ? one : many}`
 
 /**
- * A change, with its sign and a proper minus: "+0.25", "−3". A change that is 0 in these digits has no sign,
- * except in columns where every figure has one.
+ * Formats a change with its sign and a proper minus: "+0.25", "−3". A change that rounds to 0 has no sign, except in
+ * columns where every figure has one.
  */
 export function signed(value: number, digits: number, zero: 'bare' | 'signed' = 'bare'): string {
   const text = Math.abs(value).toFixed(digits)

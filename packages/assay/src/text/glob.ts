@@ -1,8 +1,8 @@
 /**
- * Paths against a pattern such as "src/", then two stars, then "/*.ts": a star stands for any characters but
- * a slash, a question mark for one of them, two stars as a whole step for any number of steps, none among
- * them. Everything else is itself. Time is at most the product of both lengths: of several stars only the
- * last ever gives way.
+ * Matches paths against a pattern such as "src/", then two stars, then "/*.ts". A star matches any characters except
+ * a slash, a question mark matches one of them, and two stars as a whole step match any number of steps, including
+ * none. Everything else matches itself. Time is at most the product of both lengths: only the last of several stars
+ * is ever extended.
  */
 
 export const hasGlob = (pattern: string): boolean => /[*?]/.test(pattern)
@@ -11,7 +11,7 @@ export function matchesGlob(path: string, pattern: string): boolean {
   return matchAll(path.split('/'), pattern.split('/'), '**', matchesName)
 }
 
-/** One step of a path, or a name of any other kind, in which a slash is as any other character. */
+/** Matches one step of a path, or any other name. In such a name a slash is an ordinary character. */
 export const matchesName = (step: string, pattern: string): boolean =>
   matchAll(
     Array.from(step),
@@ -20,7 +20,7 @@ export const matchesName = (step: string, pattern: string): boolean =>
     (one, wanted) => wanted === '?' || one === wanted,
   )
 
-/** Items against wanted ones, among which `star` stands for any number of items. */
+/** Matches items against wanted ones; `star` matches any number of items. */
 function matchAll(
   items: readonly string[],
   wanted: readonly string[],

@@ -1,21 +1,20 @@
 /**
- * Names and texts of strangers inside Markdown. They stand as code, where Markdown and GitHub find neither
- * markup nor HTML, no @mention, no #123 and no link. A text that could end the code or the cell it stands
- * in, by a backtick or a pipe, is written as HTML with every sign as a character reference, which Markdown
- * never reads as a sign.
+ * Puts untrusted names and texts into Markdown. They are written as code, in which Markdown and GitHub interpret no
+ * markup, HTML, @mention, #123 or link. A text that could end the code or its table cell, by a backtick or a pipe, is
+ * written as HTML with every special character as a character reference, which Markdown never interprets.
  */
 import { plain } from '@assay/contract'
 
-/** Longer ones are cut: nothing that is shown here needs to be read to its end. */
+/** Longer texts are cut: nobody needs to read the end of them here. */
 const MOST = 160
 
-/** A text as code, in a table, a list or a line. */
+/** Returns a text as code, for a table, a list or a line. */
 export function code(text: string, most: number = MOST): string {
   const shown = cutTo(plain(text).toWellFormed(), most)
   return /[`|\\]|^\s*$/.test(shown) ? htmlCode(shown, most) : `\`${shown}\``
 }
 
-/** A text as code where Markdown is not read, inside an HTML block; works everywhere else, too. */
+/** Returns a text as code for an HTML block, where Markdown is not interpreted. It works everywhere else, too. */
 export const htmlCode = (text: string, most: number = MOST): string =>
   `<code>${references(cutTo(plain(text).toWellFormed(), most))}</code>`
 
@@ -30,7 +29,7 @@ export interface MarkdownColumn {
   readonly right?: boolean
 }
 
-/** A table; its cells are Markdown already. */
+/** Returns the lines of a table. The cells must already be Markdown. */
 export function markdownTable(
   columns: readonly MarkdownColumn[],
   rows: readonly (readonly string[])[],

@@ -1,6 +1,6 @@
 /**
- * What helps where a file of the user's does not load because of the kind of its project: Node takes a `.ts` or `.js`
- * file for what the nearest package.json says, and only `.mts` and `.mjs` are modules everywhere.
+ * Returns a hint for a user's file that does not load because of the module type of its project. For a `.ts` or `.js`
+ * file, Node uses the `type` of the nearest package.json. Only `.mts` and `.mjs` are always modules.
  */
 export function moduleHint(file: string, why: string): string {
   if (/\bmodule is not defined\b|\bexports is not defined\b|\brequire is not defined\b/u.test(why))

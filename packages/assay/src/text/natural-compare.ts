@@ -1,4 +1,4 @@
-/** The order people expect of names with numbers in them: T2 before T10. Total, and the same everywhere. */
+/** The order that people expect of names with numbers: T2 before T10. It is total, and the same on every machine. */
 const collator = new Intl.Collator('en', { numeric: true })
 
 export const natural = (a: string, b: string): number =>

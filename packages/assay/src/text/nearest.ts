@@ -1,7 +1,7 @@
 /**
- * The nearest valid name to one that is not: what the writer of a suite most likely meant. Distance counts
- * insertions, deletions, substitutions and swaps of neighbours, after case and the style of word breaks
- * (max_tokens, maxTokens, max-tokens) are set aside, as those are the most frequent slips.
+ * Finds the valid name nearest to an invalid one: what the author of a suite most likely meant. The distance counts
+ * insertions, deletions, substitutions and swaps of neighbours. Case and the style of word breaks (max_tokens,
+ * maxTokens, max-tokens) are ignored, because these are the most frequent mistakes.
  */
 import { codePoints, editDistance } from './edit-distance.ts'
 
@@ -10,8 +10,7 @@ const MOST_LENGTH = 100
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[_\-\s.]/g, '')
 
 /**
- * The candidate nearest to `name`, or null where none is near enough to be worth suggesting: more than a
- * third of its letters would have to change.
+ * Returns the candidate nearest to `name`, or null if more than a third of its letters would have to change.
  *
  * @example nearest('promt', ['prompt', 'tests']) // 'prompt'
  */

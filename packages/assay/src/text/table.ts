@@ -1,4 +1,4 @@
-/** Text tables: columns as wide as their widest cell, and a last resort for narrow terminals. */
+/** Text tables: columns are as wide as their widest cell, and tables shrink on narrow terminals. */
 import stringWidth from 'string-width'
 
 export interface Column {
@@ -6,12 +6,15 @@ export interface Column {
   readonly align: 'left' | 'right'
 }
 
-/** Display columns of a text: wide characters take two, marks none. Escape sequences must not be in it. */
+/**
+ * Returns the width of a text on a terminal: wide characters take two columns, combining marks none. The text must
+ * not contain escape sequences.
+ */
 export const displayWidth = (text: string): number => stringWidth(text)
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The text cut to a width, with an ellipsis where something is missing. */
+/** Cuts a text to a width, with an ellipsis if something was cut. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
@@ -25,7 +28,7 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** The same from its beginning: what is kept is the end. */
+/** Cuts the beginning of a text and keeps its end. */
 export function cutStart(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   const segments = [...SEGMENTS.segment(text)].map(({ segment }) => segment)
@@ -37,7 +40,7 @@ export function cutStart(text: string, width: number): string {
   return `…${segments.slice(from).join('')}`
 }
 
-/** The text in lines of at most a width, broken at spaces; a longer word is cut. */
+/** Wraps text at spaces into lines of at most `width` columns. A longer word is cut. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -54,9 +57,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * Lines of prose that are longer than a width broken at spaces. A longer word stays whole, because it may be a path
- * that somebody copies; so do lines that are indented or set in columns, because they may be commands.
- * `widthOf` measures a word.
+ * Wraps lines of prose at spaces. A word longer than the width stays whole, because it may be a path to copy. Lines
+ * that are indented or set in columns stay whole too, because they may be commands. `widthOf` measures a word.
  */
 export function wrapProse(text: string, width: number, widthOf = displayWidth): string {
   const wrapped = (line: string): string => {
@@ -81,11 +83,11 @@ export const padEnd = (text: string, width: number): string =>
 const padStart = (text: string, width: number): string =>
   ' '.repeat(Math.max(0, width - displayWidth(text))) + text
 
-/** Between two columns. */
+/** The number of spaces between two columns. */
 export const GAP = 2
 
 /**
- * Lines of a table. The first column gives way when the whole is wider than `width`; the others hold
+ * Returns the lines of a table. If the table is wider than `width`, the first column is shortened. The others contain
  * figures, which are never cut.
  */
 export function table(

@@ -1,7 +1,7 @@
 /**
- * Programs and files that the user's own command line named are allowed again when the run goes on, and only for the
- * user: the run's record lists them with a signature, made with a key in the user's own configuration. A run folder from
- * elsewhere has no such signature, whatever else its record says.
+ * Programs and files that the user's own command line named are allowed again when that user continues the run. The
+ * run's record lists them with a signature, made with a key in the user's configuration. A run folder from elsewhere
+ * has no valid signature, whatever its record says.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,12 +12,12 @@ import { configFolder, writePrivate } from './store.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Consent {
-  /** Programs with their arguments and folders, and paths: JSON. */
+  /** Each is JSON: a program with its arguments and folder, or a path. */
   readonly named: readonly string[]
   readonly signature: string
 }
 
-/** Null where the user named nothing, or the configuration cannot be written. */
+/** Returns null if the user named nothing, or if the configuration cannot be written. */
 export function signConsent(env: Environment, root: string, uses: readonly Use[]): Consent | null {
   const named = [...new Set(uses.flatMap((use) => consentKey(use) ?? []))].sort()
   if (named.length === 0) return null
@@ -25,7 +25,7 @@ export function signConsent(env: Environment, root: string, uses: readonly Use[]
   return key === null ? null : { named, signature: sign(key, root, named) }
 }
 
-/** What was consented to in this repository; empty for everything that the user did not sign. */
+/** Returns what the user consented to in this repository. Empty if the user's signature is missing or wrong. */
 export function consentedIn(env: Environment, root: string, given: unknown): ReadonlySet<string> {
   const key = readKey(env)
   if (key === null || !isConsent(given)) return new Set()
@@ -35,7 +35,10 @@ export function consentedIn(env: Environment, root: string, given: unknown): Rea
   return new Set(holds ? given.named : [])
 }
 
-/** The program or path, whoever names it; null for what no command line can consent to: sending a key. */
+/**
+ * Returns the program or path as a key, regardless of who names it. Null for uses that a command line cannot consent
+ * to, such as sending a key.
+ */
 export function consentKey(use: Use): string | null {
   if (use.does === 'start') return JSON.stringify(['start', ...use.words, use.in])
   return use.does === 'read' ? JSON.stringify(['read', use.path]) : null
@@ -73,7 +76,7 @@ function makeKey(env: Environment): string | null {
     writePrivate(keyFile(env), `${key}\n`)
     return key
   } catch {
-    // Without it the run asks again when it goes on.
+    // Without a key, the run asks again when it is continued.
     return null
   }
 }

@@ -1,26 +1,29 @@
-/** Whether what a plan uses is allowed: by what it is, by what the user trusts, or for this once. */
+/**
+ * Decides whether what a plan uses is allowed: because it is harmless, because the user trusts it, or for this time
+ * only.
+ */
 import { consentKey } from './consent.ts'
 import { identityOf, needsTrust, type Use } from './use.ts'
 import type { TrustStore } from './store.ts'
 
-/** Uses of one repository that nobody has allowed yet. */
+/** Uses in one repository that are not allowed yet. */
 export interface Untrusted {
   readonly root: string
   readonly uses: readonly Use[]
 }
 
 export interface TrustDecision {
-  /** Everything that the plan uses may be used. */
+  /** Whether everything that the plan uses is allowed. */
   readonly trusted: boolean
-  /** By repository, where it is not. */
+  /** The uses that are not allowed, by repository. */
   readonly missing: readonly Untrusted[]
 }
 
 export interface TrustOptions {
   readonly store: Pick<TrustStore, 'roots'>
-  /** `--trust` or ASSAY_TRUST=1: whatever is asked for, for this once. */
+  /** `--trust` or ASSAY_TRUST=1: allow everything, for this time only. */
   readonly all: boolean
-  /** Programs that the user's own earlier command line named, for a run that goes on (consent.ts). */
+  /** Programs that the user's own earlier command line named, for a run that is continued (consent.ts). */
   readonly consented?: ReadonlySet<string>
 }
 
@@ -40,7 +43,10 @@ export function isAllowed(use: Use, { store, all, consented }: TrustOptions): bo
   return key !== null && consented?.has(key) === true
 }
 
-/** The first of those that are the same to trust: what the user names does not stand for what a file names. */
+/**
+ * Removes uses that are the same for the trust decision and keeps the first of each. A use that the user names does
+ * not replace one that a file names.
+ */
 export function withoutRepeats<U extends Use>(uses: readonly U[]): U[] {
   const seen = new Set<string>()
   return uses.filter((use) => {

@@ -1,4 +1,7 @@
-/** What a folder may start and where it may have keys sent: asked once, and kept in the user's own configuration. */
+/**
+ * Decides what a folder may start and where it may send keys. The user is asked once; the answer is kept in the
+ * user's configuration.
+ */
 export { consentedIn, signConsent, type Consent } from './consent.ts'
 export {
   decideTrust,

@@ -1,4 +1,4 @@
-/** Which address a provider's requests go to, and which variable goes with them. */
+/** Finds the address that a provider's requests go to, and the variable that is sent with them. */
 import { UsageError } from '@assay/contract'
 import {
   findProvider,
@@ -13,13 +13,15 @@ import { BY_USER, type NamedBy, type SendUse } from './use.ts'
 
 export interface ProviderReach {
   readonly providers: Readonly<Record<string, ProviderSettings>>
-  /** Null: every variable that could be sent, whether or not it is set. */
+  /** The environment. Null lists every variable that could be sent, whether or not it is set. */
   readonly env: ProviderSources['env'] | null
-  /** Who describes the provider in a file. */
+  /** Returns who describes the provider in a file. */
   readonly providerBy: (name: string) => NamedBy
 }
 
-/** Empty where there is no such provider: whoever makes the subject says so. */
+/**
+ * Returns what a provider sends. Empty if there is no such provider: the code that creates the subject reports that.
+ */
 export function providerUses(name: string, reach: ProviderReach, forWhom: string): SendUse[] {
   const { providers, env, providerBy } = reach
   const settings = Object.hasOwn(providers, name) ? providers[name] : undefined
@@ -27,18 +29,18 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   if (provider === null) return []
   const { keyFrom, key, keyMissing, keyVariables, addressBy, addressVariable } = provider
   const url = new URL(provider.baseUrl)
-  // Cases, answers and files go there also without a key. Where a key is missing nobody is asked.
+  // Cases, answers and files are sent even without a key. If a required key is missing, no request is made.
   const mayContact =
     addressBy !== 'settings' || isLoopback(url) || isOwnOrigin(url.origin) || keyMissing
-  // A server on this machine may pass on what it gets: only what is meant for this provider goes there.
+  // A server on this machine may forward what it gets. So only the usual key of this provider is safe to send there.
   const isUsual = (variable: string): boolean =>
     variable === WRITTEN_KEY || (found(name, { env: {} })?.keyVariables.includes(variable) ?? false)
   const isSafe = (variable: string): boolean => {
     if (isOwnPair(variable, url.origin)) return true
     if (isLoopback(url) && isUsual(variable)) return true
-    // Whoever owns the key that a file brings can see what is asked with it.
+    // The owner of a key that is in a file can see the requests made with it.
     if (variable === WRITTEN_KEY) return false
-    // The user's environment says where this provider is, and nobody chose another variable for it.
+    // Safe if the user's environment sets the address and no settings choose another variable for the key.
     return addressBy !== 'settings' && namedBySettings(settings).variable === undefined
   }
   const sent = env === null ? (keyFrom === WRITTEN_KEY ? [keyFrom] : keyVariables) : [keyFrom]
@@ -56,7 +58,7 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   return variables.length === 0 ? [send(null)] : variables.map(send)
 }
 
-/** All that settings can say of a provider: a new key does not compile until somebody has decided what it can send. */
+/** Reads all settings of a provider. A new setting does not compile until it is decided here what it can send. */
 function namedBySettings(settings: ProviderSettings = {}): {
   readonly variable: string | undefined
 } {

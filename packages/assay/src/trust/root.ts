@@ -1,7 +1,8 @@
 /**
  * The repository that a file belongs to: the nearest folder above it with `.git`, else the nearest with `assay.toml`,
- * else its own folder. One that holds the user's home folder is too much: all of the user's files would belong to it. Links on the way to the folder are followed; a link in place of the file is not, because the
- * paths that the file names are relative to where it is named.
+ * else its own folder. A folder that contains the user's home folder does not count: all of the user's files would
+ * belong to it. Links on the way to the folder are followed. A link in place of the file is not, because the paths in
+ * the file are relative to where the user named it.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
@@ -17,7 +18,10 @@ export function repositoryRoot(folder: string): string {
 
 export const rootOfFile = (file: string): string => repositoryRoot(dirname(resolve(file)))
 
-/** Of a run folder: without a repository of its own it belongs to the one that the user works in. */
+/**
+ * Returns the repository of a run folder. A run folder without its own repository belongs to the one that the user
+ * works in.
+ */
 export function rootOfRun(folder: string): string {
   const own = repositoryRoot(folder)
   const here = repositoryRoot('.')
@@ -34,7 +38,10 @@ function above(start: string, name: string): string | null {
 const holdsHome = (folder: string): boolean =>
   homes().some((home) => home !== sep && !isOutside(relative(folder, realFolder(home))))
 
-/** As the environment says and as the system does, which knows no home of a user without a name. */
+/**
+ * Returns the home folder according to the environment and to the system. The system has none for a user without an
+ * account.
+ */
 function homes(): string[] {
   try {
     return [homedir(), userInfo().homedir]
@@ -43,7 +50,7 @@ function homes(): string[] {
   }
 }
 
-/** A folder that does not exist belongs to the repository of the one that would hold it. */
+/** Resolves links in a path. If the folder does not exist, those of its nearest existing parent are resolved. */
 function realFolder(folder: string): string {
   for (let at = resolve(folder); ; at = dirname(at)) {
     try {
@@ -54,7 +61,7 @@ function realFolder(folder: string): string {
   }
 }
 
-/** The path within the repository; the absolute one where it is outside. Links are followed. */
+/** Returns the path relative to the repository, or the absolute path if it is outside. Links are followed. */
 export function withinRoot(root: string, path: string): string {
   const real = realFolder(path)
   const inside = relative(root, real)
@@ -62,11 +69,11 @@ export function withinRoot(root: string, path: string): string {
   return isOutside(inside) ? real : inside.split(sep).join('/')
 }
 
-/** Whether the path is outside of the repository, or a link that leads there. */
+/** Whether the path is outside the repository, or is a link that leads there. */
 export const isOutsideRoot = (root: string, path: string): boolean =>
   isOutside(relative(root, realFolder(path)))
 
-/** Refuses a file that is read unasked where it is a link that leads out of its repository. */
+/** Throws if a file that Assay reads without asking is a link that leads out of its repository. */
 export function checkInRepository(file: string): void {
   if (isOutsideRoot(rootOfFile(file), file))
     throw new UsageError(

@@ -1,4 +1,4 @@
-/** Words of a command as they could be typed into a shell. */
+/** Joins the words of a command, quoted as for a shell. */
 
 export const shownWords = (words: readonly string[]): string => words.map(quoted).join(' ')
 

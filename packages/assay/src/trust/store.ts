@@ -1,6 +1,7 @@
 /**
- * What the user trusts, in the user's own configuration: for each repository the programs and pairs that it named when
- * trust was given. The file is replaced as a whole. A damaged one counts as empty and is never written over.
+ * Stores what the user trusts in the user's configuration: for each repository, the programs and the pairs of
+ * variable and address that it named when trust was given. The file is always replaced as a whole. A damaged file
+ * counts as empty and is never overwritten.
  */
 import {
   chmodSync,
@@ -22,9 +23,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TrustStore {
   readonly file: string
-  /** By repository root: identities (use.ts) of what is allowed there. */
+  /** Maps a repository root to the identities (use.ts) of what is allowed there. */
   readonly roots: ReadonlyMap<string, readonly string[]>
-  /** Why the file cannot be used; null where it can, or where there is none. */
+  /** Why the file cannot be used. Null if it can, or if there is none. */
   readonly damage: string | null
 }
 
@@ -34,7 +35,10 @@ const fileSchema = z.strictObject({
   roots: z.record(z.string(), z.strictObject({ allowed: z.array(z.string()) })),
 })
 
-/** Where the user's own configuration of Assay is. A relative XDG_CONFIG_HOME is ignored, as its standard asks for. */
+/**
+ * Returns the folder of the user's Assay configuration. A relative XDG_CONFIG_HOME is ignored, as its standard
+ * requires.
+ */
 export function configFolder(env: Environment): string {
   const chosen = env['XDG_CONFIG_HOME'] ?? ''
   if (isAbsolute(chosen)) return join(chosen, 'assay')
@@ -68,14 +72,14 @@ export function readTrust(env: Environment): TrustStore {
   return { file, roots: new Map(roots), damage: null }
 }
 
-/** Adds to what is allowed in a repository, which is known as trusted from then on, even with nothing in it. */
+/** Allows more in a repository. The repository counts as trusted from then on, even if the list is empty. */
 export function allow(env: Environment, root: string, identities: readonly string[]): void {
   const { roots, ...store } = readTrust(env)
   const allowed = [...new Set([...(roots.get(root) ?? []), ...identities])].sort()
   write({ ...store, roots: new Map([...roots, [root, allowed]]) })
 }
 
-/** Whether the repository was trusted. */
+/** Removes the trust of a repository. Returns whether it was trusted. */
 export function revoke(env: Environment, root: string): boolean {
   const { roots, ...store } = readTrust(env)
   if (!roots.has(root)) return false
@@ -97,7 +101,7 @@ function write({ file, roots, damage }: TrustStore): void {
   writePrivate(file, `${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Replaces a file of the user's configuration, which nobody else may read. */
+/** Replaces a file of the user's configuration. Only the user may read it. */
 export function writePrivate(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`
   try {

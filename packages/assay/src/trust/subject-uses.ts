@@ -1,6 +1,6 @@
 /**
- * What a subject or judge starts, sends and reads, from its description alone: nothing is made or started to find out.
- * Every setting has its line in the table, so a new one does not compile until somebody has decided what it can do.
+ * Lists what a subject or judge starts, sends and reads, from its description alone: nothing is created or started
+ * for this. The table has a line for every setting, so a new setting does not compile until it is added.
  */
 import { resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
@@ -19,24 +19,24 @@ import type { NamedBy, SendUse, StartUse, Use } from './use.ts'
 import { shownWords } from './shell-words.ts'
 
 export interface SubjectAt extends ProviderReach {
-  /** As it is written, or its name. */
+  /** The subject as it is written, or its name. */
   readonly id: string
   readonly subject: NamedSubject
   readonly by: NamedBy
-  /** What the paths of its settings are relative to. Absolute. */
+  /** The folder that the paths of its settings are relative to. Absolute. */
   readonly folder: string
-  /** Where a command starts unless it says so itself. Absolute. */
+  /** Where a command starts unless it sets its own folder. Absolute. */
   readonly workFolder: string
-  /** The suites that it answers. */
+  /** The suites that the subject answers. */
   readonly cases: readonly NamedBy[]
-  /** The folder of a run that is called so; throws a `UsageError` where there is none. */
+  /** Returns the folder of the run with this name. Throws a `UsageError` if there is none. */
   readonly findRun: (name: string) => string
 }
 
 type Collect = (at: SubjectAt) => readonly Use[] | Promise<readonly Use[]>
 
 const nothing: Collect = () => []
-/** Part of what another setting names. */
+/** For a setting that another setting covers. The comment at its line names that one. */
 const withAnother: Collect = nothing
 
 const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
@@ -53,17 +53,17 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   reasoningEffort: nothing,
   promptAs: nothing,
   answerAs: nothing,
-  cwd: withAnother, // command
-  env: withAnother, // agent: addresses
+  cwd: withAnother, // see command
+  env: withAnother, // see agent: it may contain addresses
   passEnv: passedUses,
-  program: withAnother, // agent
-  args: withAnother, // agent
+  program: withAnother, // see agent
+  args: withAnother, // see agent
   skills: (at) => outside(at, at.subject.skills ?? []),
   files: (at) => outside(at, Object.values(at.subject.files ?? {})),
   mcpServers: serverUses,
   events: nothing,
   timeoutMs: nothing,
-  folder: withAnother, // skills, files, program
+  folder: withAnother, // see skills, files, program
 }
 
 export async function subjectUses(at: SubjectAt): Promise<Use[]> {
@@ -75,7 +75,7 @@ export async function subjectUses(at: SubjectAt): Promise<Use[]> {
 
 function modelUses(at: SubjectAt): SendUse[] {
   const { model = '', agent } = at.subject
-  // What an agent calls its model says nothing of where it asks.
+  // An agent's model name does not say which provider it contacts.
   return agent !== undefined ? [] : providerUses(model.split('/')[0]?.trim() ?? '', at, at.id)
 }
 
@@ -88,7 +88,7 @@ function commandUses(at: SubjectAt): StartUse[] {
 
 const besides = ({ folder, subject }: SubjectAt): string => resolve(folder, subject.folder ?? '.')
 
-/** The agent's program, and the variables that it gets: its own, whoever names it, and those of `passEnv`. */
+/** Returns the agent's program and the variables that it gets: its own ones, and those in `passEnv`. */
 async function agentUses(at: SubjectAt): Promise<Use[]> {
   const { subject, by, id } = at
   const { agent = '' } = subject
@@ -107,7 +107,7 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
         send(variable, url.origin, isLoopback(url) || isOwn(variable, url.origin)),
       ),
     ),
-    // What an agent reads in a case can make it give away what it has.
+    // A case that the agent reads can make it leak what it has, so each suite needs trust for these variables.
     ...at.cases.flatMap((suite) =>
       variables.map((variable) => ({
         ...send(variable, `agent ${agent}`, false),
@@ -121,7 +121,7 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
 const isOwn = (variable: string | null, origin: string): boolean =>
   variable === null ? isOwnOrigin(origin) : isOwnPair(variable, origin)
 
-/** Variables that say where a server is. */
+/** Returns the values of variables that are addresses of servers. */
 const addressesIn = (env: Readonly<Record<string, string>>): URL[] =>
   Object.values(env).flatMap((value) =>
     /^https?:\/\//iu.test(value) && URL.canParse(value) ? [new URL(value)] : [],
@@ -141,7 +141,7 @@ function passedUses(at: SubjectAt): SendUse[] {
 const setOnes = ({ env }: SubjectAt, names: readonly string[]): readonly string[] =>
   env === null ? names : names.filter((name) => env?.[name] !== undefined)
 
-/** They run where the agent runs, with what it gets. */
+/** Returns the MCP servers of an agent. They run where the agent runs, with the same variables. */
 function serverUses(at: SubjectAt): Use[] {
   const { by, id } = at
   return Object.entries(at.subject.mcpServers ?? {}).map(([name, server]): Use => {
@@ -163,19 +163,25 @@ const addressOf = (text: string): Pick<SendUse, 'to' | 'isSafe'> => {
   return { to: url.origin, isSafe: isLoopback(url) }
 }
 
-/** `latest` and the start of a run's name stand for a folder, which may be anywhere: the folder is what is checked. */
+/**
+ * Returns the folder that is replayed. `latest` or the start of a run's name may resolve to any folder, so the folder
+ * itself is checked.
+ */
 function replayUses(at: SubjectAt): Use[] {
   try {
     const { path } = findReplay(at.subject.replay ?? '', at.folder, at.findRun)
     return path === '' ? [] : outside(at, [resolve(path)])
   } catch (error) {
-    // Whoever makes the subject says that there is no such run.
+    // The code that creates the subject reports that there is no such run.
     if (error instanceof UsageError) return []
     throw error
   }
 }
 
-/** Paths outside of the repository. Those that the user names are listed all, for the run's consent. */
+/**
+ * Returns the paths outside the repository. Paths that the user names are all listed, for the consent in the run's
+ * record.
+ */
 function outside(at: SubjectAt, paths: readonly string[]): Use[] {
   const { by, id } = at
   return paths

@@ -1,8 +1,7 @@
 /**
- * What a suite starts: graders that run with the user's rights, setup commands that reach the network, and without a
- * sandbox everything else that it brings.
- * Every field of a case has its line in the table, so a new one does not compile until somebody has decided what it
- * can do.
+ * Lists what a suite starts: graders that run with the user's rights, setup commands that use the network, and,
+ * without a sandbox, all other programs in it. The table has a line for every field of a case, so a new field does
+ * not compile until it is added.
  */
 import { basename, dirname, resolve } from 'node:path'
 import type { Case, GraderConfig, Json, Suite, WorkspacePlan } from '@assay/contract'
@@ -15,7 +14,7 @@ import { withoutRepeats } from './decide.ts'
 export interface SuiteAt {
   readonly suite: Pick<Suite, 'path' | 'cases'>
   readonly by: NamedBy
-  /** `--sandbox none`: what would run in the sandbox runs with the user's rights. */
+  /** `--sandbox none`: programs that would run in the sandbox run with the user's rights. */
   readonly unsandboxed: boolean
   /** Whether graders that run with the user's rights can be put into a sandbox instead. */
   readonly canSandbox: boolean
@@ -37,7 +36,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   module: nothing,
   continuation: nothing,
   stop: nothing,
-  // Its customCheck is a shell command that nothing acts on.
+  // `customCheck` in it is a shell command, but Assay never runs it.
   expectations: nothing,
   reference: nothing,
   faulty: nothing,
@@ -48,7 +47,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   trials: nothing,
   timeoutMs: nothing,
   maxTokens: nothing,
-  // Built with the tests.
+  // Dependencies are built together with the tests.
   dependencies: codeUses,
   lint: nothing,
   allowUnsafe: nothing,
@@ -60,14 +59,14 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
 }
 
 const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
-  // Git never sees the repository's own settings (git/private-repository.ts).
+  // Git never reads the repository's own settings (git/private-repository.ts).
   git: 'nothing',
   folder: 'nothing',
   setup: 'starts',
   setupTimeoutMs: 'nothing',
   ignore: 'nothing',
   protect: 'nothing',
-  // Laid in for graders, whose commands are listed.
+  // Hidden files are added for graders, whose commands are listed.
   hidden: 'nothing',
 }
 
@@ -78,7 +77,7 @@ export function suiteUses(at: SuiteAt): Use[] {
   return withoutRepeats(uses)
 }
 
-/** A suite or an experiment that is a program itself. */
+/** Returns the use of a suite or experiment that is itself a program. */
 export const moduleUse = (file: string, by: NamedBy): StartUse => ({
   does: 'start',
   words: [basename(file)],
@@ -93,13 +92,13 @@ const start = (words: readonly string[], what: string, at: SuiteAt): StartUse =>
   ...{ does: 'start', words, in: folderOf(at), by: at.by, for: `${what} of ${at.suite.path}` },
 })
 
-/** The same where only the user's choice makes it run outside of the sandbox. */
+/** Same as `start`, for programs that run outside the sandbox only because of `--sandbox none`. */
 const startFreely = (words: readonly string[], what: string, at: SuiteAt): StartUse => ({
   ...start(words, `${what} without a sandbox`, at),
   flags: ['--sandbox', 'none'],
 })
 
-/** Tests that come with the case, and whatever they load. */
+/** Returns the tests of a case, including the code that they load. */
 function codeUses(one: Case, at: SuiteAt): StartUse[] {
   if (!at.unsandboxed || !one.graders.some(({ type }) => graderByType(type)?.runsTests === true))
     return []
@@ -118,7 +117,10 @@ function graderUses(one: Case, at: SuiteAt): StartUse[] {
   ]
 }
 
-/** What graders start with the user's rights. One that does not say what it starts is known by all of its options. */
+/**
+ * Returns the programs that graders start with the user's rights. A grader that does not list its programs is
+ * identified by all of its options.
+ */
 function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
   return graders
     .filter(({ type }) => graderByType(type)?.runsAsUser === true)
@@ -132,7 +134,7 @@ function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
     })
 }
 
-/** What graders would start with the user's rights where nothing is put into a sandbox that does not ask for it. */
+/** Returns what graders would start with the user's rights if only graders that ask for a sandbox get one. */
 export const programGraderUses = (at: Pick<SuiteAt, 'suite' | 'by'>): StartUse[] =>
   at.suite.cases
     .flatMap((one) => asUser(one, { ...at, unsandboxed: false, canSandbox: false }))
@@ -144,8 +146,9 @@ const unknown = ({ type, options }: GraderConfig): readonly string[] => [
 ]
 
 /**
- * Whether a grader needs trust: one that says `sandbox = false` does, and where there is no sandbox every one that
- * does not insist on it. All others run in the sandbox until the folder is trusted. The only place that decides it.
+ * Whether a grader needs trust. One with `sandbox = false` always does. If no sandbox is available, every other one
+ * does too unless it has `sandbox = true`. All others run in the sandbox until the folder is trusted. No other code
+ * decides this.
  */
 export function graderNeedsTrust(
   { options }: Pick<GraderConfig, 'options'>,
@@ -155,7 +158,7 @@ export function graderNeedsTrust(
   return asked === false || (asked !== true && !canSandbox)
 }
 
-/** Whether a grader of the case must run with the user's rights. */
+/** Whether the case has a grader with `sandbox = false`, which must run with the user's rights. */
 export const insistsOnRights = ({ graders }: Pick<Case, 'graders'>): boolean =>
   graders.some(
     ({ type, options }) => graderByType(type)?.runsAsUser === true && sandboxOf(options) === false,
@@ -173,13 +176,13 @@ function workspaceUses({ workspace }: Case, at: SuiteAt): Use[] {
     .map((words) => (at.unsandboxed ? startFreely(words, 'setup', at) : reachOut(words, at)))
 }
 
-/** The network of the machine, and with it servers that are for this machine alone. */
+/** Returns the use of the machine's network, which includes servers that only this machine can reach. */
 const reachOut = (words: readonly string[], { suite, by }: SuiteAt): SendUse => ({
   ...{ does: 'send', variable: null, to: `any address, by ${shownWords(words)}` },
   ...{ by, for: `setup of ${suite.path}`, isSafe: by.isCode, isOptional: true },
 })
 
-/** Whether a grader has to be run to know its options. */
+/** Whether the suite has a grader program that must be run to read its options. */
 export const hasPrograms = ({ cases }: Pick<Suite, 'cases'>): boolean =>
   cases.some(({ graders }) =>
     graders.some(({ type }) => {

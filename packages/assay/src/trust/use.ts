@@ -1,7 +1,7 @@
 /**
- * What a plan starts, which addresses it contacts with which variable, and what it reads and writes outside of the
- * repository: one plain list, made in one place (subject-uses.ts, suite-uses.ts). The trust check and everything that is
- * shown to people read this list, so that nothing can be run or sent that was neither checked nor shown.
+ * What a plan starts, which addresses it contacts with which variable, and what it reads and writes outside the
+ * repository. There is one list, made by subject-uses.ts and suite-uses.ts. The trust check and everything shown to
+ * the user read this list, so nothing can be run or sent without being checked and shown.
  */
 import type { AccessRecord } from '../log/index.ts'
 import { repositoryRoot, rootOfFile, withinRoot } from './root.ts'
@@ -9,18 +9,18 @@ import { shownWords } from './shell-words.ts'
 
 /** Who names a use. */
 export interface NamedBy {
-  /** The file, as a user would type it; null where the user's own command line or environment names it. */
+  /** The file, as a user would type it. Null if the user's command line or environment names the use. */
   readonly file: string | null
   /** The repository that the file belongs to. */
   readonly root: string
-  /** It is a program that the user named on the command line: consent to run it, not to send keys. */
+  /** The file is a program that the user named on the command line: consent to run it, but not to send keys. */
   readonly isCode: boolean
 }
 
-/** Nobody's file: Assay itself knows it, or the user's command line or environment names it. */
+/** No file names the use: it is built into Assay, or the user's command line or environment names it. */
 export const BY_USER: NamedBy = { file: null, root: '', isCode: false }
 
-/** The user, at work in a folder. */
+/** The user, working in a folder. */
 export const byUserIn = (folder: string): NamedBy => ({ ...BY_USER, root: repositoryRoot(folder) })
 
 export const namedIn = (file: string, isCode = false): NamedBy => ({
@@ -31,44 +31,47 @@ export const namedIn = (file: string, isCode = false): NamedBy => ({
 
 interface Common {
   readonly by: NamedBy
-  /** Who needs it, for people: a subject, a judge, a grader. */
+  /** The subject, judge or grader that needs it, for display. */
   readonly for: string
-  /** What `assay trust` has to be given to see it too, where the file alone does not name it. */
+  /** Flags that `assay trust` needs to list this use too, if the file alone does not name it. */
   readonly flags?: readonly string[]
 }
 
 /** A program that runs with the user's rights, or an agent in its sandbox. */
 export interface StartUse extends Common {
   readonly does: 'start'
-  /** The program and its arguments; of a module the name of its file. */
+  /** The program and its arguments. For a module: the name of its file. */
   readonly words: readonly string[]
-  /** The folder in which the words have their meaning: an absolute path. */
+  /** The folder that the command is run in. Absolute. */
   readonly in: string
-  /** It runs in the sandbox, so it needs no trust. */
+  /** The program runs in the sandbox, so it needs no trust. */
   readonly isSandboxed?: true
 }
 
-/** A request to an address, or a program that gets a variable; `variable` null: nothing secret is sent. */
+/** A request to an address, or a program that gets a variable. If `variable` is null, nothing secret is sent. */
 export interface SendUse extends Common {
   readonly does: 'send'
   readonly variable: string | null
-  /** An origin, or a program. */
+  /** An origin such as `https://host`, or a program. */
   readonly to: string
-  /** The variable of the user's environment that names the origin, where one does. */
+  /** The environment variable that sets the origin, if one does. */
   readonly toVariable?: string
-  /** The variable's own provider, this machine, or an address that no file of the folder names. */
+  /**
+   * The destination is safe: the variable's own provider, this machine, or an address that no file in the folder
+   * names.
+   */
   readonly isSafe: boolean
-  /** A setup command that runs without network until it is trusted: the plan is not refused for it. */
+  /** A setup command that runs without network until it is trusted. The plan is not refused because of it. */
   readonly isOptional?: true
 }
 
-/** A file or folder outside of the repository. */
+/** A file or folder outside the repository that is read. */
 export interface ReadUse extends Common {
   readonly does: 'read'
   readonly path: string
 }
 
-/** A folder outside of the repository that run folders are made in. */
+/** A folder outside the repository in which run folders are created. */
 export interface WriteUse extends Common {
   readonly does: 'write'
   readonly path: string
@@ -76,7 +79,10 @@ export interface WriteUse extends Common {
 
 export type Use = StartUse | SendUse | ReadUse | WriteUse
 
-/** What trust is given to, within the repository that names it. An edit of a file's contents leaves it as it is. */
+/**
+ * Returns the string that trust is stored under, within the repository that names the use. Editing a file's contents
+ * does not change it.
+ */
 export function identityOf(use: Use): string {
   if (use.does === 'start')
     return `start ${JSON.stringify(use.words)} in ${withinRoot(use.by.root, use.in)}`
@@ -84,7 +90,7 @@ export function identityOf(use: Use): string {
   return `${use.does} ${use.path}`
 }
 
-/** Whether the user has to trust the repository that names it. */
+/** Whether the user must trust the repository that names this use. */
 export function needsTrust(use: Use): boolean {
   if (use.by.file === null) return false
   if (use.does === 'start') return !use.by.isCode && use.isSandboxed !== true
@@ -92,13 +98,13 @@ export function needsTrust(use: Use): boolean {
   return true
 }
 
-/** Whether the plan can be run without it. */
+/** Whether the plan can run without this use. */
 export const isOptional = (use: Use): boolean => use.does === 'send' && use.isOptional === true
 
-/** Whether people need to see it: files that they named themselves are no news. */
+/** Whether to show the use to the user. Files that users named themselves are not shown. */
 export const isShown = ({ does, by }: Use): boolean => does !== 'read' || by.file !== null
 
-/** As the run's record keeps it. */
+/** Returns the use as the run's record keeps it. */
 export function accessRecord(use: Use): AccessRecord {
   const { for: forWhom } = use
   if (use.does === 'start') return { does: 'start', program: shownWords(use.words), for: forWhom }

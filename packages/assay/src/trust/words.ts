@@ -1,10 +1,12 @@
-/** Uses for people: what is shown before they decide, and by `--dry-run`. */
+/** Describes uses for people: in the trust question, and in `--dry-run`. */
 import { relative } from 'node:path'
 import { plain } from '@assay/contract'
 import { shownWords } from './shell-words.ts'
 import { isShown, needsTrust, type Use } from './use.ts'
 
-/** What happens: "start …", "send … to …". Never cut short: what is asked about must be seen whole. */
+/**
+ * Returns what happens: "start …", "send … to …". It is never cut, because the user must see all of what is asked.
+ */
 export const useText = (use: Use): string => plain(textOf(use))
 
 function textOf(use: Use): string {
@@ -19,7 +21,9 @@ function textOf(use: Use): string {
   return `start ${shownWords(use.words)}${where === '' ? '' : ` in ${where}`}${sandbox} ${why}`
 }
 
-/** A file that names the variable does not name the address with it. */
+/**
+ * Adds the environment variable that the address comes from: a file may name the key's variable, but not the address.
+ */
 const origin = (use: Use): string =>
   use.does === 'send' && use.toVariable !== undefined ? `, the address from ${use.toVariable}` : ''
 
@@ -30,7 +34,7 @@ function from(use: Use): string {
   return `, ${what}named in ${by.file}`
 }
 
-/** Lines of a plan that is only looked at. */
+/** Returns the lines of a dry run. */
 export const planLines = (uses: readonly Use[], isAllowed: (use: Use) => boolean): string[] =>
   uses
     .filter(isShown)

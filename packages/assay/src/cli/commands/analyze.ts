@@ -1,4 +1,7 @@
-/** `assay analyze`: results that others produced, summarised as a run is. What was guessed is said. */
+/**
+ * `assay analyze`: summarises results of other programs in the same way as a run. It prints what it guessed about
+ * them.
+ */
 import { analyze, type AnalyzeOptions, type ReadFile } from '../../analyze/index.ts'
 import { plain } from '@assay/contract'
 import { renderReport, formatFor, formatNamed, writeReport } from '../../report/index.ts'
@@ -6,19 +9,19 @@ import { counted, wrap } from '../../text/index.ts'
 import type { Output } from '../output/output.ts'
 import { printReport } from '../output/print-report.ts'
 
-/** A run that measured nothing is not a success. */
+/** Exit code if no row has a score: a run that measured nothing is not a success. */
 const EXIT_NOTHING = 3
 
 export interface AnalyzeFlags extends AnalyzeOptions {
   readonly files: readonly string[]
   readonly json?: boolean
-  /** Files to write, each in the format of its name. */
+  /** Report files to write. The extension of each decides its format. */
   readonly report?: readonly string[]
 }
 
 export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promise<number> {
   const { files, json, report: paths = [], ...options } = flags
-  // A name that asks for no format is found out before the work, not after it.
+  // Fail on a file name without a known format now, before the work.
   const wanted = paths.map((path) => ({ path, format: formatFor(path) }))
   const analysis = await analyze(files, options)
   for (const file of analysis.files)
@@ -36,7 +39,7 @@ export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promi
 
 const MOST_UNUSED = 12
 
-/** `read 1,000 rows of runs.csv: subject = tier, case = subtest; unused columns: note`. */
+/** Describes what was read: `read 1,000 rows of runs.csv: subject = tier, case = subtest; unused columns: note`. */
 function said({ path, rows, kind, map }: ReadFile): string {
   const read = `read ${counted(rows, 'row')} of ${path}`
   if (map === null) return `${read} (${kind})`

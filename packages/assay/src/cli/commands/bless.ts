@@ -1,4 +1,4 @@
-/** `assay bless`: makes a run the baseline that later ones are compared with, as a file to commit. */
+/** `assay bless`: saves a run as the baseline that later runs are compared with. The baseline is a file to commit. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { RunError, UsageError, plain } from '@assay/contract'
 import { BASELINE_FILE, faultsOf, isBaseline, isEdited, makeBaseline } from '../../compare/index.ts'
@@ -52,7 +52,10 @@ export async function blessCommand(flags: BlessFlags, output: Output): Promise<n
   return 0
 }
 
-/** The hash of the baseline that stands there; a file that is none is not written over. */
+/**
+ * Returns the hash of the baseline at `path`, or null if there is no file. Throws if the file is not a baseline, so
+ * that it is not overwritten.
+ */
 function hashIn(path: string): string | null {
   let text: string
   try {
@@ -73,7 +76,7 @@ function hashIn(path: string): string | null {
   return String((value as { hash?: unknown }).hash)
 }
 
-/** Whole or not at all. */
+/** Writes the whole file or nothing: writes a temporary file first, then renames it. */
 function write(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {

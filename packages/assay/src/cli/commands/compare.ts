@@ -1,4 +1,4 @@
-/** `assay compare`: did it get worse, and how sure is that? */
+/** `assay compare`: reports whether results got worse, and how certain that is. */
 import { existsSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 import {
@@ -97,7 +97,7 @@ function checkNumbers({ threshold, margin, alpha, gate, gates, strict }: Compare
     throw new UsageError('--strict is about gates: add --gate statistical or --gates FILE')
 }
 
-/** A gate that is about nobody would hold for ever. */
+/** Throws if a gate names a subject that is not compared: such a gate would always pass. */
 function checkGates(gates: readonly Gate[], { pairs }: Comparison): void {
   for (const gate of gates)
     if (pairs.length > 0 && !pairs.some((pair) => concerns(gate, pair)))

@@ -1,4 +1,4 @@
-/** `assay doctor`: what is ready on this machine to grade code and to run agents, and how to get the rest. */
+/** `assay doctor`: shows what this machine has for grading code and running agents, and how to install the rest. */
 import { languages, type Tool } from '@assay/code'
 import { wrap } from '../../text/index.ts'
 import { inspectSandbox } from '@assay/sandbox'
@@ -51,7 +51,7 @@ export async function doctorCommand(
     )
     for (const { how } of tools) if (how !== undefined) lines.push(...hanging(how, width))
   }
-  // Nobody needs all of them: one that is not here is no fault.
+  // Nobody needs all agents, so a missing one is not an error.
   for (const { name, title, ready, version, how = '' } of agents) {
     const [first = '', ...more] = wrap(
       ready ? `${title} ${version ?? 'of unknown version'}` : `${title}: ${how}`,

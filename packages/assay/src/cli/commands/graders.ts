@@ -1,6 +1,6 @@
 /**
- * `assay graders [TYPE]`: what an answer can be graded by, and the options of each, told from the schema
- * that checks them, so that the list is never out of date.
+ * `assay graders [TYPE]`: lists the graders and the options of each. The list is generated from the schemas that
+ * check the options, so it is never out of date.
  */
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
@@ -10,7 +10,7 @@ import { commonGraderSchema } from '../../suite/index.ts'
 import { printedJson, type Output } from '../output/output.ts'
 
 export interface GradersOptions {
-  /** One grader in full; all in short unless given. */
+  /** The grader to show in full. Without it, all graders are listed in short. */
   readonly type?: string
   readonly json?: boolean
 }
@@ -89,7 +89,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
-/** What an option takes, in a few words. */
+/** Returns the type of an option in a few words. */
 function typeOf(option: JsonSchema): string {
   const { type, enum: choices, items, anyOf, const: only } = option
   if (Array.isArray(choices)) return choices.map(String).join(' | ')

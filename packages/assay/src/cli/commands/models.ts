@@ -1,4 +1,4 @@
-/** `assay models`: who can be asked, who is ready, what it costs. */
+/** `assay models`: lists the models, which of them are ready to use, and what they cost. */
 import path from 'node:path'
 import { plain } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
@@ -13,11 +13,11 @@ import { loadSettings } from '../settings/settings.ts'
 
 export interface ModelsOptions {
   readonly json?: boolean
-  /** Where `assay.toml` is looked for; the working directory unless given. */
+  /** Where the search for `assay.toml` starts. Default: the working directory. */
   readonly folder?: string
   readonly env?: NodeJS.ProcessEnv
   readonly envFile?: string
-  /** What needs trust is allowed, for this once. */
+  /** `--trust`: allow everything that needs trust, for this command only. */
   readonly trust?: boolean
 }
 
@@ -96,13 +96,13 @@ function priceCells({ input, cacheRead, output }: Price): string[] {
   return [input, cacheRead, output].map((price) => (price === null ? '–' : dollars(price)))
 }
 
-/** Cents where they are exact, more digits where they are not. */
+/** Returns a price with two digits if that is exact, else with up to four. */
 function dollars(price: number): string {
   const cents = price.toFixed(2)
   return Number(cents) === price ? cents : String(Number(price.toFixed(4)))
 }
 
-/** Columns as wide as they must be; the last line of defence is cutting a line at the terminal's width. */
+/** Returns the rows as lines with aligned columns. Lines that are still too long are cut at the terminal's width. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows]
   const widths = head.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length)))

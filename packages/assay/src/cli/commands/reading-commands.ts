@@ -1,4 +1,4 @@
-/** The commands that read what ran: flags only, each calls its own file. */
+/** Defines the flags of the commands that read finished runs. Each command is in its own file. */
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { AnalyzeFlags } from './analyze.ts'
 import { examples } from '../output/help.ts'

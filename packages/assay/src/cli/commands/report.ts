@@ -1,4 +1,4 @@
-/** `assay report`: a run as people and machines read it, from its log alone. */
+/** `assay report`: writes the report of a run, for people or machines, from its log alone. */
 import { plain, UsageError } from '@assay/contract'
 import { formatFor, formatNamed, readRun, renderReport, writeReport } from '../../report/index.ts'
 import { counted } from '../../text/index.ts'
@@ -8,14 +8,14 @@ import { warn, type Output } from '../output/output.ts'
 import { printReport } from '../output/print-report.ts'
 import { noticesOf } from '../output/exit-status.ts'
 
-/** The figures are not those of the run. */
+/** Exit code if a complete run has trials missing from its log, so that the figures are not those of the run. */
 const EXIT_LOST = 3
 
 export interface ReportFlags {
   readonly run: string
   readonly json?: boolean
   readonly format?: string
-  /** Files to write, each in the format of its name. */
+  /** Report files to write. The extension of each decides its format. */
   readonly report?: readonly string[]
   readonly acceptEdited?: boolean
 }
@@ -25,7 +25,7 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
     throw new UsageError('--json and --format ask for two things; name one')
   const format = flags.format ?? (flags.json === true ? 'json' : null)
   const printed = format === null ? null : formatNamed(format)
-  // A name that asks for no format is found out before the work, not after it.
+  // Fail on a file name without a known format now, before the work.
   const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
   const announce = runAnnouncer(output)
   const source = await readRun(await announce(findRun(flags.run, await runSources())), flags)

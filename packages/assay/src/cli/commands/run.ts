@@ -1,4 +1,4 @@
-/** `assay run`: plans, runs with progress, shows the summary, and says what it came to. */
+/** `assay run`: plans a run, runs it with progress, prints the summary and returns the exit code. */
 import { statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type Json, type Suite, UsageError, plain } from '@assay/contract'
@@ -50,7 +50,7 @@ const CACHE_FOLDER = join('.assay', 'cache')
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
   await takeEnvFile(flags.envFile, output)
   checkOutput(flags.output)
-  // A name that asks for no format is found out before anything is paid.
+  // Fail on a file name without a known format now, before any request costs money.
   for (const path of flags.report ?? []) formatFor(path)
   const sources = await runSources()
   const cache = join(sources.project, CACHE_FOLDER)
@@ -63,7 +63,7 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
       : await named(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
   const record = resumed === null ? null : readRecord(resumed, flags)
   const before = record === null ? null : lastRevision(record)
-  // A regrading asks for what the run it grades again was asked for, but continues nothing.
+  // `--regrade` takes over the request of the earlier run, but it starts a new run and does not continue that one.
   const regrade = flags.regrade === undefined ? undefined : await named(flags.regrade)
   const earlier = regrade ?? resumed
   const replayed: FoundRun[] = []
@@ -122,7 +122,10 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
 const set = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
-/** What is stronger than the suites goes into the options themselves, what is weaker into their defaults. */
+/**
+ * Returns the options of the run. Settings stronger than the suites go into the options themselves, weaker ones into
+ * their `defaults`.
+ */
 function optionsOf(flags: RunFlags, planned: PlannedRun) {
   const { resolved, request } = planned
   const { trials, passK, timeoutMs, agentTimeoutMs } = resolved.cases
@@ -170,7 +173,7 @@ function accessOf({ trust }: PlannedRun): readonly AccessRecord[] | undefined {
   return access.length === 0 ? undefined : access
 }
 
-/** What is there and no folder cannot become one. */
+/** Throws if `--output` is a file: it cannot be used as a folder. */
 function checkOutput(output: string | undefined): void {
   if (output === undefined) return
   if (output.trim() === '') throw new UsageError('--output names no folder')
@@ -179,10 +182,7 @@ function checkOutput(output: string | undefined): void {
     throw new UsageError(`--output ${output} is a file; name a folder that is new or empty`)
 }
 
-/**
- * The first signal stops gently; the second leaves at once, with the log as it is: everything that
- * counted as recorded is on the disk already.
- */
+/** The first signal stops the run gently. The second one exits at once: every recorded trial is already on disk. */
 async function withSignals<T>(
   output: Output,
   work: (signal: AbortSignal, hold: (progress: Progress) => void) => Promise<T>,
@@ -208,7 +208,7 @@ async function withSignals<T>(
 
 type RecordedTrials = ReadonlyMap<string, Recorded>
 
-/** Trials that need not be run again, by subject. */
+/** Returns the trials that need not be run again, by subject. */
 async function recordedIn(folder: string, flags: RunFlags): Promise<RecordedTrials> {
   const bySubject = new Map<string, Recorded>()
   for (const { subject, counts } of (await summarize(folder, flags)).subjects) {
@@ -239,7 +239,7 @@ function progressPlan(plan: PlannedRun, recorded: RecordedTrials) {
   }
 }
 
-/** Shows what the log says, which is the same that `assay report` will say. */
+/** Prints the summary from the log, so that it is the same as in `assay report`. Returns the exit code. */
 async function told(result: RunResult, flags: RunFlags, output: Output): Promise<number> {
   const source = await readRun(result.folder)
   const { report } = source
@@ -270,7 +270,7 @@ async function told(result: RunResult, flags: RunFlags, output: Output): Promise
   return verdict.code
 }
 
-/** Whether going on could grade more: of answers that another run has, those without a grade. */
+/** Whether resuming could grade more. A regrading can only do so if it was stopped or if grading itself failed. */
 const isGradable = ({ record, ended }: RunResult, { reasons }: Report): boolean =>
   record.regrades === undefined ||
   ended !== 'complete' ||
@@ -283,26 +283,26 @@ const GRADING: ReadonlySet<string> = new Set([
   'tests-at-fault',
 ])
 
-/** Started by an npm script, the command is not on the PATH. */
+/** The name of the command to suggest: if npm started Assay, `assay` itself is not on the PATH. */
 const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')
 
 const quoted = (path: string): string =>
   /^[\w./+:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
-/** What stopped at its budget stops there again: the next command has to allow more. */
+/** Returns a larger `--budget` to suggest. A run that stopped at its budget would stop there again. */
 function moreMoney({ record, tally }: RunResult): string {
   const { budgetUsd } = lastRevision(record)
   const enough = 2 * Math.max(budgetUsd ?? 0, tally.spentUsd)
   return budgetUsd === null ? '' : ` --budget ${Number(enough.toPrecision(2))}`
 }
 
-/** For people; relative where that is shorter to read. */
+/** Returns the folder for display: relative if it is below the working directory. */
 function shown(folder: string): string {
   const path = relative('.', folder)
   return plain(path.startsWith('..') || path === '' ? folder : path)
 }
 
-/** Of each case of a suite, in order. */
+/** Returns the number of trials of each case of a suite, in order. */
 const trialsIn = ({ resolved }: PlannedRun, suite: Suite): number[] =>
   suite.cases.map((one) => trialsOf(resolved.cases, suite, one).value)
 

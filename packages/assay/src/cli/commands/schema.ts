@@ -1,4 +1,6 @@
-/** `assay schema`: the JSON Schema of suites, experiments or `assay.toml`, for editors, and of `report.json`. */
+/**
+ * `assay schema`: prints the JSON Schema of suites, experiments or `assay.toml` (for editors), or of `report.json`.
+ */
 import { z } from 'zod'
 import { experimentSchema } from '../../experiment/index.ts'
 import type { Grader } from '../../grade/index.ts'
@@ -7,9 +9,9 @@ import type { Output } from '../output/output.ts'
 import { settingsSchema } from '../settings/settings.ts'
 
 export interface SchemaOptions {
-  /** Of suites unless given. */
+  /** Which schema to print. Default: of suites. */
   readonly of?: 'suite' | 'experiment' | 'settings' | 'report'
-  /** All graders unless given. */
+  /** The graders in the schema. Default: all. */
   readonly graders?: readonly Grader[]
 }
 

@@ -1,4 +1,4 @@
-/** `assay show`: why did this fail? A run's cases, one case, or one trial with all that is known of it. */
+/** `assay show`: shows why something failed: the cases of a run, one case, or one trial in full. */
 import { type Grade, type Text, type Trial, UsageError } from '@assay/contract'
 import {
   readRun,
@@ -16,7 +16,7 @@ import { noticesOf } from '../output/exit-status.ts'
 export interface ShowCommandOptions {
   readonly run: string
   readonly case?: string
-  /** From 0; as it was typed. */
+  /** The index of the trial, from 0, as the user typed it. */
   readonly index?: string
   readonly subject?: string
   readonly suite?: string
@@ -25,7 +25,7 @@ export interface ShowCommandOptions {
   readonly acceptEdited?: boolean
 }
 
-/** Rows of the list of cases, unless all are wanted. */
+/** How many cases the list shows unless all are asked for. */
 const MOST_ROWS = 30
 
 export async function showCommand(options: ShowCommandOptions, output: Output): Promise<number> {
@@ -65,7 +65,7 @@ async function foundRun({ run, case: id }: ShowCommandOptions): Promise<FoundRun
 
 type Fetch = (text: Text) => string | null
 
-/** Which run it is, and what is wrong with its folder. */
+/** Returns the run's id and what is wrong with its folder. */
 function headJson({ run, provenance: { edited, log } }: Report): Record<string, unknown> {
   return {
     run: run.id,
@@ -94,7 +94,7 @@ function cellJson({ suite, subject, report, trials }: ShownCell): Record<string,
   return { suite, case: id, subject, counts, n, c, meanScore, flaky, reasons, outcomes }
 }
 
-/** As the log has it, with every text in its place; null where one is gone. */
+/** Returns the trial as in the log, with the full texts in place of references. A missing text is null. */
 function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
   const { answer, files, trajectory, stream, diff, grades, ...rest } = trial
   return {
@@ -112,12 +112,12 @@ function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
   }
 }
 
-/** A record that is JSON itself, as what it is; as its text where it cannot be read or written again. */
+/** Returns the parsed value if the text is JSON that can also be printed again, else the text itself. */
 function recordJson(text: string | null): unknown {
   if (text === null) return null
   try {
     const value = JSON.parse(text) as unknown
-    // What is nested too deeply can be parsed, but not printed.
+    // JSON that is nested too deeply can be parsed, but not printed.
     JSON.stringify(value)
     return value
   } catch {

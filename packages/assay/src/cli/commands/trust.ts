@@ -1,6 +1,6 @@
 /**
- * `assay trust [PATHS...]`: shows what folders, suites, experiments, run files and run folders name, asks, and keeps
- * the answer in the user's own configuration. Nothing of theirs is run to find out.
+ * `assay trust [PATHS...]`: shows what folders, suites, experiments, run files and run folders would start or
+ * contact, asks the user, and stores the answer in the user's configuration. It runs no code of these files.
  */
 import { statSync } from 'node:fs'
 import { UsageError, plain } from '@assay/contract'
@@ -27,11 +27,11 @@ import {
 
 export interface TrustFlags extends Pick<GateOptions, 'env' | 'ask'> {
   readonly paths: readonly string[]
-  /** Do not ask. */
+  /** Allow without a question. */
   readonly yes?: boolean
   readonly list?: boolean
   readonly revoke?: boolean
-  /** For these subjects: agents get their keys while they read the suites. */
+  /** Subjects that the suites will be run with. Agents receive their API keys while they read the suites. */
   readonly model?: readonly string[]
   readonly sandbox?: 'bubblewrap' | 'none'
 }
@@ -102,7 +102,10 @@ function revokeAll(
   return 0
 }
 
-/** `assay init` wrote these files: what they name is the user's own. Other files of the folder may be older. */
+/**
+ * Trusts the files that `assay init` has just written. It trusts nothing else in the folder: other files may be
+ * older.
+ */
 export async function trustOwnFiles(
   files: readonly string[],
   env: NodeJS.ProcessEnv,

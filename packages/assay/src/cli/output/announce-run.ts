@@ -1,7 +1,7 @@
 /**
- * Says which run a name stands for, how old it is and what state it is in, on standard error: whoever
- * compares with `latest` must see it when that is an old run, or one that never ended, or one of another project: the
- * list and the folders of runs may come from a stranger and lead anywhere.
+ * Prints on standard error which run a name refers to, how old it is and what state it is in. A user who compares
+ * with `latest` must notice if that is an old run, one that never ended, or one of another project: the list of runs
+ * and their folders may be untrusted and point anywhere.
  */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -20,7 +20,7 @@ import { isOutsideRoot, repositoryRoot } from '../../trust/root.ts'
 import type { FoundRun } from '../settings/find-run.ts'
 import type { Output } from './output.ts'
 
-/** Returns the folder. A run that a command finds twice is announced once. */
+/** Announces the run and returns its folder. A run that a command finds twice is announced once. */
 export type AnnounceRun = (found: FoundRun) => Promise<string>
 
 export function runAnnouncer(
@@ -46,7 +46,7 @@ export function runAnnouncer(
   }
 }
 
-/** `started 3 minutes ago, interrupted with 64 of 800 trials recorded`. */
+/** Describes a run: `started 3 minutes ago, interrupted with 64 of 800 trials recorded`. */
 export async function describeRun(
   folder: string,
   now: number,
@@ -59,7 +59,7 @@ export async function describeRun(
       : `${stateOf(folder, record)} with ${await recorded(folder, record)}`
     return { text: `${ageText(record.createdAt, now)}, ${state}`, isComplete }
   } catch {
-    // The command that was given the run says what is wrong with it.
+    // The command that uses the run reports what is wrong with it.
     return { text: 'which cannot be read', isComplete: false }
   }
 }

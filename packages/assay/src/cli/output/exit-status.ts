@@ -1,4 +1,4 @@
-/** What a run's ending means for the exit code, and what to tell the user about it. */
+/** Maps how a run ended to an exit code and to a message for the user. */
 import { plain } from '@assay/contract'
 import { namedDamage, type Ending, type LinesRead, type Counts } from '../../log/index.ts'
 import type { BudgetState } from '../../run/index.ts'
@@ -6,9 +6,9 @@ import { counted, dollars } from '../../text/index.ts'
 
 export interface Verdict {
   readonly code: 0 | 3 | 130
-  /** One sentence, where it is not simply done. */
+  /** One sentence for the user; null if the run simply completed. */
   readonly said: string | null
-  /** Whether `--resume` would have something to do. */
+  /** Whether `--resume` would have trials to run. */
   readonly resumable: boolean
 }
 
@@ -62,7 +62,7 @@ const budgetText = ({
 }: BudgetState): string =>
   `${dollars(spentUsd)} of ${dollars(limitUsd)} spent, ${dollars(reservedUsd)} reserved for answers under way, ${dollars(expectedUsd)} expected for the next answer of ${plain(subject)}`
 
-/** What a reader of a log should know about it. */
+/** Returns warnings for users of a log: lines cut short or damaged. */
 export function noticesOf(read: LinesRead): string[] {
   const notices: string[] = []
   if (read.torn) notices.push('the last line of the log was cut short and is left out')

@@ -1,4 +1,6 @@
-/** What a dry run says of an experiment beyond its subjects: the order, what varies, how it is graded. */
+/**
+ * Lines of a dry run about an experiment, in addition to its subjects: the order, what varies, and how it is graded.
+ */
 import type { ExperimentRecord } from '../../log/index.ts'
 import { plain } from '@assay/contract'
 import { wrap } from '../../text/index.ts'

@@ -1,7 +1,10 @@
-/** What `--help` shows beside the flags: examples, and where an error points to. */
+/** The text of `--help` in addition to the flags: examples, and the hints after an error. */
 import type { Command } from 'commander'
 
-/** Commands with what they are for; from 80 columns on each is on one line, with its comment below where it is long. */
+/**
+ * Formats commands, each with a comment. If both fit into 80 columns they share a line; otherwise the comment comes
+ * first, on its own line.
+ */
 export function examples(...all: readonly (readonly [command: string, what: string])[]): string {
   const lines = all.flatMap(([command, what]) => {
     if (what === '') return [`  ${command}`]
@@ -14,7 +17,7 @@ export function examples(...all: readonly (readonly [command: string, what: stri
 
 const WIDTH = 48
 
-/** After an error, the help that has the answer: that of the command, where one was named. */
+/** After a usage error, points to the help: that of the command if the user named one. */
 export function hintAtHelp(assay: Command): void {
   assay.showHelpAfterError('(assay --help lists the commands)')
   for (const command of assay.commands)

@@ -1,4 +1,4 @@
-/** Where a command's words go: data to stdout, everything for people to stderr when stdout carries data. */
+/** Where commands print: data to stdout. If stdout carries data, all text for people goes to stderr. */
 import pico from 'picocolors'
 import type { Colors } from 'picocolors/types.js'
 import { plain, plainLines } from '@assay/contract'
@@ -7,45 +7,45 @@ import { PrintStream } from './print-stream.ts'
 
 export interface Output {
   readonly out: (text: string) => void
-  /** `draw`: moves the cursor, so nothing in it may come from anywhere else. */
+  /** `draw`: the text moves the cursor and is written unfiltered, so it must not contain text from outside Assay. */
   readonly err: (text: string, how?: 'draw') => void
   /**
-   * For commands that print much: resolves when the reader of `out` has caught up, or has closed it. Null
-   * where there is nothing to wait for.
+   * For commands that print a lot: resolves when the reader of `out` has caught up or has closed it. Null if there is
+   * no need to wait.
    */
   readonly ready: () => Promise<void> | null
-  /** Progress may be drawn: people look at stderr. */
+  /** Whether stderr is a terminal, so that progress may be drawn. */
   readonly isTerminal: boolean
-  /** Stdout is a terminal, which acts on control characters; a file must get every byte as it is. */
+  /** Whether stdout is a terminal, which interprets control characters. A file must get every byte unchanged. */
   readonly outIsTerminal: boolean
   readonly width: number
   readonly colors: Colors
 }
 
-/** A line for people that something is probably not as they think. */
+/** Prints a warning on stderr. */
 export function warn({ err, colors }: Pick<Output, 'err' | 'colors'>, text: string): void {
   err(`${colors.yellow('warning:')} ${plain(text)}\n`)
 }
 
-/** What JSON leaves as it is and a terminal would act on: DEL, C1 and the bidirectional controls. */
+/** Characters that JSON does not escape but a terminal interprets: DEL, C1 and bidirectional controls. */
 const UNESCAPED =
   // oxlint-disable-next-line no-control-regex
   /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** JSON for stdout, which may be a terminal after all. The same value for whoever parses it. */
+/** Returns JSON that is safe to print on a terminal. It parses to the same value. */
 export const printedJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(
     UNESCAPED,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** What `colors` writes for bold, dim, red, green and yellow, and their ends. */
+/** Matches the codes that `colors` writes for bold, dim, red, green and yellow, and those that end them. */
 // oxlint-disable-next-line no-control-regex
 const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /**
- * Words for people with nothing in them that a terminal would act on but Assay's own colours, wherever the words
- * are from. Names of files and texts of errors come from a repository that may be anybody's.
+ * Removes everything that a terminal would interpret, except Assay's own colours. File names and error messages may
+ * come from an untrusted repository.
  */
 export const shownText = (text: string): string =>
   text
@@ -53,7 +53,7 @@ export const shownText = (text: string): string =>
     .map((part, i) => (i % 2 === 0 ? plainLines(part) : part))
     .join('')
 
-/** Words for people who look at a terminal of that many columns: wrapped, with colours that take no room. */
+/** Wraps text to the columns of a terminal. Colour codes count as zero columns. */
 export const wrappedText = (text: string, columns: number): string =>
   wrapProse(text, columns, (word) => displayWidth(word.replaceAll(EVERY_COLOR, '')))
 
@@ -63,8 +63,8 @@ const NARROWEST = 40
 
 export interface ProcessOutput extends Output {
   /**
-   * Waits until everything is written, or nobody reads it any more. Whether standard output got all of it:
-   * a reader who closes it has got all that they wanted, a full disk has not.
+   * Waits until everything is written or the reader is gone. Returns whether standard output was delivered: true if
+   * the reader closed it early, false if a write failed, for example on a full disk.
    */
   readonly finish: () => Promise<boolean>
 }
@@ -82,11 +82,11 @@ export function processOutput(): ProcessOutput {
   const widthNow = (): number => Math.max(NARROWEST, stderr.columns ?? stdout.columns ?? 80)
   const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
   return {
-    // A file or another program gets every byte.
+    // A file or another program gets every byte unchanged.
     out: (text) => out.write(stdout.isTTY ? shownText(text) : text),
     err: (text, how) => {
       if (how === 'draw') err.write(text)
-      // A log keeps each message on its line.
+      // In a log file, each message stays on one line: no wrapping.
       else err.write(stderr.isTTY ? wrappedText(shownText(text), widthNow()) : shownText(text))
     },
     ready: () => out.ready(),

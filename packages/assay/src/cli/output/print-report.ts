@@ -1,4 +1,4 @@
-/** A report to standard output: in large pieces, and no faster than its reader takes it. */
+/** Prints a report to standard output in large pieces, and no faster than its reader reads. */
 import { plainLines } from '@assay/contract'
 import type { ReportFormat, ReportSource } from '../../report/index.ts'
 import type { Output } from './output.ts'
@@ -18,7 +18,7 @@ export async function printReport(
     pieces = []
     size = 0
   }
-  // A format holds what it has read of the trials and then prints that, so before it reads more it waits.
+  // A format reads a batch of trials, then prints them. So wait for the reader before each new batch.
   const trials: ReportSource['trials'] = async (each) => {
     await output.ready()
     await source.trials(each)

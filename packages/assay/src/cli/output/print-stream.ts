@@ -1,32 +1,32 @@
 /**
- * Standard output or standard error, as commands print to it. Whoever reads it may close it at any moment
- * (`| head`, a pager that is left) and may read more slowly than Assay prints. So the first write that fails
- * is the last one, a command never ends because of it, and a command that prints much can wait for the reader.
+ * Standard output or standard error as commands print to it. The reader may close it at any time (`| head`, quitting
+ * a pager) or may read more slowly than Assay prints. So nothing is written after the first failed write, such a
+ * failure never ends a command, and a command that prints a lot can wait for the reader.
  */
 import type { Writable } from 'node:stream'
 
-/** Characters that may wait for the reader before a command that prints much should wait too. */
+/** How many unread characters may be buffered before a command that prints a lot should wait. */
 const MOST_WAITING = 1_000_000
 
-/** A pipe or a socket whose other end is closed. */
+/** Error codes of a pipe or socket whose other end is closed. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET'])
 
 export class PrintStream {
   readonly #stream: Writable & { readonly isTTY?: boolean }
   readonly #onFailure: (error: Error) => void
   #isOver = false
-  /** Characters that the reader has not taken yet. */
+  /** Characters written that the reader has not taken yet. */
   #waiting = 0
   #readers: { readonly most: number; readonly resolve: () => void }[] = []
 
-  /** `onFailure` is called once, for a failure that is not simply a reader who has seen enough. */
+  /** `onFailure` is called once, for a failed write. It is not called if the reader merely closed the stream. */
   constructor(
     stream: Writable & { readonly isTTY?: boolean },
     onFailure: (error: Error) => void = () => {},
   ) {
     this.#stream = stream
     this.#onFailure = onFailure
-    // Each write gets its own error, below; without a listener the same error would end the process.
+    // Each write handles its own error, below. Without this listener the same error would also end the process.
     stream.on('error', (error) => this.#end(error))
   }
 
@@ -40,12 +40,12 @@ export class PrintStream {
     })
   }
 
-  /** Resolves when there is room for more, or nobody reads any more. Null where there is room already. */
+  /** Resolves when there is room for more, or when the reader is gone. Null if there is room already. */
   ready(): Promise<void> | null {
     return this.#atMost(MOST_WAITING)
   }
 
-  /** Resolves when everything is written, or nobody reads any more. */
+  /** Resolves when everything is written, or when the reader is gone. */
   async flushed(): Promise<void> {
     await this.#atMost(0)
   }
@@ -66,7 +66,7 @@ export class PrintStream {
   #end(error: NodeJS.ErrnoException): void {
     if (this.#isOver) return
     this.#isOver = true
-    // A terminal whose window is gone answers with EIO.
+    // A terminal whose window was closed fails with EIO.
     const isClosed = CLOSED.has(error.code) || (error.code === 'EIO' && this.#stream.isTTY === true)
     if (!isClosed) this.#onFailure(error)
     this.#release()

@@ -1,6 +1,6 @@
 /**
- * Progress while a run goes on. On a terminal one line per subject, redrawn at most ten times a second;
- * elsewhere a plain line now and then; with --json one event per line for machines.
+ * Shows progress during a run. On a terminal: one line per subject, redrawn at most ten times a second. Elsewhere: a
+ * plain line from time to time. With --json: one event per line, for machines.
  */
 import { wilson } from '@assay/metrics'
 import { type Trial, plain } from '@assay/contract'
@@ -10,16 +10,16 @@ import { printedJson, warn, type Output } from './output.ts'
 
 export interface Progress {
   event(event: RunEvent): void
-  /** What the run waits for before it starts more trials; null where there is nothing to wait for. */
+  /** The run awaits this before it starts more trials. Null if there is no need to wait. */
   ready(): Promise<void> | null
-  /** Takes the live lines away and prints what was held back. */
+  /** Removes the live lines and prints the messages held back. */
   close(): void
 }
 
 const REDRAW_MS = 100
 const PLAIN_EVERY_MS = 10_000
 
-/** What an earlier session recorded of a subject and need not be run again. */
+/** Trials of a subject that an earlier session recorded and that are not run again. */
 export interface Recorded {
   readonly done: number
   readonly scored: number
@@ -32,9 +32,9 @@ export const NONE_RECORDED: Recorded = { done: 0, scored: 0, passed: 0, errored:
 interface Line {
   readonly subject: string
   readonly planned: number
-  /** Of an earlier session: in the counter and in the rate beside it, not in the speed. */
+  /** Counts of an earlier session. They are part of the counter and the pass rate, but not of the speed. */
   readonly recorded: Recorded
-  /** All further figures are of this session. */
+  /** All counts below are of this session. */
   done: number
   scored: number
   passed: number
@@ -43,7 +43,7 @@ interface Line {
 }
 
 export interface ProgressPlan {
-  /** Trials planned, and already recorded, for each subject. */
+  /** For each subject: the trials planned and those already recorded. */
   readonly subjects: readonly {
     readonly id: string
     readonly planned: number
@@ -132,7 +132,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
             output.err(
               `${count(event.done)} of ${counted(event.planned, 'trial')} ${event.done === 1 ? 'is' : 'are'} already recorded\n`,
             )
-          // The first answer may take a while: show at once who is being asked.
+          // The first answer may take a while, so show the subjects at once.
           redraw()
           return
         case 'end':
@@ -141,7 +141,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
           event satisfies never
       }
     },
-    // A few lines now and then.
+    // This prints only a few lines, so there is no need to wait for the reader.
     ready: () => null,
     close: () => {
       if (timer !== null) clearTimeout(timer)
@@ -150,7 +150,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
   }
 }
 
-/** Who is waited for, why, until when, and how many trials wait. */
+/** Returns a line with the provider, the reason, the end of the wait and the number of waiting trials. */
 function waitText(
   { provider, why, until, trials }: Extract<RunEvent, { type: 'wait' }>,
   now: number,
@@ -169,7 +169,8 @@ function statusLine(line: Line, width: number, elapsedMs: number): string {
     `${padEnd(cut(plain(line.subject), width), width)} ${count(recorded.done + done)}/${count(planned)}`,
   ]
   if (scored > 0) {
-    // Trials of one case are alike, so this is narrower than the report's interval: a rough look.
+    // This interval ignores that trials of one case are correlated. It is narrower than the report's: a rough
+    // estimate only.
     const { low, high } = wilson(scored, passed)
     parts.push(`${percent(passed / scored)} (${Math.round(low * 100)}–${Math.round(high * 100)})`)
   }

@@ -1,4 +1,4 @@
-/** How the values of flags are read, for all commands. */
+/** Parsers for flag values, shared by all commands. */
 import { InvalidArgumentError } from 'commander'
 
 export const list = (value: string, before: readonly string[] = []): string[] => [...before, value]
@@ -16,7 +16,7 @@ export function integers(value: string): number[] {
   return numbers
 }
 
-/** One number of the plan that is far beyond it is a slip of the hand, and would only fill the memory. */
+/** A larger number is a typing mistake: such a plan would only fill the memory. */
 const MOST = 1_000_000
 
 export const whole =

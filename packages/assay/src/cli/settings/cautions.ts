@@ -1,4 +1,7 @@
-/** What a plan allows and is probably not meant, and flags that something else limits. */
+/**
+ * Warnings about a plan that is valid but probably not intended, and about flags that have no effect because
+ * something else limits them.
+ */
 import { plain } from '@assay/contract'
 import { modelInCommand } from '../../subject/index.ts'
 import { counted } from '../../text/index.ts'
@@ -12,7 +15,7 @@ export function cautions(plan: Planned): string[] {
   return [...aboutCommas(plan), ...aboutTrials(plan), ...aboutTimeouts(plan)]
 }
 
-/** A command goes on behind its comma, also where a model could begin there. */
+/** A comma is part of a command, even if the text after it looks like a model name. */
 const aboutCommas = ({ models }: Planned): string[] =>
   models.flatMap(({ value }) => {
     const model = modelInCommand(value)
@@ -48,7 +51,7 @@ function aboutTrials({ suites, subjects, resolved, request }: Planned): string[]
   return told
 }
 
-/** What --pass-k does where nobody says how often each case is tried. */
+/** Explains how often --pass-k tries each case if nothing sets the number of trials. */
 function triesText(passK: readonly number[], fewest: number, most: number): string {
   const k = Math.max(...passK)
   const tries = fewest === most ? counted(most, 'time') : `${fewest} to ${counted(most, 'time')}`
@@ -57,7 +60,10 @@ function triesText(passK: readonly number[], fewest: number, most: number): stri
   return `--pass-k ${passK.join(',')} without --trials: each case is tried ${tries}, ${why}`
 }
 
-/** What is part of a subject or of a grader is not lengthened by a flag. */
+/**
+ * Warns about `--timeout` and `--grade-timeout` values without effect: a flag does not change the timeout that a
+ * subject or grader sets itself.
+ */
 function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
   const told: string[] = []
   const asked = resolved.cases.timeoutMs.find(({ place }) => place === 'flag')

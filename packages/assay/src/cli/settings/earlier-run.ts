@@ -1,24 +1,29 @@
-/** What an earlier run was asked for, as its record says. Somebody else may have written it, so its shape is checked. */
+/**
+ * Reads what an earlier run was asked to do from its record. The record may be untrusted, so its shape is checked.
+ */
 import { normalize } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
 import { lastRevision, readRecord, type ReadOptions } from '../../log/index.ts'
 import type { Request } from './run-flags.ts'
 
-/** The run that goes on, or whose answers are graded again. */
+/** The run that is continued or whose answers are graded again. */
 export interface EarlierRun {
   readonly request: Request
   readonly folder: string
-  /** As its record has it. */
+  /** The consent as it is in the record, unchecked. */
   readonly consent: unknown
 }
 
 const texts = z.array(z.string())
 
-/** Trust is asked for the path without its steps back, and a link before `..` would lead elsewhere: that one is opened. */
+/**
+ * Trust is checked for the normalized path, so that path must also be the one opened. Without normalizing, a link
+ * before `..` could lead elsewhere.
+ */
 const path = z.string().transform((text) => normalize(text))
 
-/** Keys may be added by later versions. */
+/** Loose, because later versions may add keys. */
 const requestSchema = z.looseObject({
   suites: z.array(path),
   subjects: texts,
@@ -40,7 +45,7 @@ const requestSchema = z.looseObject({
     .optional(),
 })
 
-/** Null where the run was started by a program that did not say. */
+/** Returns null if the run was started by a program that recorded no request. */
 export function earlierRun(folder: string, options: ReadOptions = {}): EarlierRun | null {
   const { request, consent } = lastRevision(readRecord(folder, options))
   if (request === null) return null

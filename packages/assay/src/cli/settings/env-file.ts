@@ -1,7 +1,8 @@
 /**
- * Variables from a file: `--env-file`, else `envFile` of the user's own settings, never of a folder's. What the
- * environment has already wins. A file that lies in a project may be anybody's, so it neither decides what runs or is
- * trusted, nor sends a key of the user's environment to an address that only the file names.
+ * Loads environment variables from a file: `--env-file`, else `envFile` in the user's own settings (never those of a
+ * folder). Variables that are already set win. A file inside a project may be untrusted. So it can neither change
+ * which programs run or what is trusted, nor send a key from the user's environment to an address that only the file
+ * names.
  */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
@@ -26,7 +27,7 @@ export const userSettingsSchema = z
 
 type Say = Pick<Output, 'err' | 'colors'>
 
-/** Takes the variables of the file into the environment, the secret ones hidden from other programs as any are. */
+/** Adds the variables of the file to the environment. Secret ones are hidden from other programs, as always. */
 export async function takeEnvFile(flag: string | undefined, output: Say): Promise<void> {
   const file = flag ?? (await usersEnvFile())
   if (file === null) return
@@ -45,11 +46,13 @@ export async function takeEnvFile(flag: string | undefined, output: Say): Promis
   hideSecrets()
 }
 
-/** What is started, by whom it is trusted, and where the user's configuration is. */
+/** Variables that decide which programs start, what is trusted, and where the user's configuration is. */
 const DECIDING =
   /^(?:ASSAY_.*|PATH|HOME|SHELL|APPDATA|XDG_.*|NODE_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|PYTHON.*|TMPDIR|https?_proxy|all_proxy|SSL_.*)$/iu
 
-/** The user's own settings, next to what the user trusts. */
+/**
+ * Returns `envFile` from the user's own settings, which are in the same folder as the list of what the user trusts.
+ */
 async function usersEnvFile(): Promise<string | null> {
   const file = join(configFolder(process.env), 'settings.toml')
   if (!existsSync(file)) return null
@@ -61,7 +64,9 @@ async function usersEnvFile(): Promise<string | null> {
   return isAbsolute(envFile) ? envFile : resolve(dirname(file), envFile)
 }
 
-/** Throws a `UsageError` where the file names an address and the user's environment has the key for it. */
+/**
+ * Throws a `UsageError` if the file sets a provider's address while the key for it comes from the user's environment.
+ */
 function checkAddresses(file: string, taken: ReadonlyMap<string, string>): void {
   for (const { addresses, keys } of providerVariables()) {
     const address = addresses.find((name) => taken.has(name))

@@ -1,6 +1,6 @@
 /**
- * An experiment as settings of its run: it stands where a run file would, below flags and above assay.toml.
- * Whom it compares and how is its own; flags that would say otherwise are refused.
+ * Turns an experiment into settings of its run. They have the same rank as a run file: below flags, above assay.toml.
+ * The experiment alone decides who is compared and how; flags that contradict it are refused.
  */
 import path from 'node:path'
 import { UsageError, plain } from '@assay/contract'
@@ -8,7 +8,7 @@ import { loadExperiment, type Experiment } from '../../experiment/index.ts'
 import type { ExperimentRecord } from '../../log/index.ts'
 import { originsIn, type LoadedSettings, type Settings } from './settings.ts'
 
-/** Of a command in a warning. */
+/** How many characters of a command a warning shows. */
 const MOST_SHOWN = 80
 
 interface OwnFlags {
@@ -17,7 +17,7 @@ interface OwnFlags {
   readonly temperature?: number
 }
 
-/** The experiment among the files that are to be run; null where all are suites. */
+/** Returns the experiment among the files to run, or null if all are suites. */
 export async function experimentAmong(
   files: readonly string[],
   flags: OwnFlags,
@@ -36,7 +36,7 @@ export async function experimentAmong(
   return null
 }
 
-/** Paths of settings are relative to the folder of `loaded`. */
+/** Merges the experiment into the settings. Their paths are relative to the folder of `loaded`. */
 export function withExperiment(loaded: LoadedSettings, experiment: Experiment): LoadedSettings {
   const { settings, folder } = loaded
   const there = (file: string): string => path.relative(folder, file)
@@ -63,7 +63,10 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
   }
 }
 
-/** What starts programs says so: a file called .toml need not be one that only asks. */
+/**
+ * Returns a warning if an experiment starts programs, with the first of them. A .toml file looks as if it only sends
+ * requests to models.
+ */
 export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [
     ...Object.values(described).flatMap(({ command, program, agent, mcpServers = {} }) => [
@@ -81,7 +84,7 @@ export function programsOf({ file, described, subjects, settings }: Experiment):
   return [`${file} starts programs, such as ${shown}`]
 }
 
-/** A whole command: its first word alone may be any shell. */
+/** Returns the whole command, not its first word alone: that word may be just a shell. */
 const wordsOf = (command: string | readonly string[] | undefined): string[] =>
   command === undefined ? [] : [[command].flat().join(' ')]
 

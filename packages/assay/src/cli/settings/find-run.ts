@@ -1,7 +1,7 @@
 /**
- * A run as the user names it: a folder, `latest`, or the start of a run folder's name. The runs of a project
- * are those in its list and those in its runs folders. `latest` is the run that was started last; continuing
- * a run does not make it the latest.
+ * Finds a run as the user names it: a folder, `latest`, or the start of a run folder's name. The runs of a project
+ * are those in its list and those in its runs folders. `latest` is the run that was started last; continuing a run
+ * does not make it the latest.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, normalize, resolve } from 'node:path'
@@ -10,29 +10,29 @@ import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
 import { checkInRepository } from '../../trust/root.ts'
 import { findSettingsFile } from './settings-file.ts'
 
-/** Every run that was started in this project, wherever its folder is. */
+/** The list of all runs started in this project, wherever their folders are. */
 export const RUN_LIST = join('.assay', 'runs.jsonl')
 export const RUNS_FOLDER = join('.assay', 'runs')
 
-/** Where runs are looked for. */
+/** Where to look for runs. */
 export interface RunSources {
-  /** New runs are made in the first. */
+  /** New runs are created in the first folder. */
   readonly folders: readonly [string, ...string[]]
   readonly list: string
 }
 
 export interface ProjectRuns extends RunSources {
-  /** Where the project's `.assay` is: the folder of its assay.toml, else the one that Assay runs in. */
+  /** The folder that contains the project's `.assay`: that of its assay.toml, else the working directory. */
   readonly project: string
 }
 
 export interface FoundRun {
   readonly folder: string
-  /** What it was called where that is not its folder: `latest`, the start of its name. */
+  /** The name that the user typed if it is not the folder: `latest` or the start of a folder name. Else null. */
   readonly alias: string | null
 }
 
-/** Of this project. */
+/** Returns where the runs of this project are. */
 export async function runSources(): Promise<ProjectRuns> {
   const file = await findSettingsFile('.')
   const project = file === null ? '.' : dirname(file)
@@ -45,15 +45,15 @@ export async function runSources(): Promise<ProjectRuns> {
   }
 }
 
-/** Those of the project, and those in the folder that a run file or an experiment says. */
+/** Returns the sources of the project, plus the `output` folder of a run file or experiment. */
 export async function sourcesWith(output: string | undefined): Promise<RunSources> {
   const project = await runSources()
   return output === undefined ? project : { ...project, folders: [output, ...project.folders] }
 }
 
 /**
- * `output` of assay.toml alone. Commands that only read runs need nothing else of it, and would load the whole
- * engine to check it.
+ * Returns only `output` from assay.toml. Commands that only read runs need nothing else, and checking the whole file
+ * would load the whole engine.
  */
 async function outputSetting(file: string): Promise<string | null> {
   checkInRepository(file)
@@ -91,7 +91,7 @@ export function findRun(name: string, sources: RunSources): FoundRun {
   )
 }
 
-/** The folders of all runs that are there, the one started first at the front. */
+/** Returns the folders of all existing runs, oldest start first. */
 export function knownRuns({ folders, list }: RunSources): string[] {
   const known = new Map<string, { readonly folder: string; readonly startedAt: number }>()
   const add = (named: string, id: string | null): void => {
@@ -99,26 +99,29 @@ export function knownRuns({ folders, list }: RunSources): string[] {
     const path = resolve(folder)
     if (known.has(path) || !isRunFolder(folder)) return
     const head = readRunHead(folder)
-    // The list means the run that was there, not one that somebody has put in its place.
+    // The list refers to the run with this id, not to another one that has since been put into that folder.
     if (id !== null && head !== null && head.id !== id) return
     known.set(path, { folder, startedAt: startOf(folder, head?.createdAt) })
   }
   for (const { id, folder } of readRunList(list)) add(folder, id)
   for (const folder of folders)
     for (const name of namesIn(normalize(folder))) add(join(folder, name), null)
-  // Sorting is stable: of runs started in the same millisecond the one listed later is later.
+  // Sorting is stable: of runs started in the same millisecond, the one listed later counts as later.
   return [...known.values()]
     .toSorted((a, b) => a.startedAt - b.startedAt)
     .map(({ folder }) => folder)
 }
 
-/** When a run was started; where its record does not say, when its folder was made, so that it is not missed. */
+/**
+ * Returns when a run started. If the record does not say, this is when its folder was created, so that the run is
+ * still found.
+ */
 function startOf(folder: string, createdAt: string | undefined): number {
   const startedAt = Date.parse(createdAt ?? '')
   return Number.isNaN(startedAt) ? statSync(folder).birthtimeMs : startedAt
 }
 
-/** A name that was taken gets a number, so the longer is the later. */
+/** Returns the names in a folder, oldest first: a name that was taken gets a number, so the longer name is newer. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))

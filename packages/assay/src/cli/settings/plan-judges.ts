@@ -1,13 +1,12 @@
 /**
- * The judges of a run, made before anything is paid: a key that is missing or a name that nobody knows is
- * found out while it costs nothing.
+ * Creates the judges of a run before any request costs money, so that a missing key or unknown name is found early.
  */
 import { type Case, type Subject, type Suite, UsageError, plain } from '@assay/contract'
 import { counted, dollars } from '../../text/index.ts'
 import { checkJudges, estimateJudges, judgesIn } from '../../run/index.ts'
 import { makeSubjects, type SubjectRequest } from '../../subject/index.ts'
 
-/** Who the suites name as judges, as subjects that can be asked. */
+/** Returns the judges that the suites name, as subjects. */
 export async function planJudges(
   suites: readonly Suite[],
   request: Omit<SubjectRequest, 'subjects'>,
@@ -25,7 +24,7 @@ export async function planJudges(
   }
 }
 
-/** What judging will ask, for a plan that is only looked at. */
+/** Returns lines for a dry run: how many requests the judges will get and what they will cost. */
 export function judgeLines(
   suites: readonly Suite[],
   judges: readonly Subject[],

@@ -1,4 +1,4 @@
-/** From flags, a run file and assay.toml to what a run needs: suites, subjects and the request they came from. */
+/** Turns flags, a run file and assay.toml into what a run needs: suites, subjects and the request they came from. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { plain, type Json, type Subject, type Suite } from '@assay/contract'
@@ -39,19 +39,19 @@ import type { TrustGate } from '../trust/require-trust.ts'
 import type { RunFlags, Request } from './run-flags.ts'
 import type { PlannedRun } from './planned-run.ts'
 
-/** What a plan needs beside its flags. */
+/** What a plan needs in addition to its flags. */
 export interface Planning {
-  /** The run that goes on, or whose answers are graded again. */
+  /** The run that is continued or whose answers are graded again. */
   readonly earlier: EarlierRun | null
   readonly resumed: SettingSources['resumed']
   readonly gate: TrustGate
-  /** Gets the runs that are replayed, as they were found. */
+  /** Called with each run that is replayed, as it is found. */
   readonly onFound: (found: FoundRun) => void
 }
 
 /**
- * Throws a `UsageError` for everything that is wrong before a run, a missing key among it, and for what a folder
- * names and the gate does not let pass.
+ * Plans the run. Throws a `UsageError` for everything that is wrong before a run, such as a missing key, and for
+ * everything that a folder names but the gate does not allow.
  */
 export async function planRun(
   given: RunFlags,
@@ -62,7 +62,7 @@ export async function planRun(
   await passRecorded(flags, earlier, gate)
   const config = flags.config ?? before?.config ?? null
   const { loaded: project, files: settingsFiles } = await settingsOf(config)
-  // Before any code of the folder runs.
+  // This must happen before any code of the folder runs.
   hideSecrets(keyVariables(project.settings))
   const files = suitesOf(flags, before)
   const experiment = await experimentAmong(files, flags)
@@ -75,7 +75,7 @@ export async function planRun(
     onFound(found)
     return found.folder
   }
-  // An experiment may have got another tier since; the plan may grow.
+  // The experiment may have gained a subject since: a plan may grow.
   const known =
     before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
   const sources: SettingSources = {
@@ -93,7 +93,7 @@ export async function planRun(
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
 
-  // A suite that is a program runs only where the user named it, or where it is a program that names it.
+  // A suite that is a program only runs if the user named it, or if the experiment that names it is a program itself.
   const loading = { graders, allowModules: experiment === null || experiment.isProgram }
   const seen = await loadSuites(experiment?.suites ?? request.suites, {
     ...loading,
@@ -171,7 +171,7 @@ export async function planRun(
   }
 }
 
-/** The flags with the suites of each folder in place of the folder. */
+/** Returns the flags with each folder replaced by the suites in it. */
 async function withoutFolders(flags: RunFlags): Promise<RunFlags> {
   const found = async (paths: readonly string[]): Promise<string[]> => {
     const files: string[] = []
@@ -191,7 +191,7 @@ async function withoutFolders(flags: RunFlags): Promise<RunFlags> {
   }
 }
 
-/** Where no model answers, people do not expect that one is asked and paid: the judges of a suite are. */
+/** Warns if no model answers but judges are asked: users do not expect that such a run costs money. */
 function judgesAsked({
   subjects,
   judges,
@@ -200,7 +200,7 @@ function judgesAsked({
 }: Pick<PlannedRun, 'subjects' | 'judges' | 'request' | 'trust'>): string[] {
   const isRecorded = ({ kind }: Subject): boolean => kind === 'simulated' || kind === 'replay'
   if (request.regrade === undefined && !subjects.every(isRecorded)) return []
-  // Nobody else is asked.
+  // Only judges are asked here, so everything sent goes to them.
   const sent = trust.uses.flatMap((use) =>
     use.does === 'send' && use.variable !== null ? [`${use.variable} to ${use.to}`] : [],
   )
@@ -211,11 +211,11 @@ function judgesAsked({
 
 interface ProjectSettings {
   readonly loaded: LoadedSettings
-  /** One by one, the stronger first. */
+  /** The settings files one by one, the strongest first. */
   readonly files: readonly SettingsFile[]
 }
 
-/** Variables that hold keys because the settings say so, whatever their names. */
+/** Returns the variables that hold keys according to the settings, whatever their names. */
 const keyVariables = ({ providers = {} }: Settings): string[] =>
   Object.values(providers).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]))
 
@@ -228,7 +228,7 @@ const selected = (
     { tags: filter, cases },
   )
 
-/** A run file has the shape of assay.toml and wins over it. */
+/** Loads assay.toml and the run file, which has the same shape and wins over assay.toml. */
 async function settingsOf(config: string | null): Promise<ProjectSettings> {
   const project = await loadSettings({ folder: '.' })
   const files: SettingsFile[] =
@@ -252,7 +252,7 @@ async function settingsOf(config: string | null): Promise<ProjectSettings> {
   }
 }
 
-/** Paths of an experiment are already those from here. */
+/** The paths of an experiment are already relative to the working directory. */
 const experimentFile = ({ file, settings, subjects }: Experiment): SettingsFile => ({
   settings: { ...settings, model: [...subjects] },
   place: 'file',
@@ -260,7 +260,7 @@ const experimentFile = ({ file, settings, subjects }: Experiment): SettingsFile 
   folder: '.',
 })
 
-/** The command line's temperature is for all models; any other for those without their own. */
+/** A temperature from the command line applies to all models. Any other applies to models without their own. */
 function temperatureFor({ temperature }: RunSettings) {
   if (temperature === null) return {}
   const parameters = { temperature: temperature.value }
@@ -269,7 +269,9 @@ function temperatureFor({ temperature }: RunSettings) {
     : { defaults: parameters }
 }
 
-/** Graded again with the seed of the run, so that what graders draw is the same. */
+/**
+ * Regrading uses the seed of the earlier run unless `--seed` is given, so that graders draw the same random numbers.
+ */
 const withSeed = (resolved: RunSettings, seed: number, flags: RunFlags): RunSettings =>
   flags.seed === undefined
     ? { ...resolved, seed: { value: seed, place: 'record', from: REGRADED } }
@@ -285,7 +287,10 @@ function namedSubjects(settings: Settings): Record<string, NamedSubject> {
   )
 }
 
-/** Keys that programs of the run can read in the environment of a process that started Assay. */
+/**
+ * Returns warnings about keys that programs of the run could read from the environment of Assay or of a process that
+ * started it.
+ */
 function readableKeys(
   suites: readonly Suite[],
   subjects: readonly Subject[],
@@ -301,7 +306,7 @@ function readableKeys(
   })
 }
 
-/** Where the run folder goes unless the user says: named for when and what. */
+/** The default run folder: named after the time and the suites. */
 export function defaultFolder(runs: string, suites: readonly Suite[], now: Date): string {
   const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
   const names = suites.map(({ id }) => id.replaceAll(/[^\w.-]+/g, '-')).join('+')

@@ -1,4 +1,4 @@
-/** A run that is planned. */
+/** The result of planning a run. */
 import type { Subject, Suite } from '@assay/contract'
 import type { ExperimentRecord } from '../../log/index.ts'
 import type { NamedSubject } from '../../subject/index.ts'
@@ -13,18 +13,18 @@ export interface PlannedRun {
   readonly judges: readonly Subject[]
   readonly request: Request
   readonly resolved: RunSettings
-  /** Who answers, each with where it was said. */
+  /** The models that answer, each with where it was set. */
   readonly models: readonly Setting<string>[]
-  /** In place of the judges that suites name; null where those judge. */
+  /** Judges that replace those in the suites; null if the suites' judges are used. */
   readonly judgeNames: Setting<readonly string[]> | null
   readonly named: Readonly<Record<string, NamedSubject>>
-  /** Subjects with a timeout of their own. */
+  /** Subjects that have their own timeout. */
   readonly ownTimeouts: readonly (readonly [id: string, ms: number])[]
-  /** Where prices come from, for the record. */
+  /** Where the prices come from, for the record. */
   readonly prices: string
   readonly experiment?: ExperimentRecord
-  /** What it starts and contacts. */
+  /** What the plan starts and contacts, and whether that is allowed. */
   readonly trust: PlanTrust
-  /** For people, before anything starts. */
+  /** Warnings to print before anything starts. */
   readonly warnings: readonly string[]
 }

@@ -1,7 +1,7 @@
 /**
- * One side of a comparison, as the user names it: a run (a folder, `latest`, the start of its name), a
- * report.json, a blessed baseline, or the JSON report of an eval set that another program wrote; with
- * `#subject` behind it where one subject of several is meant.
+ * Reads one side of a comparison as the user names it: a run (a folder, `latest`, the start of its name), a
+ * report.json, a blessed baseline, or the JSON report of an eval set written by another program. `#subject` after the
+ * name selects one of several subjects.
  */
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -13,7 +13,7 @@ import type { AnnounceRun } from '../output/announce-run.ts'
 import { findRun, runSources } from './find-run.ts'
 
 export interface ReadSide {
-  /** The file, or the run's folder whatever it was called. */
+  /** The path of the file, or the folder of the run even if the user named it differently. */
   readonly name: string
   readonly subject: string | null
   readonly report: Report
@@ -30,7 +30,10 @@ export async function readSide(
   return { name: folder, subject, report: (await readRun(folder, options)).report }
 }
 
-/** A path may hold a `#` itself: the first one behind something that exists begins the selector. */
+/**
+ * Splits `name#subject`. A path may contain `#` itself, so the selector starts at the first `#` that follows an
+ * existing path.
+ */
 function splitSelector(typed: string): { name: string; subject: string | null } {
   const marks = [...typed.matchAll(/#/g)].map(({ index }) => index)
   const [first] = marks
@@ -52,13 +55,13 @@ function kindOf(path: string): 'file' | 'folder' | null {
 
 async function readFile(name: string): Promise<Report> {
   const value = readJson(name)
-  // Of a damaged report.json its reader says where.
+  // For a damaged report.json, its own reader says where the damage is.
   if (value === undefined && extname(name) !== '.json')
     throw new UsageError(
       `${name} is no JSON. Results of other programs are compared as a report: assay analyze ${name} --report ${name.slice(0, name.length - extname(name).length)}.json, then compare with that`,
     )
   if (isBaseline(value)) return openBaseline(name, value)
-  // What is no foreign report either is refused by our own reader, which says why.
+  // A file that is not a foreign report either is refused by our own reader, which says why.
   if (isOurs(value)) return readReportFile(name)
   const { readForeignReport } = await import('../../analyze/index.ts')
   return (await readForeignReport(name)) ?? readReportFile(name)
@@ -67,7 +70,7 @@ async function readFile(name: string): Promise<Report> {
 const isOurs = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'assay' in value
 
-/** Undefined where it is no JSON. */
+/** Returns the parsed file, or undefined if it is not JSON. */
 function readJson(path: string): unknown {
   let text: string
   try {

@@ -1,4 +1,4 @@
-/** What a run is asked for: its flags, and the request that its record keeps. */
+/** The flags of a run, and the request that its record keeps. */
 
 export interface RunFlags {
   readonly suites: readonly string[]
@@ -37,7 +37,7 @@ export interface RunFlags {
   readonly json?: boolean
 }
 
-/** What makes the plan. Kept in the record, so that `--resume` alone can make it again. */
+/** Everything that determines the plan. The record keeps it so that `--resume` alone can make the plan again. */
 export interface Request {
   readonly suites: readonly string[]
   readonly subjects: readonly string[]
@@ -45,17 +45,17 @@ export interface Request {
   readonly filter: readonly string[]
   readonly cases: readonly string[]
   readonly temperature: number | null
-  /** For cases that say nothing themselves, and where `asked` has it also for the others. */
+  /** For cases that set no number themselves. If `asked` has it, for all cases. */
   readonly trials: number
   readonly passK: readonly number[]
   readonly prices: string | null
-  /** What the command line or a run file said of that which suites may say too: it wins over them. */
+  /** Values from the command line or a run file for settings that suites may have too. They win over the suites. */
   readonly asked?: {
     readonly trials?: number
     readonly passK?: readonly number[]
     readonly timeoutMs?: number
   }
-  /** Judges in place of those that the suites name. */
+  /** Judges that replace those in the suites. */
   readonly judges?: readonly string[]
   /** The run whose answers are graded again. */
   readonly regrade?: string

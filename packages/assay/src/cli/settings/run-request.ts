@@ -1,4 +1,4 @@
-/** What a run is asked for, as the record keeps it: who answers, who judges, which suites and cases. */
+/** Builds the request that the record keeps: who answers, who judges, which suites and cases. */
 import { existsSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 import { isStronger, strongest, type Setting } from '../../run/index.ts'
@@ -8,20 +8,20 @@ import type { Request, RunFlags } from './run-flags.ts'
 import { STARTED, type SettingsFile, type SettingSources } from './run-settings.ts'
 import type { LoadedSettings, Settings } from './settings.ts'
 
-/** The folder of the run that is called so. */
+/** Returns the folder of the run with this name. */
 export type FindFolder = (name: string) => string
 
 const own = <T>(given: readonly T[], kept: readonly T[] | undefined): readonly T[] =>
   given.length > 0 ? given : (kept ?? [])
 
-/** The files that are to be run. */
+/** Returns the files to run. */
 export const suitesOf = (flags: RunFlags, before: Request | null): readonly string[] =>
   own([...flags.suites, ...(flags.evalSet ?? [])], before?.suites)
 
 const comma = (values: readonly string[] = []): string[] =>
   values.flatMap((value) => value.split(',')).filter((value) => value !== '')
 
-/** Who answers. */
+/** Returns the models that answer. */
 export function modelsOf(
   { flags, before, files }: SettingSources,
   { settings }: LoadedSettings,
@@ -41,7 +41,7 @@ export function modelsOf(
   }))
 }
 
-/** Judges in place of those that suites name. */
+/** Returns the judges that replace those in the suites, or null. */
 export function judgesOf(
   { flags, before, files }: SettingSources,
   { settings }: LoadedSettings,
@@ -60,7 +60,7 @@ const splitter = ({ subjects = {} }: Settings): ((text: string) => string[]) => 
   return (text) => splitSubjects(text, names)
 }
 
-/** An empty list says nothing. */
+/** Returns the strongest list that is not empty, or null. */
 function listOf(
   flagged: readonly string[],
   flag: string,
@@ -119,7 +119,7 @@ export function requestOf(
 const set = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
-/** Recorded answers are what they are: flags about who answers and how often have no meaning. */
+/** Throws if flags about who answers, or how often, are combined with --regrade: the answers are already recorded. */
 function checkRegrade(flags: RunFlags): void {
   const about = ['model', 'models', 'trials', 'temperature', 'resume', 'cache'] as const
   const given = about.find((flag) => flags[flag] !== undefined)
@@ -129,7 +129,7 @@ function checkRegrade(flags: RunFlags): void {
     )
 }
 
-/** `replay:latest` under the run's own name: what is latest is another run as soon as this one is. */
+/** Replaces `replay:latest` by the name of that run: as soon as this run exists, `latest` means another one. */
 function settledReplay(subject: string, find: FindFolder): string {
   const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
   if (name === '' || existsSync(name) || existsSync(name + choice)) return subject

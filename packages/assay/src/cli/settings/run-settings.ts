@@ -1,7 +1,6 @@
 /**
- * Every setting of a run, with where its value came from: flags, what a continued run was started with, the
- * experiment or run file, assay.toml, defaults. What cases and suites say is added where a case is looked at
- * (run/precedence.ts).
+ * Every setting of a run, with where its value came from: flags, the start of a continued run, the experiment or run
+ * file, assay.toml, defaults. The values of cases and suites are added later, per case (run/precedence.ts).
  */
 import path from 'node:path'
 import { A_DURATION, parseDuration, UsageError } from '@assay/contract'
@@ -11,7 +10,7 @@ import { RUNS_FOLDER } from './find-run.ts'
 import type { Request, RunFlags } from './run-flags.ts'
 import type { Settings } from './settings.ts'
 
-/** What a file says, and what its paths are relative to. */
+/** The settings of a file, and the folder that its paths are relative to. */
 export interface SettingsFile {
   readonly settings: Settings
   readonly place: 'file' | 'project'
@@ -21,12 +20,12 @@ export interface SettingsFile {
 
 export interface SettingSources {
   readonly flags: RunFlags
-  /** Stronger ones first. */
+  /** The strongest first. */
   readonly files: readonly SettingsFile[]
   readonly isExperiment: boolean
-  /** What a run that is continued or graded again was asked for. */
+  /** The request of the run that is continued or graded again. */
   readonly before: Request | null
-  /** Of a run that is continued. */
+  /** Set only for a run that is continued. */
   readonly resumed: {
     readonly revision: Revision
     readonly seed: number
@@ -36,7 +35,7 @@ export interface SettingSources {
 
 export interface RunSettings {
   readonly cases: CaseSettings
-  /** For all models where the command line says it, else for those without their own. */
+  /** For all models if it is from the command line, else for models without their own. */
   readonly temperature: Setting<number> | null
   readonly gradeTimeoutMs: Setting<number>
   readonly parallelism: Setting<number> | null
@@ -44,7 +43,7 @@ export interface RunSettings {
   readonly seed: Setting<number>
   readonly maxErrors: Setting<number>
   readonly maxWaitMs: Setting<number>
-  /** The folder of the run, or the one that its folder is made in. */
+  /** The folder of the run, or the folder that it is created in. */
   readonly output: Setting<string>
   readonly prices: Setting<string | null>
 }
@@ -77,14 +76,14 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       ...recorded(resumed?.revision.parallelism),
       ...says('parallelism'),
     ]),
-    // Continuing must not lift the limit that the run was given.
+    // Continuing must not remove the run's budget.
     budgetUsd: first<number | null>(
       null,
       said(flags.budget, '--budget'),
       recorded(resumed?.revision.budgetUsd),
       says('budget'),
     ),
-    // A run keeps the seed it was started with.
+    // A continued run keeps its seed.
     seed: first<number>(
       RUN_DEFAULTS.seed,
       resumed === null ? said(flags.seed, '--seed') : recorded(resumed.seed),
@@ -118,11 +117,11 @@ export function resolveSettings(sources: SettingSources): RunSettings {
   }
 }
 
-/** Where assay.toml is; where Assay runs unless there is one. */
+/** Returns the folder of assay.toml, or the working directory if there is none. */
 const projectOf = ({ files }: SettingSources): string =>
   files.find(({ place }) => place === 'project')?.folder ?? '.'
 
-/** What is said outside of the suites about settings that a case may have too. */
+/** Returns the values from outside the suites for settings that a case may have too. */
 function caseSettings(sources: SettingSources): CaseSettings {
   const { flags, before, resumed, isExperiment } = sources
   const says = valuesOf(sources)
@@ -150,7 +149,7 @@ function caseSettings(sources: SettingSources): CaseSettings {
     passK: passK ?? { value: RUN_DEFAULTS.passK, place: 'default', from: 'default' },
     timeoutMs: [...outside(timeoutMs), fallback(RUN_DEFAULTS.timeoutMs)],
     agentTimeoutMs: [
-      // The default for others is none for who works in a workspace.
+      // The general default timeout does not apply to agents, which have their own default.
       ...outside(agentTimeoutMs ?? (timeoutMs === RUN_DEFAULTS.timeoutMs ? undefined : timeoutMs)),
       fallback(RUN_DEFAULTS.agentTimeoutMs),
     ],
@@ -160,7 +159,7 @@ function caseSettings(sources: SettingSources): CaseSettings {
   }
 }
 
-/** What files say about a setting. */
+/** Returns the values that files give a setting. */
 const valuesOf =
   ({ files }: SettingSources) =>
   <K extends keyof Settings>(key: K): Setting<NonNullable<Settings[K]>>[] =>
@@ -176,8 +175,8 @@ const recorded = <T>(value: T | undefined): Setting<T>[] =>
   value === undefined ? [] : [{ value, place: 'record', from: STARTED }]
 
 /**
- * What a run was started with: as strong as the command line where that or a run file said it, else as weak
- * as assay.toml, which it replaces.
+ * Returns a setting of the earlier run. If the command line or a run file set it, it is as strong as the command
+ * line. Else it is as weak as assay.toml, which it replaces.
  */
 const kept = <T>(asked: T | undefined, inForce: T | undefined): Setting<T>[] =>
   asked !== undefined
@@ -189,7 +188,7 @@ const kept = <T>(asked: T | undefined, inForce: T | undefined): Setting<T>[] =>
 const durations = (given: readonly Setting<string | number>[]): Setting<number>[] =>
   given.map((one) => ({ ...one, value: milliseconds(one.from, one.value) }))
 
-/** Throws a `UsageError` that names where the value came from. */
+/** Parses a duration. Throws a `UsageError` that names where the value came from. */
 export function milliseconds(from: string, value: string | number): number {
   const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
   const ms = parseDuration(text)

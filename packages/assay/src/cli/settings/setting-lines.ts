@@ -1,4 +1,4 @@
-/** The settings of a plan for people: each value, and where it came from. */
+/** Formats the settings of a plan for people: each value, and where it came from. */
 import { type Case, type Subject, type Suite, plain } from '@assay/contract'
 import { dollars, wrap } from '../../text/index.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import type { PlannedRun } from './planned-run.ts'
 import { SETTING_ROWS } from './settings-table.ts'
 
-/** Columns of the names; values of further cases are below the first. */
+/** The width of the name column. If cases have different values, further ones follow on their own lines. */
 const NAME = 16
 const MOST_LINES = 6
 
@@ -29,7 +29,7 @@ export function settingLines(plan: PlannedRun, width: number): string[] {
   return ['', 'settings, and where they come from:', ...lines]
 }
 
-/** By key; the same text may be there more than once. */
+/** Returns the values of each setting by its key. A list may contain duplicates. */
 function valuesOf(plan: PlannedRun): Readonly<Record<string, string[]>> {
   const { suites, subjects, resolved, models, judgeNames: judges } = plan
   const { cases: settings } = resolved
@@ -81,7 +81,7 @@ function shownSetting<T>({ value, from }: Setting<T>, text: (value: T) => string
 const suiteJudges = (suites: readonly Suite[]): string[] =>
   suites.flatMap((suite) => judgesIn([suite]).map((judge) => `${judge} (suite ${suite.path})`))
 
-/** The command line's is for all models; any other only for those without their own. */
+/** A temperature from the command line applies to all models. Any other applies only to models without their own. */
 function temperatures(plan: PlannedRun): string[] {
   const { temperature } = plan.resolved
   const forAll =
@@ -90,14 +90,14 @@ function temperatures(plan: PlannedRun): string[] {
   return [forAll, ...ownOf(plan, 'temperature')]
 }
 
-/** What subjects say for themselves. */
+/** Returns the values that subjects set themselves. */
 const ownOf = ({ subjects, named }: PlannedRun, key: 'temperature' | 'maxTokens'): string[] =>
   subjects.flatMap(({ id }) => {
     const value = named[id]?.[key]
     return value === undefined ? [] : [`${value} (subject ${id})`]
   })
 
-/** None is a value too where other cases have one. */
+/** Returns the thresholds of the cases. "none" is listed too if other cases have a threshold. */
 function thresholds(suites: readonly Suite[]): string[] {
   const all = suites.flatMap((suite) =>
     suite.cases.map(({ id, threshold }) => {
@@ -109,7 +109,7 @@ function thresholds(suites: readonly Suite[]): string[] {
   return all.every((text) => text === 'none (default)') ? [] : all
 }
 
-/** The user's number is for all; without it each provider has its own. */
+/** A number from the user applies to all subjects. Without it, each provider has its own. */
 function parallelisms(subjects: readonly Subject[], given: Setting<number> | null): string[] {
   if (given !== null) return [shownSetting(given, String)]
   const own = subjects.map(({ id, concurrency: { start, most } }) => ({
@@ -127,7 +127,7 @@ interface GraderTimeout {
   readonly one: string
 }
 
-/** Graders with a time limit of their own: it is part of how a case is graded. */
+/** Returns graders that have their own time limit, which is part of how a case is graded. */
 export const graderTimeouts = (suites: readonly Suite[]): GraderTimeout[] =>
   suites.flatMap((suite) =>
     suite.cases.flatMap((one) =>
@@ -149,7 +149,7 @@ const UNITS = [
   ['s', 1000],
 ] as const
 
-/** As a suite would write it: 90s, 2m, 500ms. */
+/** Formats a duration as in a suite: 90s, 2m, 500ms. */
 export function durationText(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
   return `${ms / size}${unit}`

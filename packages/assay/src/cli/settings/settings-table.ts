@@ -1,17 +1,17 @@
 /**
- * The settings of a run, once: where each may be said, and what holds where nobody says it. The table in
- * docs/running.md and the lines of a dry run are made from this; tests hold it against the schemas.
+ * The settings of a run in one table: where each can be set, and its default. The table in docs/running.md and the
+ * lines of a dry run are generated from it. Tests compare it with the schemas.
  */
 
 export interface SettingRow {
-  /** As assay.toml, run files and suites call it. */
+  /** The key in assay.toml, run files and suites. */
   readonly key: string
   readonly flag: string | null
-  /** In assay.toml and in run files. */
+  /** Whether assay.toml and run files may set it. */
   readonly file: boolean
-  /** In an experiment, under this name. */
+  /** The key in an experiment; null if an experiment cannot set it. */
   readonly experiment: string | null
-  /** In a case, and in `[defaults]` of its suite unless `suite` says where else. */
+  /** The key in a case. It is also valid in `[defaults]` of the suite unless `suite` names another place. */
   readonly case: string | null
   readonly suite: string | null
   readonly default: string
@@ -68,7 +68,7 @@ export const SETTING_ROWS: readonly SettingRow[] = [
 
 const HEAD = ['setting', '1. flag', '2. run file', '2. experiment', '3. case', '4. suite']
 
-/** The table of the docs, one line each. */
+/** Returns the lines of the table in the docs. */
 export function settingsTable(): string[] {
   const cell = (text: string | null): string => (text === null ? '' : `\`${text}\``)
   const rows = SETTING_ROWS.map((one) => [

@@ -1,6 +1,6 @@
 /**
- * `assay.toml`: what a project's runs have in common. Flags win over it, it wins over the defaults. It may
- * hold keys, so errors about it never quote its text below `providers`, nor around a syntax error.
+ * `assay.toml`: the settings that a project's runs share. Flags win over it, and it wins over the defaults. It may
+ * contain keys, so errors never quote its text below `providers` or around a syntax error.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -84,18 +84,21 @@ export type Settings = z.infer<typeof settingsSchema>
 
 export interface LoadedSettings {
   readonly settings: Settings
-  /** The file they came from; null where there is none. */
+  /** The file of the settings; null if there is none. */
   readonly file: string | null
-  /** What relative paths in the settings are relative to. */
+  /** The folder that relative paths in the settings refer to. */
   readonly folder: string
-  /** The file that each setting came from, by its key; of subjects and providers by "subjects.NAME". */
+  /**
+   * The file that each setting came from, by key. The keys of subjects and providers are "subjects.NAME" and
+   * "providers.NAME".
+   */
   readonly origins: ReadonlyMap<string, string>
 }
 
 /** Settings whose entries may come from different files. */
 const TABLES: readonly (keyof Settings)[] = ['providers', 'subjects']
 
-/** Where each setting of one file comes from. */
+/** Returns a map from each setting in `settings` to `file`. */
 export function originsIn(file: string, settings: Settings): Map<string, string> {
   const keys = Object.entries(settings).flatMap(([key, value]) =>
     TABLES.some((table) => table === key)
@@ -106,8 +109,8 @@ export function originsIn(file: string, settings: Settings): Map<string, string>
 }
 
 /**
- * Settings from the file named, else from the `assay.toml` of the project that the folder is in, else none. Throws
- * `SuiteError` with everything that is wrong with the file.
+ * Loads the settings from the given file, else from the `assay.toml` of the project that contains the folder. Returns
+ * empty settings if there is none. Throws a `SuiteError` with everything that is wrong with the file.
  */
 export async function loadSettings(options: {
   readonly folder: string
@@ -130,7 +133,7 @@ export async function loadSettings(options: {
   }
 }
 
-/** What a parent folder's file says of the folder that Assay runs in is about its own folder. */
+/** Settings in a parent folder refer to that folder: `output` is made relative to it, and commands start in it. */
 const fromAbove = (settings: Settings, folder: string): Settings => ({
   ...settings,
   ...(settings.output === undefined || path.isAbsolute(settings.output)
@@ -148,7 +151,10 @@ const fromAbove = (settings: Settings, folder: string): Settings => ({
       }),
 })
 
-/** A folder may be anybody's: which variables the user's keys come from is not for it to say. */
+/**
+ * Refuses `envFile` in the settings of a folder: the folder may be untrusted, so it must not choose where the user's
+ * keys come from.
+ */
 function withoutEnvFile(value: unknown, notes: Notes): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'envFile')) return value
   notes.problem(['envFile'], {
@@ -160,7 +166,7 @@ function withoutEnvFile(value: unknown, notes: Notes): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'envFile'))
 }
 
-/** Subjects of a file in one folder as a file in another would describe them. */
+/** Rewrites the paths of subjects so that a file in folder `to` could contain them. */
 export function moved(
   subjects: NonNullable<Settings['subjects']>,
   from: string,
@@ -175,7 +181,7 @@ export function moved(
         ...one,
         folder: there('.'),
         ...(one.cwd === undefined ? {} : { cwd: there(one.cwd) }),
-        // A run that is no path there is found by its name.
+        // A replayed run that is not an existing path is found by its name, so it is not rewritten.
         ...(one.replay === undefined ||
         !existsSync(path.join(from, one.replay.replace(/#.*$/s, '')))
           ? {}
@@ -185,6 +191,9 @@ export function moved(
   )
 }
 
-/** Below providers a key may stand anywhere, also misplaced; a command's environment often holds one. */
+/**
+ * Whether the value at this path may be secret. Below `providers` a key may be anywhere, even misplaced. The
+ * environment of a command often contains one.
+ */
 const mayBeSecret = (at: Path): boolean =>
   at[0] === 'providers' || at.includes('env') || at.includes('headers')

@@ -1,4 +1,4 @@
-/** Whether graders that are programs of a suite run with the user's rights or in a sandbox. */
+/** Decides whether a suite's grader programs run with the user's rights or in a sandbox. */
 import type { Suite } from '@assay/contract'
 import { inspectSandbox, type SandboxChoice } from '@assay/sandbox'
 import {
@@ -10,11 +10,11 @@ import {
 } from '../../trust/index.ts'
 
 export interface GraderTrust {
-  /** They run in a sandbox, because the folder is not trusted with them. */
+  /** Grader programs run in a sandbox because the folder is not trusted with them. */
   readonly sandboxGraders: boolean
-  /** Every one of them is allowed to run with the user's rights. */
+  /** Every grader program is allowed to run with the user's rights. */
   readonly isTrusted: boolean
-  /** For people, where they are put into the sandbox. */
+  /** A message for the user if graders are put into the sandbox. */
   readonly notice: string | null
 }
 
@@ -24,8 +24,8 @@ interface NamedSuite {
 }
 
 /**
- * They go into the sandbox where none of them is trusted, none insists on the user's rights, and there is a sandbox. Else
- * each of them needs trust, so that one that was added to a trusted folder is asked about.
+ * Graders go into the sandbox if none of them is trusted, none requires the user's rights, and a sandbox is
+ * available. Otherwise each of them needs trust, so that Assay asks about a grader that is added to a trusted folder.
  */
 export async function graderTrust(
   suites: readonly NamedSuite[],

@@ -1,6 +1,6 @@
 /**
- * Everything that files name, whether or not a run would use it: for `assay trust`, which is given before anything
- * runs. Nothing of theirs is run to find out.
+ * Lists everything that files name, whether or not a run would use it, for `assay trust`. It runs no code of these
+ * files.
  */
 import { statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -32,14 +32,14 @@ import { loadSettings, type LoadedSettings, type Settings } from '../settings/se
 import { SETTINGS_FILE } from '../settings/settings-file.ts'
 
 export interface NamedUses {
-  /** Those that need trust. */
+  /** The uses that need trust. */
   readonly uses: readonly Use[]
-  /** Files that could not be read, with the reason. */
+  /** The files that could not be read, each with the reason. */
   readonly faults: readonly string[]
 }
 
 interface Looking {
-  /** As --model takes them: what these get is shown for each suite. */
+  /** Subjects as in --model. For each suite, the list shows what these receive. */
   readonly subjects: readonly string[]
   readonly unsandboxed: boolean
 }
@@ -71,14 +71,14 @@ async function filesOf(path: string): Promise<string[]> {
 
 async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
   if (isRunFolder(path)) return await usesOfRecord(path)
-  // Naming it is the consent to run it; what it would name is not known before that.
+  // The user consents to run a program by naming it. What it would name is unknown until it runs.
   if (isModulePath(path)) return []
   if (basename(path) === SETTINGS_FILE) return await usesOfSettings(path)
   const experiment = await loadExperiment(path)
   if (experiment !== null) return await usesOfExperiment(experiment, looking)
   if (looksLikeSuite(await recognise(path)))
     return await usesOfSuites([await readStatically(path)], looking)
-  // A file that was only found may be anybody's; one that is named is a run file.
+  // Only a file that the user named is read as a run file. One that was merely found could be any file.
   return isNamed ? await usesOfSettings(path) : []
 }
 
@@ -125,7 +125,7 @@ async function usesOfSuites(suites: readonly Suite[], looking: Looking): Promise
   })
 }
 
-/** What each setting of a file can name: a new one does not compile until somebody has decided it. */
+/** What each setting can name. Adding a setting does not compile until it is listed here. */
 const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 'nothing'>> = {
   $schema: 'nothing',
   model: 'subjects',
@@ -150,7 +150,7 @@ async function usesOfSettings(file: string): Promise<readonly Use[]> {
   const loaded = await loadSettings({ folder: dirname(file), file })
   const by = namedIn(file)
   const { output } = loaded.settings
-  // Of a run file from where Assay runs.
+  // The `output` of a run file is relative to the working directory.
   const base = basename(file) === SETTINGS_FILE ? dirname(file) : '.'
   return [
     ...(await usesOfLoaded(loaded, by, dirname(resolve(file)))),
@@ -198,7 +198,7 @@ async function usesOfLoaded(
   ]
 }
 
-/** A setting's subjects: one, several, or tables by name. */
+/** Returns the subjects of a setting: a single one, a list, or the names of tables. */
 function textsOf(value: unknown): string[] {
   if (value === undefined) return []
   if (typeof value === 'string') return [value]
@@ -210,7 +210,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
   const loaded = withExperiment(none, experiment)
   const suites: Suite[] = []
   const elsewhere = experimentReads(experiment)
-  // Those elsewhere are not read before that is allowed; what they start is asked about then.
+  // Suites outside the repository are not read before the user allows it. Assay asks about what they start then.
   if (elsewhere.length === 0)
     for (const file of experiment.suites) suites.push(await readStatically(file))
   return [
@@ -223,7 +223,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
   ]
 }
 
-/** Of a run folder: what going on with it, or grading its answers again, would need. */
+/** Returns what continuing a run folder, or grading its answers again, would need. */
 async function usesOfRecord(folder: string): Promise<readonly Use[]> {
   const earlier = earlierRun(folder, { acceptEdited: true })
   if (earlier === null) return []

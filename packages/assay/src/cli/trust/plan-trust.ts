@@ -1,6 +1,6 @@
 /**
- * The trust of a plan, in one place: who names its parts, what it uses, whether that is allowed, and what of it the
- * user's own command line consents to.
+ * All trust decisions of a plan: who names its parts, what it uses, whether that is allowed, and which of it the
+ * user's command line consents to.
  */
 import { plain, UsageError, type Suite } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
@@ -44,15 +44,17 @@ import type { LoadedSettings } from '../settings/settings.ts'
 export interface PlanTrust {
   readonly uses: readonly Use[]
   readonly allows: (use: Use) => boolean
-  /** Graders that would run with the user's rights run in a sandbox: the folder is not trusted with them. */
+  /**
+   * Graders that normally run with the user's rights run in a sandbox because the folder is not trusted with them.
+   */
   readonly sandboxGraders: boolean
-  /** Setup commands run without network: the folder is not trusted with one of them. */
+  /** Setup commands run without network because the folder is not trusted with one of them. */
   readonly offlineSetup: boolean
-  /** What follows from it, for people. */
+  /** Messages for the user about these consequences. */
   readonly notices: readonly string[]
-  /** The price file that may be read. */
+  /** The price file, or null if none may be read. */
   readonly prices: string | null
-  /** For the record; null where the user's command line names nothing that needs it. */
+  /** The consent for the record; null if the user's command line names nothing that needs consent. */
   readonly consent: Consent | null
 }
 
@@ -63,13 +65,13 @@ export interface TrustedPlan {
   readonly experiment: Experiment | null
   readonly loaded: LoadedSettings
   readonly named: Readonly<Record<string, NamedSubject>>
-  /** As they are read without running anything: all of their cases. */
+  /** The suites with all of their cases, read without running anything. */
   readonly suites: readonly Suite[]
-  /** With the judges that will be asked: the cases that are selected. */
+  /** The suites with only the selected cases, and with the judges that will be asked. */
   readonly judged: readonly Suite[]
-  /** Where run folders are made. */
+  /** The folder in which run folders are created. */
   readonly output: Setting<string>
-  /** The folder of a run that is called so. */
+  /** Returns the folder of the run with this name. */
   readonly findRun: PlanAt['findRun']
 }
 
@@ -80,8 +82,8 @@ const recordBy = (folder: string): NamedBy => ({
 })
 
 /**
- * What an earlier run's record names and making the plan alone would use: programs must not run and files elsewhere
- * must not be read before that is allowed.
+ * Checks those parts of an earlier run's record that are needed just to make the plan. Programs must not run and
+ * files outside the repository must not be read before that is allowed.
  */
 export async function passRecorded(
   flags: RunFlags,
@@ -100,12 +102,17 @@ export async function passRecorded(
   await gate.pass(uses, consentOf(earlier))
 }
 
-/** Suites elsewhere that an experiment names are not read before that is allowed. */
+/**
+ * Checks the suites that an experiment names outside its repository: they must not be read before that is allowed.
+ */
 export async function passExperiment(experiment: Experiment, gate: TrustGate): Promise<void> {
   await gate.pass(experimentReads(experiment))
 }
 
-/** A program can read what it likes: running it is the consent. */
+/**
+ * Returns the suites that an experiment reads from outside its repository. None if it is a program: a program can
+ * read any file, and by running it the user consents.
+ */
 export const experimentReads = ({ file, suites, isProgram }: Experiment): Use[] =>
   isProgram ? [] : suiteReads(suites, namedIn(file))
 
@@ -115,7 +122,7 @@ const namesSuites = ({ suites, evalSet = [] }: RunFlags): boolean =>
 const consentOf = (earlier: EarlierRun | null): ReadonlySet<string> =>
   earlier === null ? new Set() : consentedIn(process.env, repositoryRoot('.'), earlier.consent)
 
-/** What the plan uses. Throws a `UsageError` where that is not allowed, unless the plan is only looked at. */
+/** Returns what the plan uses. Throws a `UsageError` if that is not allowed, except for a dry run. */
 export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<PlanTrust> {
   const { flags, earlier, request, experiment, loaded, named, suites, judged } = plan
   const { output, findRun } = plan
@@ -172,7 +179,7 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
   }
 }
 
-/** What the plan can do without is asked about together with what it needs, and never alone. */
+/** Returns the uses to ask about. Optional uses are asked about only together with needed ones, never alone. */
 export const askedOf = (uses: readonly Use[], allows: (use: Use) => boolean): readonly Use[] => {
   const needed = uses.filter((use) => !isOptional(use))
   return needed.every(allows) ? needed : uses
@@ -181,7 +188,10 @@ export const askedOf = (uses: readonly Use[], allows: (use: Use) => boolean): re
 export const offlineNotice = (uses: readonly Use[]): string =>
   `the folder is not trusted, so its setup commands run without network: \`${trustCommand(uses)}\` allows it`
 
-/** A link in place of the usual folder must not lead the runs elsewhere: no file says so, so nobody can be asked. */
+/**
+ * Throws if a link replaces the default folder and leads outside the repository. No file names that path, so the user
+ * cannot be asked about it.
+ */
 function checkUsualOutput(folder: string): void {
   if (isOutsideRoot(repositoryRoot('.'), folder))
     throw new UsageError(
@@ -189,17 +199,19 @@ function checkUsualOutput(folder: string): void {
     )
 }
 
-/** Making a plan reads them, also one that is only looked at; prices it can do without. */
+/**
+ * Returns the files that making the plan reads, even for a dry run. Prices are left out because they are optional.
+ */
 const readsOf = async (at: PlanAt): Promise<Use[]> =>
   (await planUses({ ...at, request: { ...at.request, prices: null } })).filter(
     ({ does }) => does === 'read',
   )
 
-/** A price file elsewhere that is left out. */
+/** The message about a price file outside the folder that was not read. */
 export const pricesNotice = (file: string): string =>
   `the price file ${plain(file)} is outside of the folder, which is not trusted: it was not read`
 
-/** Flags are the user's; else it is the earlier run's record, else the file that the setting came from. */
+/** Returns who names each part: the user for flags, else the earlier run's record, else the file of the setting. */
 function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan): Naming {
   const user = byUserIn('.')
   const record = earlier === null ? null : recordBy(earlier.folder)
@@ -228,7 +240,7 @@ function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan):
   }
 }
 
-/** Loads again, with everything that runs, those suites that were only looked at. */
+/** Loads suites with grader programs again and runs these programs now: before, they were only checked. */
 export async function loadPrograms(
   read: readonly LoadedSuite[],
   options: LoadOptions,

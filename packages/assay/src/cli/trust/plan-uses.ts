@@ -1,7 +1,6 @@
 /**
- * What a plan starts, contacts and reads: the one list (trust/use.ts) that the trust check, `--dry-run` and the run's
- * record share. Each part of a request has its line in the table, so a new one does not compile until somebody has
- * decided what it can name.
+ * Lists what a plan starts, contacts and reads. The trust check, `--dry-run` and the run's record share this list
+ * (trust/use.ts). The table has a line for each part of a request, so a new part does not compile until it is added.
  */
 import { resolve } from 'node:path'
 import { type Suite, UsageError } from '@assay/contract'
@@ -23,7 +22,7 @@ import {
 import type { Request } from '../settings/run-flags.ts'
 import type { LoadedSettings } from '../settings/settings.ts'
 
-/** Who names the parts of a request. */
+/** Who names each part of a request. */
 export type Naming = Readonly<
   Record<'suites' | 'subjects' | 'judges' | 'prices' | 'config' | 'regrade', NamedBy>
 >
@@ -34,20 +33,20 @@ export interface PlanAt {
   readonly loaded: LoadedSettings
   readonly named: Readonly<Record<string, NamedSubject>>
   readonly suites: readonly Suite[]
-  /** Who names each suite's graders and commands. */
+  /** Returns who names the graders and commands of a suite. */
   readonly suiteBy: (path: string) => NamedBy
-  /** Those who will be asked. */
+  /** The judges that will be asked. */
   readonly judges: readonly { readonly judge: string; readonly by: NamedBy }[]
-  /** Of a file of the settings. */
+  /** Returns who names the settings in a file. */
   readonly fileBy: (file: string) => NamedBy
-  /** Null: every variable that could be sent, whether or not it is set. */
+  /** The environment. Null lists every variable that could be sent, whether or not it is set. */
   readonly env: NodeJS.ProcessEnv | null
   readonly unsandboxed: boolean
-  /** Graders that run with the user's rights can be put into a sandbox instead. */
+  /** Whether graders that run with the user's rights can be put into a sandbox instead. */
   readonly canSandbox: boolean
-  /** The folder of a run that is called so; throws a `UsageError` where there is none. */
+  /** Returns the folder of the run with this name. Throws a `UsageError` if there is none. */
   readonly findRun: (name: string) => string
-  /** Where commands start; where Assay runs unless given. */
+  /** Where commands start. Default: the working directory. */
   readonly workFolder?: string
 }
 
@@ -57,7 +56,7 @@ const nothing: Collect = () => []
 
 const REQUEST: Readonly<Record<keyof Request, Collect>> = {
   suites: usesOfSuites,
-  // Answers that are graded again were given before: nobody is asked.
+  // Regrading uses recorded answers: no subject is asked.
   subjects: (at) => (at.request.regrade === undefined ? usesOfSubjects(at) : []),
   judges: usesOfJudges,
   config: (at) => readUses(at.request.config, at.naming.config, 'the run file'),
@@ -77,15 +76,15 @@ export async function planUses(at: PlanAt): Promise<Use[]> {
   return withoutRepeats(uses)
 }
 
-/** Of suites and experiments that are programs, those that the request itself names. */
+/** Returns the suites and experiments that are programs and that the request itself names. */
 export const requestedModules = (files: readonly string[], by: NamedBy): Use[] =>
   files.filter(isModulePath).map((file) => moduleUse(file, by))
 
-/** Suites that the request names elsewhere: neither in its own repository nor in the one that the user works in. */
+/** Returns suites that the request names outside both its own repository and the one that the user works in. */
 export const requestedSuites = (files: readonly string[], by: NamedBy): Use[] =>
   suiteReads(files, by).filter(({ path }) => isOutsideRoot(repositoryRoot('.'), path))
 
-/** Suites outside of the repository of who names them. */
+/** Returns the suites outside the repository of the file that names them. */
 export const suiteReads = (files: readonly string[], by: NamedBy): ReadUse[] =>
   files
     .map((file) => resolve(file))
@@ -153,7 +152,7 @@ async function usesOfOne(
   })
 }
 
-/** Null for what is no subject: whoever makes it says so. */
+/** Returns null if the text is not a valid subject. The code that creates subjects reports that error. */
 function described(
   text: string,
   named: Readonly<Record<string, NamedSubject>>,
@@ -173,7 +172,7 @@ export function readUses(path: string | null | undefined, by: NamedBy, what: str
   return isListed ? [{ does: 'read', path: full, by, for: what }] : []
 }
 
-/** Run folders that are made outside of the repository, because a file says so. */
+/** Returns a use if a file says to create run folders outside the repository. */
 export function writeUses(path: string, by: NamedBy): Use[] {
   const full = resolve(path)
   return by.file !== null && isOutsideRoot(by.root, full)
@@ -181,7 +180,7 @@ export function writeUses(path: string, by: NamedBy): Use[] {
     : []
 }
 
-/** Judges by who names them: the request, else each suite its own. */
+/** Returns each judge with who names it: the request, else the suite. */
 export function judgesBy(
   suites: readonly Suite[],
   judgesIn: (suites: readonly Suite[]) => readonly string[],

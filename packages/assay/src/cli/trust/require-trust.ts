@@ -1,6 +1,6 @@
 /**
- * The gate before anything of a folder is started or sent: passes what is allowed, asks on a terminal, and refuses
- * with the command that allows it everywhere else.
+ * The gate that anything in a folder must pass before it is started or sent. It lets allowed uses pass, asks on a
+ * terminal, and otherwise refuses with the command that would allow them.
  */
 import { createInterface } from 'node:readline/promises'
 import { relative } from 'node:path'
@@ -22,9 +22,9 @@ import { warn, type Output } from '../output/output.ts'
 export type Say = Pick<Output, 'err' | 'colors'>
 
 export interface TrustGate {
-  /** Returns where all of it may be used; throws a `UsageError` where not. */
+  /** Returns if all of the uses are allowed. Throws a `UsageError` if not. */
   readonly pass: (uses: readonly Use[], consented?: ReadonlySet<string>) => Promise<void>
-  /** The same as a question, without asking anybody. */
+  /** Returns whether a use is allowed, without asking the user. */
   readonly allows: (use: Use, consented?: ReadonlySet<string>) => boolean
 }
 
@@ -32,7 +32,7 @@ export interface GateOptions {
   /** `--trust`. */
   readonly trust?: boolean | undefined
   readonly env?: NodeJS.ProcessEnv
-  /** Asks the user; null where nobody is there. */
+  /** Asks the user. Null if there is no terminal. */
   readonly ask?: ((question: string) => Promise<string>) | null
 }
 
@@ -72,13 +72,13 @@ export function trustGate(options: GateOptions, output: Say): TrustGate {
   }
 }
 
-/** Null where there is no terminal to ask on. */
+/** Returns a function that asks the user, or null if there is no terminal. */
 export function terminalQuestion(): ((question: string) => Promise<string>) | null {
   const { stdin, stderr } = process
   if (!stdin.isTTY || !stderr.isTTY) return null
   return async (question) => {
     const lines = createInterface({ input: stdin, output: stderr })
-    // The end of input is no answer: without this the command would never go on.
+    // At the end of input, count the answer as empty. Without this the command would wait forever.
     const closed = new Promise<string>((settle) => lines.once('close', () => settle('')))
     try {
       return await Promise.race([lines.question(question), closed])
@@ -108,14 +108,14 @@ function refusal(missing: readonly Untrusted[]): UsageError {
   )
 }
 
-/** What allows exactly these. */
+/** Returns the command that allows exactly these uses. */
 export function trustCommand(uses: readonly Use[]): string {
   const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))].map(shownFile)
   const flags = [...new Set(uses.flatMap(({ flags: list = [] }) => list.map(quoted).join(' ')))]
   return ['assay trust', ...flags.filter((flag) => flag !== ''), ...files.map(quoted)].join(' ')
 }
 
-/** Relative where that is shorter to read. */
+/** Returns the path relative to the working directory if it is below it, else the full path. */
 function shownFile(file: string): string {
   const path = relative('.', file)
   return path.startsWith('..') || path === '' ? file : path

@@ -1,12 +1,12 @@
 /**
- * What a trial has of an agent's doing. An agent of which only its text is known (`text`) may have done
- * anything: its tools, turns and errors are as little known as where nobody acted at all.
+ * What is known about an agent's actions in a trial. If only an agent's text is known (format `text`), its tools,
+ * turns and errors are unknown, just as for a plain model.
  */
 import type { Trajectory } from '@assay/contract'
 import type { GraderInput, GraderOutput } from '../grader.ts'
 import { judgeUnknown } from '../budget/unknown.ts'
 
-/** The trajectory where it tells what was done, else null. */
+/** Returns the trajectory if it records actions, else null. */
 export const toldBy = ({ trajectory }: GraderInput): Trajectory | null =>
   trajectory === null || trajectory.format === 'text' ? null : trajectory
 
@@ -16,13 +16,13 @@ export const judgeUntold = (graded: GraderInput): GraderOutput =>
 export const judgeNoDiff = (graded: GraderInput): GraderOutput =>
   judgeUnknown('what changed in a workspace', graded)
 
-/** For a reason: what a torn stream told is not all that happened. */
+/** Returns a note for a reason: a stream that broke off does not show everything that happened. */
 export const tornNote = ({ complete }: Trajectory): string =>
   complete ? '' : ' (its stream broke off: there may have been more)'
 
 /**
- * More was told than is kept, and what must not be there may be in that: it has not been shown that it is
- * not, and an agent must not be able to hide what it did behind noise.
+ * The output if the agent reported more than is kept. What it must not do may be in the part that was dropped, so the
+ * grader fails, also if negated: an agent must not be able to hide its actions behind noise.
  */
 export const judgeLossy = (): GraderOutput => ({
   score: 0,

@@ -1,10 +1,10 @@
-/** Which files were changed, also those of which nothing could be kept, and that in a few words. */
+/** Lists the changed files, including those whose content could not be kept, and describes them in a few words. */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 import { quoted } from '../shown.ts'
 
 const MOST_NAMED = 5
 
-/** A pipe in a file's place is one change, and not the file's deletion too. */
+/** Returns all changes. A pipe that replaces a file counts as one change, not as a deletion in addition. */
 export function touched({ changes, unkept = [] }: WorkspaceDiff): readonly FileChange[] {
   if (unkept.length === 0) return changes
   const told = new Set(changes.map(({ path }) => path))

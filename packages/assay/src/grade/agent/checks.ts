@@ -1,9 +1,11 @@
-/** Several things that must all hold: the score is the share of those that do, the verdict is all of them. */
+/**
+ * Several checks that must all hold. The score is the fraction of checks that hold; the verdict requires all of them.
+ */
 import type { GraderOutput } from '../grader.ts'
 
 export interface Check {
   readonly holds: boolean
-  /** What was looked for and found, as a part of a sentence: short, and free of control characters. */
+  /** What was looked for and found, as part of a sentence. It is short and has no control characters. */
   readonly says: string
 }
 

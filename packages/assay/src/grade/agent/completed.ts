@@ -1,7 +1,7 @@
 /**
- * The agent came to its own end: its stream is whole and the last thing it tells is no error. What stops at
- * a limit, is killed or ends with an exit code has failed before anything is graded, so that of an answer
- * without a trajectory there is nothing left to ask.
+ * Checks that the agent ended by itself: its stream is complete and its last step is not an error. An agent that
+ * reaches a limit, is killed or exits with an error fails before grading. So an answer without a trajectory passes
+ * here.
  */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
@@ -22,7 +22,7 @@ export const completed: Grader<z.infer<typeof options>> = {
     if (!trajectory.complete)
       return { score: 0, passed: false, reason: 'the agent’s stream broke off before its end' }
     const told = trajectory.steps.filter(({ kind }) => kind !== 'other')
-    // Its last words come after whatever ended it.
+    // The final message comes after the step that ended the work, so look at the step before it.
     const isSaid = told.at(-1)?.kind === 'message' && told.length > 1
     const last = told.at(isSaid ? -2 : -1)
     if (last?.kind === 'error')

@@ -1,6 +1,7 @@
 /**
- * Counts of what an agent did, as budgets: 1 from `min` to `max`, a line down to 0 on either side, and a pass
- * between them. Above `max` the line is that of all budgets; below `min` the score is the share reached.
+ * Counts of an agent's actions, graded like budgets: the score is 1 from `min` to `max` and falls in a line to 0 on
+ * either side; the grader passes between them. Above `max` the line is that of all budgets. Below `min` the score is
+ * the fraction reached.
  */
 import { z } from 'zod'
 import { budgetScore } from '../budget/budget.ts'
@@ -8,7 +9,7 @@ import type { GraderOutput } from '../grader.ts'
 
 const count = z.int().min(0).max(1_000_000_000)
 
-/** Options of every grader that counts; `what` is counted. */
+/** The options of every grader that counts. `what` names the things counted. */
 export const countShape = (what: string) => ({
   max: count.optional().describe(`${what} that are fine; beyond, the score falls to 0.`),
   min: count
@@ -51,7 +52,7 @@ export function judgeCount(
   }
 }
 
-/** `3 turns`, `1 turn`. */
+/** Returns a function that formats a count: `3 turns`, `1 turn`. */
 export const counted =
   (one: string, several = `${one}s`) =>
   (value: number): string =>

@@ -1,7 +1,7 @@
 /**
- * Texts, or a pattern, in the lines that the agent added or removed. A change whose lines are not known
- * cannot hide what must not be there: where one was left out and nothing was found, that stays a failure
- * also where the grader is negated.
+ * Checks for texts, or a pattern, in the lines that the agent added or removed. The lines of some changes are
+ * unknown. If there is such a change and nothing was found, the grader fails even if it is negated: the text that
+ * must not be there may be in those lines.
  */
 import { z } from 'zod'
 import type { WorkspaceDiff } from '@assay/contract'

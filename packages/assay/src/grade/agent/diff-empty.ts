@@ -1,4 +1,4 @@
-/** The agent left its workspace as it was. */
+/** Checks that the agent left its workspace unchanged. */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
 import { judgeNoDiff } from './acted.ts'

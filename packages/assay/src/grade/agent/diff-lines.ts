@@ -1,11 +1,11 @@
 /**
- * The lines of a workspace's changes. A patch tells them; a new file without one is all new lines; of what
- * is no text, or too large to show, no lines are known, which is not the same as none.
+ * Returns the lines that changed in a workspace. They come from the patch. A new file without a patch consists of new
+ * lines only. For a file that is not text or too large to show, the lines are unknown, which is not the same as none.
  */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 
 export interface ChangedLines {
-  /** Null where they are not known. */
+  /** Null if the lines are unknown. */
   readonly added: readonly string[] | null
   readonly removed: readonly string[] | null
 }
@@ -22,7 +22,10 @@ export function changedLines({ change, text, patch }: FileChange): ChangedLines 
   }
 }
 
-/** Within hunks every line has its mark, so that nothing in a file can pass for a hunk's head. */
+/**
+ * Returns the lines of a patch. Within hunks every line starts with its mark, so no line of a file can look like the
+ * head of a hunk.
+ */
 function linesOfPatch(patch: string): ChangedLines {
   const added: string[] = []
   const removed: string[] = []
@@ -38,7 +41,10 @@ export function linesOf(text: string): string[] {
   return lines
 }
 
-/** The changes as a text to read: a head for each file, then its patch. Paths are the agent's own words. */
+/**
+ * Returns the changes as readable text: a head for each file, then its patch. Paths are chosen by the agent and
+ * untrusted.
+ */
 export function diffText({ changes }: WorkspaceDiff): string {
   return changes
     .map((change) => {

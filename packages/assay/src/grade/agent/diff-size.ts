@@ -1,8 +1,8 @@
 /**
- * The agent changed no more than it may, in files, lines or bytes. Each bound is a budget; the score is that
- * of the one that is missed by most. Lines are those added and removed, as git counts them: a file that is
- * no text has none, and a text whose patch is too large to show counts with all that it has. Bytes are those
- * of the changed files as they are now.
+ * Checks that the agent changed no more than allowed, in files, lines or bytes. Each limit is a budget; the score is
+ * that of the budget exceeded most. Lines are those added and removed, as git counts them: a file that is not text
+ * has none, and a text whose patch is too large to show counts with all of its lines. Bytes are those of the changed
+ * files in their final state.
  */
 import { z } from 'zod'
 import type { FileChange, WorkspaceDiff } from '@assay/contract'

@@ -1,4 +1,6 @@
-/** The agent met no more errors than it may: those that its stream tells, and tool calls that failed if asked for. */
+/**
+ * Checks that the agent had no more errors than allowed: those in its stream and, if asked for, failed tool calls.
+ */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
 import { judgeLossy, judgeUntold, toldBy } from './acted.ts'

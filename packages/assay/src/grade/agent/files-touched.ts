@@ -1,4 +1,7 @@
-/** The agent changed only files that it may. The score is the share of changed files that are fine. */
+/**
+ * Checks that the agent changed only files that it may change. The score is the fraction of changed files that are
+ * allowed.
+ */
 import { z } from 'zod'
 import { patternSchema } from '../files/file-path.ts'
 import { matchesGlob } from '../../text/index.ts'
@@ -47,7 +50,7 @@ export const filesTouched: Grader<z.infer<typeof options>> = {
   },
 }
 
-/** Whether one of the patterns fits the path or a folder that it is in. */
+/** Whether one of the patterns matches the path or a folder above it. */
 function fitsOne(path: string, wanted: readonly string[]): boolean {
   const steps = path.split('/')
   return steps.some((_, i) => {
@@ -56,7 +59,10 @@ function fitsOne(path: string, wanted: readonly string[]): boolean {
   })
 }
 
-/** What may change within a folder does not mean the folder itself, which a link may have taken the place of. */
+/**
+ * Whether the path is a folder whose content may change, while the folder itself may not: a link may have replaced
+ * it.
+ */
 const isFolderOf = (path: string, wanted: readonly string[]): boolean => {
   const within = (pattern: string): boolean =>
     pattern.endsWith('/**') && matchesGlob(path, pattern.slice(0, -'/**'.length))

@@ -1,4 +1,4 @@
-/** Which skills the agent used: those that it had to, none that it must not. */
+/** Checks which skills the agent used: all that it had to use, and none that it must not use. */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'

@@ -1,7 +1,6 @@
 /**
- * What an agent did, in lines for people and for judges: one for each step that says something, with
- * arguments and results cut to a few words. All of it is the agent's own doing, so nothing in a line may
- * reach beyond it.
+ * Describes an agent's actions in lines for people and judges: one for each step that says something, with arguments
+ * and results cut to a few words. All of this text comes from the agent, so it is escaped to stay on its line.
  */
 import { type Json, type Step, type Trajectory, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
@@ -17,7 +16,9 @@ const MOST_EVIDENCE = 30
 export const toolCalls = ({ steps }: Trajectory): ToolCall[] =>
   steps.filter((step) => step.kind === 'tool-call')
 
-/** Null for a step that says nothing by itself: what the user said, and events that are not understood. */
+/**
+ * Returns the line of a step. Null for steps without content of the agent: messages of the user, and unknown events.
+ */
 export function stepLine(step: Step, most = MOST_WORDS): string | null {
   switch (step.kind) {
     case 'message':
@@ -46,7 +47,7 @@ export const shownName = (name: string): string => plain(shortened(name, MOST_NA
 
 const shownArgs = (args: Json, most: number): string => plain(shownJson(args, most))
 
-/** The tool calls of a trial, for whoever doubts a grade. */
+/** Returns the tool calls of a trial as evidence for a grade. */
 export function callEvidence(calls: readonly ToolCall[]): string {
   const shown = calls.slice(0, MOST_EVIDENCE).map((call, i) => `${i + 1}. ${callLine(call, 80)}`)
   const more = calls.length - shown.length

@@ -1,4 +1,4 @@
-/** The agent called tools, or one of them, no more often than it may. */
+/** Checks that the agent called tools, or one of them, no more often than allowed. */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'

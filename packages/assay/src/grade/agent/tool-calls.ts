@@ -1,6 +1,7 @@
 /**
- * Which tools the agent called: those that it had to, none that it must not, in an order, so often. Each
- * entry of a list is one check, and so are the order and each count; the score is the share that holds.
+ * Checks which tools the agent called: all that it had to call, none that it must not call, in a given order, and a
+ * given number of times. Each entry of a list is one check, and so are the order and each count. The score is the
+ * fraction that holds.
  */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
@@ -119,7 +120,7 @@ async function checksOf(
   return checks
 }
 
-/** Each as early as it can be: if there is an order that fits, this is one. */
+/** Matches each entry to the earliest possible call. If any sequence of calls fits, this finds one. */
 async function inOrder(
   sequence: readonly ToolEntry[],
   find: (entry: ToolEntry, from: number) => Promise<number>,

@@ -1,7 +1,7 @@
 /**
- * One tool call as a suite describes it: a name, exact or with stars, or a table that also says what stands
- * in the arguments and in the result. Agents call the same tool by different names, so a table may list
- * several. Every part that is given must fit.
+ * A tool call as a suite describes it: a name, exact or with stars, or a table that also describes the arguments and
+ * the result. Agents use different names for the same tool, so a table may list several. Every part that is given
+ * must match.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -27,7 +27,7 @@ export const toolNameSchema = z
   .max(500)
   .describe('Name of a tool, exact or a pattern: * for any characters, ? for one.')
 
-/** In a sentence. */
+/** How many names a sentence shows. */
 const MOST_NAMES = 3
 
 const matcherShape = {
@@ -96,7 +96,7 @@ type Argument = z.infer<typeof argumentSchema>
 type Matcher = z.infer<typeof resultSchema>
 type Deadline = () => Pick<GraderContext, 'signal' | 'timeoutMs'>
 
-/** Whether the call is one that the entry describes. */
+/** Whether the entry describes this call. */
 export async function fits(call: ToolCall, entry: ToolEntry, deadline: Deadline): Promise<boolean> {
   if (typeof entry === 'string') return matchesName(call.name, entry)
   if (![entry.name].flat().some((name) => matchesName(call.name, name))) return false
@@ -123,7 +123,10 @@ async function argumentFits(
   return await textFits(textOf(found), wanted, deadline)
 }
 
-/** What is no text is searched as JSON; what is too deep for that has no words to find. */
+/**
+ * Returns the text to search. Values other than text are searched as JSON. A value that is too deeply nested for JSON
+ * gives an empty text.
+ */
 function textOf(value: Json): string {
   if (typeof value === 'string') return value
   try {
@@ -143,7 +146,7 @@ async function textFits(
   return (await search(found, { pattern: matches, flags }, deadline())) !== null
 }
 
-/** An entry for a sentence: `Bash with command that contains "npm test"`. */
+/** Formats an entry for a sentence: `Bash with command that contains "npm test"`. */
 export function shownEntry(entry: ToolEntry): string {
   if (typeof entry === 'string') return shownName(entry)
   const names = [entry.name].flat().slice(0, MOST_NAMES).map(shownName).join(' or ')

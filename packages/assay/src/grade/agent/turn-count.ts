@@ -1,4 +1,4 @@
-/** The agent took no more turns than it may: requests to its model that were answered. */
+/** Checks that the agent took no more turns than allowed. A turn is an answered request to its model. */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
 import { judgeLossy, judgeUntold, toldBy } from './acted.ts'

@@ -1,12 +1,12 @@
 /**
- * What all budgets share: a score of 1 up to `max`, then a line down to 0, and a pass within `max`. Where
- * the subject did not say what an answer used, a budget has nothing to judge by: `judgeUnknown`.
+ * What all budgets share: the score is 1 up to `max`, then falls in a line to 0; the grader passes up to `max`. If
+ * the subject did not report what an answer used, the budget is not decided: see `judgeUnknown`.
  */
 import type { GraderOutput } from '../grader.ts'
 
 /**
- * 1 up to max, then max(0, 1 − (value − max) / max(max, 1)), as scoring-functions' program has it. The unit
- * matters: below one unit the line falls as if max were 1.
+ * Returns 1 up to max, then max(0, 1 − (value − max) / max(max, 1)), as in the scoring-functions program. The unit
+ * matters: if max is below one unit, the score falls as if max were 1.
  */
 export function budgetScore(value: number, max: number): number {
   return value <= max ? 1 : Math.max(0, 1 - (value - max) / Math.max(max, 1))
@@ -15,7 +15,7 @@ export function budgetScore(value: number, max: number): number {
 interface Spent {
   readonly value: number
   readonly max: number
-  /** The amount with its unit. */
+  /** Formats an amount with its unit. */
   readonly shown: (amount: number) => string
 }
 

@@ -1,4 +1,4 @@
-/** The answer cost no more than it may. */
+/** Checks that the answer cost no more than allowed. */
 import { z } from 'zod'
 import { gradeBudget } from './budget.ts'
 import type { Grader } from '../grader.ts'

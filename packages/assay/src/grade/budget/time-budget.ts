@@ -1,4 +1,4 @@
-/** The answer took no more time than it may. */
+/** Checks that the answer took no more time than allowed. */
 import { z } from 'zod'
 import { parseGraderDuration } from '@assay/contract'
 import { timeSchema } from '@assay/code'

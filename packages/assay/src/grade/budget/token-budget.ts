@@ -1,4 +1,4 @@
-/** The answer took no more tokens than it may. */
+/** Checks that the answer used no more tokens than allowed. */
 import { z } from 'zod'
 import type { Usage } from '@assay/contract'
 import { gradeBudget } from './budget.ts'

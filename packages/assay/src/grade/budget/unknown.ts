@@ -1,12 +1,11 @@
 /**
- * What a grader says of something that nobody told it: what an answer used, where the subject does not
- * report it, or what an agent did, where a plain model answered. It leaves the trial to the other graders,
- * with the reason on its grade; where there are none that decide, the trial is errored, for an unknown is
- * neither a pass nor a failure.
+ * The output of a grader that lacks its data: the subject did not report what an answer used, or a plain model
+ * answered, so there are no actions of an agent. The grade has no verdict, only the reason, and the other graders
+ * decide. If no other grader decides, the trial is errored, because unknown is neither a pass nor a failure.
  */
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
-/** The graders for which that can happen. */
+/** The graders that may lack their data. */
 const MAY_NOT_KNOW = new Set([
   'token-budget',
   'cost-budget',
@@ -22,7 +21,10 @@ const MAY_NOT_KNOW = new Set([
   'files-touched',
 ])
 
-/** `cause`: a remark on the answer that says why, where one does. */
+/**
+ * Returns a grade without a verdict, or throws if the case has no other grader that can decide. `cause` matches the
+ * remark on the answer that explains why, if there is one.
+ */
 export function judgeUnknown(
   what: string,
   { case: one, remarks = [] }: Pick<GraderInput, 'case' | 'remarks'>,

@@ -1,21 +1,21 @@
 /**
- * The interface of a grader that a user writes: a module whose default export is a `CustomGrader`. What it
- * takes as options is told by their defaults, so that a misspelt one is found when the suite is read.
+ * The interface of a custom grader: a module whose default export is a `CustomGrader`. The grader's default options
+ * define which options it accepts, so a misspelt one is found when the suite is read.
  */
 import type { Json } from '@assay/contract'
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
-/** What a grader of the user's own is given: plain data. Of a workspace that is what was changed in it. */
+/** The input of a custom grader: plain data. Of a workspace it contains only the changes. */
 export type CustomGraded = Omit<GraderInput, 'folder' | 'workspace'>
 
-/** What a grader of the user's own says: passed or not, or a score with a verdict and its reason. */
+/** The result of a custom grader: passed or not, or a score with a verdict and its reason. */
 export type CustomGraderOutput =
   | boolean
   | Pick<GraderOutput, 'score' | 'passed' | 'reason' | 'evidence' | 'facts'>
 
 /**
- * A grader in a file of your own, for the grader type `custom`. It must judge by what it is given alone, and
- * throws where it cannot judge: the trial is then errored, not failed.
+ * A grader in your own file, for the grader type `custom`. It must use nothing but its input. If it cannot judge an
+ * answer it throws: the trial is then errored, not failed.
  *
  * @example
  * import type { CustomGrader } from 'assay'
@@ -29,19 +29,19 @@ export type CustomGraderOutput =
  * } satisfies CustomGrader<{ least: number }>
  */
 export interface CustomGrader<Options extends object = Readonly<Record<string, Json>>> {
-  /** Every option with its default; a suite may give these, with values of the same kind. */
+  /** Every option with its default. A suite may set these options, with values of the same type. */
   readonly options?: Options
   grade(graded: CustomGraded, options: Options): CustomGraderOutput | Promise<CustomGraderOutput>
 }
 
-/** The grader as it is: for editors that should infer the options from their defaults. */
+/** Returns the grader unchanged. It lets editors infer the types of the options from their defaults. */
 export const defineGrader = <Options extends object = Readonly<Record<string, Json>>>(
   grader: CustomGrader<Options>,
 ): CustomGrader<Options> => grader
 
 export type AnyCustomGrader = CustomGrader<Readonly<Record<string, never>>>
 
-/** The grader that a module exports; throws where it exports none. */
+/** Returns the grader that a module exports. Throws if it exports none. */
 export function graderIn(module: unknown): AnyCustomGrader {
   const exported: unknown =
     typeof module === 'object' && module !== null && 'default' in module

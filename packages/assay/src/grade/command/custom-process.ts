@@ -1,8 +1,8 @@
 /**
- * The program of a process that runs graders of the user's own: it loads the file, reads which options it
- * takes, and calls it with an answer. Tasks and replies are lines of JSON on descriptor 3. An error that the
- * grader throws goes back as text. A process that the grader hangs is ended by the one that waits for the
- * reply. It is a process and not a thread because threads share memory, and Assay's holds keys.
+ * The program of a process that runs custom graders. It loads the file, reads which options the grader accepts, and
+ * calls it with an answer. Tasks and replies are lines of JSON on descriptor 3. An error thrown by the grader is sent
+ * back as text. If the grader hangs, the process that waits for the reply ends this one. It is a process, not a
+ * thread, because threads share memory, and Assay's memory holds keys.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ async function load({ file, sha256 }: CustomTask): Promise<AnyCustomGrader> {
   if (createHash('sha256').update(bytes).digest('hex') !== sha256)
     throw new Error('its file has changed since the suite was read')
   const url = pathToFileURL(file)
-  // One module for each content: what was imported once is never read again.
+  // The hash in the URL makes each version of the file a new module: Node never reads an imported URL again.
   url.search = sha256
   const module: unknown = await import(url.href)
   return graderIn(module)
@@ -42,7 +42,7 @@ async function perform(task: CustomTask): Promise<unknown> {
   const found: unknown = structuredClone(
     await grader.grade(graded, options as Readonly<Record<string, never>>),
   )
-  // As JSON writes them, some of these would look like facts.
+  // Check before writing: some values that are not JSON would look like valid facts after `JSON.stringify`.
   if (hasFacts(found) && found.facts !== undefined && !isJson(found.facts))
     throw new Error('it gave no judgement: facts must be JSON')
   return { found, printed }
@@ -51,13 +51,13 @@ async function perform(task: CustomTask): Promise<unknown> {
 const hasFacts = (value: unknown): value is { readonly facts: unknown } =>
   typeof value === 'object' && value !== null && 'facts' in value
 
-/** A number that JSON does not have must not become null, which is a score. */
+/** Writes a reply. Infinity and NaN must not become null, which is a valid score. */
 const written = (reply: Reply): string =>
   JSON.stringify(reply, (_, value: unknown) =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
   )
 
-// What it writes to standard output and error goes with its reply, and must not fill a pipe.
+// Output of the grader is collected and sent with the reply. It must not fill a pipe.
 let printed = ''
 for (const stream of [process.stdout, process.stderr])
   stream.write = (chunk: Uint8Array | string): boolean => {
@@ -68,27 +68,28 @@ for (const stream of [process.stdout, process.stderr])
   }
 
 const channel = new Socket({ fd: 3 })
-// The other side is gone, and nobody waits any more.
+// The other end is closed, so nobody waits for a reply.
 channel.on('error', () => process.exit())
 
 createInterface({ input: channel, crlfDelay: Number.POSITIVE_INFINITY })
   .on('line', (line) => {
     void perform(JSON.parse(line) as CustomTask)
       .then((found) => written({ found }))
-      // Also where what it gave back cannot be handed over: a function, a class.
+      // This also handles a result that cannot be written, such as a function or class.
       .catch((error: unknown) => written({ failed: words(error) + printedEnd(), limit: false }))
       .then((reply) => channel.write(`${reply}\n`))
   })
   .on('close', () => process.exit())
 
-// What it threw later, on its own: the task under way failed, and what state the grader is in is unknown.
+// An error thrown outside a call, for example in a timer. The current task fails, and the state of the grader is
+// unknown.
 process.on('uncaughtException', (error: unknown) => {
   const last: LastWords = { broken: words(error) }
   channel.write(`${JSON.stringify(last)}\n`, () => process.exit(1))
 })
 channel.write(`${JSON.stringify(READY)}\n`)
 
-/** Of what it printed, where it failed: the end says most. */
+/** Returns the end of the grader's output, for an error message. The end is usually the most helpful part. */
 const printedEnd = (): string =>
   printed.trim() === '' ? '' : `; it printed: ${printed.trim().slice(-MOST_QUOTED)}`
 

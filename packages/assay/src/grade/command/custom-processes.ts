@@ -1,6 +1,7 @@
 /**
- * The processes in which graders of the user's own run: without Assay's variables and memory, so without its
- * keys, and ended with all that they started. With a sandbox they run in that, a pool for each suite's folder.
+ * Runs custom graders in processes without Assay's environment and memory, so without its keys. A process is ended
+ * together with everything that it started. With a sandbox, the processes run inside it, in a separate pool for each
+ * suite's folder.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -15,24 +16,24 @@ import { GraderPool, tooMuchMemory } from '../worker/grader-pool.ts'
 import { readReply, type CustomTask, type Reply } from '../worker/task.ts'
 
 const MEMORY_MB = 512
-/** Of one reply. What a record keeps of it is far less. */
+/** Limit for one reply. The record keeps far less of it. */
 const MOST_REPLY = 16 * 1024 * 1024
 const MOST_STDERR = 8192
 const MOST_QUOTED = 300
-/** For the last output to arrive after the end. */
+/** How long to wait for the last output after the process has ended. */
 const DRAIN_MS = 1000
 
-// Next to this file, in the sources as in what is built from them.
+// The program is next to this file, both in the sources and in the build.
 const PROGRAM = fileURLToPath(
   new URL(`./custom-process${extname(import.meta.url)}`, import.meta.url),
 )
 const COMMAND = [process.execPath, `--max-old-space-size=${MEMORY_MB}`, PROGRAM] as const
 
-/** A process that was started, in a sandbox or not. */
+/** A started process, inside or outside a sandbox. */
 interface Started {
   readonly channel: Duplex
   readonly stderr: Readable
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<unknown>
   end(): Promise<unknown>
 }
@@ -40,7 +41,7 @@ interface Started {
 const pool = new GraderPool<CustomTask>((events) => connect(startProcess(), events))
 const sandboxed = new Map<string, GraderPool<CustomTask>>()
 
-/** Asks a grader of the user's own, in the sandbox where one is given. Rejects as a `GraderPool` does. */
+/** Runs a custom grader, in the sandbox if one is given. Rejects like `GraderPool.run`. */
 export function runCustom(
   task: CustomTask,
   deadline: Deadline,
@@ -57,7 +58,7 @@ function poolIn(sandbox: GraderSandbox): GraderPool<CustomTask> {
   return made
 }
 
-/** Ends all of them. The next task starts a new one. */
+/** Ends all processes. The next task starts a new one. */
 export async function closeProcesses(): Promise<void> {
   const pools = [pool, ...sandboxed.values()]
   sandboxed.clear()
@@ -72,7 +73,7 @@ function startProcess(): Started {
   const child = spawn(program, words, {
     env: { [MARK_VARIABLE]: mark },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // A group of its own: what the grader starts is ended with it, and Ctrl-C is for Assay alone.
+    // The process gets its own group, so that it is ended with everything it started, and Ctrl-C reaches only Assay.
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
@@ -85,7 +86,7 @@ function startProcess(): Started {
     child.once('exit', () => {
       process.off('exit', kill)
       kill()
-      // What may not be killed and holds a pipe open is not waited for.
+      // Do not wait for a process that cannot be killed and keeps a pipe open.
       setTimeout(resolve, DRAIN_MS).unref()
     })
     child.once('close', () => resolve())
@@ -158,7 +159,7 @@ function connect(started: Started, events: RunnerEvents<Reply>): Runner<CustomTa
 const quotedEnd = (said: string): string =>
   said.trim() === '' ? '' : `; stderr: ${plain(said.trim().slice(-MOST_QUOTED))}`
 
-/** What V8 says when it gives up. What the grader itself prints does not arrive here. */
+/** Matches V8's message when memory runs out. Output of the grader itself does not arrive on this stream. */
 const OUT_OF_MEMORY = /JavaScript heap out of memory|Reached heap limit/
 
 function received(line: string, events: RunnerEvents<Reply>): void {

@@ -1,7 +1,6 @@
 /**
- * A grader of the user's own, in TypeScript or JavaScript, from a file beside the suite. It runs with the
- * user's rights or in a sandbox, in a process that is ended at the deadline; what it throws makes the trial
- * errored.
+ * The `custom` grader: a grader in TypeScript or JavaScript, in a file next to the suite. It runs with the user's
+ * rights or in a sandbox, in a process that is ended at the deadline. If it throws, the trial is errored.
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -20,7 +19,7 @@ import { shortened } from '../shown.ts'
 import { MOST_PRINTED } from '../worker/task.ts'
 
 const ENDINGS = /\.(?:ts|mts|js|mjs)$/
-/** For a file to load when the suite is read. */
+/** How long loading a file may take when the suite is read. */
 const LOADING_MS = 20_000
 
 const options = z
@@ -97,7 +96,7 @@ export const custom: Grader<Options> = {
 
   async grade(whole, given, context) {
     const { file, sha256 } = given
-    // The workspace is no data: it cannot cross to another process.
+    // The workspace is an object with methods, not data, so it cannot be sent to another process.
     const { folder, workspace: _, ...graded } = whole
     if (folder === null || sha256 === undefined)
       throw new Error('its file is found beside a suite, and this suite is no file')
@@ -119,7 +118,10 @@ export const custom: Grader<Options> = {
   },
 }
 
-/** What a call gave back, and what it printed meanwhile. A grader can write to the channel itself: anything may come. */
+/**
+ * Returns the result of a call and what was printed during it. The grader can write to the channel itself, so the
+ * reply may be anything.
+ */
 function readCalled(reply: unknown): { readonly found: unknown; readonly printed: string } {
   if (typeof reply !== 'object' || reply === null || !('printed' in reply))
     return { found: undefined, printed: '' }
@@ -130,7 +132,7 @@ function readCalled(reply: unknown): { readonly found: unknown; readonly printed
   }
 }
 
-/** What it printed is kept with the trial, behind the evidence that it gave itself. */
+/** Appends what the grader printed to its own evidence, so that the trial keeps both. */
 function withPrinted(output: GraderOutput, printed: string): GraderOutput {
   const { evidence } = output
   const said = `printed:\n${printed}`
@@ -146,7 +148,7 @@ type Table = Readonly<Record<string, z.core.util.JSONType>>
 const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value)
 
-/** Options that it does not take, or of another kind than their defaults. */
+/** Returns the faults of options: unknown ones, and values of another type than the default. */
 function faultsOf(given: Table, defaults: Table): OptionFault[] {
   const known = Object.keys(defaults)
   return Object.entries(given).flatMap(([key, value]): OptionFault[] => {

@@ -1,7 +1,7 @@
 /**
- * What a grader of somebody else's gave back, looked at before it counts: a score from 0 to 1, a verdict,
- * perhaps a reason, evidence and facts, each short enough for a record. Anything else is the grader's fault,
- * and said so: it never becomes a low score.
+ * Checks the result of a custom grader or program before it counts: a score from 0 to 1, a verdict, optionally a
+ * reason, evidence and facts, each short enough for a record. Anything else is reported as an error of the grader. It
+ * never becomes a low score.
  */
 import { z } from 'zod'
 import { nearest } from '../../text/index.ts'
@@ -24,7 +24,7 @@ const schema = z.strictObject({
 
 const KEYS = Object.keys(schema.shape)
 
-/** The judgement; throws what is wrong with it. */
+/** Returns the judgement. Throws an error that says what is wrong with it. */
 export function readGraderOutput(given: unknown): GraderOutput {
   const read = schema.safeParse(given)
   if (!read.success) throw new Error(`it gave no judgement: ${faultOf(read.error, given)}`)

@@ -1,8 +1,8 @@
 /**
- * The sandbox of graders that are programs of the suite (`custom` and `program`, with `sandbox = true`): the
- * profile that agents have, without their network. Such a grader sees the suite's repository read-only, the
- * system's programs and Node, an empty /tmp, no other process and no file of a home folder. Its own sandbox
- * and not the run's: it is needed when a suite is read, and `--sandbox none` is not about graders.
+ * The sandbox of graders that are programs of the suite (`custom` and `program`, with `sandbox = true`). It has the
+ * profile of agents, but no network. A grader in it sees the suite's repository read-only, the system's programs and
+ * Node, an empty /tmp, no other process and no file of a home folder. It is separate from the run's sandbox, because
+ * it is already needed when a suite is read, and because `--sandbox none` does not apply to graders.
  */
 import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
@@ -23,27 +23,30 @@ import {
   type ProcessEnd,
 } from '@assay/sandbox'
 
-/** A sandbox that shows a suite's folder. */
+/** A sandbox in which a suite's folder is visible. */
 export interface GraderSandbox {
   readonly sandbox: Sandbox
-  /** Absolute. Programs start in it. */
+  /** Absolute. Programs start in this folder. */
   readonly folder: string
-  /** What of the machine its programs see. */
+  /** The paths of the machine that its programs can see. */
   readonly shown: readonly string[]
 }
 
 const TEMPORARY = '/tmp'
 const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
-/** For the sandbox itself, in addition to the program's own time. */
+/** Extra time to start the sandbox, in addition to the program's own time. */
 const START_MS = 2000
 const MOST_STDERR = 8192
 
 let opening: Promise<Sandbox> | null = null
 
-/** Throws a `SandboxError` that says what is missing and how to get it, or why the folder cannot be shown. */
+/**
+ * Opens the sandbox. Throws a `SandboxError` that says what is missing and how to get it, or why the folder cannot be
+ * shown.
+ */
 export async function graderSandbox(given: string): Promise<GraderSandbox> {
   const folder = resolve(given)
-  // A link may lead to somewhere else.
+  // The folder may be a link that leads elsewhere.
   const real = await realpath(folder)
   if (holdsHome(real))
     throw new SandboxError(
@@ -57,7 +60,7 @@ export async function graderSandbox(given: string): Promise<GraderSandbox> {
   return { sandbox, folder, shown: [folder, repositoryOf(real)] }
 }
 
-/** Others may list and enter a folder. */
+/** The permission of other users to list and enter a folder. */
 const OTHERS = 0o005
 
 async function opened(): Promise<Sandbox> {
@@ -70,7 +73,7 @@ async function opened(): Promise<Sandbox> {
   }
 }
 
-/** Ends it. The next grader that needs it opens it again. */
+/** Closes the sandbox. The next grader that needs it opens it again. */
 export async function closeGraderSandbox(): Promise<void> {
   const open = opening
   opening = null
@@ -79,10 +82,10 @@ export async function closeGraderSandbox(): Promise<void> {
 
 // ── What is seen ─────────────────────────────────────────────────────────────────────────────────────
 
-/** Where the sandbox has the system's own programs. */
+/** The folders of the system's programs inside the sandbox. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store']
 
-/** A program that the sandbox may show: of the repository, of the system, or Node itself. */
+/** Whether the sandbox may show a program: one of the repository or the system, or Node itself. */
 export function isShownProgram(program: string, folder: string): boolean {
   if (realPathIn(folder, program) !== null) return true
   try {
@@ -99,7 +102,7 @@ export function isShownProgram(program: string, folder: string): boolean {
 
 interface Started {
   readonly argv: readonly [string, ...string[]]
-  /** Null: its owner ends it. */
+  /** Null if the owner of the program ends it. */
   readonly timeoutMs: number | null
   readonly pipes: number
 }
@@ -123,7 +126,7 @@ export function startSandboxed(
 }
 
 interface SandboxedRequest {
-  /** A bare name is looked for among the system's programs and Node. */
+  /** A program without a slash in its name is looked up among the system's programs and Node. */
   readonly argv: readonly string[]
   readonly input: string
   readonly timeoutMs: number
@@ -131,7 +134,7 @@ interface SandboxedRequest {
   readonly signal: AbortSignal
 }
 
-/** As `runProcess`, in the sandbox. */
+/** Same as `runProcess`, but in the sandbox. */
 export async function runSandboxed(
   sandbox: GraderSandbox,
   { argv, input, timeoutMs, mostBytes, signal }: SandboxedRequest,

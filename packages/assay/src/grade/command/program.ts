@@ -1,7 +1,7 @@
 /**
- * Any executable as a grader: it reads the answer with its case as JSON on stdin and prints a judgement as
- * JSON. It runs with the user's rights, though without the user's keys, or in a sandbox. What it takes too long for is the
- * answer's doing; where it fails, prints too much or prints anything but a judgement, the trial is errored.
+ * The `program` grader: any executable that reads the answer and its case as JSON on stdin and prints a judgement as
+ * JSON. It runs with the user's rights but without the user's keys, or in a sandbox. If it takes too long, the answer
+ * is to blame and fails. If it fails, prints too much or prints anything but a judgement, the trial is errored.
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -19,7 +19,7 @@ import { shortened } from '../shown.ts'
 
 const MOST_BYTES = 1024 * 1024
 const MOST_QUOTED = 300
-/** Without these most programs do not run. Keys of providers are not among them. */
+/** Variables that most programs need to run. Keys of providers are not among them. */
 const NEEDED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP', 'PATHEXT']
 
 const options = z
@@ -102,7 +102,7 @@ export const program: Grader<Options> = {
     const cwd = resolve(graded.folder ?? '.')
     const [first = '', ...rest] = given.command
     const request = {
-      // A path is the suite's; a bare name is looked for where programs are.
+      // A path is relative to the suite's folder. A name without a slash is looked up in PATH.
       argv: [first.includes('/') ? resolve(cwd, first) : first, ...rest],
       input: `${JSON.stringify(inputOf(graded, given))}\n`,
       cwd,
@@ -121,9 +121,9 @@ export const program: Grader<Options> = {
 
 const inFolder = (word: string): string => word.replace(/^(?:\.\/)+/, '')
 
-/** What the program reads. Contract: keys are only ever added. */
+/** Returns the input of the program. This is a public contract: keys are only ever added. */
 function inputOf(graded: GraderInput, { options: given }: Options): object {
-  // Where the suite lies is its working directory and no part of the trial, and a workspace is no data.
+  // The suite's folder is the program's working directory, not part of the trial. The workspace is not data.
   const { folder: _, workspace: __, ...data } = graded
   return { assay: 'graded', version: 1, ...data, options: given }
 }

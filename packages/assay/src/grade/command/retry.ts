@@ -1,7 +1,7 @@
 /**
- * Graders of somebody else's fail: on everything (a bug, a missing file) or on one answer alone, which has
- * then provoked it. Each is asked once more before the trial is errored, and a failure that repeats on the
- * same answer is said to.
+ * Retries graders that are programs of the suite. They may fail on everything (a bug, a missing file), or on one
+ * answer that provokes it. Each is run once more before the trial is errored. If it fails again on the same answer,
+ * the error says so.
  */
 import { plain } from '@assay/contract'
 import { GraderTimeout, type GraderOutput } from '../grader.ts'
@@ -16,7 +16,7 @@ export async function askTwice(
   try {
     return await work()
   } catch (error) {
-    // A deadline is the answer's doing, and would only be waited for again.
+    // Do not retry after a timeout: the answer caused it, and the next attempt would take as long.
     if (signal.aborted || error instanceof GraderTimeout) throw error
   }
   try {

@@ -1,4 +1,4 @@
-/** Which cases have graders that are programs of the suite, and where those run. */
+/** Finds cases with graders that are programs of the suite, and whether those run in a sandbox. */
 import type { Case } from '@assay/contract'
 import type { GraderContext } from '../grader.ts'
 import { graderByType } from '../graders.ts'

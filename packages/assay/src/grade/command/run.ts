@@ -1,9 +1,9 @@
 /**
- * A command in the sandbox, with the answer's files in its folder, or in a fresh copy of the workspace that
- * an agent left: its exit code and what it prints are held against what the author of the case expects. The
- * command begins only after it was said that its folder is there, so that a sandbox that fails is never
- * taken for an answer that does. What the command prints may be the answer's own doing; it counts for
- * nothing beyond the checks that the author wrote.
+ * The `run` grader: runs a command in the sandbox, with the answer's files in its folder, or in a fresh copy of the
+ * workspace that an agent left. Its exit code and output are compared with what the author of the case expects. The
+ * sandbox first signals that the folder is ready, and only then starts the command. So a failing sandbox is never
+ * mistaken for a failing answer. The answer may control what the command prints, so the output counts only for the
+ * checks that the author wrote.
  */
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
@@ -32,9 +32,9 @@ import {
 import { quoted, shortened } from '../shown.ts'
 
 const MIB = 1024 * 1024
-/** Of each output; what comes after is not looked at. */
+/** Limit for each output stream. Later output is ignored. */
 const MOST_OUTPUT = MIB
-/** For the sandbox itself, beside the command's own time. */
+/** Extra time to start the sandbox, in addition to the command's own time. */
 const START_MS = 2000
 
 const word = z.string().min(1).max(10_000)
@@ -118,15 +118,18 @@ export const run: Grader<Options> = {
   },
 }
 
-/** The folder in which the command starts, where it finds it. */
+/** The folder in which the command starts, as the command sees it. */
 interface Laid {
-  /** Its arguments before the command: what is copied into its own folder, or where it goes. */
+  /**
+   * The script's arguments before the command: the folder to copy into the command's own folder, or the folder to
+   * enter.
+   */
   readonly words: readonly [how: 'copy' | 'enter', folder: string]
   readonly shown: Pick<Program, 'reads' | 'folders'>
   remove(): Promise<void>
 }
 
-/** Where programs see a workspace, where the sandbox can move it: the same place in which the agent saw it. */
+/** The path of a workspace inside a sandbox that can move it. It is the same path that the agent saw. */
 const WORKSPACE = '/workspace'
 
 async function lay(
@@ -164,8 +167,8 @@ function filesOf(graded: GraderInput, { answerFile }: Options): Map<string, stri
 }
 
 /**
- * Copies the files in or goes to the workspace, says so on a pipe that the command does not get, and becomes
- * the command. Its home is its own folder, which is none of the workspace's.
+ * A shell script that copies the files or enters the workspace, signals this on a pipe that the command does not
+ * inherit, and then executes the command. HOME is the command's own folder, not part of the workspace.
  */
 const SCRIPT = `HOME=$PWD TMPDIR=$PWD
 export HOME TMPDIR
@@ -182,7 +185,7 @@ echo ready >&3
 exec 3>&-
 exec "$@"`
 
-/** A text is for the shell. */
+/** Returns the words of the command. A text is run by the shell. */
 const lineOf = (command: Options['command']): readonly string[] =>
   typeof command === 'string' ? ['/bin/sh', '-c', command] : command
 
@@ -280,7 +283,7 @@ async function judge(
 const FAULT = /^\s*(?:\w+[:.])*\w*(?:Error|Exception)\b/u
 
 function lastWords(stderr: string): string {
-  // What programs print last is often not what went wrong: Node ends with its version, others with a trace.
+  // The last line is often not the error: Node prints its version last, others a stack trace.
   const lines = stderr.trimEnd().split('\n')
   const told = lines.findLast((line) => FAULT.test(line.slice(0, 200)))
   const last = (told ?? lines.at(-1) ?? '').trim()

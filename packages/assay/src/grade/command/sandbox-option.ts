@@ -1,4 +1,4 @@
-/** The option `sandbox` of graders that run with the user's rights. */
+/** The `sandbox` option of graders that run with the user's rights. */
 import { z } from 'zod'
 import { SandboxError } from '@assay/sandbox'
 import { graderSandbox, type GraderSandbox } from './grader-sandbox.ts'
@@ -16,13 +16,13 @@ interface Given {
 }
 type Context = Pick<GraderContext, 'sandboxGraders'>
 
-/** A suite may ask for more isolation than the run does, and never for less. */
+/** Whether a grader runs in a sandbox. A suite may ask for more isolation than the run, never for less. */
 export const isSandboxed = (
   { sandbox = false }: Given,
   { sandboxGraders = false }: Context,
 ): boolean => sandbox || sandboxGraders
 
-/** The sandbox, null where none is wanted, or why there is none. */
+/** Returns the sandbox, null if none is wanted, or why there is none. */
 export async function sandboxOrFault(
   given: Given,
   context: Context,

@@ -1,18 +1,18 @@
 /**
- * The files of an answer: those that the subject gave beside its text, else the fenced blocks of the text
- * that carry a file name, in the line that opens them (```ts src/a.ts, ```json title="a.json") or alone on
- * the line before. Paths are brought to one form; a path that leads anywhere else is no file of the answer.
+ * Returns the files of an answer: those that the subject returned in addition to its text, else the fenced blocks in
+ * the text that have a file name. The name is in the opening line (```ts src/a.ts, ```json title="a.json") or alone
+ * on the line before. Paths are normalized. A path that leads outside the folder is not a file of the answer.
  */
 import { fencedBlocks, type FencedBlock } from '@assay/code'
 import { pathFault } from './file-path.ts'
 import type { GraderInput } from '../grader.ts'
 
-/** By path; without a prototype, because any name may stand in an answer. */
+/** Maps paths to contents. It is a map because an answer may use any name, including `__proto__`. */
 export type AnswerFiles = ReadonlyMap<string, string>
 
-/** No name is that long, and a pattern takes its time with what is. */
+/** No file name is longer than this, and the regular expression is slow on longer lines. */
 const MOST_LINE = 300
-/** Deep enough for a block in a list in a list. */
+/** Deep enough for a block in a nested list. */
 const LIST_INDENT = 12
 
 export function answerFiles({ answer, files }: Pick<GraderInput, 'answer' | 'files'>): AnswerFiles {
@@ -29,7 +29,7 @@ export function answerFiles({ answer, files }: Pick<GraderInput, 'answer' | 'fil
   return found
 }
 
-/** The code of an answer without files: its longest fenced block, else all of it. */
+/** Returns the code of an answer without files: its longest fenced block, else the whole answer. */
 export function codeOf(answer: string): string {
   const blocks = fencedBlocks(answer, LIST_INDENT).map(({ content }) => content)
   if (blocks.length === 0) return answer
@@ -43,7 +43,7 @@ function plainPath(path: string): string | null {
 
 const IN_INFO = /(?:title|file|filename|path|name)\s*=\s*["']?([^\s"'}]+)/i
 const LONE_PATH = /^(?:#+\s*)?(?:\d+[.)]\s*)?(?:file(?:name)?:\s*)?[*_`]*([\w./@-]+)[*_`]*:?[*_]*$/i
-/** A name with an ending, or within a folder. */
+/** Matches a name with an extension, or a path with a folder. */
 const LIKE_A_PATH = /^[\w@.-]*(?:\/[\w@. -]+)+$|^[\w@-][\w@.-]*\.\w+$|^\.\w[\w.-]*$/
 
 function pathOf({ info, before }: FencedBlock): string | null {

@@ -1,4 +1,7 @@
-/** Texts stand in a file of the answer or workspace; where a pattern means several files, in one of them. */
+/**
+ * Checks that texts occur in a file of the answer or workspace. If a pattern matches several files, one of them must
+ * contain the texts.
+ */
 import { z } from 'zod'
 import { hasTexts, judgeContained, textsShape } from '../text/contained.ts'
 import { filesSchema } from './file-path.ts'

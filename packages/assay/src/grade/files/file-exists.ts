@@ -1,4 +1,4 @@
-/** The answer, or the workspace, has a file, or one that fits a pattern. */
+/** Checks that the answer or the workspace has a file, or one that matches a pattern. */
 import { z } from 'zod'
 import { filesSchema } from './file-path.ts'
 import { gradedFiles, pathsAt, shownFiles } from './graded-files.ts'

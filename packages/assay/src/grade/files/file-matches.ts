@@ -1,4 +1,7 @@
-/** A file of the answer or workspace matches a regular expression; where a pattern means several files, one of them. */
+/**
+ * Checks that a file of the answer or workspace matches a regular expression. If a glob pattern matches several
+ * files, one of them must match.
+ */
 import { z } from 'zod'
 import { filesSchema } from './file-path.ts'
 import { gradedFiles, pathsAt, shownFiles } from './graded-files.ts'
@@ -36,7 +39,7 @@ export const fileMatches: Grader<z.infer<typeof options>> = {
     if (first === undefined)
       return { score: 0, passed: false, reason: `no file ${quoted(path)}: ${shownFiles(files)}` }
     const shown = shownPattern(pattern)
-    // All files share one deadline, however many there are.
+    // All files share one deadline.
     const deadline = oneDeadline(context)
     let beginning: string | null = null
     for (const name of meant) {

@@ -1,9 +1,9 @@
-/** Paths of files in an answer: relative, with forward slashes, and never out of the folder they are meant for. */
+/** Paths of files in an answer: relative, with forward slashes, and never outside their folder. */
 import { z } from 'zod'
 
 const LONGEST = 500
 
-/** Why this is not a plain relative path; null where it is one. */
+/** Returns why this is not a plain relative path, or null if it is one. */
 export function pathFault(path: string): string | null {
   if (path === '') return 'an empty path'
   if (path.length > LONGEST) return 'a path that is too long'
@@ -16,7 +16,7 @@ export function pathFault(path: string): string | null {
   return steps.some((step) => step === '' || step === '.') ? 'an empty step in the path' : null
 }
 
-/** Of a file by its path from the suite, which may be in another folder of the repository. Null where it is one. */
+/** Same for a path relative to the suite, which may lead to another folder of the repository. Null if it is valid. */
 export const sourcePathFault = (path: string): string | null =>
   pathFault(path.replace(/^(?:\.{1,2}\/)+/, ''))
 
@@ -30,7 +30,7 @@ export const pathSchema = z
   .min(1)
   .refine((path) => pathFault(path) === null, 'a relative path with forward slashes, without ".."')
 
-/** Of files and folders; a folder may have a slash at its end. */
+/** A path or pattern for files and folders. A folder may end with a slash. */
 export const patternSchema = z
   .string()
   .min(1)
@@ -39,7 +39,7 @@ export const patternSchema = z
     'a relative path or pattern with forward slashes, without ".."',
   )
 
-/** Options that name files: one path, or a pattern of them. */
+/** An option that names files: one path, or a pattern. */
 export const filesSchema = pathSchema.describe(
   'Path of a file in the answer or workspace, such as src/main.ts. It may be a pattern: * for any part of a name, ? for one character, ** for any folders.',
 )

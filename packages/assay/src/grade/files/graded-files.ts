@@ -1,6 +1,6 @@
 /**
- * The files that a grader looks at: all of the workspace where an agent worked in one, as it left it, else
- * the files of the answer. Read one by one, for a workspace may hold thousands.
+ * The files that a grader reads. If an agent worked in a workspace, these are all of its files in their final state,
+ * else the files of the answer. They are read one by one, because a workspace may contain thousands.
  */
 import { answerFiles } from './answer-files.ts'
 import { hasGlob, matchesGlob } from '../../text/index.ts'
@@ -8,9 +8,9 @@ import type { GraderInput } from '../grader.ts'
 import { quoted } from '../shown.ts'
 
 export interface GradedFiles {
-  /** In order. */
+  /** Sorted. */
   readonly paths: readonly string[]
-  /** Null where it is no text. */
+  /** Returns the text, or null if the file is not text. */
   read(path: string): Promise<string | null>
 }
 
@@ -27,11 +27,11 @@ export async function gradedFiles(graded: GraderInput): Promise<GradedFiles> {
   }
 }
 
-/** Those that a path or pattern means. */
+/** Returns the files that a path or pattern matches. */
 export const pathsAt = ({ paths }: GradedFiles, path: string): string[] =>
   paths.filter((name) => (hasGlob(path) ? matchesGlob(name, path) : name === path))
 
-/** What files there are, for a sentence. */
+/** Lists the files, for a sentence. */
 export function shownFiles({ paths }: GradedFiles): string {
   if (paths.length === 0) return 'it has no files'
   const named = paths.slice(0, MOST_NAMED).map((name) => quoted(name, 60))

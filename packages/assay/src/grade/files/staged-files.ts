@@ -1,7 +1,7 @@
 /**
- * The files of an answer, in a temporary folder from which a sandboxed program copies them. The folder
- * around them is closed to other users; inside, everybody may read, as the sandbox has users of its own.
- * What the case brings goes first and is never replaced by an answer.
+ * Writes the files of an answer to a temporary folder, from which a sandboxed program copies them. Other users cannot
+ * enter the outer folder. Inside it everybody may read, because the sandbox runs as other users. The case's own files
+ * are written first, and an answer never replaces them.
  */
 import { chmod, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,17 +11,17 @@ import { pathFault } from './file-path.ts'
 const MOST_BYTES = 32 * 1024 * 1024
 
 export interface StagedFiles {
-  /** Absolute, without links on the way. */
+  /** Absolute, and without links. */
   readonly folder: string
   remove(): Promise<void>
 }
 
-/** An answer whose files cannot stand beside each other, or beside the case's, or are too large. */
+/** The answer's files conflict with each other or with those of the case, or are too large. */
 export class UnlaidError extends Error {
   override readonly name = 'UnlaidError'
 }
 
-/** Throws `UnlaidError` where it is the answer's files that cannot be laid out. */
+/** Writes the files. Throws an `UnlaidError` if the answer's files cannot be written. */
 export async function stageFiles(
   own: Readonly<Record<string, string>>,
   answer: ReadonlyMap<string, string>,
@@ -50,7 +50,7 @@ export async function stageFiles(
   }
 }
 
-/** Readable and executable for all: a script among them may be what is run. */
+/** Writes a file that everybody can read and execute: it may be a script to run. */
 async function write(folder: string, path: string, text: string): Promise<void> {
   if (pathFault(path) !== null)
     throw new UnlaidError(`has a file ${JSON.stringify(path)} outside of its folder`)

@@ -1,8 +1,8 @@
 /**
- * Models as judges of an answer, by a rubric. Each judge is asked by itself, through the scheduler, and
- * asked again while its reply is no valid verdict; a judge that never gives one leaves the trial without
- * a grade, which is an error of the judge and not a failure of the answer. The score comes from the
- * validated marks alone. Where another grader of the case decides, this one advises.
+ * The judge grader: models judge an answer by a rubric. Each judge is asked separately through the scheduler, and
+ * again if its reply is not a valid verdict. If a judge never gives one, the trial has no grade: that is an error of
+ * the judge, not a failure of the answer. The score comes only from validated marks. If another grader of the case
+ * decides, this one only advises.
  */
 import { fsum, quantile } from '@assay/metrics'
 import { JUDGE_GRADER, SubjectError, type Grade, plain } from '@assay/contract'
@@ -13,7 +13,7 @@ import { judgeOptions, type Aggregate, type JudgeOptions } from './options.ts'
 import { retryMessages, promptOf, type Prompt } from './prompt.ts'
 import { readReply, type Marked } from './reply.ts'
 
-/** A judge gave no valid verdict: the trial is errored and keeps its answer. */
+/** A judge gave no valid verdict: the trial is errored but keeps its answer. */
 export class JudgeFailure extends Error {
   override readonly name = 'JudgeFailure'
 }
@@ -21,7 +21,7 @@ export class JudgeFailure extends Error {
 const TOLERANCE = 1e-9
 const MOST_KEPT_REPLY = 20_000
 
-/** What one judge came to. */
+/** The verdict of one judge. */
 interface Verdict {
   readonly judge: string
   readonly score: number
@@ -34,7 +34,7 @@ export const judge: Grader<JudgeOptions> = {
   type: JUDGE_GRADER,
   summary: 'what one or several models think of the answer, by a rubric',
   options: judgeOptions,
-  // It waits for providers, whose deadlines the scheduler holds.
+  // It waits for providers. The scheduler applies their deadlines.
   keepsDeadline: true,
   advises: true,
   judges: {
@@ -108,7 +108,7 @@ async function replyOf(
   try {
     return await ask(name, messages)
   } catch (error) {
-    // The scheduler has asked as often as that may help.
+    // The scheduler has already retried as often as is useful.
     if (!(error instanceof SubjectError)) throw error
     throw new JudgeFailure(plain(`${name} did not answer: ${error.message}`), { cause: error })
   }
@@ -158,7 +158,7 @@ function sentence(
 
 const figure = (value: number): string => String(Number(value.toFixed(3)))
 
-/** What was replied, word for word, for whoever doubts a verdict. */
+/** Returns the replies word for word, as evidence for the verdict. */
 const toldBy = ({ judge: name, replies }: Verdict): string =>
   replies.map(({ text }) => `${name}:\n${shortened(text, MOST_KEPT_REPLY)}`).join('\n\n')
 

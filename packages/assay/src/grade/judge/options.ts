@@ -1,8 +1,11 @@
-/** What a suite may say about a judge: who, by which rubric, and what is made of several opinions. */
+/** The options of a judge: which models, by which rubric, and how several opinions are combined. */
 import { z } from 'zod'
 import { PRESETS, repeatedId, resolveRubric, rubricSchema, type Criterion } from './rubric.ts'
 
-/** A suite is data: it may name a model, or a subject that the user has described, never a program. */
+/**
+ * Matches subjects that start programs or replay runs. A suite is data: it may name a model or a subject that the
+ * user described, never a program.
+ */
 const SCHEME = /^\s*(?:command|command\+json|agent|replay|simulated)(?::|\s*$)/
 
 const judgeSchema = z
@@ -72,7 +75,7 @@ const given = z
     error: 'either rubric or preset',
   })
 
-/** Resolved: the rubric stands in it whole, so that the case's hash covers what was asked. */
+/** The resolved options. They contain the whole rubric, so that the case's hash covers everything that was asked. */
 export interface JudgeOptions {
   readonly judges: readonly string[]
   readonly rubric: readonly Criterion[]

@@ -1,6 +1,6 @@
 /**
- * A judge's reply, believed only where every mark that was asked for is there and within its range.
- * Anything else is no verdict: nothing is guessed, clamped or filled in.
+ * Reads a judge's reply. It is valid only if every mark asked for is there and in its range. Nothing is guessed,
+ * clamped or filled in.
  */
 import { z } from 'zod'
 import { placeOnScale, type Criterion, type Mark } from './rubric.ts'
@@ -9,14 +9,14 @@ import { shortened } from '../shown.ts'
 export interface Marked {
   readonly criterion: Criterion
   readonly mark: Mark
-  /** In [0, 1]; null where the criterion does not apply. */
+  /** In [0, 1]. Null if the criterion does not apply. */
   readonly score: number | null
   readonly reason: string
 }
 
 export type Opinion =
   | { readonly marks: readonly Marked[]; readonly score: number }
-  /** Why the reply is no verdict, in words that hold nothing of the reply but numbers. */
+  /** Why the reply is not a verdict. The text contains nothing from the reply except numbers. */
   | { readonly fault: string }
 
 const replySchema = z.object({
@@ -27,7 +27,7 @@ const replySchema = z.object({
 const MOST_REPLY = 1_000_000
 const MOST_REASON = 500
 
-/** What the reply says, by the rubric it was asked with. */
+/** Returns the marks in a reply for a rubric, or what is wrong with the reply. */
 export function readReply(text: string, key: string, rubric: readonly Criterion[]): Opinion {
   if (text.trim() === '') return { fault: 'it was empty' }
   const parsed = replySchema.safeParse(jsonOf(text))
@@ -54,7 +54,7 @@ export function readReply(text: string, key: string, rubric: readonly Criterion[
   return score === null ? { fault: 'by it no criterion applies at all' } : { marks, score }
 }
 
-/** The whole reply as JSON, bare or in one fence; what stands around an object is not looked through. */
+/** Parses the whole reply as JSON, bare or in one fence. It does not search for an object inside other text. */
 function jsonOf(text: string): unknown {
   if (text.length > MOST_REPLY) return undefined
   const inside = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text
@@ -73,7 +73,7 @@ function faultOf({ scale, mayNotApply }: Criterion, mark: unknown): string | nul
   return mark >= low && mark <= high ? null : `was ${mark}, not from ${low} to ${high}`
 }
 
-/** Null where nothing applies. */
+/** Returns the weighted mean of the marks. Null if no criterion applies. */
 function weighted(marks: readonly Marked[]): number | null {
   let sum = 0
   let total = 0
@@ -82,6 +82,6 @@ function weighted(marks: readonly Marked[]): number | null {
     sum += criterion.weight * score
     total += criterion.weight
   }
-  // A full sum of weights over itself may miss 1 by its last bit.
+  // Because of rounding, the quotient may miss 1 by its last bit.
   return total === 0 ? null : Math.min(1, Math.max(0, sum / total))
 }

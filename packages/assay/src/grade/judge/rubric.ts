@@ -1,7 +1,7 @@
 /**
- * What a judge is asked to decide: criteria, each either met or not, or on a scale of whole numbers, each
- * with a weight. A scale is read as a place between its ends, so that 1 of 1 to 5 is 0 and 5 is 1. What
- * does not apply to an answer counts neither way, where the criterion allows for that.
+ * The rubric of a judge: criteria, each met or not met, or on a scale of whole numbers, each with a weight. A mark on
+ * a scale is converted to its position between the ends: on a scale from 1 to 5, 1 is 0 and 5 is 1. If a criterion
+ * allows "does not apply", such a mark does not count.
  */
 import { z } from 'zod'
 
@@ -39,18 +39,18 @@ const criterionSchema = z
   })
   .describe('One criterion.')
 
-/** As a suite writes it: criteria, or sentences that are met or not met. */
+/** A rubric as in a suite: criteria, or sentences that are met or not met. */
 export const rubricSchema = z
   .array(z.union([z.string().min(1).max(10_000), criterionSchema], 'a sentence or a table'))
   .min(1)
   .max(MOST_CRITERIA)
 
-/** Fully resolved, as a case keeps it and as its hash covers it. */
+/** A resolved criterion, as the case keeps it and its hash covers it. */
 export interface Criterion {
   readonly id: string
   readonly text: string
   readonly weight: number
-  /** Null: met or not met. */
+  /** Null for a criterion that is met or not met. */
   readonly scale: readonly [number, number] | null
   readonly mayNotApply: boolean
 }
@@ -69,7 +69,7 @@ export function resolveRubric(given: z.infer<typeof rubricSchema>): Criterion[] 
   })
 }
 
-/** The first id that two criteria have; null where there is none. */
+/** Returns the first duplicate id, or null. */
 export function repeatedId(rubric: readonly Criterion[]): string | null {
   const seen = new Set<string>()
   for (const { id } of rubric) {
@@ -86,9 +86,9 @@ const quality = (
   mayNotApply: boolean = false,
 ): Criterion => ({ id, text, weight, scale: [1, 5], mayNotApply })
 
-/** Rubrics that come with Assay. */
+/** The built-in rubrics. */
 export const PRESETS = {
-  /** Ten categories of the quality of code and of work, with the weights of the tiered experiments. */
+  /** Ten categories of quality of code and work, with the weights of the tiered experiments. */
   quality: [
     quality('functional-correctness', 2, 'It does what the task asks for, also at the edges.'),
     quality('completeness', 1.5, 'Every part of the task is done; nothing is left as a stub.'),
@@ -103,10 +103,10 @@ export const PRESETS = {
   ],
 } as const satisfies Readonly<Record<string, readonly Criterion[]>>
 
-/** A judge's mark for one criterion; null where it does not apply. */
+/** A judge's mark for one criterion. Null if the criterion does not apply. */
 export type Mark = boolean | number | null
 
-/** A mark as a place in [0, 1]. */
+/** Converts a mark to a number in [0, 1]. */
 export function placeOnScale({ scale }: Criterion, mark: Exclude<Mark, null>): number {
   if (typeof mark === 'boolean') return mark ? 1 : 0
   const [low, high] = scale ?? [0, 1]

@@ -1,20 +1,20 @@
 /**
- * How long a regular expression can take at worst. JavaScript's matcher backtracks: `(a+)+$` needs 2^n
- * steps on n letters, and nothing can interrupt it on the thread it runs on. Patterns that provably need
- * few steps on a text of the given length may run in place; all others run on a thread that can be ended.
+ * Estimates how long a regular expression can take at worst. JavaScript's matcher backtracks: `(a+)+$` needs 2^n
+ * steps on n letters, and nothing can interrupt it on its thread. Patterns that provably need few steps for a text of
+ * the given length run on the main thread. All others run on a thread that can be ended.
  *
- * The bound follows the search tree. A character is one step; after it comes the rest of the pattern. An
- * alternation may try the rest after each branch, a repetition after each number of rounds. Only where
- * what is repeated can match in one way is the number of rounds all that varies; a repetition over
- * choices has no useful bound, nor has syntax that is not known here (look-around, back-references, …).
+ * The bound follows the search tree. A character is one step; then comes the rest of the pattern. An alternation may
+ * try the rest after each branch, a repetition after each number of rounds. If the repeated part can match in only
+ * one way, only the number of rounds varies. A repetition over choices has no useful bound, and neither does syntax
+ * that is unknown here (look-around, back-references, …).
  *
- * What it saves: a run whose patterns are all simple starts no thread, which is 45 ms of CPU and 16 MB for
- * the first answer and 100 ms and 28 MB for a hundred answers at once; in place they take 2 ms. 10,000
- * answers take 20 ms instead of 300. No library gives a bound by the length of the text: safe-regex2 looks
- * only for nested repetitions, and recheck (35 MB with its program) says only whether time is polynomial.
+ * What it saves: a run with only simple patterns starts no thread. A thread costs 45 ms of CPU and 16 MB for the
+ * first answer, and 100 ms and 28 MB for a hundred answers at once; on the main thread they take 2 ms. 10,000 answers
+ * take 20 ms instead of 300. No library gives a bound by the length of the text: safe-regex2 only looks for nested
+ * repetitions, and recheck (35 MB with its program) only says whether time is polynomial.
  */
 
-/** Steps at worst for a text of that many UTF-16 units; infinite where no bound is known. */
+/** Returns the steps at worst for a text of that many UTF-16 units. Infinite if no bound is known. */
 export type Bound = (length: number) => number
 
 export function stepBound(pattern: string, flags: string): Bound {
@@ -30,8 +30,8 @@ export function stepBound(pattern: string, flags: string): Bound {
 // ── The tree ─────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A character or an assertion; a `start` is one that holds at the start of the text only. Every node
- * knows how many steps it takes if it can match in one way only; null if there are choices in it.
+ * A node of the pattern's tree. `one` is a character or an assertion; `start` matches only at the start of the text.
+ * `width` is the number of steps if the node can match in only one way, or null if it contains choices.
  */
 type Node =
   | { readonly type: 'one' | 'start'; readonly width: 1 }
@@ -58,12 +58,12 @@ function sequenceOf(parts: readonly Node[]): Node {
   return { type: 'sequence', width, parts }
 }
 
-/** Rounds up to which a repetition over choices is followed round by round. */
+/** A repetition over choices is followed round by round up to this many rounds. */
 const MOST_UNROLLED = 8
 
 /**
- * Steps to match the node and then, for each way in which it can match, `rest` steps. What is `unrolled`
- * already is not unrolled again: the bound itself has to be quick.
+ * Returns the steps to match the node plus, for each way in which it can match, `rest` steps. Inside an `unrolled`
+ * repetition no other one is unrolled: computing the bound itself has to be quick.
  */
 function steps(node: Node, rest: number, length: number, unrolled = false): number {
   if (node.type === 'sequence')
@@ -73,7 +73,8 @@ function steps(node: Node, rest: number, length: number, unrolled = false): numb
   if (node.type !== 'repeat') return 1 + rest
 
   const { part, least, most } = node
-  // A round without a character ends the repetition, unless it is one of the least; one more is tried.
+  // An empty round ends the repetition, unless it is one of the required rounds. One more round is tried than can
+  // match.
   const rounds = Math.max(least, Math.min(most, length))
   if (part.width !== null) return (rounds + 1) * (part.width + 1) + (rounds - least + 1) * rest
   if (most > (unrolled ? 1 : MOST_UNROLLED)) return Number.POSITIVE_INFINITY
@@ -98,16 +99,16 @@ const ROUNDS: Readonly<Record<string, readonly [number, number]>> = {
   '+': [1, Number.POSITIVE_INFINITY],
   '?': [0, 1],
 }
-/** Escapes of one character or an assertion. `\x41` reads as x, 4, 1: more steps, never fewer. */
+/** Escapes of one character or an assertion. `\x41` is read as x, 4, 1: this gives more steps, never fewer. */
 const ESCAPE = /\\(?:[dDwWsSbBtnrvfxu]|[^A-Za-z0-9])/y
 const CLASS = /\[(?:[^\]\\]|\\[^])*\]/y
 const GROUP = /\((?:\?:|\?<[A-Za-z_]\w*>|(?!\?))/y
 const MOST_DEEP = 50
 const LONGEST = 2000
 
-/** The pattern as a tree; null where it has anything that is not known here. */
+/** Returns the pattern as a tree, or null if it contains unknown syntax. */
 function parse(pattern: string, flags: string): Node | null {
-  // In sets mode classes nest.
+  // With the flag `v`, classes can nest.
   if (pattern.length > LONGEST || flags.includes('v')) return null
   let at = 0
 

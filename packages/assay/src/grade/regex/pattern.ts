@@ -1,6 +1,6 @@
 /**
- * Regular expressions in options, for every grader alike: checked when the suite is read, and searched so
- * that no text can hold up a run. A pattern that provably needs few steps runs in place; any other runs on a
+ * Regular expressions in options, for all graders. They are checked when the suite is read, and searched in a way
+ * that no text can block a run: a pattern that provably needs few steps runs on the main thread, any other on a
  * thread that is ended at the deadline.
  */
 import { z } from 'zod'
@@ -12,9 +12,9 @@ import type { Match } from '../worker/task.ts'
 import { runApart } from '../worker/threads.ts'
 
 const LONGEST_PATTERN = 10_000
-/** Some ten milliseconds at worst on the main thread, microseconds for most answers. */
+/** About ten milliseconds at worst on the main thread, and microseconds for most answers. */
 const MOST_STEPS_HERE = 5_000_000
-/** Suites hold few patterns; a store that was full is begun anew. */
+/** How many compiled patterns are cached. Suites contain few; a full cache is cleared. */
 const MOST_KEPT = 1000
 
 export const patternSchema = z.string().min(1).max(LONGEST_PATTERN)
@@ -32,7 +32,7 @@ export interface Pattern {
   readonly flags: string
 }
 
-/** Refuses options whose patterns do not compile; `keys` are those that hold one. */
+/** Refuses options whose patterns do not compile. `keys` are the options that contain a pattern. */
 export function checkPatterns(
   given: Readonly<Record<string, unknown>>,
   keys: readonly string[],
@@ -49,7 +49,7 @@ export function checkPatterns(
   }
 }
 
-/** What is wrong with a pattern and its flags; null where nothing is. */
+/** Returns what is wrong with a pattern and its flags, or null. */
 function faultOf(
   pattern: string,
   flags: string,
@@ -63,7 +63,8 @@ function faultOf(
     RegExp(pattern, flags)
     return null
   } catch (error) {
-    // "Invalid regular expression: /…/: Unterminated group"; the pattern is shown beside it anyway.
+    // The message is "Invalid regular expression: /…/: Unterminated group". Our own message already shows the
+    // pattern.
     const why = String(error).split(': ').at(-1)
     return { at: 'pattern', message: `a regular expression (${why})` }
   }
@@ -86,7 +87,7 @@ function compile({ pattern, flags }: Pattern): Compiled {
   return made
 }
 
-/** The first match in the text. Rejects with `GraderTimeout` where it is not found before the deadline. */
+/** Returns the first match in the text, or null. Rejects with `GraderTimeout` at the deadline. */
 export function search(
   text: string,
   given: Pattern,
@@ -99,7 +100,7 @@ export function search(
   return match && { index: match.index, length: match[0].length }
 }
 
-/** One deadline for several searches: what is left of it, whenever it is asked for. */
+/** Shares one deadline between several searches. The returned function gives the time that is left. */
 export function oneDeadline({
   signal,
   timeoutMs,
@@ -108,6 +109,6 @@ export function oneDeadline({
   return () => ({ signal, timeoutMs: Math.max(1, until - performance.now()) })
 }
 
-/** A pattern for a sentence: `/^\d+$/m`. */
+/** Formats a pattern for a sentence: `/^\d+$/m`. */
 export const shownPattern = (given: Pattern): string =>
   plain(shortened(String(compile(given).pattern), 80))

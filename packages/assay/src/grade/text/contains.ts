@@ -1,4 +1,4 @@
-/** Texts stand somewhere in the answer. */
+/** Checks that texts occur anywhere in the answer. */
 import { z } from 'zod'
 import { hasTexts, judgeContained, textsShape } from './contained.ts'
 import type { Grader } from '../grader.ts'

@@ -1,4 +1,4 @@
-/** The answer is exactly a text. */
+/** Checks that the answer is exactly a given text. */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
 import { around, placeOf, quoted } from '../shown.ts'
@@ -14,7 +14,7 @@ const options = z
   })
   .describe('The answer is exactly this text.')
 
-/** Up to here a sentence shows both texts whole; beyond, only where they part. */
+/** Up to this length a reason shows both texts in full. Longer ones are shown only from where they differ. */
 const WHOLE = 60
 
 export const equals: Grader<z.infer<typeof options>> = {
@@ -42,7 +42,10 @@ export const equals: Grader<z.infer<typeof options>> = {
   },
 }
 
-/** The first index at which the texts differ; the shorter one's length where it begins the other. */
+/**
+ * Returns the first index at which the texts differ. If one is the beginning of the other, this is the shorter
+ * length.
+ */
 function firstDifference(a: string, b: string, ignoreCase: boolean): number {
   const most = Math.min(a.length, b.length)
   for (let i = 0; i < most; i++) {

@@ -1,4 +1,4 @@
-/** The answer is JSON, of a certain shape or with a certain value. */
+/** Checks that the answer is JSON, of a certain shape or with a certain value. */
 import { z } from 'zod'
 import { type Json, plain } from '@assay/contract'
 import { fencedBlocks } from '@assay/code'
@@ -65,7 +65,7 @@ const failed = (reason: string, evidence?: string): GraderOutput => ({
   ...(evidence === undefined ? {} : { evidence }),
 })
 
-/** The JSON of an answer: the whole of it, or what stands in its only fenced block. */
+/** Returns the JSON of an answer: the whole answer, or the content of its only fenced block. */
 function readJson(answer: string): { text: string; value: Json } | { why: string } {
   const whole = parse(answer)
   if (!('why' in whole)) return whole
@@ -79,7 +79,7 @@ function readJson(answer: string): { text: string; value: Json } | { why: string
 }
 
 function parse(text: string): { text: string; value: Json } | { why: string } {
-  // A byte order mark before it is no fault of the value.
+  // Ignore a byte order mark.
   const stripped = text.startsWith('\ufeff') ? text.slice(1) : text
   try {
     return { text: stripped, value: JSON.parse(stripped) as Json }
@@ -88,7 +88,7 @@ function parse(text: string): { text: string; value: Json } | { why: string } {
   }
 }
 
-/** The schemas as the thread wants them, by the options of a case, which all of its trials share. */
+/** The schemas in the form that the thread needs, cached by a case's options, which all of its trials share. */
 const written = new WeakMap<Options, Omit<SchemaTask, 'text'>>()
 
 function schemaTask(given: Options, text: string): SchemaTask | null {

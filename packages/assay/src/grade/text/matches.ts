@@ -1,4 +1,4 @@
-/** The answer matches a regular expression. */
+/** Checks that the answer matches a regular expression. */
 import { z } from 'zod'
 import type { Grader, GraderOutput } from '../grader.ts'
 import {
@@ -46,7 +46,7 @@ function judgeMatch(answer: string, given: Options, match: Match | null): Grader
       evidence: around(answer, 0),
     }
   const { index, length } = match
-  // An empty match, as of /^/, has nothing to show.
+  // There is no text to show for an empty match, such as that of /^/.
   const found = length === 0 ? 'the answer' : quoted(answer.slice(index, index + length))
   return {
     score: 1,

@@ -1,7 +1,7 @@
 /**
- * The answer is a number, or ends in one, or has one where a pattern says. Numbers are read as people write
- * them: signs, thousands in groups (1,234.5), exponents; a hyphen after a letter or digit is no sign. What is
- * written in another way (0x10, 1_000, 1.234,50, 10^6) is refused, for a part of it is another number.
+ * Checks that the answer is a number, ends in one, or has one where a pattern says. Numbers are read as people write
+ * them: signs, groups of thousands (1,234.5), exponents. A hyphen after a letter or digit is not a sign. Other
+ * notations (0x10, 1_000, 1.234,50, 10^6) are refused, because a part of them would be a different number.
  */
 import { z } from 'zod'
 import type { Grader, GraderOutput } from '../grader.ts'
@@ -47,18 +47,20 @@ const options = z
 
 type Options = z.infer<typeof options>
 
-/** A sign, groups of thousands or plain digits, a fraction, an exponent; not within a word or another number. */
+/**
+ * Matches a sign, groups of thousands or plain digits, a fraction, an exponent; not within a word or another number.
+ */
 const NUMBER =
   /(?<![\p{L}\d_]|\d\.)[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|(?<![\p{L}\d_.])[-+\u2212]?\.\d+(?:e[-+]?\d+)?/giu
-/** What makes the number before it, or after it, a part of something that is not read. */
+/** Match text after (or before) a number that makes the number part of an unsupported notation. */
 const GOES_ON =
   /^(?:_|[.,'\u2019\u00a0\u2009\u202f]\d|[xob]\d|x[a-f]| *\^|\*\*\d|[\u00b2\u00b3\u00b9\u2070-\u207e]| *(?:[x*\u00b7\u00d7]|\\times) *10(?: *\^|\*\*|[\u00b2\u00b3\u00b9\u2070-\u207e]))/iu
 const BEGAN_BEFORE = /(?:\d[.,'\u2019\u00a0\u2009\u202f]|\^ *[{(]? *|\d\*\*)$/u
-/** Enough to see either. */
+/** How many characters around a number are checked for this. */
 const LOOKED_AROUND = 20
-/** Longer than any number that a double tells from another; more digits are no answer. */
+/** Longer than any number that a double can distinguish from another. More digits are not an answer. */
 const LONGEST_NUMBER = 400
-/** A number is looked for this far from the end, or from the beginning. */
+/** How far from the end, or from the beginning, a number is searched. */
 const MOST_SEARCHED = 1_000_000
 
 export const numeric: Grader<Options> = {
@@ -80,11 +82,11 @@ export const numeric: Grader<Options> = {
 const WHERE = { last: 'as the last number', first: 'as the first number', whole: 'as the answer' }
 
 interface Found {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly number: string | null
-  /** What the number is a part of, where that is written in a way that is not read. */
+  /** The text that contains the number, if it uses an unsupported notation. */
   readonly within?: string
-  /** Not all of the text was looked at. */
+  /** Set if not all of the text was searched. */
   readonly cut?: true
 }
 
@@ -107,7 +109,7 @@ function numberIn(text: string, find: 'last' | 'first' | 'whole'): Found {
   const before = searched.slice(Math.max(0, last.index - LOOKED_AROUND), last.index)
   const after = searched.slice(end, end + LOOKED_AROUND)
   if (!GOES_ON.test(after) && !BEGAN_BEFORE.test(before)) return { number }
-  // Up to the blanks around it.
+  // Extend it up to the blanks on both sides.
   const head = /[^ \t\r\n]*$/.exec(before)?.[0] ?? ''
   const tail = /^[^ \t\r\n]*/.exec(after)?.[0] ?? ''
   return { number, within: `${head}${number}${tail}` }
@@ -127,7 +129,7 @@ function judge(answer: string, looked: Found, given: Options, where: string): Gr
     return unread(answer, `found a number too large to compare ${where}, expected ${value}`)
   const allowed = Math.max(tolerance, relative * Math.abs(value))
   const off = Math.abs(number - value)
-  // 1.1 is within 0.1 of 1, though not in binary.
+  // 1.1 is within 0.1 of 1, but not after binary rounding.
   const slack = 4 * Number.EPSILON * Math.max(Math.abs(number), Math.abs(value))
   const within = allowed === 0 ? '' : ` within ${allowed}`
   if (off <= allowed + slack)
@@ -148,7 +150,10 @@ const failed = (answer: string, reason: string): GraderOutput => ({
   evidence: around(answer, answer.length),
 })
 
-/** Neither the right number nor surely another one: it does not pass where the case negates either. */
+/**
+ * The output if the number cannot be read reliably. It may or may not be the right one, so the grader fails even if
+ * it is negated.
+ */
 const unread = (answer: string, reason: string): GraderOutput => ({
   ...failed(answer, reason),
   final: true,

@@ -1,16 +1,16 @@
 /**
- * What is wrong with a JSON Schema, found before anything is graded with it: the validator itself takes
- * `type: "strng"` for a type that nothing has, meets an unknown `$ref` only when an answer leads there,
- * and never returns from a schema that refers to itself. Reads each part of the schema once, so that
- * an untrusted suite cannot make checking it endless.
+ * Finds what is wrong with a JSON Schema before anything is graded with it. The validator itself does not: it
+ * accepts `type: "strng"` as a type that no value has, finds an unknown `$ref` only when an answer reaches it, and
+ * never returns if a schema refers to itself. This code reads each part of the schema once, so an untrusted suite
+ * cannot make the check endless.
  *
- * ajv 8.20 would replace the validator (@cfworker/json-schema) and most of this file, but not do it as well:
- * - It accepts a schema that refers to itself without end, so the last part of this file would stay. It
- *   compiles schemas to code: 18 ms of CPU for a small one, which takes 1 ms here, and its stack overflows
- *   on one of 5000 properties.
+ * ajv 8.20 could replace the validator (@cfworker/json-schema) and most of this file, but it is worse:
+ * - It accepts a schema that refers to itself without end, so the last part of this file would still be needed.
+ *   It compiles schemas to code, which takes 18 ms of CPU for a small schema instead of 1 ms here, and its stack
+ *   overflows on a schema with 5000 properties.
  * - On 60,000 generated pairs of a schema and a value the two validators differed once, and ajv was wrong:
  *   it counts properties as evaluated by an `if` that failed.
- * - It is 3.2 MB in six packages (with draft 4, which is one of its own) instead of 0.7 MB in one.
+ * - It is 3.2 MB in six packages (draft 4 is a separate package) instead of 0.7 MB in one.
  */
 import { dereference, type Schema } from '@cfworker/json-schema'
 import type { Draft } from '../worker/task.ts'
@@ -23,7 +23,7 @@ const DRAFTS: Readonly<Record<string, Draft>> = {
   'https://json-schema.org/draft/2020-12/schema': '2020-12',
 }
 
-/** The draft that a schema says it is written in; the latest where it says nothing, null where unknown. */
+/** Returns the draft that a schema names. Default: the latest. Null if it is unknown. */
 export function draftOf(schema: object | boolean): Draft | null {
   const named: unknown =
     typeof schema === 'object' && '$schema' in schema ? schema.$schema : undefined
@@ -36,7 +36,7 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 type Kind = 'schema' | 'schemas' | 'schema or schemas' | 'named schemas' | Plain
 type Plain = 'text' | 'texts' | 'number' | 'count' | 'list' | 'pattern' | 'type'
 
-/** Keywords by what they hold. Others are annotations, and anything. */
+/** Keywords by the kind of their value. Other keywords are annotations with any value. */
 const HOLDERS: Readonly<Record<Kind, string>> = {
   schema:
     'additionalItems additionalProperties contains else if not propertyNames then unevaluatedItems unevaluatedProperties',
@@ -69,21 +69,21 @@ const EXPECTED: Readonly<Record<Plain, string>> = {
   type: `${TYPES.join(', ')} or a list of these`,
 }
 
-/** Keywords that hold for the same part of the instance: a circle of these never ends. */
+/** Keywords that apply to the same part of the instance. A reference cycle through these never ends. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** The validator reads a schema with an `$id` twice, what is inside of it four times, and so on. */
+/** The validator reads a schema with an `$id` twice, one nested in it four times, and so on. */
 const MOST_NESTED_IDS = 4
 const DEEPEST = 200
 
-/** The first thing that is wrong, or null. */
+/** Returns the first thing that is wrong, or null. */
 export function schemaFault(schema: unknown): string | null {
   if (typeof schema === 'boolean') return null
   if (!isSchema(schema)) return 'a JSON Schema is a table, true or false'
   if (draftOf(schema) === null) return '$schema must name draft 4, 7, 2019-09 or 2020-12'
   const wrong = depthFault(schema, 0, 0) ?? partFault(schema, '')
   if (wrong !== null) return wrong
-  // The validator marks the schema it reads.
+  // The validator modifies the schema that it reads.
   const marked = structuredClone(schema)
   let known: Readonly<Record<string, unknown>>
   try {
@@ -97,7 +97,7 @@ export function schemaFault(schema: unknown): string | null {
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Schemas inside of each other that have an `$id`, and how deep it all goes; in annotations too. */
+/** Checks how deeply schemas with an `$id` are nested, and how deep the whole schema is, including annotations. */
 function depthFault(value: unknown, depth: number, ids: number): string | null {
   if (typeof value !== 'object' || value === null) return null
   if (depth > DEEPEST) return 'it is nested too deep'
@@ -173,7 +173,10 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** Follows every schema once: references that lead nowhere, and circles that never leave their place. */
+/**
+ * Visits every schema once. Finds references that lead nowhere, and cycles that stay at the same part of the
+ * instance.
+ */
 function referenceFault(root: Schema, known: Readonly<Record<string, unknown>>): string | null {
   const done = new Set<unknown>()
   const open = new Set<unknown>()
@@ -205,7 +208,7 @@ function referenceFault(root: Schema, known: Readonly<Record<string, unknown>>):
     return null
   }
 
-  // What lies deeper in the instance is followed afterwards: a circle through it does end.
+  // Schemas for deeper parts of the instance are visited later: a cycle through them ends.
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const wrong = follow(next)
     if (wrong !== null) return wrong
@@ -213,7 +216,7 @@ function referenceFault(root: Schema, known: Readonly<Record<string, unknown>>):
   return null
 }
 
-/** The schemas that a keyword holds, with their names. */
+/** Returns the schemas in a keyword's value, with their names. */
 function partsOf(key: string, value: unknown): (readonly [string, unknown])[] {
   const kind = KINDS.get(key)
   switch (kind) {

@@ -1,11 +1,11 @@
 /**
- * How alike two texts are, from 0 to 1, in three measures:
+ * Computes how similar two texts are, from 0 to 1, by one of three measures:
  *
- * - `edit`: 1 − d / the longer length, d the Levenshtein distance in characters.
+ * - `edit`: 1 − d / the longer length, where d is the Levenshtein distance in characters.
  * - `f1`: words as bags, 2 · |common| / (|a| + |b|): the harmonic mean of precision and recall.
  * - `jaccard`: words as sets, |common| / |either|.
  *
- * A word is a run of letters, digits and marks, whatever stands between. Two empty texts are the same text.
+ * A word is a run of letters, digits and marks; all other characters separate words. Two empty texts are equal.
  */
 import { codePoints, editDistance } from '../../text/index.ts'
 

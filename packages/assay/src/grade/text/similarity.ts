@@ -1,7 +1,8 @@
 /**
- * The answer is much like a text. The score is how alike they are, and passes from a threshold on. Large
- * texts are compared on a thread that ends at the deadline, and by edits only up to a length: beyond it the
- * comparison would not end, so such an answer is said to be too long and scores 0, negated or not.
+ * Checks that the answer is similar to a text. The score is the similarity; the grader passes from a threshold on.
+ * Large texts are compared on a thread that is ended at the deadline. The edit distance is computed only up to a
+ * length, because it would take too long beyond it: such an answer is reported as too long and scores 0, negated or
+ * not.
  */
 import { z } from 'zod'
 import type { Grader, GraderContext, GraderOutput } from '../grader.ts'
@@ -9,12 +10,12 @@ import { similarityOf, type Measure } from './similarity-score.ts'
 import { around, quoted } from '../shown.ts'
 import { runApart } from '../worker/threads.ts'
 
-/** Two texts of this length take about a second, and several on a machine that is busy. */
+/** Comparing two texts of this length takes about a second, and several seconds on a busy machine. */
 const LONGEST_EDITED = 20_000
 const LONGEST_VALUE = LONGEST_EDITED
-/** Products of lengths up to which a comparison takes a few milliseconds. */
+/** If the product of both lengths is at most this, the comparison takes a few milliseconds. */
 const MOST_HERE = 1_000_000
-/** As with a trial's threshold: decimals went through binary. */
+/** As for a trial's threshold: decimal numbers are rounded in binary. */
 const TOLERANCE = 1e-9
 
 const text = z.string().max(LONGEST_VALUE)
@@ -106,7 +107,7 @@ function tooLong(length: number, answer: string): GraderOutput {
   }
 }
 
-/** Three digits, or as many as tell it from a 1 or a threshold that it does not reach. */
+/** Rounds to three digits, or to more if the rounded score would seem to reach 1 or the threshold but does not. */
 function rounded(score: number, threshold: number): string {
   for (let digits = 3; digits < 16; digits++) {
     const shown = Number(score.toFixed(digits))

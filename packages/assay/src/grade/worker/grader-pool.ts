@@ -1,4 +1,7 @@
-/** Runners for graders: a limit that an answer ran into is a `GraderTimeout`, anything else a fault. */
+/**
+ * A pool of runners for graders. A limit that the answer reached becomes a `GraderTimeout`, any other failure an
+ * error.
+ */
 import { RunnerPool, type Deadline, type PoolOptions } from '../../pool/index.ts'
 import { GraderTimeout } from '../grader.ts'
 import type { Reply, Task } from './task.ts'
@@ -16,8 +19,8 @@ export class GraderPool<T extends Task> {
   }
 
   /**
-   * Does the task. Rejects with `GraderTimeout` at its deadline or at another limit that the answer ran into,
-   * and with the signal's reason when that aborts.
+   * Runs the task and returns what it found. Rejects with `GraderTimeout` at its deadline or at another limit that
+   * the answer reached, and with the signal's reason if the signal aborts.
    */
   async run(task: T, deadline: Deadline): Promise<unknown> {
     const reply = await this.#pool.run(task, deadline)

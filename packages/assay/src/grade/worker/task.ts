@@ -1,9 +1,9 @@
-/** What is handed to a grading thread or process, and what comes back: plain data that survives the crossing. */
+/** Tasks for grading threads and processes, and their replies: plain data that can be sent between them. */
 import type { Json } from '@assay/contract'
 import type { CustomGraded } from '../command/custom-grader.ts'
 import type { Measure } from '../text/similarity-score.ts'
 
-/** Is there a match, and where? */
+/** Asks whether a pattern matches, and where. */
 export interface PatternTask {
   readonly kind: 'pattern'
   readonly pattern: string
@@ -11,7 +11,10 @@ export interface PatternTask {
   readonly text: string
 }
 
-/** Does the JSON in the text fit the schema? Both as text: the thread parses, and keeps the schema ready. */
+/**
+ * Asks whether the JSON in the text is valid against the schema. Both are sent as text: the thread parses them and
+ * caches the schema.
+ */
 export interface SchemaTask {
   readonly kind: 'schema'
   readonly schema: string
@@ -19,7 +22,7 @@ export interface SchemaTask {
   readonly text: string
 }
 
-/** How alike are the texts? */
+/** Asks how similar two texts are. */
 export interface SimilarityTask {
   readonly kind: 'likeness'
   readonly a: string
@@ -27,18 +30,18 @@ export interface SimilarityTask {
   readonly by: Measure
 }
 
-/** The user's own grader, in a process of its own kind: what options does it take, or what does it say? */
+/** Asks a custom grader, in a process for custom graders, either for its options or for its judgement. */
 export interface CustomTask {
   readonly kind: 'custom'
   /** Absolute. */
   readonly file: string
-  /** Of the file's bytes when the suite was read. */
+  /** The hash of the file when the suite was read. */
   readonly sha256: string
-  /** Null: its options with their defaults are asked for. */
+  /** Null asks for the options with their defaults. */
   readonly call: { readonly graded: CustomGraded; readonly options: Json } | null
 }
 
-/** What a thread of the built-in graders does. */
+/** The tasks that a thread of the built-in graders does. */
 export type BuiltInTask = PatternTask | SchemaTask | SimilarityTask
 export type Task = BuiltInTask | CustomTask
 
@@ -49,7 +52,7 @@ export interface Match {
   readonly length: number
 }
 
-/** Where the JSON does not fit, most telling first; empty where it fits. */
+/** Where the JSON is not valid, the most helpful first. Empty if it is valid. */
 export type Misfits = readonly { readonly at: string; readonly why: string }[]
 
 export type Finding<T extends BuiltInTask> = T extends PatternTask
@@ -58,25 +61,25 @@ export type Finding<T extends BuiltInTask> = T extends PatternTask
     ? Misfits
     : number
 
-/** `limit`: the work ended at a limit that the answer ran into, not by a fault of the grader. */
+/** `limit`: the task ended at a limit that the answer reached, not because of an error in the grader. */
 export type Reply =
   | { readonly found?: unknown }
   | { readonly failed: string; readonly limit: boolean }
 
-/** The last message of a process in which an error came from nowhere: it can do no further task. */
+/** The last message of a process after an uncaught error. It can do no further task. */
 export interface LastWords {
   readonly broken: string
 }
 
-/** Of what a custom grader prints, that many characters are kept: the last ones. */
+/** How many characters of a custom grader's output are kept: the last ones. */
 export const MOST_PRINTED = 8000
 
-/** Error texts beyond this are cut: characters. */
+/** Error messages are cut to this many characters. */
 const MOST_WORDS = 2000
 
 /**
- * What a process wrote, as a reply or last words. Null where it is neither: a grader can write to the descriptor
- * itself, and whatever it writes must be its own failure.
+ * Parses a message of a process: a reply or its last words. Null if it is neither: a grader can write to the
+ * descriptor itself, and that must count as its own failure.
  */
 export function readReply(message: unknown): Reply | LastWords | null {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return null

@@ -1,6 +1,6 @@
 /**
- * The program of a grading thread: regular expressions, JSON Schemas and comparisons, on which an answer can
- * make a grader spend for ever. One task at a time; whoever waits for the reply may end the thread instead.
+ * The program of a grading thread: regular expressions, JSON Schemas and comparisons, which an answer can make
+ * endless. It does one task at a time. The caller may end the thread instead of waiting for the reply.
  */
 import { parentPort } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
@@ -14,7 +14,7 @@ const MOST_MISFITS = 5
 const patterns = new Map<string, RegExp>()
 const validators = new Map<string, Validator>()
 
-/** The value under the key, made where there is none; the whole store is dropped when it is full. */
+/** Returns the cached value of the key and creates it if it is missing. A full cache is cleared. */
 function kept<T>(store: Map<string, T>, key: string, make: () => T): T {
   const known = store.get(key)
   if (known !== undefined) return known
@@ -41,7 +41,7 @@ function misfits({ schema, draft, text }: SchemaTask): Misfits {
     () => new Validator(JSON.parse(schema), draft, false),
   )
   const { errors } = validator.validate(JSON.parse(text))
-  // The outer errors only say that something inside is wrong; the deepest name what it is.
+  // Outer errors only say that something inside is wrong. The deepest ones name it.
   return errors
     .toSorted((a, b) => depth(b.instanceLocation) - depth(a.instanceLocation))
     .slice(0, MOST_MISFITS)
@@ -57,7 +57,7 @@ function reply(task: BuiltInTask): Reply {
   try {
     return { found: perform(task) }
   } catch (error) {
-    // V8 gives up on a pattern's backtracking or on deep recursion with a RangeError.
+    // V8 throws a RangeError if a pattern backtracks too much or recursion is too deep.
     const limit = error instanceof RangeError
     return { failed: error instanceof Error ? error.message : String(error), limit }
   }

@@ -5,17 +5,17 @@ import { GraderPool, tooMuchMemory } from './grader-pool.ts'
 import type { BuiltInTask, Finding } from './task.ts'
 
 const THREAD = {
-  // Next to this file, in the sources as in what is built from them.
+  // The program is next to this file, both in the sources and in the build.
   program: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
   ended: 'the grading thread ended by itself',
-  /** For one task and the schemas and patterns kept for others. */
+  /** Memory for one task and the cached schemas and patterns. */
   memoryMb: 512,
   outOfMemory: tooMuchMemory,
 }
 
 const threads = new GraderPool<BuiltInTask>((events) => startThread(THREAD, events))
 
-/** Does the task on a thread. Rejects as a `GraderPool` does. */
+/** Runs the task on a thread. Rejects like `GraderPool.run`. */
 export const runApart = <T extends BuiltInTask>(task: T, deadline: Deadline): Promise<Finding<T>> =>
   threads.run(task, deadline) as Promise<Finding<T>>
 

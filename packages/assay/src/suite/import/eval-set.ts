@@ -1,7 +1,7 @@
 /**
- * The eval-set TOML of code-scoring's program, read as it is: `[eval_set]` with `[[cases]]`, each with a
- * prompt and expectations. Its program ignores keys it does not know, so those are warnings here; what it
- * would refuse (a missing name, an unknown language) is refused.
+ * Reads the eval-set TOML of the code-scoring program unchanged: `[eval_set]` with `[[cases]]`, each with a prompt
+ * and expectations. That program ignores unknown keys, so they are only warnings here. What it refuses (a missing
+ * name, an unknown language) is refused here too.
  */
 import { z } from 'zod'
 import type { Case } from '@assay/contract'
@@ -110,7 +110,7 @@ export function readEvalSet(document: Document, path: string): LoadedSuite {
       path,
       format: 'eval-set',
       threshold: null,
-      // Also where the file says nothing: these are what its format says.
+      // These are the defaults of the format, so they apply even if the file does not set them.
       defaults: {
         timeoutMs: 1000 * (header?.default_timeout_secs ?? DEFAULT_TIMEOUT_SECONDS),
         maxTokens: DEFAULT_MAX_TOKENS,

@@ -1,8 +1,8 @@
 /**
- * The HumanEval family: one JSON object per line, in the shapes of HumanEval, HumanEval+, HumanEval-X and
- * HumanEvalPack, MBPP, MBPP+ and MBXP, and MultiPL-E. Rows are told apart by their fields, and each is in the
- * language that it states itself. Reference solutions, tests, entry points and stop tokens are what the code
- * grader needs; fields that nothing acts on are named in one warning each.
+ * Reads the HumanEval family: one JSON object per line, in the shapes of HumanEval, HumanEval+, HumanEval-X and
+ * HumanEvalPack, MBPP, MBPP+ and MBXP, and MultiPL-E. The format of a row is detected by its fields, and each row
+ * states its own language. Reference solutions, tests, entry points and stop tokens go to the code grader. Each
+ * unused field is listed in one warning.
  */
 import { languageByName } from '@assay/code'
 import type { Case, Json } from '@assay/contract'
@@ -24,17 +24,17 @@ import { idSchema } from '../native/schema.ts'
 
 export type RowFormat = 'humaneval' | 'humaneval+' | 'mbpp' | 'mbpp+' | 'multipl-e'
 
-/** One row and where its parts stand in the file. */
+/** One row and the locations of its parts in the file. */
 export interface Row {
   readonly value: Json
-  /** The row is not JSON; its value is then null and its place where reading failed. */
+  /** Set if the row is not JSON. The value is then null, and `locate` gives the position of the error. */
   readonly fault?: { readonly found: string; readonly expected: string }
   locate(path: Path, at: 'key' | 'value'): Position | null
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Which format a row is of; null where it is none that is known. */
+/** Returns the format of a row, or null if it is unknown. */
 export function rowFormat(row: unknown): RowFormat | null {
   if (!isRecord(row)) return null
   const has = (...keys: string[]): boolean => keys.every((key) => Object.hasOwn(row, key))
@@ -48,7 +48,7 @@ export function rowFormat(row: unknown): RowFormat | null {
   return null
 }
 
-/** Whether a row is somebody's answer to a case, not a case. */
+/** Whether a row is a recorded answer to a case instead of a case. */
 export const isRecordedAnswer = (row: unknown): boolean =>
   isRecord(row) &&
   Object.hasOwn(row, 'task_id') &&
@@ -125,18 +125,21 @@ const READERS: Readonly<Record<RowFormat, (fields: FieldReader) => CaseContent>>
   humaneval: readHumanEval,
   'humaneval+': readHumanEval,
   mbpp: readMbpp,
-  // Published in two shapes: with the list of MBPP, or as HumanEval+ is.
+  // MBPP+ is published in two shapes: with `test_list` as in MBPP, or like HumanEval+.
   'mbpp+': (fields) => (fields.has('test_list') ? readMbpp(fields) : readHumanEval(fields)),
   'multipl-e': readMultiplE,
 }
 
-/** Of HumanEval+, of HumanEval-X and of HumanEvalPack: known, and not needed. */
+/** Fields of HumanEval+, HumanEval-X and HumanEvalPack that are known but not needed. */
 const UNUSED = [
   ...['contract', 'base_input', 'plus_input', 'atol', 'declaration', 'example_test', 'import'],
   ...['bug_type', 'failure_symptoms', 'signature', 'docstring', 'instruction', 'description'],
 ]
 
-/** The prompt is the beginning of the program; Python's tests define `check(candidate)`, others call it by name. */
+/**
+ * Reads a HumanEval row. The prompt is the beginning of the program. Python tests define `check(candidate)`; those of
+ * other languages call the function by name.
+ */
 function readHumanEval(fields: FieldReader): CaseContent {
   const prompt = fields.prompt('prompt')
   const entryPoint = fields.text('entry_point')
@@ -151,7 +154,7 @@ function readHumanEval(fields: FieldReader): CaseContent {
     format: formatOf(language),
     tests: tests === null || isEmpty(setup) ? tests : `${setup}\n${tests}`,
     entryPoint,
-    // MBPP+ asks in a comment and its solutions are whole programs.
+    // In MBPP+ the prompt is only a comment and the solution is a whole program.
     continuation: !(defines(reference, entryPoint) && !defines(prompt, entryPoint)),
     reference,
     faulty: buggy === null || buggy.trim() === '' ? [] : [buggy],
@@ -161,7 +164,10 @@ function readHumanEval(fields: FieldReader): CaseContent {
   return content
 }
 
-/** The task is words; only its tests tell the function's name, so they are shown, as MBPP's authors do. */
+/**
+ * Reads an MBPP row. The task is prose, and only the tests contain the function's name. So the prompt shows them, as
+ * the authors of MBPP do.
+ */
 function readMbpp(fields: FieldReader): CaseContent {
   const task = fields.has('text') ? fields.prompt('text') : fields.prompt('prompt')
   const list = fields.list('test_list')
@@ -187,7 +193,8 @@ function readMultiplE(fields: FieldReader): CaseContent {
     ...bareCase(fields.id('name'), [fields.prompt('prompt')]),
     language,
     format: formatOf(language),
-    // In languages whose answers end before it, the tests begin with the brace that closes the function.
+    // In languages with braces the answer stops before the closing brace, so the tests begin with it. It is removed
+    // here.
     tests: tests?.replace(/^\s*\}(?=\s)/, '') ?? null,
     continuation: true,
     stop: fields.list('stop_tokens').filter((token) => token !== ''),
@@ -196,7 +203,7 @@ function readMultiplE(fields: FieldReader): CaseContent {
   return content
 }
 
-/** These data sets run their JavaScript as plain files, which Node takes for scripts. */
+/** These data sets run JavaScript as plain files, which Node runs as scripts, not modules. */
 const formatOf = (language: string | null): 'script' | null =>
   languageByName(language ?? '')?.caseKeys.includes('format') === true ? 'script' : null
 
@@ -208,7 +215,7 @@ function defines(source: string | null, name: string | null): boolean {
   return false
 }
 
-/** Takes the fields of one row by name and type, and remembers which were never asked for. */
+/** Reads the fields of one row by name and type, and remembers which ones were read. */
 class FieldReader {
   readonly #row: Fields
   readonly #notes: Notes
@@ -247,7 +254,7 @@ class FieldReader {
     return language
   }
 
-  /** MBPP counts its tasks, the others name them. */
+  /** Returns the id. MBPP uses numbers, the others use names. */
   id(key: string): string {
     this.#asked.add(key)
     const value = this.#row[key]
@@ -267,7 +274,7 @@ class FieldReader {
     return []
   }
 
-  /** Names what was not asked for; `later` are fields that are known and not used, for the reason `why`. */
+  /** Warns about fields that were never read. Those in `later` are known but unused, for the reason `why`. */
   finish(later: readonly string[], why: string): void {
     for (const [key, value] of Object.entries(this.#row)) {
       if (this.#asked.has(key) || isEmpty(value)) continue

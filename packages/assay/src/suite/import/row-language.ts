@@ -1,6 +1,6 @@
 /**
- * The language that a row states: in a field of its own, or in the name of its task (`JavaScript/0`). Rows
- * that state none are Python, the language of the first such files.
+ * Finds the language of a row: in its own field, or in the task's name (`JavaScript/0`). Rows without a language are
+ * Python, the language of the first such files.
  */
 import { canGrade, gradableLanguages } from '@assay/code'
 import { isProgrammingLanguage, languageName } from '../language.ts'
@@ -9,7 +9,7 @@ import { type Notes, quote } from '../../documents/index.ts'
 const DEFAULT = 'python'
 const FIELDS = ['language', 'programming_language', 'lang'] as const
 
-/** What MBXP calls its tasks in each language. */
+/** MBXP's name for its tasks in each language. */
 const TASKS: Readonly<Record<string, string>> = {
   mbpp: 'python',
   mbjsp: 'javascript',
@@ -33,7 +33,7 @@ interface Stated {
   readonly language: string
 }
 
-/** The language, and which field was read for it. A row in a language that cannot be graded is a problem. */
+/** Returns the language and the field that it was read from. A language that cannot be graded is a problem. */
 export function rowLanguage(
   row: Readonly<Record<string, unknown>>,
   notes: Notes,
@@ -54,7 +54,7 @@ export function rowLanguage(
   return { language: stated?.language ?? DEFAULT, field: named?.key ?? null }
 }
 
-/** A field may also state what people speak: that says nothing about the code. */
+/** Returns the language in a field. A field may also contain a human language such as English, which is ignored. */
 function inField(row: Readonly<Record<string, unknown>>): Stated | null {
   for (const key of FIELDS) {
     const value = Object.hasOwn(row, key) ? row[key] : undefined
@@ -73,7 +73,10 @@ function isSpoken(value: string): boolean {
   return SPOKEN.test(value.trim()) || (/^[a-z]{2}$/i.test(code) && spoken.of(code) !== undefined)
 }
 
-/** `JavaScript/0`, `HumanEval/JavaScript/0`, `humaneval-js/0`, `MBJSP/1`. One letter is more likely a chapter. */
+/**
+ * Returns the language in a task id: `JavaScript/0`, `HumanEval/JavaScript/0`, `humaneval-js/0`, `MBJSP/1`. A single
+ * letter is ignored: it is more likely a chapter than a language.
+ */
 function inTask(id: unknown): Stated | null {
   if (typeof id !== 'string') return null
   for (const part of id.split('/').slice(0, -1)) {

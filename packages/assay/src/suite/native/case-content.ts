@@ -1,4 +1,4 @@
-/** A case before it has its hash. */
+/** The content of a case before its hash is computed. */
 import type { Case } from '@assay/contract'
 
 export type CaseContent = Omit<Case, 'hash'>

@@ -1,6 +1,6 @@
 /**
- * Which cases are graded as code, and what cannot be: a case with hidden tests, calls or expectations has
- * the `code` grader whether its suite says so or not, where its language is one that can be run here.
+ * Decides which cases are graded as code. A case with hidden tests, calls or expectations gets the `code` grader even
+ * if its suite does not list it, provided that its language can be run here.
  */
 import { canGrade, codeDefaults, gradableLanguages, languageByName } from '@assay/code'
 import { CODE_GRADER, type GraderConfig, isCodeGrade } from '@assay/contract'
@@ -13,7 +13,7 @@ type Coded = Pick<CaseContent, 'language' | 'tests' | 'calls' | 'expectations'>
 const isCoded = ({ tests, calls, expectations }: Coded): boolean =>
   tests !== null || calls.length > 0 || expectations !== null
 
-/** Whether nothing but the language stands between the case and its grade. */
+/** Whether the case would be graded as code if its language could be run here. */
 export const isUngradable = (one: Coded): boolean => isCoded(one) && !canGrade(one.language)
 
 const config = (): Omit<GraderConfig, 'weight'> => ({
@@ -24,20 +24,20 @@ const config = (): Omit<GraderConfig, 'weight'> => ({
   options: codeDefaults(),
 })
 
-/** For formats without graders of their own. */
+/** Adds the code grader to a case, for formats that have no graders. */
 export function withCodeGrader(content: CaseContent): CaseContent {
   if (!isCoded(content) || !canGrade(content.language)) return content
   return { ...content, graders: [...content.graders, { ...config(), weight: 1 }] }
 }
 
-/** The case's graders, with `code` among them where the case has something for it to do. */
+/** Returns the graders of a case, with `code` added if the case has something for it to grade. */
 export function codeEntries(entries: readonly GraderEntry[], one: Coded): readonly GraderEntry[] {
   if (!isCoded(one) || !canGrade(one.language)) return entries
   if (entries.some((entry) => isCodeGrade(entry.config))) return entries
   return [...entries, { config: config(), weight: null, decides: true }]
 }
 
-/** Notes what a code grader could never work with. */
+/** Notes cases that a code grader could never grade. */
 export function checkCode(
   entries: readonly GraderEntry[],
   one: Coded & Pick<CaseContent, 'entryPoint'>,
@@ -68,7 +68,10 @@ export function checkCode(
 
 const LANGUAGE_KEYS = ['allowUnsafe', 'edition', 'format'] as const
 
-/** Notes keys of a case that its language knows nothing of; those of a suite's defaults are for some of its cases. */
+/**
+ * Notes keys of a case that its language does not have. Those in a suite's defaults are fine, because they may apply
+ * to other cases.
+ */
 export function checkLanguageKeys(
   given: Readonly<Partial<Record<(typeof LANGUAGE_KEYS)[number], unknown>>>,
   language: string | null,

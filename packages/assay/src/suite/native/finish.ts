@@ -1,4 +1,4 @@
-/** The last step of every reader: hashes, and the warnings that need the whole suite. */
+/** The last step of every reader: computes hashes, and adds warnings that need the whole suite. */
 import type { Case, Suite } from '@assay/contract'
 import { isUngradable } from './code-grading.ts'
 import { caseHash, suiteHash } from '@assay/contract/hash'
@@ -10,7 +10,7 @@ export interface LoadedSuite {
   readonly warnings: readonly Warning[]
 }
 
-/** A case with nothing but an id and a prompt; readers fill in the rest. */
+/** Returns a case with only an id and a prompt. Readers fill in the rest. */
 export function bareCase(id: string, turns: readonly string[]): CaseContent {
   return {
     id,
@@ -48,7 +48,7 @@ export function sealCase(content: CaseContent): Case {
   return { ...content, hash: caseHash(content) }
 }
 
-/** Throws what was noted, or returns the suite. */
+/** Returns the suite, or throws the problems that were noted. */
 export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
   notes.done()
   const all = suite.cases.length
@@ -70,11 +70,13 @@ export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
   return { suite: { ...suite, hash: suiteHash(suite.cases) }, warnings: notes.warnings() }
 }
 
-/** Ids that people cannot tell apart are one: white space around them, and how much of it is between. */
+/**
+ * Returns an id for comparison. Ids that differ only in white space look the same to people, so they count as equal.
+ */
 export const comparableId = (id: string): string =>
   id.replaceAll(/[\s\u200b\u2060\ufeff]+/gu, ' ').trim()
 
-/** Notes ids that stand twice, or that differ only in white space. */
+/** Notes duplicate ids and ids that differ only in white space. */
 export function checkIds(
   ids: Iterable<readonly [index: number, id: unknown]>,
   key: (index: number) => (string | number)[],

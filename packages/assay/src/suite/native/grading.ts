@@ -1,8 +1,8 @@
 /**
- * From what a suite says about grading to what a run needs: each grader's options checked by the grader's
- * own schema and completed by it, graders that run with the user's rights refused or only checked where the caller
- * asks for that, names made unique, weights settled, and the combinations that could never give a verdict
- * refused (no grader that decides and no threshold; a threshold over weights that are all 0).
+ * Turns the grading part of a suite into what a run needs. Each grader's own schema checks and completes its options.
+ * Graders that run with the user's rights are refused or only checked if the caller asks for that. Names are made
+ * unique and weights resolved. Combinations that could never give a verdict are refused: no deciding grader and no
+ * threshold, or a threshold with weights that are all 0.
  */
 import { dirname, resolve } from 'node:path'
 import type { CodeProfile } from '@assay/code'
@@ -12,27 +12,30 @@ import { check, type Notes, quote, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
 import { COMMON_GRADER_KEYS, graderSchema, type Scoring } from './schema.ts'
 
-/** A grader as the suite gives it: its weight may be left to `scoring.weights`. */
+/** A grader in the suite. If its weight is null, `scoring.weights` may set it. */
 export interface GraderEntry {
   readonly config: Omit<GraderConfig, 'weight'>
   readonly weight: number | null
   readonly decides: boolean
 }
 
-/** What graders are read with. */
+/** The context in which graders are read. */
 export interface GraderReading {
-  /** Of the suite. */
+  /** The path of the suite. */
   readonly path: string
   readonly graders: readonly SuiteGrader[]
-  /** Such graders run in a sandbox, whatever the suite says. */
+  /** Grader programs run in a sandbox, whatever the suite says. */
   readonly sandboxGraders: boolean
   readonly programs: ProgramGraders
 }
 
-/** What reading a suite does with graders that run with the user's rights: load them, look at them only, refuse them. */
+/**
+ * What to do with graders that run with the user's rights while reading a suite: load them, only check them, or
+ * refuse them.
+ */
 export type ProgramGraders = 'run' | 'check' | 'refuse'
 
-/** The valid entries of a list of graders; what is wrong with the others is noted. */
+/** Returns the valid graders of a list, and notes what is wrong with the others. */
 export async function readGraders(
   list: readonly unknown[],
   at: Path,
@@ -91,7 +94,7 @@ function freeName(type: string, taken: ReadonlySet<string>): string {
   return name
 }
 
-/** The grader's own options: everything but the common keys, as its schema returns them. */
+/** Returns the grader's own options (all keys except the common ones) as its schema returns them. */
 function readOptions(
   grader: SuiteGrader,
   entry: Readonly<Record<string, unknown>>,
@@ -106,7 +109,10 @@ function readOptions(
   return options as Json | undefined
 }
 
-/** The options with what the grader finds in the suite's folder, or undefined after noting what is wrong. */
+/**
+ * Returns the options completed with what the grader finds in the suite's folder, or undefined after noting what is
+ * wrong.
+ */
 async function resolveOptions(
   grader: SuiteGrader,
   options: Json,
@@ -142,8 +148,9 @@ export interface CaseScoring {
 }
 
 /**
- * Weights and threshold of one case. A weight comes from the case's `scoring.weights`, else from the grader
- * itself, else from the suite's `scoring.weights`, else it is 1; in both tables a name goes before a type.
+ * Returns the weights and threshold of one case. A weight comes from the case's `scoring.weights`, else from the
+ * grader itself, else from the suite's `scoring.weights`, else it is 1. In both tables a grader's name takes
+ * precedence over its type.
  */
 export function scoringOf(
   entries: readonly GraderEntry[],
@@ -158,7 +165,9 @@ export function scoringOf(
   return { graders, threshold: own?.threshold ?? suite?.threshold ?? null }
 }
 
-/** The code grader with the weights of its parts: the case's, else its own, else the suite's. */
+/**
+ * Returns the code grader's options with the weights of its parts: those of the case, else its own, else the suite's.
+ */
 function weighed(
   { type, options }: Pick<GraderConfig, 'type' | 'options'>,
   own: CodeProfile | undefined,
@@ -181,7 +190,7 @@ function weightIn(
   return null
 }
 
-/** Notes combinations that can never pass a trial. */
+/** Notes combinations of graders that can never give a verdict. */
 export function checkVerdict(
   entries: readonly GraderEntry[],
   settled: CaseScoring,
@@ -219,7 +228,7 @@ export function checkWeights(
       })
 }
 
-/** The names and types by which weights may be given. */
+/** Returns the names and types that weights may refer to. */
 export function weightNames(entries: readonly GraderEntry[]): Set<string> {
   return new Set(entries.flatMap(({ config }) => [config.name, config.type]))
 }

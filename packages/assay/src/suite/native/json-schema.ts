@@ -1,7 +1,7 @@
 /**
- * The JSON Schema of the native format, for editors, from the same zod source that validates suites. Each
- * grader's options stand beside the common keys, told apart by `type`. Draft 7, because that is what the
- * TOML and YAML language servers understand best.
+ * Generates the JSON Schema of the native format, for editors, from the same zod schemas that validate suites. Each
+ * grader's options are merged with the common keys; `type` distinguishes the graders. It uses Draft 7, which the TOML
+ * and YAML language servers support best.
  */
 import { z } from 'zod'
 import type { SuiteGrader } from './suite-grader.ts'
@@ -37,7 +37,10 @@ function graderJsonSchema(grader: SuiteGrader): JsonSchema {
   return beside(options, shared)
 }
 
-/** A grader's options with the common keys added to them, also where the options are a choice of tables. */
+/**
+ * Returns a grader's options merged with the common keys. If the options are a choice of tables, each of them is
+ * merged.
+ */
 function beside(options: JsonSchema, shared: JsonSchema): JsonSchema {
   for (const choice of ['anyOf', 'oneOf'] as const) {
     const branches = options[choice]

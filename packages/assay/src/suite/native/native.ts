@@ -1,7 +1,7 @@
 /**
- * The native format: a document to a suite. Cases and graders are checked one by one, so that one bad case
- * does not hide what is wrong with the next; then defaults are applied and files beside the suite read, so
- * that a case leaves here fully resolved.
+ * Reads the native format: turns a document into a suite. Cases and graders are checked one by one, so that one bad
+ * case does not hide the problems of the next. Then defaults are applied and files next to the suite are read, so
+ * each case is fully resolved.
  */
 import {
   parseDuration,
@@ -49,7 +49,7 @@ export interface Reading extends GraderReading {
   readonly beside: SuiteFiles
 }
 
-/** `fallbackId` for a suite that names no id. */
+/** Reads a suite. `fallbackId` is the id of a suite without one. */
 export async function readNative(
   document: Document,
   reading: Reading,
@@ -102,7 +102,7 @@ export async function readNative(
   )
 }
 
-/** What a suite says for all of its cases, of that which a run may say too. */
+/** Returns the defaults of all cases, for settings that a run may set too. */
 function sharedBy(defaults: SuiteFrame['defaults'] = {}): Pick<Suite, 'defaults'> {
   const { trials, timeout, maxTokens } = defaults
   const timeoutMs = timeout === undefined ? null : parseDuration(timeout)
@@ -137,7 +137,7 @@ async function readCase(at: CaseReading): Promise<Case> {
     module: given.module ?? null,
     expectations: expectationsOf(given),
   }
-  // An empty list is the author's word that nothing shall be graded.
+  // An empty list means that the author wants no grading.
   const entries = given.graders?.length === 0 ? [] : codeEntries(at.entries, coded)
   checkCode(entries, coded, path, notes)
   checkLanguageKeys(given, coded.language, path, notes)
@@ -182,7 +182,7 @@ async function readCase(at: CaseReading): Promise<Case> {
   })
 }
 
-/** Exactly one of prompt and turns, which no schema of single fields can say. */
+/** Checks that a case has exactly one of `prompt` and `turns`. The schema cannot express this. */
 function checkAsked(item: Readonly<Record<string, unknown>>, path: Path, notes: Notes): void {
   const prompt = Object.hasOwn(item, 'prompt')
   if (prompt !== Object.hasOwn(item, 'turns')) return
@@ -217,7 +217,7 @@ async function readOptional(at: CaseReading, key: 'tests' | 'reference'): Promis
   return source === undefined ? null : await readText(at, source, [...at.path, key])
 }
 
-/** Text as it stands, or of a file beside the suite with its line ends as the syntaxes have them. */
+/** Returns the text itself, or that of the named file, with its line endings normalized as in documents. */
 async function readText(
   at: CaseReading,
   source: TextSource,
@@ -238,7 +238,7 @@ async function readFile(at: CaseReading, file: string, path: Path): Promise<stri
     found: `${quote(file)} (${read.refusal.found})`,
     expected: read.refusal.expected,
   })
-  // Not blank: one problem is enough.
+  // Return text that is not blank, to avoid a second problem about the same field.
   return '-'
 }
 
@@ -265,7 +265,7 @@ async function readFiles(
   return files
 }
 
-/** What the case says about its workspace over what all cases share, setting by setting. */
+/** Returns the workspace of a case. The case's settings override the shared ones one by one. */
 async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
   const shared = at.frame?.defaults?.workspace
   const own = at.given.workspace
@@ -282,7 +282,10 @@ async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
   })
 }
 
-/** Graders that have no meaning in this case: none to grade in a workspace, or no such turn. */
+/**
+ * Notes graders that cannot work in this case, for example because it has a workspace or lacks the turn that they
+ * grade. `faultOf` returns what is wrong with a grader.
+ */
 function checkForCase(
   entries: readonly GraderEntry[],
   { given, path, notes }: CaseReading,

@@ -1,7 +1,7 @@
 /**
- * The native suite format, once: this zod source validates TOML, YAML, JSON and module suites, and the JSON
- * Schema for editors is generated from it. Every field carries the description that editors show. Checks
- * that need more than one field (a prompt or turns, weights and thresholds) are in `native.ts`.
+ * The schema of the native suite format. It validates TOML, YAML, JSON and module suites, and the JSON Schema for
+ * editors is generated from it. Every field has the description that editors show. Checks that need more than one
+ * field (prompt or turns, weights and thresholds) are in `native.ts`.
  */
 import { z } from 'zod'
 import { codeWeightsSchema } from '@assay/code'
@@ -15,7 +15,7 @@ const MOST_FILES = 1000
 // oxlint-disable-next-line no-control-regex
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
-/** Ids are part of every record's identity; they never become file names. */
+/** Ids are part of every record's identity. They are never used as file names. */
 export const idSchema = z
   .string()
   .min(1)
@@ -84,7 +84,7 @@ const dependenciesSchema = z
   .max(200)
   .describe('Packages the answer may use.')
 
-/** What all graders have in common; each grader adds its own options beside these. */
+/** The keys that all graders share. Each grader adds its own options. */
 export const graderSchema = z.looseObject({
   type: z.string().min(1).describe('Which grader; `assay graders` lists them.'),
   name: idSchema
@@ -365,7 +365,7 @@ export const suiteSchema = z
   })
   .describe('A suite of cases for Assay.')
 
-/** The suite without its cases' and graders' insides, which are checked one by one so that all errors show. */
+/** The suite with cases and graders left unchecked. They are checked one by one, so that all errors are reported. */
 export const suiteFrameSchema = suiteSchema.extend({
   graders: z.array(z.unknown()).max(100).optional(),
   cases: z.array(z.unknown()).min(1).max(1_000_000),

@@ -1,7 +1,7 @@
 /**
- * Text from files of the repository that a suite is in. A suite may come from a stranger, so it reaches nothing beyond
- * that: no absolute paths, no `..` or link that leads out, nothing in `.git`, only regular files of modest size. Without
- * a repository its own folder is the end. Each file is read once, and the sum of what a suite takes in is bounded.
+ * Reads text files of the repository that contains a suite. A suite may be untrusted, so it can read nothing else: no
+ * absolute paths, no `..` or link that leads out, nothing in `.git`, only regular files of modest size. Without a
+ * repository, the limit is the suite's own folder. Each file is read once, and the total size is limited.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
@@ -11,10 +11,10 @@ import { isWithin, repositoryOf } from '@assay/sandbox'
 
 const MB = 1024 * 1024
 const MOST_FILE = 8 * MB
-/** Over all uses, also of the same file: every use is hashed and kept with its case. */
+/** Limit over all uses, even of the same file: each use is hashed and kept with its case. */
 const MOST_TOTAL = 256 * MB
 
-/** A reason why a file is not read, as an expectation for the reader. */
+/** Why a file is not read: what was found and what was expected. */
 export interface Refusal {
   readonly expected: string
   readonly found: string
@@ -22,7 +22,7 @@ export interface Refusal {
 
 export type Read = { readonly text: string } | { readonly refusal: Refusal }
 
-/** Reads files of the suite's repository, by paths from the suite's folder, or says why not. */
+/** Reads files of the suite's repository by paths relative to the suite's folder, or says why not. */
 export class SuiteFiles {
   readonly #folder: string
   readonly #read = new Map<string, Promise<Read>>()
@@ -49,7 +49,7 @@ export class SuiteFiles {
   }
 }
 
-/** Why this is not a portable relative path below a folder; null where it is one. */
+/** Returns why this is not a portable relative path below a folder, or null if it is one. */
 export function pathRefusal(file: string): Refusal | null {
   const expected = 'a relative path inside the folder, with forward slashes'
   const steps = file.split('/')
@@ -63,7 +63,7 @@ export function pathRefusal(file: string): Refusal | null {
   return found === null ? null : { expected, found }
 }
 
-/** Why this names no file or folder of the suite's repository; null where it may. Where it leads is seen later. */
+/** Returns why this cannot be a path in the suite's repository, or null if it can. Links in it are checked later. */
 export function sourceRefusal(file: string): Refusal | null {
   const found = notPortable(file) ?? (file.split('/').includes('.git') ? 'a path in .git' : null)
   return found === null ? null : { expected: 'a relative path with forward slashes', found }
@@ -79,7 +79,7 @@ function notPortable(file: string): string | null {
   return null
 }
 
-/** Why a suite in a folder must not reach what a path leads to, both without links; null where it may. */
+/** Returns why a suite in `folder` must not read `target`, or null if it may. Both paths are without links. */
 export function reachRefusal(folder: string, target: string): Refusal | null {
   const repository = repositoryOf(folder)
   if (isWithin(target, repository)) {
@@ -104,7 +104,7 @@ async function readInside(folder: string, file: string): Promise<Read> {
     const written = reachRefusal(root, path.join(root, file))
     if (written !== null) return { refusal: written }
     const target = await realpath(path.join(root, file))
-    // A link may lead elsewhere than its path says.
+    // The path may be a link that leads elsewhere.
     const beyond = reachRefusal(root, target)
     if (beyond !== null) return { refusal: beyond }
     if (!(await lstat(target)).isFile()) return refuse('not a regular file', 'a text file')

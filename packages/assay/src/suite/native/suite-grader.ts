@@ -1,18 +1,18 @@
-/** A grader as suites are read with it: its options, and what it says about them. The caller brings the list. */
+/** A grader as the readers of suites see it: its options, and what it says about them. The caller passes the list. */
 import type { z } from 'zod'
 import type { OptionFault, OptionsReading, ResolvedOptions } from '@assay/contract'
 
 export interface SuiteGrader {
   readonly type: string
-  /** One line for people. */
+  /** One line for the user. */
   readonly summary: string
-  /** Strict: an unknown option is an error. */
+  /** A strict schema: an unknown option is an error. */
   readonly options: z.ZodType
-  /** False for one that only ever advises. */
+  /** False for a grader that never decides whether a trial passes. */
   readonly verdict?: boolean
-  /** It runs with the user's rights, or in a sandbox where the folder is not trusted. */
+  /** The grader runs with the user's rights, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
-  /** What is wrong with it in a case with a workspace. */
+  /** Returns what is wrong with the grader in a case with a workspace, or null. */
   workspaceFault?(options: unknown): OptionFault | null
   /** Completes the options from the suite's folder, or says what is wrong with them. */
   resolve?(

@@ -1,7 +1,7 @@
-/** A grader that looks at one of the user's turns, in a case that has fewer: it could never hold. */
+/** Finds graders that refer to a turn that the case does not have: they could never pass. */
 import type { GraderConfig, OptionFault } from '@assay/contract'
 
-/** What is wrong with a grader in a case with this many turns; null where nothing is. */
+/** Returns what is wrong with a grader in a case with this many turns, or null. */
 export function turnFault(
   { options }: Pick<GraderConfig, 'options'>,
   turns: number,

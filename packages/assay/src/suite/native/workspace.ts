@@ -1,7 +1,7 @@
 /**
- * The workspace of a case, resolved when the suite is read: which commit a branch stands for now, what is in
- * the folder that is copied in. A suite may come from a stranger, so its git source and its folder lie in the
- * repository that the suite itself lies in, or in the suite's own folder where there is none.
+ * Resolves the workspace of a case when the suite is read: the commit that a branch refers to now, and the content of
+ * the folder to copy. A suite may be untrusted, so its git source and folder must be in the suite's repository, or in
+ * its own folder if there is no repository.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -31,11 +31,11 @@ const run = promisify(execFile)
 
 const DEFAULT_SETUP_MS = 600_000
 const GIT_MS = 30_000
-/** Of a folder that is copied in. */
+/** Limits of a folder that is copied into the workspace. */
 const MOST_ENTRIES = 100_000
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** What is made by tools and is nobody's work. */
+/** Files that tools generate, which are nobody's work. */
 export const DEFAULT_IGNORE = [
   '**/node_modules/**',
   '**/__pycache__/**',
@@ -47,7 +47,10 @@ interface Told {
   problem(key: keyof WorkspaceGiven, finding: Refusal): void
 }
 
-/** `hidden` are the given ones, read; faults are told and leave a plan that is not used. */
+/**
+ * Returns the plan. `hidden` are the hidden files, already read. Problems are reported through `told`; the plan is
+ * then not used.
+ */
 export async function planWorkspace(
   given: WorkspaceGiven,
   hidden: Readonly<Record<string, string>>,
@@ -130,7 +133,10 @@ async function resolved(
   return { refusal: answer.failed ?? `no commit ${commit} in the repository` }
 }
 
-/** Of a bundle: one of its heads, by name or hash, or any full hash, which is looked for when it is unpacked. */
+/**
+ * Finds a commit in a bundle: one of its heads, by name or hash, or any full hash, which is checked when the bundle
+ * is unpacked.
+ */
 async function bundled(bundle: string, commit: string, spare: string): Promise<Found> {
   emptyRepository(path.join(spare, 'git'), 'sha1')
   const said = await git(['bundle', 'list-heads', bundle], spare)
@@ -144,7 +150,7 @@ async function bundled(bundle: string, commit: string, spare: string): Promise<F
 
 type Said = { readonly printed: string } | { readonly failed: string | null }
 
-/** In the repository `git` of the folder. Null where git says nothing about why. */
+/** Runs git in the repository `git` inside the folder `spare`. `failed` is null if git gives no reason. */
 async function git(words: readonly string[], spare: string): Promise<Said> {
   const [program = '', ...own] = GIT_WORDS
   try {
@@ -204,8 +210,8 @@ async function readFolder(
 }
 
 /**
- * What is left out of a folder that holds the suite itself: the suite, which has the answers, and what git and Assay
- * keep, which changes with every run.
+ * Returns what to leave out if the folder contains the suite itself: the suite, which has the answers, and the data
+ * of git and Assay, which changes with every run.
  */
 function ownPaths(source: string, home: string, suitePath: string): string[] {
   const inside = (...steps: readonly string[]): string =>
@@ -223,7 +229,10 @@ function ownPaths(source: string, home: string, suitePath: string): string[] {
 
 class Unfit extends Error {}
 
-/** Over every path with its kind, whether it can be executed, and its content; in order of the paths. */
+/**
+ * Returns the hash of a folder: over every path with its kind, whether it is executable, and its content, sorted by
+ * path.
+ */
 async function hashFolder(root: string, without: readonly string[]): Promise<string> {
   const skipped = new Set(without)
   const hash = createHash('sha256')

@@ -1,4 +1,4 @@
-/** What `assay init` writes. The suite must prove itself; a test holds it to that. */
+/** The files that `assay init` writes. A test checks that the suite passes `assay validate --prove`. */
 
 export const SUITE_TEMPLATE = `#:schema ./assay.schema.json
 # A suite: things to do, and how the answers are graded.

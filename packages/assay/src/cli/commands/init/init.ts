@@ -1,6 +1,6 @@
 /**
- * `assay init [DIR]`: a suite that proves itself, its schema for editors, and the settings, each with
- * comments that explain it. Nothing that exists is overwritten.
+ * `assay init [DIR]`: writes a suite that passes `--prove`, its schema for editors, and the settings. Comments in the
+ * files explain them. Existing files are never overwritten.
  */
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,9 +15,9 @@ const SUITE_FILE = 'suite.toml'
 const SCHEMA_FILE = 'assay.schema.json'
 
 export interface InitOptions {
-  /** Made where it does not exist. */
+  /** The folder to write to. It is created if it does not exist. */
   readonly dir: string
-  /** All graders unless given. */
+  /** The graders in the schema. Default: all. */
   readonly graders?: readonly Grader[]
   readonly env?: NodeJS.ProcessEnv
 }
@@ -42,7 +42,7 @@ export async function initCommand(
 
   try {
     await mkdir(options.dir, { recursive: true })
-    // 'wx' refuses a file that has appeared since.
+    // 'wx' fails if the file has been created in the meantime.
     for (const [file, text] of files) await writeFile(inDir(file), text, { flag: 'wx' })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
@@ -63,7 +63,9 @@ export async function initCommand(
   return 0
 }
 
-/** A configuration that cannot be written leaves a folder that is asked about later. */
+/**
+ * Trusts the files just written. If the user's configuration cannot be written, Assay asks about the folder later.
+ */
 async function trusted({ dir, env = process.env }: InitOptions): Promise<void> {
   const { trustOwnFiles } = await import('../trust.ts')
   await trustOwnFiles(
@@ -80,5 +82,5 @@ const exists = async (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** As it can be pasted into a shell. */
+/** Quotes a path so that it can be pasted into a shell. */
 const shown = (file: string): string => (/^[\w./@-]+$/.test(file) ? file : JSON.stringify(file))

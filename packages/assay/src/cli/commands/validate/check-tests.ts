@@ -1,4 +1,7 @@
-/** `assay validate`: whether the tests of a suite's cases do anything, as a run would find before its first trial. */
+/**
+ * `assay validate`: checks whether the tests of a suite's cases test anything. A run checks the same before its first
+ * trial.
+ */
 import { type Suite, UsageError } from '@assay/contract'
 import { closeGraders } from '../../../grade/index.ts'
 import { counted } from '../../../text/index.ts'
@@ -7,7 +10,7 @@ import type { SandboxChoice } from '@assay/sandbox'
 import { formatWarning, SuiteError } from '../../../documents/index.ts'
 import type { Output } from '../../output/output.ts'
 
-/** Whether none of them is at fault; what is found is printed. */
+/** Returns true if no case has faulty tests. Prints the faults found. */
 export async function checkSuiteTests(
   suite: Suite,
   choice: SandboxChoice,

@@ -1,4 +1,7 @@
-/** `assay validate --prove`: grades each suite's own answers and says which cases cannot tell. */
+/**
+ * `assay validate --prove`: grades the answers in each suite and reports the cases that do not separate right from
+ * wrong answers.
+ */
 import { isCodeGrade, type Grade, type Suite, plain } from '@assay/contract'
 import type { OwnFaulty } from '@assay/code'
 import { closeGraders } from '../../../grade/index.ts'
@@ -16,17 +19,17 @@ import { openWorkspaceStore } from '../../../workspace/index.ts'
 import { warn, type Output } from '../../output/output.ts'
 
 export interface ProveOptions {
-  /** As the run's option of this name. */
+  /** Same as the option of a run with this name. */
   readonly sandboxGraders: boolean
   readonly offlineSetup: boolean
   readonly signal?: AbortSignal | undefined
-  /** As the run's option of this name. */
+  /** Same as the option of a run with this name. */
   readonly gradeTimeoutMs?: number | undefined
-  /** Gradings at once. */
+  /** How many answers are graded at the same time. */
   readonly parallelism?: number | undefined
 }
 
-/** Whether every case of the suite is proven; what is not is printed. */
+/** Returns whether every case of the suite is proven. Prints those that are not. */
 export async function prove(
   suite: Suite,
   choice: SandboxChoice,
@@ -83,7 +86,7 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
     answers.filter(({ answer }) => typeof answer === 'string' && answer !== 'reference'),
   )
   const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
-  // Some graders have no best answer: a text is only more or less alike.
+  // Some graders, such as text similarity, give no full score: their references only have to pass.
   const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
   lines.push(
     `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
@@ -117,7 +120,7 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   return lines
 }
 
-/** What the answers that Assay makes itself do. */
+/** Descriptions of the faulty answers that Assay generates itself. */
 const MADE: Readonly<Record<OwnFaulty['name'], string>> = {
   empty: 'an empty program',
   'returns nothing': 'a program that returns nothing',

@@ -1,7 +1,7 @@
 /**
- * `assay validate PATH...`: every suite named, or found in a folder or experiment named, is read in full and every
- * problem told, tests that do nothing among them; with --prove its own answers are graded too. Exit code 0
- * when all are sound, else 2.
+ * `assay validate PATH...`: reads every suite that is named, or that is found in a named folder or experiment, and
+ * prints every problem, including tests that test nothing. With --prove it also grades the answers in the suites.
+ * Exit code 0 if everything is valid, else 2.
  */
 import { basename, dirname } from 'node:path'
 import { plain, plainLines, type Case, type Suite, UsageError } from '@assay/contract'
@@ -31,16 +31,16 @@ import { loadSettings } from '../../settings/settings.ts'
 
 export interface ValidateOptions {
   readonly paths: readonly string[]
-  /** All graders unless given. */
+  /** The graders that suites may use. Default: all. */
   readonly graders?: readonly SuiteGrader[]
   readonly signal?: AbortSignal
-  /** Grade the suites' own answers. */
+  /** `--prove`: grade the answers in the suites too. */
   readonly prove?: boolean
   readonly sandbox?: SandboxChoice
-  /** A duration. */
+  /** A duration such as `30s`. */
   readonly gradeTimeout?: string
   readonly parallelism?: number
-  /** What needs trust is allowed, for this once. */
+  /** `--trust`: allow everything that needs trust, for this command only. */
   readonly trust?: boolean
 }
 
@@ -71,11 +71,14 @@ export async function validateCommand(
 interface Target {
   readonly file: string
   readonly allowModules: boolean
-  /** Who will be run on it, where that is known: of an experiment. */
+  /** The subjects that will run the suite. Known only for the suites of an experiment. */
   readonly subjects: readonly Tracing[]
 }
 
-/** The suites that a path stands for: an experiment's, a folder's, or itself. Settings are checked here and have none. */
+/**
+ * Returns the suites that a path names: those of an experiment, those in a folder, or the file itself. A settings
+ * file is checked here and has no suites.
+ */
 async function filesOf(
   target: string,
   gate: TrustGate,
@@ -108,8 +111,8 @@ async function filesOf(
 }
 
 /**
- * Whether the file is a sound suite. A suite that is a program runs only where it was named itself, and its graders
- * only where the user trusts them; `--prove` asks for that.
+ * Returns whether the file is a valid suite. A suite that is a program only runs if the user named it, and its
+ * graders only if the user trusts them; with `--prove`, the user is asked for that trust.
  */
 async function validateFile(
   file: string,
@@ -123,7 +126,7 @@ async function validateFile(
     const looked = await loadSuite(file, { ...options, programs: 'check' })
     const by = namedIn(file, isModulePath(file))
     const { suite } = looked
-    // Tests are run to see what they do, whether or not answers are graded.
+    // Tests are run to check them even if no answers are graded.
     const unsandboxed = sandbox === 'none'
     const asked = await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
     const uses = suiteUses({ suite, by, unsandboxed, canSandbox: asked.sandboxGraders })
@@ -132,7 +135,7 @@ async function validateFile(
     const offline = uses.filter((use) => isOptional(use) && !allows(use))
     const offlineSetup = offline.length > 0
     if (prove === true && offlineSetup) warn(output, offlineNotice(offline))
-    // Only a question above may have changed what is trusted.
+    // If not all graders were trusted, decide again: the user may have allowed them in `gate.pass` above.
     const { sandboxGraders, isTrusted } = asked.isTrusted
       ? asked
       : await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
@@ -178,7 +181,7 @@ async function validateFile(
   return proven
 }
 
-/** What graders of the suite need and the subjects cannot show, for people; null where that is nothing. */
+/** Returns a message about data that the suite's graders need and the subjects do not record, or null. */
 async function missingTraces(suite: Suite, subjects: readonly Tracing[]): Promise<string | null> {
   if (subjects.length === 0) return null
   const { checkTraces } = await import('../../../run/index.ts')
@@ -191,7 +194,7 @@ async function missingTraces(suite: Suite, subjects: readonly Tracing[]): Promis
   }
 }
 
-/** The result, or null after printing what is wrong. Anything but the user's mistake is thrown on. */
+/** Returns the result of `work`. Returns null after printing a `SuiteError`; every other error is thrown. */
 async function told<T>(output: Pick<Output, 'err'>, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()

@@ -1,7 +1,7 @@
 /**
- * The constraints of a stimulus: limits that stop an agent, and tools that it is expected to use or to leave
- * alone. Those become a grader that only ever takes away: where it fails the trial fails, and where it
- * holds the other graders' score stands as it is.
+ * Reads the constraints of a stimulus: limits that stop an agent, and tools that it must or must not use. The tools
+ * become a grader that can only make a trial fail. If that grader passes, the score of the other graders is
+ * unchanged.
  */
 import { z } from 'zod'
 import { parseDuration, type AgentLimits, type Json } from '@assay/contract'
@@ -38,11 +38,11 @@ interface ConstraintReading {
   readonly graders: readonly SuiteGrader[]
   readonly path: Path
   readonly notes: Notes
-  /** The case has no other grader. */
+  /** Whether the case has no other grader. */
   readonly alone: boolean
 }
 
-/** The grader of expected and rejected tools; null where there are none. */
+/** Returns the grader of expected and rejected tools, or null if there are none. */
 export function constraintGrader(
   { expect_tools: expected = [], reject_tools: rejected = [] }: Constraints,
   { graders, path, notes, alone }: ConstraintReading,

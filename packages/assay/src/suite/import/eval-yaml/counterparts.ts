@@ -1,7 +1,6 @@
 /**
- * What the eval YAML's graders are called here, one translation each: the options of its `config` as those
- * of the grader that does the same. A type that is not listed has no twin, or would run with the user's
- * rights.
+ * Translates the graders of the eval YAML: the options of each `config` become those of the equivalent grader here. A
+ * type that is not listed has no equivalent, or would run with the user's rights.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -15,10 +14,10 @@ export interface Translation {
   readonly negate: boolean
 }
 
-/** The grader here, or null after noting what is wrong with its config. */
+/** Returns the equivalent grader, or null after noting what is wrong with the config. */
 export type Translate = (config: unknown, path: Path, notes: Notes) => Translation | null
 
-/** A translation by a schema: keys that it does not know are named, not refused. */
+/** Returns a translation that checks the config with a schema. Unknown keys are warnings, not errors. */
 function by<Given extends { readonly negate?: boolean | undefined }>(
   schema: z.ZodType<Given>,
   type: string,
@@ -98,7 +97,7 @@ const diffContains = z
 
 export const COUNTERPARTS: Readonly<Record<string, Translate>> = {
   completed: by(nothing, 'completed', () => ({})),
-  // A command that failed fails here before anything is graded.
+  // A command that fails is already an error before grading, so this grader always passes.
   'exit-success': by(nothing, 'matches', () => ({ pattern: '^' })),
   'output-contains': by(contains, 'contains', containsOptions),
   'output-matches': by(matches, 'matches', ({ pattern }) => withFlags(pattern)),
@@ -150,12 +149,12 @@ function judged(config: unknown, at: Path, notes: Notes): Translation | null {
 }
 
 function containsOptions(given: Texts & { readonly case_sensitive?: boolean | undefined }) {
-  // The origin ignores case unless told otherwise.
+  // The original format ignores case by default.
   const ignoreCase = !(given.case_sensitive ?? false)
   return { value: given.substring ?? given.value ?? '', ignoreCase }
 }
 
-/** A list under its name; an empty one asks for nothing. */
+/** Returns the list under its key, or no key if the list is empty: an empty list requires nothing. */
 const listed = (
   key: string,
   list: readonly (string | { readonly name: string })[] | undefined,
@@ -183,7 +182,7 @@ function diffOptions(given: z.infer<typeof diffContains>): Json {
 
 const plainPath = (given: string): string => given.replace(/^(?:\.\/)+/, '')
 
-/** The origin's leading `(?ims)` as flags, which is how JavaScript takes them. */
+/** Turns the leading `(?ims)` of the original format into flags, as JavaScript requires. */
 function withFlags(pattern: string): { pattern: string; flags: string } {
   const [all = '', letters = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? []
   return { pattern: pattern.slice(all.length), flags: [...new Set(letters)].join('') }
@@ -193,7 +192,7 @@ function runOptions(given: z.infer<typeof runCommand>): Json {
   const { command, args, stdout_matches: pattern } = given
   const matched = pattern === undefined ? null : withFlags(pattern)
   return {
-    // With arguments it is a program; a line of several words is for a shell.
+    // With arguments it is a program. A single line with several words is run by a shell.
     command: args === undefined && /\s/.test(command) ? command : [command, ...(args ?? [])],
     exitCode: given.expected_exit_code ?? 0,
     ...(given.stdout_contains === undefined ? {} : { stdoutContains: given.stdout_contains }),

@@ -1,8 +1,8 @@
 /**
- * What a stimulus of an eval YAML finds when it begins: files, a git checkout and setup commands, of the
- * file's own environment and of the stimulus's, as the files and the workspace of a case here. Whatever
- * cannot be brought along is a fault of the suite: a stimulus without it would ask something else. Skills
- * and MCP servers belong to the agent: they are the subject's, and named as not acted on.
+ * Reads the environment of a stimulus in an eval YAML: files, a git checkout and setup commands, from the file's
+ * environment and the stimulus's own. They become the files and the workspace of a case. Anything that cannot be
+ * converted is an error of the suite: without it, the stimulus would be a different task. Skills and MCP servers
+ * belong to the agent, which is the subject here, so they are reported as having no effect.
  */
 import { z } from 'zod'
 import type { WorkspacePlan } from '@assay/contract'
@@ -22,7 +22,7 @@ type Environment = z.infer<typeof environmentSchema>
 
 type Refuse = (path: Path, finding: Finding) => void
 
-/** An environment and where it stands in the file. */
+/** An environment and its path in the file. */
 interface PlacedEnvironment {
   readonly given: Environment | undefined
   readonly path: Path
@@ -34,8 +34,8 @@ interface Surroundings {
 }
 
 /**
- * Of several environments the later ones add files and commands, and replace a git source. A case has a
- * workspace where there is something to do in one: `acts`, or it has to be set up.
+ * Merges environments. Later ones add files and commands, and replace a git source. A case gets a workspace if an
+ * agent has to act in one (`acts`) or if something has to be set up.
  */
 export async function readEnvironments(
   environments: readonly PlacedEnvironment[],
@@ -91,7 +91,7 @@ function commandsOf({ commands = [] }: Environment, path: Path, refuse: Refuse):
   })
 }
 
-/** A repository here, by its commit; whatever else it names would have to be fetched. */
+/** Returns a local repository and its commit. Remote sources are refused, because they would have to be fetched. */
 function gitOf(
   git: unknown,
   path: Path,
@@ -113,5 +113,5 @@ function gitOf(
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** `https://…`, `git@host:…`. */
+/** Whether the source is remote: `https://…`, `git@host:…`. */
 const isRemote = (source: string): boolean => /^[a-z][\w+.-]*:\/\/|^[^/]+@[^/]+:/i.test(source)

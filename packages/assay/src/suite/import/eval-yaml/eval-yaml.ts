@@ -1,7 +1,7 @@
 /**
- * The eval YAML of scoring-functions' program, read as it is: stimuli with graders, environments and
- * constraints, defaults, scoring. Most of its graders have twins here; those without one, and whatever else
- * is not acted on, are named in a warning.
+ * Reads the eval YAML of the scoring-functions program unchanged: stimuli with graders, environments and constraints,
+ * defaults, scoring. Most of its graders have an equivalent here. Those without one, and everything else that has no
+ * effect, are listed in a warning.
  */
 import { z } from 'zod'
 import { parseDuration, type Case, type Suite } from '@assay/contract'
@@ -130,7 +130,7 @@ const trialsIn = ({ runs = 0 }: Defaults): number | null => (runs === 0 ? null :
 const defaultTimeout = ({ timeout }: Defaults): number | null =>
   timeout === undefined ? null : parseDuration(timeout)
 
-/** What the file says for all of its stimuli, of that which a run may say too. */
+/** Returns the defaults of all stimuli, for settings that a run may set too. */
 function sharedBy(defaults: Defaults = {}): Pick<Suite, 'defaults'> {
   const trials = trialsIn(defaults)
   const timeoutMs = defaultTimeout(defaults)
@@ -149,12 +149,12 @@ interface StimulusReading {
   readonly path: Path
   readonly notes: Notes
   readonly reading: Reading
-  /** Names and types of the graders that weights may mean. */
+  /** Names and types of the graders that weights may refer to. */
   readonly weighed: Set<string>
   readonly refuse: Notes['problem']
 }
 
-/** What the file says for all of its stimuli is read with each of them, and told once. */
+/** Reports each problem once: settings shared by all stimuli are read again with each of them. */
 function refuseOnce(notes: Notes): Notes['problem'] {
   const told = new Set<string>()
   return (path, finding) => {
@@ -164,7 +164,7 @@ function refuseOnce(notes: Notes): Notes['problem'] {
   }
 }
 
-/** Graders of what an agent does: whoever is graded by one works in a folder. */
+/** Graders of an agent's actions. A case with one of them needs a workspace. */
 const ACTED = new Set([
   'tool-calls',
   'skill-invocation',

@@ -1,6 +1,7 @@
 /**
- * One grader of an eval YAML as the grader here that does the same, under the name by which the file gives
- * weights; each also in its `-not-` form or with `negate`. What has no twin is left out and named.
+ * Translates one grader of an eval YAML into its equivalent here. It keeps the name by which the file assigns
+ * weights. The `-not-` form and `negate` are supported too. A grader without an equivalent is left out and listed in
+ * a warning.
  */
 import { z } from 'zod'
 import type { GraderConfig, Json } from '@assay/contract'
@@ -16,19 +17,19 @@ const graderSchema = z.looseObject({
 })
 
 export interface Counterpart {
-  /** As the file calls it, by which weights are given. */
+  /** The grader's name in the file, by which weights are assigned. */
   readonly name: string
   readonly type: string
   readonly config: Omit<GraderConfig, 'weight' | 'name'>
 }
 
-/** Why a grader has no twin, where more can be said than that. */
+/** Why a grader has no equivalent, for types where the reason helps the user. */
 const LACKS: Readonly<Record<string, string>> = {
   program:
     'a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
 }
 
-/** The grader here that does the same, or null after noting why there is none. */
+/** Returns the equivalent grader, or null after noting why there is none. */
 export function graderCounterpart(
   item: unknown,
   path: Path,

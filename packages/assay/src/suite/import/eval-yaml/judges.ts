@@ -1,6 +1,6 @@
 /**
- * The eval YAML's `prompt` and `panel` graders as judges here: one question, answered by yes or no or on a
- * scale, by one model or by several. A threshold above 1 is a mark of the scale, not a share of it.
+ * Translates the `prompt` and `panel` graders of the eval YAML into judges: one question, answered by yes or no or on
+ * a scale, by one model or several. A threshold above 1 is a mark on the scale, not a fraction of it.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -29,7 +29,9 @@ export const evalYamlJudge = z.looseObject({
 
 type Given = z.infer<typeof evalYamlJudge>
 
-/** Models that Assay can find: the format leaves the provider out where its own tool knows it. */
+/**
+ * Whether the name includes a provider. The format omits the provider if its own tool knows it, but Assay needs it.
+ */
 const isFindable = (name: string): boolean => /^[\w.-]+\/\S/.test(name)
 
 function modelsOf({ model: one, models = [], judges = [] }: Given): string[] {
@@ -41,17 +43,17 @@ function modelsOf({ model: one, models = [], judges = [] }: Given): string[] {
   return [...new Set(all)]
 }
 
-/** Models that are named without a provider: the run has to say who judges. */
+/** Returns the models that are named without a provider. For these the run has to name the judges. */
 export const modelsWithoutProvider = (given: Given): string[] =>
   modelsOf(given).filter((name) => !isFindable(name))
 
-/** Options of the judge grader. */
+/** Returns the options of the judge grader. */
 export function judgeOptionsFrom(given: Given): Json {
   const scale = SCALES[given.scoring ?? 'binary']
   const { threshold, aggregation } = given
   const models = modelsOf(given)
   return {
-    // All or none: a panel with members missing is another panel.
+    // Use all models or none: a panel with missing members would be a different panel.
     judges: models.every(isFindable) ? models : [],
     rubric: [{ id: 'prompt', text: given.prompt, ...(scale === null ? {} : { scale }) }],
     ...(threshold === undefined ? {} : { threshold: shareOf(threshold, scale) }),
