@@ -23,7 +23,7 @@ import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 
 const MOST_CHARACTERS = 65_000
-/** Limit for the first part. The rest is for the notes, the folded tables and the last lines. */
+/** Limit for everything before the folded tables. These and the last lines share the rest. */
 const MOST_FIRST = 40_000
 const MOST_SUBJECTS = 40
 const WORST_SHOWN = 10
