@@ -99,7 +99,10 @@ export const isEdited = ({ provenance: { edited, regrades } }: Report): boolean 
 /** Maximum share of the planned trials that may have errored. */
 const MOST_ERRORED = 0.05
 
-/** Returns the reasons why a run should not be used as a baseline. */
+/**
+ * Returns why a run is incomplete or invalid. Such a run should not be a baseline, and gates do not hold on
+ * it.
+ */
 export function faultsOf({ counts, provenance }: Report): string[] {
   const { planned, cancelled, errored } = counts
   const { stopped, origin, log } = provenance
