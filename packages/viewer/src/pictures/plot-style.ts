@@ -1,4 +1,4 @@
-/** What all plots share: the page's font and colours, whole percentages. */
+/** Settings that all plots share: the page's font and colours, and whole percentages. */
 import { percent } from '../figures.ts'
 import { brief } from '../text/visible.ts'
 
@@ -21,10 +21,10 @@ export const SHARE_SCALE = {
   label: null,
 } as const
 
-/** What is said of the mark that is pointed at. */
+/** Style of the tooltip for the mark under the pointer. */
 export const TIP_STYLE = { stroke: 'var(--line)', lineHeight: 1.35, textPadding: 9 } as const
 
-/** A name beside or below a mark. */
+/** Maximum length of a name next to a mark or below it. */
 const LABEL_LENGTH = 24
 
 export const labelOf = (name: string, most: number = LABEL_LENGTH): string => brief(name, most)
