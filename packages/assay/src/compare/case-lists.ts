@@ -1,7 +1,7 @@
 /**
- * The case lists of the document: every case with its score on both sides, sorted into changed and unchanged
- * by the threshold, each with a p-value for its passes. One test per case is many tests, so their p-values
- * are adjusted together (Benjamini and Hochberg).
+ * The case lists of the code-scoring document: every case with its score on both sides, sorted by the
+ * threshold into regressions, improvements and unchanged cases. Each has a p-value for the change of its
+ * passes. One test per case is many tests, so their p-values are adjusted together (Benjamini and Hochberg).
  */
 import { adjustP, fisherExact } from '@assay/metrics'
 import type { Report } from '../report/index.ts'

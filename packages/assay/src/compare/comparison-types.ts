@@ -19,7 +19,7 @@ export interface CompareOptions {
   readonly current: Side
   /** Pairs of subjects, each as `old=new`. */
   readonly pairs: readonly string[]
-  /** Threshold of the document's rule. */
+  /** A case changed if its score moved by more than this (rule of the code-scoring document). */
   readonly threshold: number
   readonly alpha: number
   readonly target: Target
@@ -97,8 +97,8 @@ export interface Comparison {
 
 export interface Outcome {
   /**
-   * The exit code. 0: all gates hold, or there are none. 1: a gate failed. 3: nothing is comparable, or the
-   * gated run is incomplete.
+   * The exit code. 0: all gates and other checks hold, or there are none. 1: one failed. 3: nothing is
+   * comparable, or the gated run is incomplete.
    */
   readonly code: 0 | 1 | 3
   /** The failures, one sentence each. */

@@ -1,9 +1,10 @@
 /**
- * Compares two reports; a pure function of both. The first part follows the document: each case's mean score
- * on both sides, and lists of cases that changed by more than the threshold. With few trials that rule gives
- * false alarms, so the second part says how certain the changes are: every measure with the interval of its
- * difference and a verdict; one exact test of whether anything changed on these cases; two tests of whether
- * the average changed; and Fisher's test for each case, adjusted by Benjamini and Hochberg.
+ * Compares two reports; a pure function of both. The first part follows the code-scoring document: each
+ * case's mean score on both sides, and lists of cases that changed by more than the threshold. With few
+ * trials that rule gives false alarms, so the second part says how certain the changes are: every measure
+ * with the interval of its difference and a verdict; one exact test of whether anything changed on these
+ * cases; two tests of whether the average changed; and Fisher's test for each case, adjusted by Benjamini and
+ * Hochberg.
  *
  * `Comparison` is also the JSON that `assay compare --format json` prints. All lists are sorted by name.
  */

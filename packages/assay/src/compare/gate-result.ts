@@ -39,7 +39,7 @@ export function outcomeOf(
     failures.push(
       `${counted(gone, 'case')} of the baseline removed, changed or not scored (--no-fail-on-removed accepts that)`,
     )
-  // Gates cannot hold on trials that did not run. A drop found by the document's rule was observed, so it
+  // Gates cannot hold on trials that did not run. A drop found by the threshold rule was observed, so it
   // still counts.
   if (gated && faults.length > 0 && !options.allowPartial) {
     const incomplete = `the current run is incomplete or invalid: ${faults.join('; ')} (--allow-partial accepts that)`

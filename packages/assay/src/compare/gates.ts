@@ -28,7 +28,7 @@ export interface GateResult {
   /** The subject's name on the current side. */
   readonly subject: string
   readonly kind: 'change' | 'min' | 'max'
-  /** The margin, or the bound. */
+  /** The margin of a `change` gate, or the bound of a `min` or `max` gate. */
   readonly limit: number
   readonly status: 'held' | 'failed' | 'undecided'
   /** The verdict of a `change` gate; null for the others. */

@@ -10,7 +10,7 @@ import { classifyChange } from '@assay/metrics'
 import type { CaseReport, Report } from '../report/index.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
-/** One case under both subjects, each with at least one score. */
+/** One case that both subjects ran, each with at least one score. */
 export interface CasePair {
   readonly suite: string
   readonly case: string
@@ -24,7 +24,7 @@ export interface CaseName {
   readonly model: string
 }
 
-/** A case with its score on both sides, with the document's field names. */
+/** A case with its score on both sides, with the field names of the code-scoring document. */
 export interface CaseChange extends CaseName {
   /** The subject's name in the baseline. */
   readonly baseline_model: string

@@ -74,7 +74,7 @@ export async function readRun(folder: string, options: ReadOptions = {}): Promis
       grades?.set(ordinal, trial.grades.map(graderResult))
       if (last.judges !== undefined) judged.add(ordinal, trial)
     },
-    // The cost of a damaged line counts as spent, because this part of the line is intact.
+    // The money for a damaged line was spent, and the part of the line that contains the cost is intact.
     ({ cost }) => tally.spend(cost.spentUsd),
   )
   const judging = judged.report(record.seed)

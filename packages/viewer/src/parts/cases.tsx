@@ -1,4 +1,7 @@
-/** The table of cases, with sorting and filters. A click on a row opens its first failed trial. */
+/**
+ * The table of cases, with sorting and filters. A click on a row opens one of its trials, if possible a
+ * failed one.
+ */
 import { useMemo, useState } from 'preact/hooks'
 import type { Identity, LeftOut, ViewCase, ViewCell, ViewSubject } from '../data/source.ts'
 import { count, counted, fixed, NONE, percent } from '../figures.ts'

@@ -183,7 +183,7 @@ function subjectColumns(
   ]
 }
 
-/** A column of shares with their intervals. */
+/** Returns a column of shares with their intervals. */
 function share(
   title: string,
   help: string,

@@ -69,7 +69,7 @@ function Group({ group, rows, cells, implemented }: GroupProps) {
   )
 }
 
-/** If there are composites, they are shown instead of scores: they include the score. */
+/** Composites, if there are any, are shown instead of scores: they include the score or say more. */
 const told = (metrics: readonly TierMetric[]): readonly TierMetric[] => {
   const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
   return metrics.filter(({ metric }) => metric === 'passRate' || metric === last)

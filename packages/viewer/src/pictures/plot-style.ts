@@ -13,7 +13,7 @@ export const PLOT_STYLE = {
   color: { type: 'identity' },
 } as const
 
-/** The whole range of a share, with a little room for dots at its ends. */
+/** The axis for shares: the whole range from 0 to 1, with a little room for dots at its ends. */
 export const SHARE_SCALE = {
   domain: [0, 1],
   ticks: [0, 0.25, 0.5, 0.75, 1],

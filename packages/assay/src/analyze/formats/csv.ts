@@ -73,7 +73,7 @@ export class CsvRow {
  * header.
  */
 export class CsvParser {
-  /** Known once the header has been read. */
+  /** The delimiter; null until the header has been read. */
   delimiter: number | null = null
   readonly #onRow: (row: CsvRow) => void
   readonly #longest: number

@@ -134,8 +134,7 @@ function groupRows(
     next[cell] = (next[cell] as number) + 1
   }
 
-  // The rows of each cell are now adjacent, in the order of the file. The loop below compacts them in place,
-  // towards the front.
+  // The rows of each cell are now adjacent, in the order of the file. The loop below compacts them in place.
   let kept = 0
   let start = 0
   for (let cell = 0; cell < cells; cell++) {

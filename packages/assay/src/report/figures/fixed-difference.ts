@@ -8,7 +8,7 @@ import { normalQuantile, type Metric, type PairedDifference } from '@assay/metri
 
 /**
  * Returns the difference. `se` is the standard error that a normal interval of the same width would have.
- * `trials` is the mean number of trials of both sides.
+ * `trials` is the number of trials behind one side's mean, averaged over both sides.
  */
 export function fixedDifference(
   a: Metric,

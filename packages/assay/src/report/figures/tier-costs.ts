@@ -1,7 +1,7 @@
 /**
  * The cost of a pass on each tier, which tiers are worth their price, and what passes would cost if each case
- * went to the tier that solves it most cheaply. All are ratios of totals, over the cases that every tier has
- * scored.
+ * went to the tier that solves it most cheaply. All are ratios of totals. Comparisons between tiers use only
+ * the cases that were scored on every tier.
  */
 import {
   costOfPassRatio,
@@ -97,7 +97,7 @@ export function worthTheirPrice(
   return {
     pareto: {
       tiers: set.map((at) => tiers[at]?.subject ?? ''),
-      // Resampling a single case says nothing about others.
+      // A single case cannot be resampled: it says nothing about other cases.
       probability: places.length === 1 ? [] : [...probability],
       resamples,
     },

@@ -1,6 +1,6 @@
 /**
- * Compares tiers: the document's figures from medians, their statistically sound counterparts, and a note for
- * each figure that is weaker than it looks.
+ * Compares tiers: the figures of the metrics-formulas document, from medians; their statistically sound
+ * counterparts; and a note for each figure that is weaker than it looks.
  */
 import { costOfPass, crossTier, populationVariance, type TierSummary } from '@assay/metrics'
 import type { Plan, Tally } from '../../log/index.ts'
@@ -79,7 +79,7 @@ function tierReport(
   ]
 }
 
-/** The tier with the lowest cost of pass, as the document defines it: mean cost divided by pass rate. */
+/** The tier with the lowest cost of pass, as metrics-formulas defines it: mean cost divided by pass rate. */
 function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
   const known = tiers.flatMap(({ report, tier }) => {
     const { costUsd, passRate } = tier.pooled

@@ -2,8 +2,9 @@
  * CSV for spreadsheets and data frames: one row per trial, or one per case and subject. UTF-8, quoted as in
  * RFC 4180, with line feeds as line ends; a cell without a value is empty.
  *
- * A spreadsheet runs a cell that starts with = + - or @ as a formula, and the names and texts here are
- * untrusted. Such a text gets a leading apostrophe. Numbers are our own and stay as they are.
+ * A spreadsheet runs a cell that starts with = + - or @ as a formula. The names and texts here come from
+ * models and untrusted suites, so such a text gets a leading apostrophe. Numbers are our own and stay as they
+ * are.
  */
 import {
   type Grade,

@@ -4,7 +4,7 @@
  * hold is a bug in Assay: it throws instead of writing null.
  */
 
-/** DEL, C1, the bidirectional controls and the two line separators. */
+/** Characters to escape: DEL, C1 controls, bidirectional controls and the two line separators. */
 const UNESCAPED =
   // oxlint-disable-next-line no-control-regex
   /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g

@@ -3,10 +3,10 @@
  * pure function of the log. The schema below defines the format: the published JSON Schema is generated from
  * it, and reports read from files are checked against it.
  *
- * Figures with an uncertainty are a `Metric`. Figures that one of the three source documents defines are
- * under `spec`, as plain numbers with the document's own names, so that readers of the document find them.
- * JSON has no infinity: such a value is null, and the neighbouring field `infinite` lists the name of its
- * field.
+ * Figures with an uncertainty are a `Metric`. Figures that one of the three source documents defines
+ * (code-scoring, scoring-functions, metrics-formulas; see docs/formulas.md) are under `spec`, as plain
+ * numbers with the document's own names, so that readers of the document find them. JSON has no infinity:
+ * such a value is null, and the neighbouring field `infinite` lists the name of its field.
  *
  * Any change to the format needs a new `version` and a reader for the old one.
  */

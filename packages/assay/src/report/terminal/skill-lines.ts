@@ -118,7 +118,10 @@ function stimulusRow(stimulus: Stimulus | Missing, withK: boolean): string[] {
   ]
 }
 
-/** The verdict of the document covers scored stimuli only. If some were not scored, the text says so. */
+/**
+ * The verdict of the scoring-functions document covers scored stimuli only. If some were not scored, the text
+ * says so.
+ */
 function verdict(
   { overallScore, passed }: Skill,
   threshold: number | null,

@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<TierMetric['metric'], string>> = {
 
 export function tierDifferenceLines(tiers: ReportTiers, width: number, colors: Colors): string[] {
   const { metrics = [], notes = [] } = tiers
-  // If there are composites, they are shown instead of scores: they include the score.
+  // Composites, if there are any, are shown instead of scores: they include the score or say more.
   const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
   const shown = metrics.filter(
     ({ metric, means }) => means.length > 1 && (metric === 'passRate' || metric === last),

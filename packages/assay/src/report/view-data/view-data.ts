@@ -120,7 +120,7 @@ export interface ViewChange {
   readonly lines: { readonly added: number; readonly removed: number }
   /** Notes on modes and links, and on why there is no patch. */
   readonly notes: readonly string[]
-  /** Hunks in unified form. */
+  /** The patch, in unified diff format. */
   readonly patch?: ViewText
 }
 
