@@ -23,7 +23,10 @@ export interface NeededMore {
   readonly trialsPerCase: number | null
   /** Alternatively, the number of additional cases like these; null if no number would be enough. */
   readonly cases: number | null
-  /** Trials and cost of the cheaper of the two ways, for both sides together; null if unknown. */
+  /**
+   * What that takes on both sides together: with more trials per case or, if that is impossible, with more
+   * cases. Null if unknown.
+   */
   readonly trials: number | null
   readonly usd: number | null
 }

@@ -1,7 +1,7 @@
 /**
- * Matches the cases of two subjects and applies the document's rule to each. The score of a case is the mean
- * over its attempts. A case changed if its score moved by strictly more than the threshold, in absolute
- * points.
+ * Matches the cases of two subjects and applies the rule of the code-scoring document (see docs/formulas.md)
+ * to each. The score of a case is the mean over its attempts. A case changed if its score moved by strictly
+ * more than the threshold, in absolute points.
  *
  * A case never counts as "unchanged" for lack of data. A case on one side only is new or removed. A case is
  * not comparable, with a reason, if its text or grading changed or if it has no scored trial on one side.

@@ -189,7 +189,7 @@ const numberOf = (value: unknown): number => numberOrNull(value) ?? 0
 
 const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Returns a string as it is, and any other value as JSON. */
+/** Returns a string as it is, '' for a missing value, and any other value as JSON. */
 function stringOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : jsonOf(value)
