@@ -1,4 +1,4 @@
-/** The whole page, and what is chosen on it: the suite, the subjects in the pictures, the open trial. */
+/** The whole page and its state: the chosen suite, and the open trial. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { DataSource, Head, Identity, ViewCase, ViewCell } from './data/source.ts'
 import { Cases } from './parts/cases.tsx'
@@ -39,7 +39,7 @@ function Page({ source, head }: { readonly source: DataSource; readonly head: He
         <Subjects report={report} rows={rows} cells={cells} />
         <Pictures rows={rows} cells={cells} cases={cases} leftOut={head.leftOut} open={open} />
         <Cases
-          // A suite's filters are its own.
+          // The key resets the filters when the suite changes.
           key={suite}
           rows={rows}
           cells={cells}
@@ -67,7 +67,7 @@ const casesById = async (
 ): Promise<ReadonlyMap<string, ViewCase>> =>
   new Map((await source.cases(suite)).map((one) => [one.case, one]))
 
-/** The open trial, in step with the page's address. */
+/** The open trial, synchronized with the page's address. */
 function useOpened(): [Identity | null, (place: Identity | null) => void] {
   const [opened, setOpened] = useState(() => placeOf(location.hash))
   useEffect(() => {

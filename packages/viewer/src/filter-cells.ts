@@ -1,4 +1,7 @@
-/** Which cells the table of cases shows: by subject, by how its trials ended, by a word. */
+/**
+ * Selects the cells that the table of cases shows: by subject, by outcome of the trials, and by a search
+ * word.
+ */
 import type { ViewCase, ViewCell } from './data/source.ts'
 
 export const KINDS = {
@@ -13,7 +16,7 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS
 
 export interface CellFilter {
-  /** Null: all subjects. */
+  /** Null for all subjects. */
   readonly subject: string | null
   readonly kind: Kind
   readonly words: string

@@ -1,13 +1,16 @@
-/** Which steps of a trajectory hold what is looked for: all of their texts are searched, folded ones too. */
+/** Searches the steps of a trajectory: all their texts, including folded ones. */
 import type { ViewStep, ViewText } from './data/source.ts'
 
-/** A pattern that finds a text as it is typed, in any case; null where nothing is looked for. */
+/** Returns a pattern that matches a text literally, ignoring case; null if there is nothing to search for. */
 export function patternOf(words: string): RegExp | null {
   const wanted = words.trim()
   return wanted === '' ? null : new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi')
 }
 
-/** Whether a step is shown, and whether what was found is in what folding hides. */
+/**
+ * Says where a step matches: not at all, in the summary line ('outside'), or in the text that folding hides
+ * ('inside').
+ */
 export function findIn(step: ViewStep, pattern: RegExp): 'not' | 'outside' | 'inside' {
   const has = (text: string): boolean => text.search(pattern) !== -1
   if (insideOf(step).some(has)) return 'inside'
@@ -29,7 +32,7 @@ function outsideOf(step: ViewStep): string[] {
   return [labelOf(step), gistOf(step), ...more]
 }
 
-/** What a step is, in a word or two: who speaks, or the tool. */
+/** Returns the kind of a step in a word or two: the speaker or the tool. */
 export function labelOf(step: ViewStep): string {
   if (step.kind === 'message') return step.role
   if (step.kind === 'tool-call') return step.name === '' ? 'a tool without a name' : step.name
@@ -39,7 +42,7 @@ export function labelOf(step: ViewStep): string {
 
 const MOST_GIST = 200
 
-/** What it is about, in one line. */
+/** Returns a one-line summary of a step. */
 export function gistOf(step: ViewStep): string {
   switch (step.kind) {
     case 'tool-call':

@@ -1,4 +1,4 @@
-/** What the intervals on the page are about; null where there are none. */
+/** Returns a sentence on what the intervals on the page refer to; null if there are none. */
 import type { ViewSubject } from './data/source.ts'
 
 export function intervalText(rows: readonly ViewSubject[]): string | null {

@@ -1,4 +1,4 @@
-/** The page: the data inside it, and the app that shows it. */
+/** The entry point: reads the data in the page and renders the app. */
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { embeddedSource, parseData } from './data/embedded.ts'

@@ -1,4 +1,4 @@
-/** The five outcomes as the data writes them, one letter each, and as people read them. */
+/** The five outcomes: the letter in the data, and the name for readers. */
 
 export const OUTCOMES = [
   { letter: 'p', name: 'passed' },

@@ -1,4 +1,4 @@
-/** Rows of a table in order of one column; rows without a value come last whichever way it goes. */
+/** Sorts the rows of a table by one column. Rows without a value come last in both directions. */
 
 export type SortValue = number | string | null
 

@@ -1,12 +1,12 @@
-/** Which parts of a list are unfolded: some to begin with, all or none at once, and each by itself. */
+/** Keeps which items of a list are unfolded: by default some, all or none at once, or each one separately. */
 import { useState } from 'preact/hooks'
 
 export interface Folds {
   readonly isOpen: (index: number, atFirst: boolean) => boolean
-  /** `now`: as `isOpen` said. */
+  /** Folds or unfolds an item. `now` is what `isOpen` returned. */
   readonly toggle: (index: number, now: boolean) => void
   readonly setAll: (open: boolean) => void
-  /** As to begin with. */
+  /** Restores the initial state. */
   readonly reset: () => void
 }
 

@@ -1,6 +1,9 @@
 import { type Inputs, useEffect, useState } from 'preact/hooks'
 
-/** What a promise brings, null until then; an answer that comes after the question changed is dropped. */
+/**
+ * Returns the result of a promise, and null until it resolves. A result that arrives after `inputs` changed
+ * is dropped.
+ */
 export function usePromise<T>(ask: () => Promise<T>, inputs: Inputs): T | null {
   const [answer, setAnswer] = useState<{ readonly value: T } | null>(null)
   useEffect(() => {
@@ -13,7 +16,7 @@ export function usePromise<T>(ask: () => Promise<T>, inputs: Inputs): T | null {
     return () => {
       isCurrent = false
     }
-    // The caller says what the question depends on.
+    // The caller lists the dependencies.
   }, inputs)
   return answer?.value ?? null
 }

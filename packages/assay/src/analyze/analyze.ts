@@ -1,8 +1,8 @@
 /**
- * The report of results that ran elsewhere: files into a table, rows into a tally, and from there on the
- * same figures as a run of Assay has. Nothing is executed. A pure function of the files and the options;
- * nothing in it is live, so a subject's source is `replay`, or `simulated` where trials of Assay say so, and
- * the origin names files and hashes.
+ * Builds the report of results that ran elsewhere: files become a table, its rows become a tally, and from
+ * there on the figures are the same as for a run of Assay. Nothing is executed. The report is a pure function
+ * of the files and the options. No answer counts as live: a subject's source is `replay`, or `simulated` if
+ * trials of Assay say so. The origin names the files and their hashes.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import {
@@ -32,7 +32,7 @@ export interface Analysis extends ReportSource {
 }
 
 /**
- * Summarises results that others produced.
+ * Summarises results that other programs produced.
  *
  * @example
  * const { report } = await analyze(['runs.csv'], { case: 'subtest', subject: 'tier' })
@@ -63,7 +63,7 @@ export async function analyze(
     notes: notesOf(results, arranged, tiers),
   })
   return {
-    // A suite lists every subject; those without a row in it have nothing to say.
+    // Every suite lists all subjects; those without a row in it are left out.
     report: { ...report, subjects: report.subjects.filter(({ counts }) => counts.planned > 0) },
     files,
     suites: [],
@@ -81,13 +81,13 @@ function checkOptions({ scoreMax, threshold }: AnalyzeOptions): void {
     )
 }
 
-/** The place of the tier in subjects' names, where all files agree on it. */
+/** Returns which part of a subject's name is the tier, if all files agree; otherwise null. */
 function tierPart(files: readonly ReadFile[]): number | null {
   const [first, ...more] = files.map(({ map }) => map?.tierPart ?? null)
   return first !== undefined && more.every((part) => part === first) ? first : null
 }
 
-/** The report of a run, made by Assay: there is nothing to compute, it is shown as it is. */
+/** For a `report.json` of Assay: nothing is computed, the report is shown as it is. */
 function ownReport(paths: readonly string[]): Analysis {
   const [path, ...more] = paths
   if (path === undefined || more.length > 0)
@@ -108,9 +108,9 @@ function ownReport(paths: readonly string[]): Analysis {
 
 const HEAD = 200
 
-/** Whether a file is a `report.json`, by its first key. */
+/** True if a file is a `report.json`, recognized by its first key. */
 function isReport(path: string): boolean {
-  // A pipe can be read only once.
+  // Only regular files are checked: a pipe can be read only once.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
   const fd = openSync(path, 'r')
   try {
@@ -122,10 +122,7 @@ function isReport(path: string): boolean {
   }
 }
 
-/**
- * The report of a file that another program wrote as its report, the eval-set JSON report; null where it is
- * none.
- */
+/** Reads a report of another program, the eval-set JSON report; returns null if the file is not one. */
 export async function readForeignReport(path: string): Promise<Report | null> {
   let document: unknown
   try {

@@ -1,4 +1,4 @@
-/** Where the figures of results from elsewhere come from, and what their reader must know. */
+/** The provenance of results from elsewhere, and notes for their reader. */
 import { createHash } from 'node:crypto'
 import { SCORING, type Provenance, type TierOrder } from '../report/index.ts'
 import { counted } from '../text/index.ts'
@@ -58,7 +58,10 @@ export function provenanceOf(
   }
 }
 
-/** The files with their hashes; of those that Assay did not write, that it did not run them. */
+/**
+ * Returns the files with their hashes. For files that Assay did not write, it says that Assay did not run the
+ * trials.
+ */
 function originOf(files: readonly ReadFile[]): string {
   const named = (some: readonly ReadFile[]): string =>
     some.map(({ path, sha256 }) => `${path} (sha256 ${sha256})`).join(', ')

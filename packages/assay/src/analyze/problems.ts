@@ -1,6 +1,7 @@
 /**
- * Rows that cannot be read. Leaving them out would change the figures in silence, so one is enough to refuse
- * the file; but all of them are gone through, so that the error says how many there are and shows the first.
+ * Collects rows that cannot be read. Skipping them would change the figures silently, so a single one is
+ * enough to refuse the file. All rows are still read, so that the error says how many are bad and shows the
+ * first few.
  */
 import { UsageError } from '@assay/contract'
 import { count, counted } from '../text/index.ts'
@@ -17,13 +18,13 @@ export class Problems {
     this.#file = file
   }
 
-  /** `place` is a line, or a path into a JSON document. */
+  /** Adds a problem. `place` is a line number, or a path into a JSON document. */
   add(place: number | string, what: string): void {
     if (this.#count++ < SHOWN)
       this.#first.push(`${this.#file}:${typeof place === 'number' ? place : ` ${place}`}: ${what}`)
   }
 
-  /** Throws where there is one. */
+  /** Throws if there is any problem. */
   check(): void {
     if (this.#count === 0) return
     const more = this.#count - this.#first.length
@@ -36,7 +37,7 @@ export class Problems {
   }
 }
 
-/** What was found, short enough for a line. */
+/** Returns the offending text, short enough for one line. */
 export const found = (text: string): string =>
   text.length > LONGEST_SHOWN
     ? `"${text.slice(0, LONGEST_SHOWN)}…" (${counted(text.length, 'character')})`

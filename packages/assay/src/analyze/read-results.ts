@@ -1,7 +1,7 @@
 /**
- * Files of results into one table. What a file is shows in its first bytes, not in its name: gzip is
- * unpacked on the way, a brace or a bracket begins JSON, and everything else is CSV. Files are read as
- * streams, one after another, and their hashes are kept as the origin of the figures.
+ * Reads result files into one table. The first bytes of a file decide its format, not its name: gzip is
+ * unpacked, a brace or a bracket starts JSON, and everything else is CSV. Files are streamed one after
+ * another, and their hashes are kept as the origin of the figures.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
@@ -27,11 +27,11 @@ export interface Results {
   readonly files: readonly ReadFile[]
 }
 
-/** What rows belong to that name no suite. */
+/** The suite of rows that do not name one. */
 const UNNAMED_SUITE = 'results'
 
 /**
- * Reads files that others wrote, CSV or JSON, gzipped or not.
+ * Reads CSV or JSON files that other programs wrote, gzipped or not.
  *
  * @example
  * const { table } = await readResults(['runs.csv'], { case: 'subtest', subject: 'tier' })
@@ -49,7 +49,7 @@ export async function readResults(
     checkFile(path)
     const before = table.rows
     const problems = new Problems(path)
-    // Made only where it is needed: the file's name is no subject where rows name theirs.
+    // Created only on demand: the file name becomes a subject only if rows do not name theirs.
     const target = {
       table,
       problems,
@@ -78,7 +78,10 @@ function readCsvFile(...[path, mapping, target]: Parameters<typeof readCsv>): Re
   }
 }
 
-/** One file per subject is common: each is called by its file, or its path where files are called alike. */
+/**
+ * One file per subject is common, so each subject gets the name of its file, or its path if file names are
+ * equal.
+ */
 function subjectNames(paths: readonly string[]): string[] {
   const short = paths.map((path) =>
     basename(path).replace(/(?:\.(?:csv|tsv|txt|jsonl?|ndjson))?(?:\.gz)?$/i, ''),
@@ -104,17 +107,17 @@ function checkFile(path: string): void {
   )
 }
 
-/** A log beside its own plan says less alone. */
+/** A note for a log that is in its run folder: the log alone lacks the plan. */
 const runNotes = (path: string): string[] =>
   isRunFolder(dirname(path))
     ? [`part of a run: "assay report ${dirname(path)}" also knows what was planned`]
     : []
 
-/** The bytes that every kind of file shows itself by. */
+/** This many bytes are enough to recognize every kind of file. */
 const SHOWING = 4
 const PIECE = 1 << 20
 
-/** Streams a file, unpacked if need be, into whatever `open` makes of its beginning. */
+/** Streams a file, unpacked if it is gzipped, into the reader that `open` chooses by its first bytes. */
 async function readFile(
   path: string,
   open: (first: Buffer) => Reading,
@@ -144,7 +147,7 @@ async function readFile(
   }
 }
 
-/** The text of a file in pieces; the bytes of the file itself go to `seen`. */
+/** Yields the unpacked content of a file in pieces. `seen` gets the raw bytes of the file. */
 async function* unpacked(path: string, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
   async function* pieces(): AsyncGenerator<Buffer> {
     for await (const piece of createReadStream(path, {
@@ -164,13 +167,13 @@ async function* unpacked(path: string, seen: (bytes: Buffer) => void): AsyncGene
   }
   if (head.value[0] !== 0x1f || head.value[1] !== 0x8b) yield* whole()
   else {
-    // Errors on the way are thrown where the result is read.
+    // The empty callback is right: errors are thrown where the result is read.
     const gunzip = createGunzip({ chunkSize: PIECE })
     yield* pipeline(Readable.from(whole()), gunzip, () => {}) as AsyncIterable<Buffer>
   }
 }
 
-/** Without the mark that some programs put before UTF-8. */
+/** Removes a UTF-8 byte order mark. */
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 

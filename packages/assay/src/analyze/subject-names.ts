@@ -1,6 +1,6 @@
 /**
- * What subjects are called, and which of them are tiers. A subject may be named by several columns, such as
- * a model and a tier; columns that say the same of every subject are left out of its name, unless the user
+ * Names subjects and finds out which of them are tiers. Several columns can form a subject's name, such as a
+ * model and a tier. Columns with the same value for every subject are left out of the name, unless the user
  * asked for them. Tiers of different models are different experiments: each model has its own baseline.
  */
 import { UsageError } from '@assay/contract'
@@ -9,7 +9,7 @@ import type { TierOrder } from '../report/index.ts'
 
 const BETWEEN = ' / '
 
-/** One name for each subject, from its parts. */
+/** Returns one name per subject, made from its parts. */
 export function subjectNames(subjects: readonly (readonly string[])[], keepAll: boolean): string[] {
   const [first = []] = subjects
   const isEven = subjects.every((parts) => parts.length === first.length)
@@ -30,9 +30,9 @@ export interface TierWish {
 const TIER_NAME = /^t\d+$/i
 
 /**
- * The tiers, one list for each model; none where the subjects are no tiers. They are if the user says so, if
- * a column called tier names them, or if all are called T0, T1 and so on. Without a given order it is that of
- * their names, and without a baseline the first.
+ * Returns the tiers, one list per model; none if the subjects are not tiers. They are tiers if the user says
+ * so, if a column called `tier` names them, or if all are called T0, T1 and so on. The default order is by
+ * name, and the default baseline is the first tier.
  */
 export function findTiers(
   subjects: readonly (readonly string[])[],

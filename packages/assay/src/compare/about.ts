@@ -1,4 +1,4 @@
-/** What the intervals and tests of a comparison are about, in words: what is true of each measure shown. */
+/** Explains what the intervals and tests of a comparison refer to, for each measure shown. */
 import { counted } from '../text/index.ts'
 import { ALIKE } from './comparison.ts'
 import type { Comparison, PairComparison } from './comparison-types.ts'
@@ -7,7 +7,7 @@ import { pText, titleOf } from './words.ts'
 
 const ABOUT_VERDICTS = 'Verdicts after the first are adjusted for one another.'
 
-/** Below the table of measures. */
+/** Returns the text below the table of measures. */
 export function aboutFigures(pair: PairComparison, target: Comparison['target']): string {
   const { cases, leftOut } = pair
   return [
@@ -22,7 +22,10 @@ export function aboutFigures(pair: PairComparison, target: Comparison['target'])
   ].join(' ')
 }
 
-/** A measure has the target it was asked for only where each case’s trials show how much it varies. */
+/**
+ * Says which target each interval has. A measure gets the requested target only if each case's trials show
+ * how much it varies.
+ */
 function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['target']): string[] {
   const shown = metrics.filter(({ interval }) => interval !== null)
   const points = shown.filter(({ scale }) => scale === 'points')
@@ -45,7 +48,10 @@ function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['ta
   ]
 }
 
-/** Whether the average changed: one p where two would not be of a kind. */
+/**
+ * Says whether the average changed. If all cases agree, only the sign-flip p is shown, because the other p is
+ * just a bound.
+ */
 export function averageText({
   averageChanged,
   averageChangedExact,

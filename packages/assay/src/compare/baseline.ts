@@ -1,8 +1,8 @@
 /**
  * A blessed baseline: the report that later runs are compared with, as one file for the repository. It needs
- * no run folder. It records which run it is, how many trials it rests on and the hash of its content, so
- * that a merge that mixes two baselines, or a hand that edits one, is noticed. What every grader said of
- * every trial is left out: comparing does not need it, and it is most of a report's size.
+ * no run folder. It records its run, the number of trials and a hash of its content, so that a bad merge of
+ * two baselines or a manual edit is noticed. The grader results of single trials are left out: a comparison
+ * does not need them, and they are most of a report's size.
  */
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
@@ -14,13 +14,13 @@ export interface Baseline {
   readonly assay: 'baseline'
   readonly version: 1
   readonly run: string
-  /** Scored ones. */
+  /** Number of scored trials. */
   readonly trials: number
   readonly cases: number
   readonly subjects: readonly string[]
-  /** live, cache, replay, simulated */
+  /** Any of: live, cache, replay, simulated. */
   readonly sources: readonly string[]
-  /** Of the report. */
+  /** Hash of the report. */
   readonly hash: string
   readonly report: Report
 }
@@ -69,13 +69,13 @@ function withoutTrialResults(report: Report): Report {
   }
 }
 
-/** Of the value, not of the text: reformatting the file is no change. */
+/** Hashes the value, not the text, so that reformatting the file does not count as a change. */
 const hashOfReport = (report: Report): string => hashOf(asJson(report), 'entries')
 
 export const isBaseline = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'assay' in value && value.assay === 'baseline'
 
-/** The report in a baseline file. Throws `UsageError` where it is damaged or was changed. */
+/** Returns the report in a baseline file. Throws `UsageError` if it is damaged or was changed. */
 export function openBaseline(path: string, value: unknown): Report {
   const parsed = baselineSchema.safeParse(value)
   if (!parsed.success) {
@@ -92,14 +92,17 @@ export function openBaseline(path: string, value: unknown): Report {
   return report
 }
 
-/** Whether figures come from a record that something else than Assay changed. */
+/** True if the figures come from a record that was changed by anything other than Assay. */
 export const isEdited = ({ provenance: { edited, regrades } }: Report): boolean =>
   edited === true || regrades?.edited === true
 
-/** The most trials that may have errored, as a share of those planned. */
+/** Maximum share of the planned trials that may have errored. */
 const MOST_ERRORED = 0.05
 
-/** Why a run should not be what others are measured by. */
+/**
+ * Returns why a run is incomplete or invalid. Such a run should not be a baseline, and gates do not hold on
+ * it.
+ */
 export function faultsOf({ counts, provenance }: Report): string[] {
   const { planned, cancelled, errored } = counts
   const { stopped, origin, log } = provenance

@@ -1,7 +1,7 @@
 /**
- * The document's lists: every case with its score on both sides, under what became of it by the threshold,
- * and beside it how surprising its passes are. One test for each case is many tests, so their p-values are
- * adjusted together (Benjamini and Hochberg).
+ * The case lists of the code-scoring document: every case with its score on both sides, sorted by the
+ * threshold into regressions, improvements and unchanged cases. Each has a p-value for the change of its
+ * passes. One test per case is many tests, so their p-values are adjusted together (Benjamini and Hochberg).
  */
 import { adjustP, fisherExact } from '@assay/metrics'
 import type { Report } from '../report/index.ts'
@@ -17,7 +17,7 @@ import {
 } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
-/** Two subjects with their cases. */
+/** A pair of subjects with its matched cases. */
 export interface Compared {
   readonly pair: SubjectPair
   readonly matched: MatchedCases
@@ -57,7 +57,7 @@ export function caseLists(compared: readonly Compared[], threshold: number): Cas
 
 const fisherOf = ({ a, b }: CasePair): number => fisherExact(a.c, a.n - a.c, b.c, b.n - b.c).p
 
-/** All cases of some subjects, by name. */
+/** Returns the names of all cases of these subjects. */
 export function namesOf(report: Report, subjects: readonly string[]): CaseName[] {
   const names = report.subjects
     .filter(({ subject }) => subjects.includes(subject))

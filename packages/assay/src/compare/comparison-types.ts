@@ -1,4 +1,4 @@
-/** What is compared, and what came of it. */
+/** Types for the options and the result of a comparison. */
 import type { Target } from '@assay/metrics'
 import type { Gate, GateResult } from './gates.ts'
 import type { MetricChange } from './gate-verdict.ts'
@@ -10,32 +10,32 @@ import type { ParameterChange } from './side-differences.ts'
 export interface Side {
   /** As the user named it. */
   readonly name: string
-  /** The one subject that a selector leaves. */
+  /** The only subject to compare, if a selector (`RUN#subject`) chose one. */
   readonly subject: string | null
 }
 
 export interface CompareOptions {
   readonly baseline: Side
   readonly current: Side
-  /** `old=new`. */
+  /** Pairs of subjects, each as `old=new`. */
   readonly pairs: readonly string[]
-  /** Of the document's rule. */
+  /** A case changed if its score moved by more than this (rule of the code-scoring document). */
   readonly threshold: number
   readonly alpha: number
   readonly target: Target
-  /** What the gate decides on; also the first line of the text. */
+  /** The metric that the gate decides on; also shown first. */
   readonly metric: MetricName
-  /** Of that metric; null: its own default. */
+  /** Margin of that metric; null for its default. */
   readonly margin: number | null
   readonly gate: 'statistical' | null
-  /** From a file; null: one gate on `metric` for each pair. */
+  /** Gates from a file; null for one gate on `metric` per pair. */
   readonly gates: readonly Gate[] | null
-  /** Undecided gates fail. */
+  /** If true, undecided gates fail. */
   readonly strict: boolean
   readonly failOnRegression: boolean
-  /** Null: with the statistical gate. */
+  /** Null: only with the statistical gate. */
   readonly failOnRemoved: boolean | null
-  /** Gates may hold on a current run that is incomplete or invalid. */
+  /** If true, gates may hold on a current run that is incomplete or invalid. */
   readonly allowPartial: boolean
 }
 
@@ -44,7 +44,7 @@ export interface SideSummary {
   readonly run: string
   readonly createdAt: string | null
   readonly sources: readonly string[]
-  /** The record of the run was changed, and accepted as it was. */
+  /** Set if the run's record was changed and the user accepted it. */
   readonly edited?: true
 }
 
@@ -56,21 +56,21 @@ export interface PValue {
 export interface PairComparison {
   readonly baseline: string
   readonly current: string
-  /** On both sides: all figures are over these. */
+  /** Cases on both sides; all figures are over these. */
   readonly cases: number
-  /** On one side only, or not comparable: the reports' own figures hold these too. */
+  /** Cases on one side only, or not comparable. The figures of the reports themselves include these. */
   readonly leftOut: number
   readonly parameters: readonly ParameterChange[]
-  /** Where both sides hold the same answers, graded twice. */
+  /** Present if both sides have the same answers, graded twice. */
   readonly regraded?: Regraded
-  /** The metric that is decided on comes first. */
+  /** The metric that the gate decides on comes first. */
   readonly metrics: readonly MetricChange[]
   readonly tests: {
-    /** Whether anything changed on exactly these cases: passes, stratified by case. */
+    /** Did anything change on exactly these cases? A test of passes, stratified by case. */
     readonly anythingChanged: PValue
-    /** Whether the mean score changed on cases like these. */
+    /** Did the mean score change on cases like these? */
     readonly averageChanged: PValue
-    /** The same without assuming a distribution. */
+    /** The same question, tested without assuming a distribution. */
     readonly averageChangedExact: PValue
   }
 }
@@ -96,10 +96,13 @@ export interface Comparison {
 }
 
 export interface Outcome {
-  /** 0: the gates hold, or none was asked. 1: one failed. 3: nothing is comparable, or what was gated is incomplete. */
+  /**
+   * The exit code. 0: all gates and other checks hold, or there are none. 1: one failed. 3: nothing is
+   * comparable, or the gated run is incomplete.
+   */
   readonly code: 0 | 1 | 3
-  /** What failed, one sentence each. */
+  /** The failures, one sentence each. */
   readonly failures: readonly string[]
-  /** Whether anything was asked that could have failed. */
+  /** True if the options included a check that could fail. */
   readonly gated: boolean
 }

@@ -1,9 +1,10 @@
 /**
- * Two reports side by side: a pure function of both. The first part is the document's: each case's mean
- * score on both sides and lists of what changed by more than the threshold. Because that rule cries wolf
- * with few trials, the second part says how sure one can be: every measure with the interval of its
- * difference and a verdict, one exact test of whether anything changed on these cases, two of whether the
- * average did, and for each case Fisher's test after Benjamini and Hochberg.
+ * Compares two reports; a pure function of both. The first part follows the code-scoring document: each
+ * case's mean score on both sides, and lists of cases that changed by more than the threshold. With few
+ * trials that rule gives false alarms, so the second part says how certain the changes are: every measure
+ * with the interval of its difference and a verdict; one exact test of whether anything changed on these
+ * cases; two tests of whether the average changed; and Fisher's test for each case, adjusted by Benjamini and
+ * Hochberg.
  *
  * `Comparison` is also the JSON that `assay compare --format json` prints. All lists are sorted by name.
  */
@@ -40,10 +41,13 @@ export const DEFAULTS: CompareOptions = {
   allowPartial: false,
 }
 
-/** A t has no spread to go by there, and what it becomes is a bound: true, and far above the sign-flip's p. */
+/**
+ * The method shown if all cases agree. A t test then has no spread to work with. Its p becomes an upper
+ * bound: valid, but far above the p of the sign-flip test.
+ */
 export const ALIKE = 'an upper bound: all cases agree'
 
-/** Throws `UsageError` where a name is unknown or a report contradicts itself. */
+/** Compares two reports. Throws `UsageError` if a name is unknown or a report contradicts itself. */
 export function compareReports(
   baseline: Report,
   current: Report,
@@ -68,7 +72,8 @@ export function compareReports(
   }
   const pairs = pairComparisons(baseline, current, compared, options, setting)
   const cases = caseLists(compared, options.threshold)
-  // Cases are neither new nor gone only because nobody says whose answers belong together.
+  // If no subject is on both sides, cases do not count as new or removed: the user must first say which
+  // belong together.
   const strangers = haveNobodyInCommon(pairing)
   const lists = {
     ...cases,
@@ -113,7 +118,7 @@ export function compareReports(
   }
 }
 
-/** Cases of subjects without a partner, where no subject that is compared has them in the baseline. */
+/** Cases of current subjects without a partner, except cases that a compared subject has in the baseline. */
 function unknownCases(baseline: Report, current: Report, { pairs, onlyCurrent }: Pairing) {
   const before = pairs.map((pair) => pair.baseline)
   const known = new Set(
@@ -124,7 +129,10 @@ function unknownCases(baseline: Report, current: Report, { pairs, onlyCurrent }:
   )
 }
 
-/** The largest k that both asked for and some case has on both sides; 1 where there is none. */
+/**
+ * The largest k that both reports have and that some case has enough trials for on both sides; 1 if there is
+ * none.
+ */
 function commonK(baseline: Report, current: Report, compared: readonly Compared[]): number {
   const pairs = compared.flatMap(({ matched }) => matched.pairs)
   return baseline.passK
@@ -159,7 +167,7 @@ function pairComparisons(
   { metric, margin }: CompareOptions,
   setting: Setting,
 ): PairComparison[] {
-  // pass^1 is the pass rate.
+  // pass^1 is the same as the pass rate, so it is left out.
   const others = METRICS.filter((name) => name !== metric && (name !== 'passHatK' || setting.k > 1))
   const question = (name: MetricName, pairs: readonly CasePair[]): Question => ({
     metric: name,

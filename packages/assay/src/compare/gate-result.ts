@@ -1,4 +1,4 @@
-/** What a comparison means for whoever asked: the exit code, and why. */
+/** The result of a comparison for the caller: the exit code and the reasons for it. */
 import { counted } from '../text/index.ts'
 import type { CompareOptions, Comparison, PairComparison, Outcome } from './comparison-types.ts'
 import type { GateResult } from './gates.ts'
@@ -9,7 +9,7 @@ interface Found {
   readonly gates: readonly GateResult[]
   /** Why the current run is incomplete or invalid. */
   readonly faults: readonly string[]
-  /** Where the two sides have no subject in common: who is where. */
+  /** If the two sides have no subject in common: which subjects are on which side. Otherwise null. */
   readonly strangers: string | null
 }
 
@@ -39,7 +39,8 @@ export function outcomeOf(
     failures.push(
       `${counted(gone, 'case')} of the baseline removed, changed or not scored (--no-fail-on-removed accepts that)`,
     )
-  // What a run has not tried cannot have held. The document's rule is about what was seen, and stands.
+  // Gates cannot hold on trials that did not run. A drop found by the threshold rule was observed, so it
+  // still counts.
   if (gated && faults.length > 0 && !options.allowPartial) {
     const incomplete = `the current run is incomplete or invalid: ${faults.join('; ')} (--allow-partial accepts that)`
     return { code: dropped ? 1 : 3, failures: [incomplete, ...failures], gated }
@@ -47,6 +48,6 @@ export function outcomeOf(
   return { code: failures.length > 0 ? 1 : 0, failures, gated }
 }
 
-/** The baseline has evidence on it, and the current run none that fits. */
+/** True if the baseline has results for the case, but the current run has none that can be compared. */
 const isLost = ({ reason }: Comparison['not_comparable'][number]): boolean =>
   reason === 'the case changed' || reason === 'no scored trial in the current run'

@@ -1,9 +1,9 @@
 /**
- * A verdict on each measure: regression, improvement, no regression beyond the margin, or inconclusive with
- * what would settle it. Several verdicts shown together are several chances of a false alarm, so whatever
- * belongs to one family has its p-values adjusted by Holm, and a verdict whose adjusted p is above alpha is
- * taken back. That a drop beyond the margin is ruled out needs no adjustment: all that hold together is
- * claimed only where each holds.
+ * Gives a verdict on each measure: regression, improvement, no regression beyond the margin, or inconclusive,
+ * with what would settle it. Several verdicts shown together mean several chances of a false alarm. The
+ * p-values of one family are therefore adjusted by Holm, and a verdict whose adjusted p is above alpha is
+ * withdrawn. "No regression beyond the margin" needs no adjustment: it is claimed for all measures together
+ * only if it holds for each.
  */
 import {
   adjustP,
@@ -19,11 +19,14 @@ import { measureOf, type Measured, type Setting } from './measures.ts'
 import type { MetricName } from './names.ts'
 
 export interface NeededMore {
-  /** More trials of each subject on each of these cases; null where trials alone cannot do it. */
+  /** Additional trials of each subject on each of these cases; null if more trials alone cannot settle it. */
   readonly trialsPerCase: number | null
-  /** Or so many more cases like these; null where no number would do. */
+  /** Alternatively, the number of additional cases like these; null if no number would be enough. */
   readonly cases: number | null
-  /** What the cheaper way of the two comes to on both sides together, where it is known. */
+  /**
+   * What that takes on both sides together: with more trials per case or, if that is impossible, with more
+   * cases. Null if unknown.
+   */
   readonly trials: number | null
   readonly usd: number | null
 }
@@ -38,16 +41,16 @@ export interface ShownInterval {
 
 export interface MetricChange {
   readonly metric: MetricName
-  /** Of pass^k; null for the others. */
+  /** The k of pass^k; null for the other measures. */
   readonly k: number | null
-  /** How `change`, its interval and the margin are meant: in points, or relative to the baseline. */
+  /** The scale of `change`, its interval and the margin: in points, or relative to the baseline. */
   readonly scale: 'points' | 'ratio'
   readonly baseline: number | null
   readonly current: number | null
   readonly change: number | null
   readonly interval: ShownInterval | null
   readonly margin: number
-  /** Two-sided, of "no change". */
+  /** Two-sided p-value of the hypothesis "no change". */
   readonly p: number | null
   readonly adjustedP: number | null
   readonly cases: number
@@ -58,12 +61,12 @@ export interface MetricChange {
 
 export interface Question {
   readonly metric: MetricName
-  /** Null: the measure's own. */
+  /** Null for the measure's default margin. */
   readonly margin: number | null
   readonly pairs: readonly CasePair[]
 }
 
-/** The verdicts of one family, in the order of the questions. */
+/** Returns the verdicts of one family, in the order of the questions. */
 export function judge(questions: readonly Question[], setting: Setting): readonly MetricChange[] {
   const measured = questions.map(({ metric, pairs }) => measureOf(metric).compare(pairs, setting))
   const raw = questions.map((question, i) => pOf(question, measured[i] as Measured, setting))
@@ -81,17 +84,20 @@ export function judge(questions: readonly Question[], setting: Setting): readonl
 interface Tests {
   readonly p: number | null
   readonly adjustedP: number | null
-  /** How many were adjusted together. */
+  /** Number of p-values adjusted together. */
   readonly family: number
 }
 
-/** The verdict alone, as the gate takes it on a single measure. */
+/** Returns the verdict on a single measure, without adjustment. */
 export function verdictOn(question: Question, setting: Setting): Verdict {
   const measured = measureOf(question.metric).compare(question.pairs, setting)
   return verdictOf(question, measured)?.verdict ?? 'inconclusive'
 }
 
-/** Ratios are compared as logarithms, so their margin becomes one. */
+/**
+ * Returns the verdict; null without a difference. Ratios are compared as logarithms, so their margin is
+ * converted to one.
+ */
 function verdictOf(
   { metric, margin }: Question,
   { difference, noise }: Measured,
@@ -113,8 +119,8 @@ const IDENTICAL = 'every case has the same value on both sides'
 const FEWEST_IDENTICAL = 5
 
 /**
- * Without bounds on the values no interval can be had from cases that all agree; but where none of them
- * moved at all, there is nothing that could have got worse.
+ * True if all cases have the same value on both sides. For values without bounds, cases that all agree give
+ * no interval. But if no case moved at all, nothing can have become worse.
  */
 const isIdentical = ({ difference, se, interval, units }: PairedDifference): boolean =>
   interval === null && se === 0 && difference === 0 && units >= FEWEST_IDENTICAL
@@ -166,7 +172,7 @@ function changeOf(
 
 const finite = (x: number): number | null => (Number.isFinite(x) ? x : null)
 
-/** Back on the scale people read, where a cost that rose is above 0. */
+/** Converts an interval back to the scale that people read, on which a higher cost is positive. */
 function shown({ low, high, level, method, target }: Interval, ratio: boolean): ShownInterval {
   if (!ratio) return { low, high, level, method, target }
   return { low: Math.expm1(-high), high: finite(Math.expm1(-low)), level, method, target }
@@ -200,21 +206,21 @@ function pOf(
 }
 
 const LEAST_P = 1e-9
-/** Of the logarithm of p. */
+/** Tolerance on the logarithm of p. */
 const NEAR_ENOUGH = 1e-7
 const MOST_STEPS = 60
 
 /**
- * The p-value of "the truth is this value" by turning its interval round: the alpha at which the value lies
- * on an end of the interval. Intervals of a higher level hold those of a lower one, so there is one such
- * alpha; it is found on the logarithm by false position (Illinois), as each interval costs a pass over all
- * cases.
+ * Returns the p-value of the hypothesis "the true value is `value`" by inverting the interval: it is the
+ * alpha at which the value lies on a bound of the interval. Intervals of a higher level contain those of a
+ * lower one, so there is exactly one such alpha. It is found on the logarithmic scale by false position
+ * (Illinois variant), because each interval costs a pass over all cases.
  */
 export function pByInversion(
   value: number,
   intervalAt: (level: number) => { readonly low: number; readonly high: number } | null,
 ): number | null {
-  /** How far outside the interval the value is; grows with alpha. */
+  /** How far the value is outside the interval; increases with alpha. */
   const outside = (log: number): number => {
     const interval = intervalAt(1 - Math.exp(log))
     return interval === null ? Number.NaN : Math.max(interval.low - value, value - interval.high)
@@ -264,7 +270,7 @@ function priced(
   }
 }
 
-/** Of one trial, half of them on each side; null where a price is unknown or nothing cost anything. */
+/** Mean cost of one trial, with both sides weighted equally; null if a price is unknown or all costs are 0. */
 function meanCost(pairs: readonly CasePair[]): number | null {
   const all = pairs.flatMap(({ a, b }) => [a, b])
   if (all.some(({ n, sums }) => n === 0 || sums.costs < n)) return null

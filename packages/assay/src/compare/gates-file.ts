@@ -31,9 +31,9 @@ const gateSchema = z
 
 const gatesSchema = z.strictObject({ gates: z.array(gateSchema).min(1) })
 
-/** The gates in a file. Throws `SuiteError` with everything that is wrong with it. */
+/** Reads the gates in a file. Throws `SuiteError` with all errors in it. */
 export async function readGates(file: string): Promise<readonly Gate[]> {
-  // Most comparisons have no such file, and need not load what reads it.
+  // Loaded on demand, because most comparisons have no gates file.
   const { check, readDocument, readText, takeNotes } = await import('../documents/index.ts')
   const document = readDocument(file, await readText(file), 'toml')
   const notes = takeNotes(document)

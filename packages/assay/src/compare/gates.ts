@@ -1,8 +1,8 @@
 /**
- * Gates: what must hold for a change to be accepted. A gate with a margin asks whether a measure got worse
- * by more than that; one with `min` or `max` asks where the current run's own measure lies. A gate fails
- * only on evidence (the whole interval on the wrong side), holds only on evidence, and is undecided
- * otherwise; several gates are adjusted together by Holm, so that ten gates raise no more false alarms than
+ * Gates: conditions for accepting a change. A gate with a margin asks whether a measure became worse by more
+ * than the margin. A gate with `min` or `max` asks where the current run's own value lies. A gate fails only
+ * on evidence (the whole interval is on the wrong side) and holds only on evidence; otherwise it is
+ * undecided. Several gates are adjusted together by Holm, so that ten gates raise no more false alarms than
  * one.
  */
 import { adjustP, type Metric, type Verdict } from '@assay/metrics'
@@ -15,7 +15,7 @@ import type { SubjectPair } from './pair-subjects.ts'
 
 export interface Gate {
   readonly metric: MetricName
-  /** Of the current side, or of the baseline; null: each that is compared. */
+  /** A subject of the current side or of the baseline; null for every compared subject. */
   readonly subject: string | null
   readonly rule:
     | { readonly kind: 'change'; readonly margin: number | null }
@@ -25,13 +25,13 @@ export interface Gate {
 export interface GateResult {
   readonly metric: MetricName
   readonly k: number | null
-  /** On the current side. */
+  /** The subject's name on the current side. */
   readonly subject: string
   readonly kind: 'change' | 'min' | 'max'
-  /** The margin, or the bound. */
+  /** The margin of a `change` gate, or the bound of a `min` or `max` gate. */
   readonly limit: number
   readonly status: 'held' | 'failed' | 'undecided'
-  /** Of a change. */
+  /** The verdict of a `change` gate; null for the others. */
   readonly verdict: Verdict | null
   readonly value: number | null
   readonly interval: { readonly low: number; readonly high: number | null } | null
@@ -43,7 +43,7 @@ export interface GateResult {
 export interface GatedPair {
   readonly pair: SubjectPair
   readonly pairs: readonly CasePair[]
-  /** All cases of the current subject, also those that have no partner. */
+  /** All cases of the current subject, including those without a partner. */
   readonly all: readonly CaseReport[]
 }
 
@@ -52,11 +52,11 @@ interface Asked {
   readonly on: GatedPair
 }
 
-/** Whether a gate is about this pair of subjects. */
+/** True if a gate applies to this pair of subjects. */
 export const concerns = ({ subject }: Gate, { baseline, current }: SubjectPair): boolean =>
   subject === null || subject === current || subject === baseline
 
-/** Every gate on every pair it is about. */
+/** Evaluates every gate on every pair it applies to. */
 export function askGates(
   gates: readonly Gate[],
   gated: readonly GatedPair[],

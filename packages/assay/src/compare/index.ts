@@ -1,4 +1,4 @@
-/** Two runs side by side, and the gate. */
+/** Comparison of two runs, and the gate. */
 export {
   BASELINE_FILE,
   faultsOf,

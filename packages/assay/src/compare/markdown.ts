@@ -1,8 +1,7 @@
 /**
- * A comparison for a pull request: verdict first, then the table, then details to unfold. Names come from
- * suites and reports of strangers; they are written as code with every mark that Markdown or HTML would
- * act on as a character reference, so that they can neither format, link, mention somebody nor leave
- * their cell.
+ * A comparison for a pull request: the verdict first, then the table, then folded details. Names come from
+ * untrusted suites and reports. They are written as code, and every character that Markdown or HTML would
+ * interpret becomes a character reference. So they cannot format, link, mention a user or leave their cell.
  */
 import { plain } from '@assay/contract'
 import { counted, htmlCode as code } from '../text/index.ts'
@@ -24,14 +23,17 @@ import {
   VERDICTS,
 } from './words.ts'
 
-/** A comment on GitHub ends at 65,536 characters. */
+/** Limits the lists of cases, because a comment on GitHub can have at most 65,536 characters. */
 const MOST_CASES = 50
 
-/** GitHub looks for mentions in the finished text: a space of no width keeps it from finding one. */
+/**
+ * Returns a character reference. GitHub searches the rendered text for mentions: a zero-width space after @
+ * or # prevents that.
+ */
 const reference = (mark: string): string =>
   `&#${mark.codePointAt(0)};${mark === '@' || mark === '#' ? '&#8203;' : ''}`
 
-/** A sentence of ours, which may quote a name. */
+/** Escapes one of our own sentences, which may quote a name. */
 const escaped = (text: string): string =>
   plain(text)
     .toWellFormed()

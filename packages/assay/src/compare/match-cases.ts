@@ -1,15 +1,16 @@
 /**
- * The cases of two subjects side by side, and the document's rule on each: its score is the mean over the
- * attempts, and it changed when that moved by strictly more than the threshold, in absolute points.
+ * Matches the cases of two subjects and applies the rule of the code-scoring document (see docs/formulas.md)
+ * to each. The score of a case is the mean over its attempts. A case changed if its score moved by strictly
+ * more than the threshold, in absolute points.
  *
- * A case is never "unchanged" for want of data. One that is only on one side is new or removed; one whose
- * text or grading changed, or that has no scored trial on a side, is not comparable and says why.
+ * A case never counts as "unchanged" for lack of data. A case on one side only is new or removed. A case is
+ * not comparable, with a reason, if its text or grading changed or if it has no scored trial on one side.
  */
 import { classifyChange } from '@assay/metrics'
 import type { CaseReport, Report } from '../report/index.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
-/** One case under both subjects, each with at least one score. */
+/** One case that both subjects ran, each with at least one score. */
 export interface CasePair {
   readonly suite: string
   readonly case: string
@@ -23,18 +24,18 @@ export interface CaseName {
   readonly model: string
 }
 
-/** A case with its score on both sides, as the document names the fields. */
+/** A case with its score on both sides, with the field names of the code-scoring document. */
 export interface CaseChange extends CaseName {
-  /** The subject's name on the baseline's side. */
+  /** The subject's name in the baseline. */
   readonly baseline_model: string
   readonly baseline_score: number
   readonly current_score: number
   readonly delta: number
   readonly baseline_trials: number
   readonly current_trials: number
-  /** Fisher's exact test of this case's passes. */
+  /** p-value of Fisher's exact test on this case's passes. */
   readonly p: number
-  /** The same after Benjamini and Hochberg, over all cases of the comparison. */
+  /** `p` adjusted by Benjamini and Hochberg, over all cases of the comparison. */
   readonly adjusted_p: number
 }
 
@@ -55,16 +56,22 @@ export interface MatchedCases {
   readonly incomparable: readonly NotComparable[]
 }
 
-/** A key that no name can forge. */
+/** Returns a map key. As JSON it is unambiguous, whatever the names contain. */
 export const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts)
 
-/** By suite, case and subject; the order of lines in a log or of suites in a run never shows. */
+/**
+ * Sorts by suite, case and subject, so that neither the order of lines in a log nor of suites in a run
+ * matters.
+ */
 export const byName = (a: CaseName, b: CaseName): number =>
   ordered(a.suite, b.suite) || ordered(a.case_id, b.case_id) || ordered(a.model, b.model)
 
 const ordered = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Suites that carry different names and still belong together: the only one on each side. */
+/**
+ * If each side has a single suite and their names differ, they are compared: returns both names. Otherwise
+ * null.
+ */
 export function renamedSuite(baseline: Report, current: Report): [string, string] | null {
   const [from, ...others] = new Set(baseline.subjects.map(({ suite }) => suite))
   const [to, ...more] = new Set(current.subjects.map(({ suite }) => suite))
@@ -72,7 +79,7 @@ export function renamedSuite(baseline: Report, current: Report): [string, string
   return others.length + more.length === 0 ? [from, to] : null
 }
 
-/** A subject's cases by suite and name, under the current side's name of the suite. */
+/** A subject's cases by suite and name. A renamed suite has the name that it has on the current side. */
 function casesOf(
   report: Report,
   subject: string,
@@ -87,7 +94,10 @@ function casesOf(
   return cases
 }
 
-/** `sameAnswers`: other graders do not make another case of it, as the answers are those that were graded before. */
+/**
+ * Matches the cases of a pair. `sameAnswers` means that both sides graded the same answers: then a case with
+ * other graders is still the same case.
+ */
 export function matchCases(
   baseline: Report,
   current: Report,
@@ -122,7 +132,10 @@ export function matchCases(
   }
 }
 
-/** Results from elsewhere may not know what was asked: an empty hash is unknown, not different. */
+/**
+ * True if the case differs. Results from elsewhere may not know the prompt: an empty hash means unknown, not
+ * different.
+ */
 const changed = (a: CaseReport, b: CaseReport): boolean =>
   a.caseHash !== '' && b.caseHash !== '' && a.caseHash !== b.caseHash
 

@@ -1,18 +1,19 @@
 /**
- * What can be compared: five measures of one shape. Each gives its value on both sides over the same cases
- * and their difference, turned so that up is better, on the scale its margin is meant in.
+ * The five measures that can be compared, all with the same interface. Each gives its value on both sides
+ * over the same cases, and their difference. A positive difference always means better, and it is on the same
+ * scale as the margin.
  *
- * Scores and rates are compared in points. Their default target is the fixed one, exactly these cases tried
- * again: whoever asks whether a change broke something means this suite, and a case that went from 10/10 to
- * 0/10 is broken whatever other cases do. Each side has its own validated fixed-set interval, the sides are
- * independent given the cases, and the two are joined as Newcombe joins two proportions (squared distances
- * to the near and far bounds add up; Zou and Donner 2008 call it MOVER). Where a case has no more than k
- * trials its own noise cannot be seen, and the paired t over cases is taken instead, which also covers the
- * fixed target. docs/design/gate.md has the figures.
+ * Scores and rates are compared in points. Their default target is the fixed set: exactly these cases, tried
+ * again. A user who asks whether a change broke something means this suite, and a case that went from 10/10
+ * to 0/10 is broken whatever other cases do. Each side has its own validated fixed-set interval, and given
+ * the cases the two sides are independent. The intervals are combined with Newcombe's method for two
+ * proportions: squared distances to the near and far bounds add up (Zou and Donner 2008 call it MOVER). If a
+ * case has no more than k trials, its own noise cannot be estimated. Then the paired t over cases is used
+ * instead, which also covers the fixed target. See docs/design/gate.md for the validation.
  *
- * Cost of a pass and latency have no bounds and are compared as ratios: the linearised values of their
- * logarithms, one for each case, go through the same paired t, and the margin is relative. What a pass
- * costs is total cost over total passes, the figure of that name in a report.
+ * Cost of a pass and latency have no upper bound and are compared as ratios. The linearised values of their
+ * logarithms, one per case, go through the same paired t, and the margin is relative. The cost of a pass is
+ * total cost divided by total passes, as in a report.
  */
 import {
   mean,
@@ -34,18 +35,18 @@ import type { MetricName } from './names.ts'
 export interface Setting {
   readonly level: number
   readonly target: Target
-  /** Of pass^k. */
+  /** The k of pass^k. */
   readonly k: number
 }
 
-/** A measure on both sides; `difference` is null, with the reason, where there is none. */
+/** A measure on both sides. If there is no difference, `difference` is null and `reason` says why. */
 export interface Measured {
   readonly baseline: number | null
   readonly current: number | null
-  /** Up is better. For ratios: of minus the logarithm. */
+  /** Positive means better. For ratios this is minus the difference of the logarithms. */
   readonly difference: PairedDifference | null
   readonly reason: string | null
-  /** Cases that count. */
+  /** Number of cases that count. */
   readonly cases: number
   readonly noise: TrialNoise | null
 }
@@ -53,19 +54,19 @@ export interface Measured {
 export interface Measure {
   readonly name: MetricName
   readonly scale: 'points' | 'ratio'
-  /** Relative for ratios. */
+  /** The default margin; relative for ratios. */
   readonly margin: number
   readonly compare: (pairs: readonly CasePair[], setting: Setting) => Measured
-  /** One side alone, for gates with `min` or `max`. */
+  /** The measure of one side alone, for gates with `min` or `max`. */
   readonly alone: (cases: readonly CaseReport[], setting: Setting) => Metric
 }
 
 // ── Scores and rates ─────────────────────────────────────────────────────────────────────────────────
 
-/** How a case counts for a measure in points. */
+/** How a case counts towards a measure in points. */
 interface Points {
   readonly usable: (one: CaseReport, k: number) => boolean
-  /** Whether its own trials show how much it varies. */
+  /** True if the case's own trials show how much it varies. */
   readonly varies: (one: CaseReport, k: number) => boolean
   readonly value: (one: CaseReport, k: number) => number
   readonly estimate: (cases: readonly CaseReport[], k: number, level: number) => Metric
@@ -80,7 +81,7 @@ const scores: Points = {
   sums: scoreSums,
 }
 
-/** Sums of many scores may miss their bounds by their own rounding. */
+/** The sums of a case, clamped: rounding can push sums of many scores slightly out of their range. */
 function scoreSums({ sums }: CaseReport): CaseSums {
   const n = sums.scores
   const sum = Math.min(n, Math.max(0, sums.score))
@@ -113,7 +114,7 @@ function comparePoints(points: Points, pairs: readonly CasePair[], setting: Sett
       points.estimate(after, k, level),
       { cases, trials: cases * trials, level },
     )
-    // All of the variance is the trials', so more of them buy any precision.
+    // All variance comes from the trials, so enough trials can reach any precision.
     const noise = { trialsPerCase: trials, noise: (difference.se ?? 0) ** 2 * cases }
     return { ...both, difference, noise }
   }
@@ -126,7 +127,7 @@ function comparePoints(points: Points, pairs: readonly CasePair[], setting: Sett
   }
 }
 
-/** The harmonic mean, by which the noise of a mean over cases goes; at least 1. */
+/** The harmonic mean of the trials per case, which determines the noise of a mean over cases; at least 1. */
 function trialsPerCase(pairs: readonly CasePair[]): number {
   const inverse = mean(pairs.map(({ a, b }) => (1 / a.n + 1 / b.n) / 2))
   return Math.max(1, Math.round(1 / inverse))
@@ -134,16 +135,16 @@ function trialsPerCase(pairs: readonly CasePair[]): number {
 
 // ── Cost and latency ─────────────────────────────────────────────────────────────────────────────────
 
-/** One case's part of a ratio of totals over cases. */
+/** One case's share in a ratio of totals over cases. */
 interface Part {
   readonly top: number
   readonly bottom: number
 }
 
 /**
- * For each case the logarithm of the ratio of totals plus how far the case pulls it (first-order
- * linearisation, as `costOfPassRatio` has it): their mean is the logarithm itself, their spread over cases
- * its variance times m.
+ * Returns a value per case: the logarithm of the ratio of totals, plus the case's influence on it
+ * (first-order linearisation, as in `costOfPassRatio`). The mean of these values is the logarithm itself.
+ * Their variance over cases is m times the variance of the logarithm, for m cases.
  */
 function logRatioValues(parts: readonly Part[]): readonly number[] {
   const top = mean(parts.map((part) => part.top))
@@ -160,7 +161,7 @@ const ratioOf = (parts: readonly Part[]): number | null => {
 interface Ratio {
   readonly usable: (one: CaseReport) => boolean
   readonly part: (one: CaseReport) => Part
-  /** Where no case is usable, where the top is 0 throughout, where the bottom is. */
+  /** Reasons for a missing ratio: not all cases are usable, the numerator is 0, or the denominator is 0. */
   readonly without: { readonly cases: string; readonly top: string; readonly bottom: string }
 }
 
@@ -182,7 +183,7 @@ const latencies: Ratio = {
 
 function compareRatio(ratio: Ratio, pairs: readonly CasePair[], { level }: Setting): Measured {
   const used = pairs.filter(({ a, b }) => ratio.usable(a) && ratio.usable(b))
-  // A price that is unknown for some cases makes a sum over the others mean something else.
+  // If a price is unknown for some cases, the sum over the others would mean something else.
   if (used.length < pairs.length || used.length === 0) return nothing(ratio.without.cases)
   const before = used.map(({ a }) => ratio.part(a))
   const after = used.map(({ b }) => ratio.part(b))

@@ -1,9 +1,12 @@
-/** What a comparison can be asked for. Separate, so that `assay --help` lists it and loads no comparison. */
+/**
+ * The names of metrics and formats of `assay compare`. Separate, so that `assay --help` lists them without
+ * loading the comparison.
+ */
 export const METRICS = ['meanScore', 'passRate', 'passHatK', 'costOfPass', 'latency'] as const
 
 export type MetricName = (typeof METRICS)[number]
 
-/** How `assay compare` prints. */
+/** The output formats of `assay compare`. */
 export const COMPARISON_FORMATS = ['text', 'json', 'markdown'] as const
 
 export type ComparisonFormat = (typeof COMPARISON_FORMATS)[number]

@@ -1,7 +1,8 @@
 /**
- * Who is compared with whom. Subjects with the same name belong together; with one subject on each side
- * they are compared whatever their names, since old model against new is what most people ask. With more,
- * `--pair old=new` says it. A selector (`RUN#subject`) leaves one subject of a side.
+ * Decides which subjects are compared. Subjects with the same name are a pair. If each side has only one
+ * subject, these two are compared whatever their names, since old model against new model is the most common
+ * question. With more subjects, `--pair old=new` makes pairs. A selector (`RUN#subject`) restricts a side to
+ * one subject.
  */
 import { UsageError, plain } from '@assay/contract'
 import { nearest } from '../text/index.ts'
@@ -14,7 +15,7 @@ export interface SubjectPair {
 
 export interface Pairing {
   readonly pairs: readonly SubjectPair[]
-  /** Subjects that have no partner; empty where the user chose who is compared. */
+  /** Subjects without a partner; empty if the user chose the pairs. */
   readonly onlyBaseline: readonly string[]
   readonly onlyCurrent: readonly string[]
 }
@@ -22,7 +23,7 @@ export interface Pairing {
 export interface PairingChoice {
   readonly baselineSubject: string | null
   readonly currentSubject: string | null
-  /** As typed: `old=new`. */
+  /** As the user typed them: `old=new`. */
   readonly pairs: readonly string[]
 }
 
@@ -47,11 +48,11 @@ export function pairSubjects(baseline: Report, current: Report, choice: PairingC
   }
 }
 
-/** Both sides have subjects, and none is on both. */
+/** True if both sides have subjects, but no pair could be made. */
 export const haveNobodyInCommon = ({ pairs, onlyBaseline, onlyCurrent }: Pairing): boolean =>
   pairs.length === 0 && onlyBaseline.length > 0 && onlyCurrent.length > 0
 
-/** That sentence, and how to say who belongs together. */
+/** Says which subjects are on which side, and how to choose pairs. */
 export function whoIsWhere({ onlyBaseline, onlyCurrent }: Pairing): string {
   return `no subject is on both sides: the baseline has ${some(onlyBaseline)}; the current run has ${some(onlyCurrent)}. Say who belongs together with --pair OLD=NEW, or choose one of each side with RUN#subject`
 }
@@ -80,7 +81,7 @@ function offer(wanted: string, all: readonly string[]): string {
   return `: it has ${some(all)}`
 }
 
-/** Names may hold equals signs themselves: the one that splits the text into two known names counts. */
+/** Parses `old=new`. Names may contain equals signs: the split that gives two known names counts. */
 function parsePair(
   typed: string,
   before: readonly string[],

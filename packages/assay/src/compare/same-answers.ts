@@ -1,18 +1,18 @@
 /**
- * A run and its regrade, or two regrades of one run: the same answers on both sides. What differs is how they were
- * graded, so a difference is a fact about these answers and not a sample of anything.
+ * Compares a run with its regrade, or two regrades of one run: both sides have the same answers and differ
+ * only in grading. A difference is therefore a fact about these answers and not a statistical estimate.
  */
 import type { Report } from '../report/index.ts'
 import { counted } from '../text/index.ts'
 import type { MetricChange } from './gate-verdict.ts'
 import { scoreOf, type CasePair } from './match-cases.ts'
 
-/** How many cases have another mean score than before. */
+/** How many cases have a higher, a lower or the same mean score. */
 export interface Regraded {
   readonly higher: number
   readonly lower: number
   readonly same: number
-  /** Judges graded: asked again, they might say something else. */
+  /** True if judges graded: if asked again, they might give other grades. */
   readonly judged: boolean
 }
 
@@ -35,11 +35,11 @@ export function regradedOf(
   return { higher, lower, same: pairs.length - higher - lower, judged }
 }
 
-/** Whether the difference is exact: every answer is graded on both sides, and no judge could say otherwise. */
+/** True if the difference is exact: every answer is graded on both sides, and no judge was involved. */
 export const isExact = ({ judged }: Regraded, pairs: readonly CasePair[]): boolean =>
   !judged && pairs.every(({ a, b }) => a.n === b.n)
 
-/** The verdict without chance: the change against its margin. */
+/** Decides without statistics: compares the change with its margin. */
 export function exactly(change: MetricChange): MetricChange {
   if (change.change === null) return change
   const worse = change.scale === 'ratio' ? change.change : -change.change
@@ -53,7 +53,7 @@ export function exactly(change: MetricChange): MetricChange {
   return { ...change, interval: null, p: null, adjustedP: null, verdict, reason, needed: null }
 }
 
-/** What changed, for people. */
+/** Says in one sentence what changed. */
 export function regradedText({ higher, lower, same, judged }: Regraded): string {
   const all = higher + lower + same
   const moved =

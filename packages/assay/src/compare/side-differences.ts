@@ -1,7 +1,7 @@
 /**
- * What else differs between two runs than what they are compared for. Figures of a simulated and a live
- * subject, or of two scoring profiles, look alike and mean different things; so do runs of which one was
- * not finished. Parameters that differ are no fault: they are often what the comparison is about.
+ * Other differences between two runs that a reader must know. Figures of a simulated and a live subject, or
+ * of two scoring profiles, look alike but mean different things. The same is true if one run was not
+ * finished. Different parameters are not a fault: they are often the purpose of the comparison.
  */
 import { plain } from '@assay/contract'
 import { asJson, canonicalJson } from '@assay/contract/hash'
@@ -12,16 +12,16 @@ import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
 export interface ParameterChange {
-  /** Where in the subject's configuration: `temperature`, `options.pass`. */
+  /** Path in the subject's configuration: `temperature`, `options.pass`. */
   readonly name: string
-  /** As JSON; null where it is not there. */
+  /** The value as JSON; null if it is absent. */
   readonly baseline: string | null
   readonly current: string | null
 }
 
 type Side = 'baseline' | 'current run'
 
-/** Cut, so that a long prompt in a configuration does not fill the screen. */
+/** Values are cut to this length, so that a long prompt does not fill the screen. */
 const MOST_SHOWN = 60
 
 export function parametersThatDiffer(
@@ -41,7 +41,7 @@ export function parametersThatDiffer(
     }))
 }
 
-/** Both are absent, or both say the same in JSON. */
+/** True if both are absent, or both are the same JSON value. */
 const isSame = (a: unknown, b: unknown): boolean =>
   (a === undefined) === (b === undefined) && canonicalJson(asJson(a)) === canonicalJson(asJson(b))
 
@@ -54,7 +54,9 @@ const shown = (value: unknown): string | null => {
   return safe.length > MOST_SHOWN ? `${safe.slice(0, MOST_SHOWN)}…` : safe
 }
 
-/** Every leaf of a configuration by its path; deeper than a few levels as one piece. */
+/**
+ * Returns all leaves of a configuration by path. Values nested deeper than a few levels are kept as one leaf.
+ */
 function flat(value: unknown, path = '', depth = 0): Map<string, unknown> {
   if (value === undefined) return new Map()
   if (value === null || typeof value !== 'object' || Array.isArray(value) || depth > 3)
@@ -66,7 +68,7 @@ function flat(value: unknown, path = '', depth = 0): Map<string, unknown> {
   return leaves
 }
 
-/** What a reader of both must know, as sentences. */
+/** Returns the differences that a reader must know, one sentence each. */
 export function differencesBetween(
   baseline: Report,
   current: Report,

@@ -1,6 +1,6 @@
 /**
- * A comparison as a terminal shows it: the verdict first, in a sentence; then the measures, the tests, and
- * the cases that changed. Fits 80 columns.
+ * A comparison for a terminal: the verdict first, in one sentence, then the measures, the tests, and the
+ * cases that changed. It fits into 80 columns.
  */
 import type { Colors } from 'picocolors/types.js'
 import type { Verdict } from '@assay/metrics'
@@ -29,7 +29,7 @@ export interface TextOptions {
   readonly colors: Colors
 }
 
-/** More cases than this are counted, not listed. */
+/** Cases beyond this number are counted, not listed. */
 const MOST_CASES = 20
 
 type Paint = (text: string) => string
@@ -107,7 +107,7 @@ function pairLines(
   ]
 }
 
-/** Measures that there are no figures of, and why. */
+/** Lists the measures without figures, and why. */
 const missing = ({ metrics }: PairComparison): string[] =>
   metrics
     .filter(({ change }) => change === null)
@@ -147,7 +147,7 @@ function testLines({ tests }: PairComparison): string[] {
 }
 
 function gateLines({ gates, pairs }: Comparison, width: number, colors: Colors): string[] {
-  // The only gate is the sentence above.
+  // A single gate on a change is already the sentence above.
   if (gates.length === 0 || (gates.length === 1 && gates[0]?.kind === 'change')) return []
   const several = pairs.length > 1
   const paint = { held: colors.green, failed: colors.red, undecided: colors.yellow }
@@ -213,7 +213,7 @@ function caseLines(comparison: Comparison, width: number, colors: Colors): strin
   ]
 }
 
-/** With few trials among many cases no single one can be proven changed, and the reader should know. */
+/** With many cases and few trials each, no single case can be proven to have changed. This says so. */
 function fewTrials(comparison: Comparison, width: number, colors: Colors): string[] {
   return canTellCases(comparison)
     ? []
@@ -223,8 +223,8 @@ function fewTrials(comparison: Comparison, width: number, colors: Colors): strin
 }
 
 /**
- * Whether a case that alone went from all passed to all failed could be found significant, or one was: where
- * several changed, each needs less.
+ * True if a single case can be shown to have changed: either one already is significant, or a case that alone
+ * went from all passed to all failed would be. If several cases change, each needs less evidence.
  */
 export function canTellCases({ regressions, improvements, unchanged, alpha }: Comparison): boolean {
   const all = [...regressions, ...improvements, ...unchanged]
@@ -234,10 +234,13 @@ export function canTellCases({ regressions, improvements, unchanged, alpha }: Co
   )
 }
 
-/** One in so many is significant among any number of cases. */
+/** A chance of one in this many is significant for any realistic number of cases. */
 const ENOUGH = 1e12
 
-/** Fisher's p of a against b trials that all passed and all failed: one over C(a + b, a), for each side. */
+/**
+ * Smallest p-value of Fisher's test: `a` trials that all passed against `b` that all failed. It is 1 / C(a +
+ * b, a), doubled if both sides have the same number of trials.
+ */
 function leastP(a: number, b: number): number {
   let ways = 1
   for (let i = 1; i <= Math.min(a, b) && ways < ENOUGH; i++)

@@ -1,4 +1,7 @@
-/** What the user should know about a comparison beside its result: cases that are gone, steps too coarse. */
+/**
+ * Warnings about a comparison: removed cases, subjects without a partner, and too few trials for the
+ * threshold.
+ */
 import { plain } from '@assay/contract'
 import { counted } from '../text/index.ts'
 import type { Compared } from './case-lists.ts'
@@ -13,7 +16,7 @@ const named = (names: readonly CaseName[]): string => {
   return `${some.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-/** Subjects that are on one side only are not compared, and their cases are neither new nor gone for that. */
+/** Warns about subjects that are not compared because they are on one side only. */
 export function aloneWarnings({ pairs, onlyBaseline, onlyCurrent }: Pairing): string[] {
   if (pairs.length === 0) return []
   const told = (names: readonly string[], side: string): string[] =>
@@ -44,7 +47,10 @@ export function goneWarnings({
   ]
 }
 
-/** With few trials the document's rule is about single trials. */
+/**
+ * Warns if a single trial can move a case's score by more than the threshold. No warning with the statistical
+ * gate.
+ */
 export function stepWarning(
   compared: readonly Compared[],
   { threshold, gate }: { readonly threshold: number; readonly gate: string | null },
@@ -54,7 +60,7 @@ export function stepWarning(
     matched.pairs.map(({ a, b }) => Math.min(a.n, b.n)),
   )
   const fewest = trials.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY)
-  // Scored only by advice: a score and no verdict.
+  // `fewest` is 0 for a case that only advisory graders scored: it has a score, but no verdict.
   if (!Number.isFinite(fewest) || fewest === 0 || 1 / fewest <= threshold) return []
   return [
     `with ${counted(fewest, 'trial')} a case, one trial moves a score by up to ${(1 / fewest).toFixed(2)}, more than the threshold of ${threshold}: cases will seem to change that did not. --gate statistical decides by evidence`,

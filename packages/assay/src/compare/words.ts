@@ -1,4 +1,7 @@
-/** Measures, figures and verdicts in words: one sentence that somebody can act on without statistics. */
+/**
+ * Puts measures, figures and verdicts into words: one sentence that a reader can act on without knowing
+ * statistics.
+ */
 import type { Verdict } from '@assay/metrics'
 import { counted, dollars, seconds, signed } from '../text/index.ts'
 import type { GateResult } from './gates.ts'
@@ -24,7 +27,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   inconclusive: 'inconclusive',
 }
 
-/** Of a run and its regrade. */
+/** Headline for a run compared with its regrade. */
 const REGRADED = 'REGRADED'
 
 const HEADLINES: Readonly<Record<Verdict, string>> = {
@@ -38,7 +41,7 @@ const HEADLINES: Readonly<Record<Verdict, string>> = {
 
 const isRate = (metric: MetricName): boolean => metric === 'passRate' || metric === 'passHatK'
 
-/** As many more digits as it takes to tell a change from the limit it is held against. */
+/** Returns how many extra digits are needed to distinguish a change from its limit. */
 function moreDigits(change: number, limit: number, least: number): number {
   const size = Math.abs(change)
   if (Math.abs(size - limit) < 1e-9) return 0
@@ -54,7 +57,7 @@ const extraDigits = ({ metric, scale, change, margin }: MetricChange): number =>
     : moreDigits(change, margin, 3)
 }
 
-/** A measure's own value. */
+/** Formats the value of a measure. `more` is the number of extra digits. */
 export function valueText(metric: MetricName, value: number | null, more = 0): string {
   if (value === null) return '–'
   if (more > 0 && metric === 'costOfPass') return `$${precise(value, 2 + more)}`
@@ -66,7 +69,7 @@ export function valueText(metric: MetricName, value: number | null, more = 0): s
 
 const precise = (value: number, digits: number): string => String(Number(value.toPrecision(digits)))
 
-/** Digits beyond the usual until two values that differ look so; none where no sensible number of them does. */
+/** Returns how many extra digits make two different values look different; `least` if 6 more are not enough. */
 function tellingDigits({ metric, baseline, current }: MetricChange, least: number): number {
   if (baseline === null || current === null || Math.abs(current - baseline) < 1e-12) return least
   for (let more = least; more <= least + 6; more++)
@@ -74,7 +77,7 @@ function tellingDigits({ metric, baseline, current }: MetricChange, least: numbe
   return least
 }
 
-/** Baseline, current and change of a measure. */
+/** Formats the baseline, the current value and the change of a measure. */
 export function changeTexts(change: MetricChange): [string, string, string] {
   const more = tellingDigits(change, change.scale === 'ratio' ? 0 : extraDigits(change))
   return [
@@ -84,7 +87,10 @@ export function changeTexts(change: MetricChange): [string, string, string] {
   ]
 }
 
-/** The same of a case, whose change is held against the threshold. */
+/**
+ * Formats the scores and the change of a case, with enough digits to distinguish the change from the
+ * threshold.
+ */
 export function caseTexts(row: CaseChange, threshold: number): [string, string, string] {
   const digits = 3 + moreDigits(row.delta, threshold, 3)
   return [
@@ -94,7 +100,7 @@ export function caseTexts(row: CaseChange, threshold: number): [string, string, 
   ]
 }
 
-/** A change in points of the measure, or in percent of the baseline. */
+/** Formats a change: in points of the measure, or in percent of the baseline. */
 export function changeText(
   { metric, scale }: Pick<MetricChange, 'metric' | 'scale'>,
   change: number | null,
@@ -133,7 +139,7 @@ export const percentText = (share: number): string => `${Number((share * 100).to
 
 // ── Sentences ────────────────────────────────────────────────────────────────────────────────────────
 
-/** The headline and what is said below it. */
+/** Returns the headline and the sentence below it. */
 export function headlineOf(
   { regraded }: Pick<PairComparison, 'regraded'>,
   decided: MetricChange,
@@ -146,7 +152,7 @@ export function headlineOf(
   return [REGRADED, `${regradedText(regraded)}${moved}`]
 }
 
-/** What happened to a measure, and what to make of it. Without the headline. */
+/** Says what happened to a measure and what to conclude, without the headline. */
 export function sentenceOf(change: MetricChange): string {
   const { metric, k, verdict } = change
   const title = titleOf(metric, k)
@@ -194,7 +200,7 @@ function whyInconclusive(change: MetricChange): string {
   return `the change itself is within the margin of ${sizeText(change, change.margin)}, below which nothing counts`
 }
 
-/** Measures whose interval is clear of zero and whose verdict is inconclusive all the same: why, for each. */
+/** Explains each measure whose interval excludes zero but whose verdict is still inconclusive. */
 export const doubts = (metrics: readonly MetricChange[]): string[] =>
   metrics
     .filter((change) => change.verdict === 'inconclusive' && excludesZero(change))
@@ -203,10 +209,10 @@ export const doubts = (metrics: readonly MetricChange[]): string[] =>
         `The ${titleOf(change.metric, change.k)} is inconclusive though its interval excludes 0: ${whyInconclusive(change)}.`,
     )
 
-/** More than this per case is no advice any more. */
+/** A suggestion of more trials per case than this would be useless. */
 const MOST_ADVISED = 1000
 
-/** What would settle it, and what that would cost. */
+/** Says what would settle the verdict, and what that would cost. */
 export function settling(needed: NeededMore | null): string {
   if (needed === null) return 'More trials would narrow it.'
   const { trialsPerCase, cases, trials, usd } = needed
@@ -227,7 +233,7 @@ export const GATE_STATUS: Readonly<Record<GateResult['status'], string>> = {
   undecided: 'undecided',
 }
 
-/** What a gate asks: `pass rate ≥ 80%`. */
+/** The condition of a gate, such as `pass rate ≥ 80%`. */
 export function gateText({ metric, k, kind, limit }: GateResult): string {
   const title = titleOf(metric, k)
   if (kind === 'change')
@@ -235,7 +241,7 @@ export function gateText({ metric, k, kind, limit }: GateResult): string {
   return `${title} ${kind === 'min' ? '≥' : '≤'} ${valueText(metric, limit)}`
 }
 
-/** Where it lies, and for a gate that is undecided why. */
+/** Says which value a gate found, and why an undecided gate is undecided. */
 export function gateFinding(gate: GateResult): string {
   const { metric, kind, value, interval, reason, adjustedP, status } = gate
   const shown = (x: number | null): string =>

@@ -1,4 +1,4 @@
-/** What people and machines read. */
+/** Reports: their figures, and the formats in which people and programs read them. */
 export { buildReport, type ReportInput } from './figures/build-report.ts'
 export { fixedDifference } from './figures/fixed-difference.ts'
 export type { ReportFormat, ReportSource } from './formats/format.ts'

@@ -1,6 +1,6 @@
 /**
- * A run folder, read: its report, and its trials for whoever shows single ones. The log is read as a
- * stream into columns; trials are never held. Going through them again is a second reading, in which only
+ * Reads a run folder: its report, and its trials for callers that show single ones. The log is streamed into
+ * columns, so trials are never all in memory. Iterating over the trials reads the log a second time, and only
  * the last line of each identity counts.
  */
 import { join } from 'node:path'
@@ -36,12 +36,12 @@ export interface RunReport extends ReportSource {
   readonly read: TrialsRead
 }
 
-/** What every grader said of every trial is in the report of runs up to this size. */
+/** Runs with at most this many trials have all grader results of all trials in their report. */
 const MOST_GRADED = 20_000
 
 /**
- * Reads a run folder and summarises it. Throws where something else than Assay changed the run's record, unless that is
- * accepted: the report then says so.
+ * Reads a run folder and summarises it. Throws if the run's record was changed by anything other than Assay,
+ * unless the caller accepts that. The report then says so.
  *
  * @example
  * const { report } = await readRun('.assay/runs/first')
@@ -59,7 +59,7 @@ export async function readRun(folder: string, options: ReadOptions = {}): Promis
   )
   const tally = new Tally(plan)
   tally.spend(record.stoppedUsd)
-  /** Line of the trial that counts, from 1; 0 where there is none. */
+  /** For each trial the number of the line that counts, from 1; 0 if it has none. */
   const lineAt = new Uint32Array(plan.planned)
   const grades = plan.planned > MOST_GRADED ? null : new Map<number, GraderResult[]>()
   const judged = new JudgedTrials()
@@ -74,7 +74,7 @@ export async function readRun(folder: string, options: ReadOptions = {}): Promis
       grades?.set(ordinal, trial.grades.map(graderResult))
       if (last.judges !== undefined) judged.add(ordinal, trial)
     },
-    // Its money is spent, and this part of its line is as it was written.
+    // The money for a damaged line was spent, and the part of the line that contains the cost is intact.
     ({ cost }) => tally.spend(cost.spentUsd),
   )
   const judging = judged.report(record.seed)
@@ -115,14 +115,14 @@ export async function readRun(folder: string, options: ReadOptions = {}): Promis
   }
 }
 
-/** Whom the run waited for, and whether it gave up. */
+/** Says which provider the run waited for, and whether it gave up. */
 const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): string =>
   gaveUp === true
     ? `given up: ${why}`
     : `waited ${counted(waits, 'time')} for ${plain(provider)}, from ${from} to ${until}: ${why}`
 
 /**
- * What a run folder says, as `report.json` has it.
+ * Reads a run folder and returns its report, in the form of `report.json`.
  *
  * @example
  * const report = await summarize('.assay/runs/first')
@@ -131,7 +131,7 @@ const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): st
 export const summarize = async (folder: string, options: ReadOptions = {}): Promise<Report> =>
   (await readRun(folder, options)).report
 
-/** What is wrong with a log, and whether that could be noticed. */
+/** Says what is wrong with a log, and whether damage can be detected in it at all. */
 const logNotes = (read: TrialsRead): string[] => [
   ...(read.torn ? ['the last line of the log was cut short and is left out'] : []),
   ...(read.damaged > 0 ? [`${namedDamage(read)}; no figure counts them`] : []),
@@ -140,7 +140,7 @@ const logNotes = (read: TrialsRead): string[] => [
     : []),
 ]
 
-/** The suite as it was run; null where its text is gone. */
+/** Returns the suite as it was run; null if its text is no longer there. */
 function suiteOf({ text }: SuiteRecord, blobs: Blobs): Suite | null {
   try {
     return JSON.parse(blobs.readSync(text)) as Suite
@@ -157,11 +157,14 @@ function textOf(blobs: Blobs, text: Text, most?: number): string | null {
   }
 }
 
-/** Without the text around it, which the parser quotes: the file may be anybody's. */
+/**
+ * Returns only the position from a parse error. The message also quotes the file, which may hold untrusted
+ * text.
+ */
 const placeIn = ({ message }: SyntaxError): string =>
   / \(line \d+ column \d+\)$/.exec(message)?.[0] ?? ''
 
-/** A `report.json`, checked against the schema. */
+/** Reads a `report.json` and checks it against the schema. */
 export function readReportFile(path: string): Report {
   let value: unknown
   try {

@@ -21,7 +21,7 @@ export function embeddedSource(data: ViewData): DataSource {
 const keyOf = ({ suite, case: one, subject }: Place): string =>
   JSON.stringify([suite, one, subject])
 
-/** What stands in the page's data element; null where nobody put data in. */
+/** Parses the content of the page's data element; returns null if no data was inserted. */
 export function parseData(json: string): ViewData | null {
   const value = JSON.parse(json) as ViewData | string | null
   return typeof value === 'object' ? value : null

@@ -1,7 +1,7 @@
 /**
- * Where the page gets its data from: the one seam between the app and a run. The HTML report answers from
- * the data inside the file (`embedded.ts`); a server will answer the same questions over HTTP, which is
- * why every answer is a promise.
+ * The interface through which the app gets the data of a run. The HTML report answers from the data inside
+ * the file (`embedded.ts`). A server will answer the same requests over HTTP, so every method returns a
+ * promise.
  */
 import type { LeftOut, ViewCase, ViewCell, ViewReport, ViewTrial } from 'assay/view-data'
 
@@ -29,7 +29,7 @@ export interface Place {
   readonly subject: string
 }
 
-/** One trial, as everywhere. */
+/** The identity of one trial. */
 export interface Identity extends Place {
   readonly index: number
 }
@@ -45,8 +45,8 @@ export interface DataSource {
   head(): Promise<Head>
   cases(suite: string): Promise<readonly ViewCase[]>
   cells(suite: string): Promise<readonly ViewCell[]>
-  /** Which trials of a cell can be unfolded. */
+  /** Returns the indexes of a cell's trials that can be opened. */
   unfoldable(place: Place): Promise<ReadonlySet<number>>
-  /** Null where its texts were left out. */
+  /** Returns a trial; null if its texts were left out. */
   trial(identity: Identity): Promise<ViewTrial | null>
 }

@@ -1,4 +1,7 @@
-/** The table of cases: what to look at, found by sorting and filtering. A row unfolds its first trial. */
+/**
+ * The table of cases, with sorting and filters. A click on a row opens one of its trials, if possible a
+ * failed one.
+ */
 import { useMemo, useState } from 'preact/hooks'
 import type { Identity, LeftOut, ViewCase, ViewCell, ViewSubject } from '../data/source.ts'
 import { count, counted, fixed, NONE, percent } from '../figures.ts'
@@ -29,7 +32,7 @@ export function Cases({ rows, cells, cases, leftOut, open }: CasesProps) {
           <label>
             Subject
             <select
-              // By place: two names may look the same.
+              // The value is an index, because two names may look the same.
               value={String(rows.findIndex(({ subject }) => subject === filter.subject))}
               onChange={(event) =>
                 setFilter({
@@ -89,7 +92,7 @@ export function Cases({ rows, cells, cases, leftOut, open }: CasesProps) {
   )
 }
 
-/** The trial people look for: the first that failed or errored, else the first. */
+/** Returns the trial that readers look for: the first that failed or errored, otherwise the first. */
 const firstOf = ({ suite, case: one, subject, outcomes }: ViewCell): Identity => ({
   suite,
   case: one,

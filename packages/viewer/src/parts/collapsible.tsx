@@ -1,4 +1,4 @@
-/** A part that is folded or not, as its owner says; what is inside is made only where it is unfolded. */
+/** A section that its owner folds and unfolds. Its content is rendered only while it is unfolded. */
 import type { ComponentChildren } from 'preact'
 
 interface FoldProps {
@@ -14,7 +14,7 @@ export function Collapsible({ isOpen, toggle, head, body }: FoldProps) {
       class="fold"
       open={isOpen}
       onToggle={(event) => {
-        // It is also told when the owner did it.
+        // The event also fires after the owner changed `open`; only the reader's clicks count.
         if (event.currentTarget.open !== isOpen) toggle()
       }}
     >

@@ -1,4 +1,4 @@
-/** A table that sorts by its columns, a page of rows at a time. */
+/** A table that can be sorted by its columns and shows one page of rows at a time. */
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { sorted, type Direction, type SortValue } from '../sorted.ts'
@@ -6,10 +6,10 @@ import { Pager } from './pager.tsx'
 
 export interface Column<T> {
   readonly title: string
-  /** What the column says, for those who point at it. */
+  /** The tooltip of the column's title. */
   readonly help?: string
   readonly align?: 'right'
-  /** Null for a column that cannot be sorted by. */
+  /** The value to sort by; null if the column cannot be sorted. */
   readonly value: ((row: T) => SortValue) | null
   readonly cell: (row: T) => ComponentChildren
 }
@@ -19,7 +19,7 @@ interface DataTableProps<T> {
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly rowKey: (row: T) => string
-  /** The column sorted by at first; rows stand as they come where there is none. */
+  /** The column to sort by initially. Without it, rows keep the given order. */
   readonly sortBy?: string
   readonly onRow?: (row: T) => void
 }
@@ -37,7 +37,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     () => (by === null || order === null ? rows : sorted(rows, by, order.direction)),
     [rows, order],
   )
-  // Rows may have become fewer since the page was turned.
+  // There may be fewer rows than when the page was chosen.
   const from = Math.min(page * PAGE, Math.floor(Math.max(0, rows.length - 1) / PAGE) * PAGE)
   const sortBy = (column: Column<T>): void => {
     setPage(0)

@@ -1,4 +1,4 @@
-/** Grades as a tree: failed ones unfolded, since they are why one looks. */
+/** Grades as a tree. Failed grades are unfolded, since readers look for those. */
 import type { ViewGrade } from '../data/source.ts'
 import { counted, fixed } from '../figures.ts'
 import { Block, Name } from '../text/shown.tsx'

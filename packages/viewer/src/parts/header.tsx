@@ -1,4 +1,4 @@
-/** What this is: the run, whether its answers are real, and how its trials ended. */
+/** The head of the page: the run, whether its answers are live, and how its trials ended. */
 import type { Head, ViewReport } from '../data/source.ts'
 import { count, moment, time } from '../figures.ts'
 import { OUTCOMES } from '../outcomes.ts'
@@ -37,7 +37,7 @@ export function Header({ head }: { readonly head: Head }) {
   )
 }
 
-/** `SIMULATED: these answers come from …`; the word before the colon is what must not be missed. */
+/** A disclosure such as `SIMULATED: these answers come from …`. The word before the colon is emphasized. */
 function Stamp({ text }: { readonly text: string }) {
   const at = text.indexOf(':')
   return (
@@ -52,7 +52,7 @@ function Stamp({ text }: { readonly text: string }) {
 
 const MOST_SUITES = 3
 
-/** The suites that ran, by name. */
+/** Returns the page title: the names of the suites that ran. */
 function titleOf({ provenance: { suites }, run }: ViewReport): string {
   const names = suites.slice(0, MOST_SUITES).map(({ id, name }) => (name === '' ? id : name))
   const more = suites.length - names.length

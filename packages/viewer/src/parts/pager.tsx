@@ -1,4 +1,4 @@
-/** A window on something long, and how to move it; nothing where all of it is shown. */
+/** Buttons to page through a long list; renders nothing if the whole list is shown. */
 import { count } from '../figures.ts'
 
 interface PagerProps {
@@ -6,7 +6,7 @@ interface PagerProps {
   readonly from: number
   readonly size: number
   readonly total: number
-  /** What the first one is called: trials count from 0, as everywhere. */
+  /** The number of the first item. Trials count from 0, as everywhere. */
   readonly base?: number
   readonly turn: (from: number) => void
 }

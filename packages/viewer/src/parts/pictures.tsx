@@ -1,4 +1,4 @@
-/** The pictures of a suite, and which subjects are in them. */
+/** The charts of a suite, and the choice of subjects in them. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Identity, LeftOut, ViewCase, ViewCell, ViewSubject } from '../data/source.ts'
 import { fixed, percent } from '../figures.ts'
@@ -19,7 +19,10 @@ interface PicturesProps {
   readonly open: (place: Identity) => void
 }
 
-/** More lines than this in one picture tell nothing; the reader chooses others. */
+/**
+ * A chart with more lines than this is not readable, so only the first subjects are shown. The reader can
+ * choose others.
+ */
 const AT_FIRST = 8
 
 export function Pictures({ rows, cells, cases, leftOut, open }: PicturesProps) {

@@ -1,4 +1,4 @@
-/** Where the figures come from: everything that somebody needs to make them again, or to doubt them. */
+/** The provenance of the figures: everything needed to reproduce or question them. */
 import type { ComponentChildren } from 'preact'
 import type { ViewReport } from '../data/source.ts'
 import { counted, dollars, moment, NONE, time } from '../figures.ts'

@@ -1,4 +1,4 @@
-/** Why trials ended as they did, where it was not simply a wrong answer. */
+/** Reasons why trials ended as they did, other than a wrong answer. */
 import type { ViewReport } from '../data/source.ts'
 import { count, counted } from '../figures.ts'
 import { Block, Name } from '../text/shown.tsx'

@@ -1,4 +1,4 @@
-/** One step of a trajectory: a line that says what it was, and its texts below when it is unfolded. */
+/** One step of a trajectory: a summary line, and its texts below when it is unfolded. */
 import type { ComponentChildren } from 'preact'
 import { offset, shortCount, tokenWords } from 'assay/view-data'
 import type { ViewStep } from '../data/source.ts'
@@ -9,7 +9,7 @@ import { Collapsible } from './collapsible.tsx'
 
 interface StepProps {
   readonly step: ViewStep
-  /** How long the whole trajectory took. */
+  /** Duration of the whole trajectory. */
   readonly totalMs: number
   readonly isOpen: boolean
   readonly toggle: () => void
@@ -23,7 +23,7 @@ export function Step({ step, totalMs, isOpen, toggle }: StepProps) {
   )
 }
 
-/** What one reads first: what the agent said, and what went wrong. */
+/** True for steps that are unfolded initially: what the agent said, and what went wrong. */
 export const isOpenAtFirst = (step: ViewStep): boolean =>
   (step.kind === 'message' && step.role === 'assistant') ||
   step.kind === 'error' ||
@@ -67,7 +67,7 @@ function CallFacts({ step }: { readonly step: Extract<ViewStep, { kind: 'tool-ca
   )
 }
 
-/** Where it stands in the time of the whole. */
+/** The position of a step on the time line of the whole trajectory, in percent. */
 function placeOf(step: ViewStep, totalMs: number): { left: string; width: string } {
   const whole = Math.max(1, totalMs)
   const left = Math.min(99.5, (100 * step.at) / whole)

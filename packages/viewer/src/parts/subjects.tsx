@@ -1,4 +1,4 @@
-/** What each subject did: the table, with every figure's interval below it. */
+/** The table of subjects, with the interval below each figure. */
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
 import { costPerPass, count, counted, dollars, fixed, NONE, percent, time } from '../figures.ts'
@@ -40,13 +40,14 @@ export function Subjects({ report, rows, cells }: SubjectsProps) {
   )
 }
 
-/** `20 cases · 2 subjects · 6 trials each`. */
+/** Describes the size of a suite: `20 cases · 2 subjects · 6 trials each`. */
 function shapeOf(rows: readonly ViewSubject[], cells: readonly ViewCell[]): string {
   const planned = cells.map(({ outcomes }) => outcomes.length)
   const least = planned.reduce((a, b) => Math.min(a, b), Infinity)
   const most = planned.reduce((a, b) => Math.max(a, b), 0)
   return [
-    // Cases without a scored trial are cases too; those that were left out are in the figures.
+    // The cells include cases without a scored trial; the figures include cases that were left out of the
+    // cells. The larger count is right.
     counted(
       Math.max(
         new Set(cells.map((one) => one.case)).size,
@@ -182,7 +183,7 @@ function subjectColumns(
   ]
 }
 
-/** A column of shares with their intervals. */
+/** Returns a column of shares with their intervals. */
 function share(
   title: string,
   help: string,
@@ -215,7 +216,7 @@ const rangeOf = ({ value, interval }: Metric, write: (end: number) => string): s
     ? ''
     : `${write(interval.low)}–${interval.high === null ? '∞' : write(interval.high)}`
 
-/** For those who point at a figure: how many cases, which method, or why there is none. */
+/** The tooltip of a figure: how many cases and which method, or why there is no figure. */
 function restsOn({ n, interval, reason, value }: Metric): string {
   const parts = [
     `over ${counted(n, 'case')}`,

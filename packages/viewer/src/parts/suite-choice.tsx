@@ -1,4 +1,4 @@
-/** Which suite the page is about, where the run had several. */
+/** Chooses the suite that the page shows, if the run had several. */
 import { visible } from '../text/visible.ts'
 
 interface SuiteChoiceProps {

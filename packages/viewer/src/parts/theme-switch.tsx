@@ -1,4 +1,7 @@
-/** Light or dark: the system's choice until the reader makes one, which is kept where pages may keep it. */
+/**
+ * The switch between light and dark. The default is the system's setting; the reader's choice is stored if
+ * the browser allows it.
+ */
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 const KEPT = 'assay-theme'
@@ -23,7 +26,7 @@ export function ThemeSwitch() {
   )
 }
 
-/** A page opened from a file may have no storage. */
+/** Returns the stored theme. A page opened from a file may have no storage. */
 function kept(): Theme {
   try {
     const found = localStorage.getItem(KEPT)
@@ -37,6 +40,6 @@ function keep(theme: Theme): void {
   try {
     localStorage.setItem(KEPT, theme)
   } catch {
-    // Then it is chosen again next time.
+    // Without storage, the reader has to choose again next time.
   }
 }

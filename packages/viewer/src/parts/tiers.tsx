@@ -1,4 +1,4 @@
-/** Tiers side by side, where the subjects are tiers of one experiment: figures, differences, pictures. */
+/** Compares tiers if the subjects are tiers of one experiment: figures, differences and charts. */
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
 import { costPerPass, dollars, NONE, percent, signed } from '../figures.ts'
@@ -40,7 +40,7 @@ interface GroupProps {
   readonly group: TierGroup
   readonly rows: readonly ViewSubject[]
   readonly cells: readonly ViewCell[]
-  /** What counts as the implementation rate, in a word. */
+  /** The source of the implementation rate: the trial's own score or the judges. */
   readonly implemented: 'score' | 'judged'
 }
 
@@ -69,7 +69,7 @@ function Group({ group, rows, cells, implemented }: GroupProps) {
   )
 }
 
-/** A composite has the score in it, or says more. */
+/** Composites, if there are any, are shown instead of scores: they include the score or say more. */
 const told = (metrics: readonly TierMetric[]): readonly TierMetric[] => {
   const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
   return metrics.filter(({ metric }) => metric === 'passRate' || metric === last)
@@ -119,7 +119,7 @@ function Heat({ tiers, rows }: { readonly tiers: ShownTiers; readonly rows: read
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** As the document has them: from medians. */
+/** The figures as the metrics-formulas document defines them: from medians. */
 function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
   return (
     <>
@@ -148,7 +148,7 @@ function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
   )
 }
 
-/** The sound twins: means, differences paired by case, adjusted tests, effect sizes. */
+/** The statistically sound counterparts: means, differences paired by case, adjusted tests, effect sizes. */
 function Differences({
   group,
   metrics,
@@ -202,7 +202,7 @@ function Differences({
 interface TableProps {
   readonly label: string
   readonly titles: readonly string[]
-  /** The first cell of each is a name. */
+  /** The first cell of each row is a name. */
   readonly rows: readonly (readonly string[])[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an agent did, step by step: the totals, then a line for each step in the order of time, each to be
- * unfolded, all of them to be searched.
+ * An agent's trajectory: the totals, then a line per step in order of time. Each step can be unfolded, and
+ * all can be searched.
  */
 import { Fragment } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
@@ -99,18 +99,18 @@ export function Trajectory({ trajectory }: { readonly trajectory: ViewTrajectory
   )
 }
 
-/** Steps that are drawn at first, and when more are wanted: thousands at once would take seconds. */
+/** Number of steps drawn initially, and added on request: drawing thousands at once would take seconds. */
 const DRAWN = 300
 const MORE_DRAWN = 1000
 
 interface ShownStep {
   readonly step: ViewStep
   readonly index: number
-  /** Whether it is unfolded to begin with. */
+  /** True if the step is unfolded initially. */
   readonly atFirst: boolean
 }
 
-/** More found steps than these stay folded. */
+/** If a search finds more steps than this, they stay folded. */
 const MOST_UNFOLDED = 40
 
 function shownSteps(steps: readonly ViewStep[], pattern: RegExp | null): ShownStep[] {

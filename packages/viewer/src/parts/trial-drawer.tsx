@@ -1,4 +1,4 @@
-/** One trial unfolded, beside the page: what was asked, what came back, how it was graded. */
+/** A drawer with one trial: the prompt, the answer, and the grades. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { DataSource, Identity, LeftOut, Missing, ViewCell, ViewTrial } from '../data/source.ts'
 import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
@@ -49,7 +49,7 @@ export function TrialDrawer({ source, leftOut, place, open }: TrialDrawerProps) 
       aria-labelledby="trial-case"
       onClose={() => open(null)}
       onClick={(event) => {
-        // A click beside the drawer lands on the dialog itself.
+        // A click outside the drawer has the dialog itself as its target.
         if (event.target === event.currentTarget) dialog.current?.close()
       }}
       onKeyDown={(event) => {
@@ -183,7 +183,7 @@ function Missing({ leftOut, place, cell }: MissingProps) {
   )
 }
 
-/** As a shell takes it whole. */
+/** Quotes a word for a shell. */
 const quoted = (word: string): string =>
   /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
@@ -234,7 +234,7 @@ function Unfolded({ trial }: { readonly trial: ViewTrial }) {
   )
 }
 
-/** What an agent did and left, or why that is not shown. */
+/** An agent's trajectory and changes, or why they are not shown. */
 function Acts({ trial }: { readonly trial: ViewTrial }) {
   const { trajectory, diff } = trial
   return (

@@ -1,4 +1,4 @@
-/** What a trial costs against how often it passes, and the subjects that nobody beats in both. */
+/** Cost of a trial against pass rate, with the subjects marked that no other beats in both. */
 import { paretoSet } from '@assay/metrics'
 import * as Plot from '@observablehq/plot'
 import { dollars, percent } from '../figures.ts'
@@ -16,9 +16,9 @@ interface Point {
 }
 
 const HEIGHT = 280
-/** Costs that differ by more than this factor are drawn by ratio. */
+/** If costs differ by more than this factor, their axis is logarithmic. */
 const FAR_APART = 8
-/** Room beside the first and the last dot, as a ratio. */
+/** Space before the first and after the last dot of a logarithmic axis, as a factor. */
 const EDGE = 1.8
 
 const pointsOf = (subjects: readonly Shown[]): Point[] =>
@@ -84,7 +84,7 @@ export const drawCost =
           strokeOpacity: 0.35,
         }),
         Plot.dot(points, { x: 'cost', y: 'quality', fill: 'color', r: 5 }),
-        // Names stand beside their dots, on the side where there is room.
+        // Each name is on the side of its dot that has room.
         ...(['start', 'end'] as const).map((textAnchor) =>
           Plot.text(
             points.filter(({ cost }) => isRight(cost, least, most) === (textAnchor === 'end')),
@@ -116,7 +116,10 @@ export const drawCost =
     })
   }
 
-/** By ratio 1, 2 and 5 of each power of ten, or fewer where those are too many. */
+/**
+ * Returns the ticks of the cost axis. On a logarithmic axis: 1, 2 and 5 times each power of ten, or fewer if
+ * those are too many.
+ */
 function ticksOf(byRatio: boolean, least: number, most: number, wanted: number): number | number[] {
   if (!byRatio) return wanted - 1
   const [from, to] = [Math.floor(Math.log10(least)) - 1, Math.ceil(Math.log10(most)) + 1]

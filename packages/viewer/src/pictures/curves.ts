@@ -1,4 +1,4 @@
-/** pass@k and pass^k over k: what more tries bring, and what relying on several costs. */
+/** pass@k and pass^k over k: the gain from several tries, and the loss if all of several tries must pass. */
 import * as Plot from '@observablehq/plot'
 import { percent } from '../figures.ts'
 import type { Draw } from './picture.tsx'
@@ -17,12 +17,15 @@ interface Point {
 }
 
 const HEIGHT = 280
-/** Bands of more subjects than this cover each other. */
+/** With more subjects than this, interval bands would cover each other and are not drawn. */
 const BANDS = 3
-/** Lines of more subjects have their names at pass@k alone, or only above the pictures. */
+/**
+ * With more than `BOTH` subjects, only the pass@k lines have name labels. With more than `LABELLED`, no line
+ * has one: the names are only above the chart.
+ */
 const BOTH = 5
 const LABELLED = 12
-/** Wider ranges of k are drawn by ratio. */
+/** If k exceeds this, its axis is logarithmic. */
 const LINEAR = 30
 
 function pointsOf(subjects: readonly Shown[], kind: '@' | '^'): Point[] {
@@ -44,7 +47,7 @@ export const whyNoCurves = (subjects: readonly Shown[]): string | null =>
 const rests = ({ row }: Shown): Set<number> =>
   new Set(row.curve.passAtK.map(({ metric }) => metric.n))
 
-/** Lines may bend where the cases behind them change. */
+/** A note for curves whose points rest on different numbers of cases: there the lines may bend. */
 export const curvesNote = (subjects: readonly Shown[]): string =>
   subjects.some((one) => rests(one).size > 1)
     ? ' A point is over the cases with k scored trials or more.'
@@ -121,7 +124,7 @@ const wholes = (most: number): number[] => {
   return Array.from({ length: Math.floor((most - 1) / step) + 1 }, (_, i) => 1 + i * step)
 }
 
-/** The subjects' names at the ends of their lines, moved apart where they would cover each other. */
+/** Labels with the subjects' names at the ends of their lines, moved apart if they would cover each other. */
 function endLabels(kinds: readonly (readonly Point[])[]) {
   const ends = kinds.flatMap((points) =>
     [...Map.groupBy(points, ({ subject }) => subject).values()].flatMap(

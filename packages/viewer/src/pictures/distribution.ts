@@ -1,4 +1,4 @@
-/** How the trials' scores spread on each tier: a small histogram for each, one below the other. */
+/** The distribution of the trials' scores on each tier: one small histogram per tier, below each other. */
 import * as Plot from '@observablehq/plot'
 import { count, percent } from '../figures.ts'
 import type { Draw } from './picture.tsx'

@@ -1,4 +1,4 @@
-/** One figure of each subject with its interval: a dot on a line. */
+/** A dot plot: one figure per subject, with its interval as a line. */
 import * as Plot from '@observablehq/plot'
 import type { ViewSubject } from '../data/source.ts'
 import type { Draw } from './picture.tsx'
@@ -6,7 +6,7 @@ import { labelOf, PLOT_STYLE, SHARE_SCALE, TIP_STYLE } from './plot-style.ts'
 import type { Shown } from './subject-colors.ts'
 
 const ROW = 34
-/** Of a name, about. */
+/** Approximate width of a character in a name, in pixels. */
 const CHARACTER = 7.2
 
 export const drawDots =

@@ -1,10 +1,10 @@
-/** What the case × trial grid draws and where its cursor goes, as data. */
+/** The content of the grid of cases and trials, and the movement of its cursor, as plain data. */
 import type { ViewCell } from '../data/source.ts'
 import { OUTCOMES, outcomeName } from '../outcomes.ts'
 import type { GridLayout, GridPlace } from './grid-layout.ts'
 import type { Shown } from './subject-colors.ts'
 
-/** One case with its cells, a place for each subject. */
+/** One case with its cells, one slot per subject. */
 export interface GridRow {
   readonly case: string
   readonly cells: readonly (ViewCell | undefined)[]
@@ -17,7 +17,10 @@ export const STEPS: Readonly<Record<string, readonly [down: number, right: numbe
   ArrowLeft: [0, -1],
 }
 
-/** The cursor a step on, into the next block at the end of one; it stays within the squares. */
+/**
+ * Moves the cursor by one step. At the end of a block it goes to the next block, and it always stays on a
+ * square.
+ */
 export function moved(
   { blocks }: GridLayout,
   rows: number,
@@ -104,13 +107,13 @@ export function rowsOf(
   return order === 'suite' ? list : list.sort((a, b) => rate(a) - rate(b))
 }
 
-/** Over all subjects; above any rate where nothing was scored. */
+/** Pass rate over all subjects; 2, which sorts after all rates, if no trial was scored. */
 function rate({ cells }: GridRow): number {
   const n = cells.reduce((sum, cell) => sum + (cell?.n ?? 0), 0)
   return n === 0 ? 2 : cells.reduce((sum, cell) => sum + (cell?.c ?? 0), 0) / n
 }
 
-/** The most trials of a case, for each subject. */
+/** Returns the largest number of trials of a case, for each subject. */
 export function longest(subjects: readonly Shown[], cells: readonly ViewCell[]): number[] {
   const most = new Map<string, number>()
   for (const { subject, outcomes } of cells)

@@ -1,36 +1,36 @@
 /**
- * Where the squares of the case × trial grid stand: a row for each case, a block of columns for each
- * subject. Squares shrink to fit; where even the narrowest do not, the trials are shown a window at a time,
- * and where the subjects alone are too many, the picture is wider than its place and scrolls.
+ * The layout of the grid of cases and trials: a row per case, a block of columns per subject. Squares shrink
+ * to fit. If even the narrowest do not fit, only a window of the trials is shown. If there are too many
+ * subjects for the width, the grid becomes wider than its container and scrolls.
  */
 
 export interface GridShape {
   readonly width: number
   readonly rows: number
-  /** Characters of the longest name of a case. */
+  /** Length of the longest case name, in characters. */
   readonly label: number
-  /** The most trials of a case, for each subject. */
+  /** The largest number of trials of a case, for each subject. */
   readonly trials: readonly number[]
-  /** First trial of the window. */
+  /** Index of the first trial in the window. */
   readonly from: number
 }
 
 export interface GridLayout {
-  /** Left of the first block, for the names of the cases. */
+  /** Width to the left of the first block, for the names of the cases. */
   readonly left: number
   readonly top: number
   readonly cellWidth: number
   readonly rowHeight: number
-  /** Trials shown of each subject. */
+  /** Number of trials shown per subject. */
   readonly window: number
-  /** Of a block, for the name above it. */
+  /** Width of a block, for the subject's name above it. */
   readonly blockWidth: number
   readonly blocks: readonly { readonly x: number; readonly columns: number }[]
   readonly width: number
   readonly height: number
 }
 
-/** Of a name, about. */
+/** Approximate width of a character in a name, in pixels. */
 export const CHARACTER = 7.2
 const NARROWEST = 5
 const WIDEST = 20
@@ -47,7 +47,7 @@ export function gridLayout({ width, rows, label, trials, from }: GridShape): Gri
   const room = Math.max(0, width - left - GAP * (subjects - 1))
   const window = Math.min(most, Math.max(LEAST_WINDOW, Math.floor(room / (NARROWEST * subjects))))
   const cellWidth = Math.max(NARROWEST, Math.min(WIDEST, Math.floor(room / (window * subjects))))
-  // Room for a subject's name above a few squares, where there is some.
+  // Makes blocks with few squares wide enough for the subject's name, if there is room.
   const wide = Math.max(window * cellWidth, Math.min(NAME, Math.floor(room / subjects)))
   let x = left
   const blocks = trials.map((count) => {
@@ -71,11 +71,11 @@ export function gridLayout({ width, rows, label, trials, from }: GridShape): Gri
 export interface GridPlace {
   readonly row: number
   readonly block: number
-  /** Within the window. */
+  /** Column within the window. */
   readonly column: number
 }
 
-/** Which square is at a point; null between them. */
+/** Returns the square at a point; null if the point is between squares. */
 export function placeAt(layout: GridLayout, x: number, y: number): GridPlace | null {
   const row = Math.floor((y - layout.top) / layout.rowHeight)
   if (row < 0 || y >= layout.height - 2) return null

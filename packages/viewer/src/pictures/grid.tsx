@@ -1,7 +1,8 @@
 /**
- * Every trial as a square, coloured by its outcome: cases down, trials across, subjects side by side. One
- * path for each outcome and one text for each row, so that thousands of squares stay light; more cases and
- * trials than fit come a page at a time. The arrow keys move a cursor, Enter unfolds the trial below it.
+ * A grid with every trial as a square, coloured by its outcome: a row per case, a column per trial, and a
+ * block per subject. It uses one SVG path per outcome and one text per row, so that thousands of squares stay
+ * fast. Cases and trials that do not fit are on further pages. The arrow keys move a cursor, and Enter opens
+ * the trial under it.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Identity, LeftOut, ViewCase, ViewCell } from '../data/source.ts'

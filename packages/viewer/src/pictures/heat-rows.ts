@@ -1,20 +1,23 @@
-/** The rows of the case × tier picture: which cases, in which order, and how many there is room for. */
+/** The rows of the heat map of cases and tiers: which cases, in which order, and how many fit. */
 import type { ViewCell } from '../data/source.ts'
 import type { ShownTiers } from './tiers.ts'
 
-/** More rows than this are no picture. */
+/** A heat map with more rows than this would not be readable. */
 export const MOST_CASES = 40
 
 export interface HeatRow {
   readonly name: string
   readonly cells: readonly ViewCell[]
-  /** The best tier's pass rate less the worst one's. */
+  /** Pass rate of the best tier minus that of the worst. */
   readonly spread: number
 }
 
 export const rateOf = ({ n, c }: ViewCell): number => (n === 0 ? 0 : c / n)
 
-/** Cases with anything scored on a tier, those that tell most about the tiers first. */
+/**
+ * Returns the cases with a scored trial on any tier. Those with the largest differences between tiers come
+ * first.
+ */
 export function heatRows({ group }: ShownTiers, cells: readonly ViewCell[]): HeatRow[] {
   const scored = cells.filter(({ subject, n }) => n > 0 && group.order.includes(subject))
   return [...Map.groupBy(scored, (cell) => cell.case)]

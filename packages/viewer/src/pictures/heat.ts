@@ -1,4 +1,7 @@
-/** Case by tier: how often each case passes on each tier, the cases that differ most between them first. */
+/**
+ * Heat map of cases and tiers: how often each case passes on each tier. Cases that differ most between tiers
+ * come first.
+ */
 import * as Plot from '@observablehq/plot'
 import type { ViewCell } from '../data/source.ts'
 import { percent } from '../figures.ts'

@@ -1,4 +1,4 @@
-/** A picture as wide as its place, drawn again when the place changes; or why there is none. */
+/** A chart as wide as its container, redrawn when that changes; or a text that says why there is no chart. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export type Draw = (width: number) => Element
@@ -6,7 +6,7 @@ export type Draw = (width: number) => Element
 interface PictureProps {
   readonly title: string
   readonly note: string
-  /** Why there is nothing to draw; null where there is. */
+  /** Why there is nothing to draw; null if there is something. */
   readonly why?: string | null
   readonly draw: Draw
 }
@@ -28,7 +28,7 @@ export function Picture({ title, note, why = null, draw }: PictureProps) {
   )
 }
 
-/** Of an element, in whole pixels; 0 until it is known. */
+/** Returns the width of an element in whole pixels; 0 until it is known. */
 export function useWidth(place: { readonly current: Element | null }): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {

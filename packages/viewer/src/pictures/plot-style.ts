@@ -1,4 +1,4 @@
-/** What all plots share: the page's font and colours, whole percentages. */
+/** Settings that all plots share: the page's font and colours, and whole percentages. */
 import { percent } from '../figures.ts'
 import { brief } from '../text/visible.ts'
 
@@ -13,7 +13,7 @@ export const PLOT_STYLE = {
   color: { type: 'identity' },
 } as const
 
-/** The whole range of a share, with a little room for dots at its ends. */
+/** The axis for shares: the whole range from 0 to 1, with a little room for dots at its ends. */
 export const SHARE_SCALE = {
   domain: [0, 1],
   ticks: [0, 0.25, 0.5, 0.75, 1],
@@ -21,10 +21,10 @@ export const SHARE_SCALE = {
   label: null,
 } as const
 
-/** What is said of the mark that is pointed at. */
+/** Style of the tooltip for the mark under the pointer. */
 export const TIP_STYLE = { stroke: 'var(--line)', lineHeight: 1.35, textPadding: 9 } as const
 
-/** A name beside or below a mark. */
+/** Maximum length of a name next to a mark or below it. */
 const LABEL_LENGTH = 24
 
 export const labelOf = (name: string, most: number = LABEL_LENGTH): string => brief(name, most)

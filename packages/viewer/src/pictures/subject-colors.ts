@@ -1,4 +1,4 @@
-/** A subject and its colour in every picture. */
+/** Assigns each subject its colour, the same in every chart. */
 import type { ViewSubject } from '../data/source.ts'
 
 export interface Shown {
@@ -7,7 +7,7 @@ export interface Shown {
   readonly row: ViewSubject
 }
 
-/** As many as the style has. */
+/** Number of subject colours that the stylesheet defines. */
 const COLORS = 8
 
 export const colored = (rows: readonly ViewSubject[]): Shown[] =>

@@ -1,4 +1,4 @@
-/** Tiers as pictures show them: in order, with the colour that each has in every other picture. */
+/** Tiers for the charts: in order, each with the same colour in every chart. */
 import type { ViewReport, ViewSubject } from '../data/source.ts'
 import { colored } from './subject-colors.ts'
 
@@ -7,7 +7,7 @@ export type TierMetric = Exclude<TierGroup['metrics'], undefined>[number]
 
 export interface ShownTiers {
   readonly group: TierGroup
-  /** In the order of the tiers. */
+  /** The subjects in the order of the tiers. */
   readonly subjects: readonly { readonly subject: string; readonly color: string }[]
 }
 

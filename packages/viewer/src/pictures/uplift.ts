@@ -1,6 +1,6 @@
 /**
- * What each tier brings over the baseline, paired by case: a dot, the interval for exactly these cases, and
- * the longer one for cases like these.
+ * The gain of each tier over the baseline, paired by case: a dot, the interval for exactly these cases, and
+ * the longer interval for cases like these.
  */
 import * as Plot from '@observablehq/plot'
 import { signed } from '../figures.ts'
@@ -113,5 +113,5 @@ export const drawUplift =
     })
   }
 
-/** In points of a hundred. */
+/** Formats a difference in percentage points. */
 const inPoints = (value: number): string => signed(Math.round(value * 100), 0)

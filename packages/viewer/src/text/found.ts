@@ -1,10 +1,10 @@
-/** What is looked for on a part of the page, so that every text in it can mark where it was found. */
+/** The current search pattern for a part of the page, so that every text in it can highlight matches. */
 import { createContext } from 'preact'
 
-/** Global, so that all places are found; null where nothing is looked for. */
+/** A global pattern, so that all matches are found; null if there is no search. */
 export const Found = createContext<RegExp | null>(null)
 
-/** A text cut at the places where something was found; every second piece is what was. */
+/** Splits a text at its matches; every second piece is a match. */
 export function foundPieces(text: string, pattern: RegExp | null): string[] {
   if (pattern === null) return [text]
   const pieces: string[] = []
@@ -17,5 +17,5 @@ export function foundPieces(text: string, pattern: RegExp | null): string[] {
   return [...pieces, text.slice(from)]
 }
 
-/** Of one text; a letter that is found a thousand times needs no thousand marks. */
+/** Maximum number of highlighted matches in one text: for a search for one letter, more would be useless. */
 const MOST = 400

@@ -1,11 +1,14 @@
-/** Texts on the page: text nodes and nothing else, hidden characters as marks, cut ends said. */
+/**
+ * Renders texts: only as text nodes, with hidden characters as visible marks, and with a note if a text was
+ * cut.
+ */
 import { useContext, useMemo } from 'preact/hooks'
 import type { ViewText } from '../data/source.ts'
 import { bytes } from '../figures.ts'
 import { Found, foundPieces } from './found.ts'
 import { visiblePieces } from './visible.ts'
 
-/** A name or a line; isolated, so that its writing direction stays its own. */
+/** A name or a single line. `<bdi>` isolates its writing direction from the text around it. */
 export function Name({ text, most = 300 }: { readonly text: string; readonly most?: number }) {
   return (
     <bdi class="name">
@@ -14,7 +17,7 @@ export function Name({ text, most = 300 }: { readonly text: string; readonly mos
   )
 }
 
-/** A whole text as it was written. */
+/** A block with a whole text as it was written. */
 export function Block({ text, label }: { readonly text: ViewText; readonly label: string }) {
   const {
     text: kept,
@@ -33,7 +36,7 @@ export function Block({ text, label }: { readonly text: ViewText; readonly label
   )
 }
 
-/** Also marks what is looked for. */
+/** Renders a text with marks for hidden characters. Matches of the current search are highlighted. */
 export function Pieces({ text }: { readonly text: string }) {
   const pattern = useContext(Found)
   const pieces = useMemo(() => visiblePieces(text), [text])

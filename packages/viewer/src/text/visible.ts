@@ -1,30 +1,33 @@
 /**
- * Text from models, suites and providers, made visible: characters that show nothing, end a terminal's
- * line, turn the writing direction round or hide other text become marks that a reader sees. What joins
- * letters of a script or parts of a picture character is left alone.
+ * Makes untrusted text from models, suites and providers visible. Characters that are invisible, end a
+ * terminal's line, reverse the writing direction or hide other text become marks that a reader sees.
+ * Characters that join letters of a script or parts of an emoji stay.
  */
 
 export interface Piece {
   readonly text: string
-  /** Stands for characters that would not be seen. */
+  /** True if the text is a mark for hidden characters. */
   readonly isMark: boolean
 }
 
 /**
- * Controls but tab and newline, separators that break lines, lone surrogates, and everything that Unicode
- * calls ignorable (direction marks, zero-width spaces, tags, fillers).
+ * Hidden characters: controls except tab and newline, separators that break lines, lone surrogates, and all
+ * that Unicode calls ignorable (direction marks, zero-width spaces, tags, fillers).
  */
 const HIDDEN =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 
-/** Directly after a character that is not ASCII these belong to it; a joiner also after its selector. */
+/**
+ * Variation selectors and joiners stay if they directly follow a visible character that is not ASCII. A
+ * joiner also stays after such a selector.
+ */
 const SELECTOR = /[\ufe00-\ufe0f]/
 const JOINER = /[\u200c\u200d]/
 
 const SYMBOLS = 0x2400
 
-/** How one hidden character is written: `␛`, `<U+202E>`. */
+/** Returns the mark for a hidden character: `␛`, `<U+202E>`. */
 function markOf(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCharCode(SYMBOLS + code)
@@ -32,7 +35,7 @@ function markOf(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
 }
 
-/** The text in pieces, those that stand for hidden characters marked. */
+/** Splits a text into visible pieces and marks for hidden characters. */
 export function visiblePieces(text: string): Piece[] {
   if (!HIDDEN.test(text)) return text === '' ? [] : [{ text, isMark: false }]
   const pieces: Piece[] = []
@@ -46,7 +49,7 @@ export function visiblePieces(text: string): Piece[] {
   for (let at = 0; at < text.length;) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
     const end = at + character.length
-    // A line break of two characters is one line break.
+    // CR LF is one line break, so its CR gets no mark.
     const isBreak = character === '\r' && text[end] === '\n'
     const joins: boolean =
       (before > '\u007f' &&
@@ -72,17 +75,23 @@ export function visiblePieces(text: string): Piece[] {
 
 const isHidden = (character: string): boolean => HIDDEN.test(character)
 
-/** For places that take only a string: titles, labels, options. One line. */
+/**
+ * Returns the visible text as one line, for attributes and elements that accept only a string: titles,
+ * labels, options.
+ */
 export const visible = (text: string): string =>
   visiblePieces(text)
     .map((piece) => piece.text)
     .join('')
     .replaceAll(/[\n\t]+/g, ' ')
 
-/** Longer names than this are not looked at to their end. */
+/** Only this many characters of a name are read. */
 const LONGEST = 2000
 
-/** The same, cut to a number of characters; in the middle, since names often differ at their ends. */
+/**
+ * Like `visible`, but shortened to `most` characters. It is cut in the middle, since names often differ at
+ * their ends.
+ */
 export function brief(text: string, most: number): string {
   const all = Array.from(visible(text.slice(0, LONGEST)))
   if (all.length <= most) return all.join('')

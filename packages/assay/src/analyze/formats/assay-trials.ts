@@ -1,14 +1,14 @@
-/** Assay's own `trials.jsonl`, away from its run folder: what each line says, without the plan. */
+/** Reads Assay's own `trials.jsonl` outside its run folder: the content of each line, without the plan. */
 import { REASONS, type Grade, type ReasonCode, UsageError } from '@assay/contract'
 import { codeFacts, isIntactLine } from '../../log/index.ts'
 import { isRecord, RecordRows, valueAt, type JsonRecord, type Place } from './record-rows.ts'
 import type { NumberName } from '../table/result-table.ts'
 import type { RowTarget } from '../table/row-target.ts'
 
-/** What such a file is called. */
+/** How such a file is called in messages. */
 export const OWN_TRIALS = 'trials of Assay'
 
-/** The version of the log where a first line says that the others are trials; null where it does not. */
+/** If this first line says that the file is a log of trials, returns the version of the log; otherwise null. */
 export function trialsVersion(record: JsonRecord, file: string): 1 | 2 | null {
   if (valueAt(record, ['assay']) !== 'trials') return null
   const version = valueAt(record, ['version'])
@@ -19,7 +19,7 @@ export function trialsVersion(record: JsonRecord, file: string): 1 | 2 | null {
   return version
 }
 
-/** Says so where a line is not as it was written. Version 1 has no checksums. */
+/** Reports a line that was changed after it was written. Version 1 has no checksums. */
 export function checkAssayLine(
   record: JsonRecord,
   place: Place,

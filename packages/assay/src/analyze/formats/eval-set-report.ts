@@ -1,7 +1,8 @@
 /**
- * The JSON report of the eval-set format. It holds what the compiler, the tests and the linter said of every
- * attempt, and no scores: these are computed here as code-scoring defines them. Where the linter did not
- * run, the code counts as clean, as it does where a case switches linting off; how often is said.
+ * Reads the JSON report of the eval-set format. It has the results of compiler, tests and linter for every
+ * attempt, but no scores: these are computed here as the code-scoring document defines them. If the linter
+ * did not run, the code counts as clean, as it does if a case turns linting off. A note says how often that
+ * happened.
  */
 import { codeScore, isCorrect, lintScore, testPassRate, type CodeResult } from '@assay/metrics'
 import { counted } from '../../text/index.ts'
@@ -14,7 +15,7 @@ export const isEvalSetReport = (document: unknown): document is JsonRecord =>
   isRecord(valueAt(document, ['eval_set'])) &&
   Array.isArray(valueAt(document, ['results']))
 
-/** Puts its results into the table. Returns what a reader must know. */
+/** Adds the results to the table. Returns notes for the reader. */
 export function addEvalSetReport(document: JsonRecord, target: RowTarget): string[] {
   const rows = new RecordRows(target)
   const { table } = target
@@ -66,7 +67,10 @@ export function addEvalSetReport(document: JsonRecord, target: RowTarget): strin
     : [`${counted(unlinted, 'result')} without findings of a linter: scored as clean code`]
 }
 
-/** Whether a model was reached through several providers; its name alone would then mix them. */
+/**
+ * Returns a function that says whether a model was reached through several providers. The model's name alone
+ * would then mix them.
+ */
 function sharedModels(results: readonly unknown[]): (model: unknown) => boolean {
   const providers = new Map<unknown, Set<unknown>>()
   for (const result of results) {
@@ -106,7 +110,7 @@ function codeOf(result: unknown, place: string, rows: RecordRows): CodeResult | 
   return { compiled, passed, failed, warnings }
 }
 
-/** Compiling and testing together; unknown where neither was timed. */
+/** Time for compiling and testing; null if neither was measured. */
 function gradeMs(result: unknown): number | null {
   const parts = ['compilation_ms', 'test_execution_ms']
     .map((key) => valueAt(result, ['timing', key]))
@@ -114,7 +118,7 @@ function gradeMs(result: unknown): number | null {
   return parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
 }
 
-/** The first of a list of messages, which are texts or objects with one. */
+/** Returns the first of a list of messages; each is a text, or an object that contains one. */
 function firstText(list: unknown): string {
   const first: unknown = Array.isArray(list) ? list[0] : undefined
   const text = isRecord(first) ? (valueAt(first, ['message']) ?? valueAt(first, ['name'])) : first

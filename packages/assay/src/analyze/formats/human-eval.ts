@@ -1,4 +1,4 @@
-/** What HumanEval's checker writes as `result`: "passed", "timed out" or "failed: …". */
+/** Reads the `result` that HumanEval's checker writes: "passed", "timed out" or "failed: …". */
 import type { RowReason } from '../table/result-table.ts'
 
 export const humanEvalReason = (result: string): RowReason =>

@@ -1,6 +1,6 @@
 /**
- * JSON objects of any shape, by a mapping of their keys; keys inside objects are named with dots. Not every
- * record has every key, so the first few hundred are looked at before it is decided what means what.
+ * Reads JSON objects of any shape by a mapping of their keys; dots name keys inside objects. Not every record
+ * has every key, so the first few hundred records are read before the mapping is decided.
  */
 import { VERDICTS } from '../table/csv-field.ts'
 import { humanEvalReason } from './human-eval.ts'
@@ -13,10 +13,10 @@ const LOOKED_AT = 500
 const MOST_TITLES = 2000
 const DEEPEST = 3
 
-/** Takes records one by one. */
+/** Reads records one by one. */
 export interface RecordReading {
   readonly add: (record: JsonRecord, place: Place) => void
-  /** Null where the file had nothing to map. */
+  /** Returns the mapping; null if the file had no records. */
   readonly end: () => ColumnMap | null
 }
 

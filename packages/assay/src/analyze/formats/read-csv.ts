@@ -1,4 +1,4 @@
-/** The rows of a CSV file, by a mapping of its columns. No object is made for a row. */
+/** Reads the rows of a CSV file by a mapping of its columns. For speed, it creates no object per row. */
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from '@assay/contract'
 import { numberAt, numberOf, VERDICTS, verdictOf, type Verdict } from '../table/csv-field.ts'
@@ -18,16 +18,19 @@ import {
 import { Thousands } from './thousands.ts'
 import { NOT_UTF8 } from './utf8.ts'
 
-/** Takes a file in pieces. */
+/** Reads a file in pieces. */
 export interface Reading {
   readonly push: (chunk: Buffer) => void
-  /** Null where the file had nothing to map. */
+  /** Returns null if the file was empty. */
   readonly end: () => { readonly map: ColumnMap; readonly notes: readonly string[] } | null
 }
 
 export function readCsv(file: string, mapping: Mapping, target: RowTarget): Reading {
   let rows: CsvRows | null = null
-  /** A piece is no UTF-8, perhaps only because a character was cut: from there on every row is looked at. */
+  /**
+   * True once a piece was not valid UTF-8, perhaps only because it ends inside a character. From then on
+   * every row is checked.
+   */
   let isSuspect = false
   const parser = new CsvParser((row) => {
     const isText = !isSuspect || isUtf8(bytesOf(row))
@@ -41,7 +44,8 @@ export function readCsv(file: string, mapping: Mapping, target: RowTarget): Read
       work()
     } catch (error) {
       if (!(error instanceof CsvError)) throw error
-      // What was wrong before is the better clue: the first ragged row, not the last line.
+      // Earlier problems come first, as they are more useful: for instance the first ragged row instead of
+      // the last line.
       target.problems.add(error.line, error.message)
       target.problems.check()
     }
@@ -65,7 +69,7 @@ function header(row: CsvRow, file: string, mapping: Mapping, { problems }: RowTa
   const titles = Array.from({ length: row.cells }, (_, cell) => row.text(cell).trim())
   if (titles.some((title) => title.includes('\0')))
     throw new UsageError(`${file} is not a text file; CSV and JSON are read`)
-  // Names of columns that cannot be read mean nothing for the rest.
+  // If the header cannot be read, the rows cannot be interpreted.
   problems.check()
   return mapColumns(titles, mapping, file)
 }
@@ -75,9 +79,9 @@ class CsvRows {
   readonly #target: RowTarget
   readonly #decimalComma: boolean
   readonly #thousands = new Thousands()
-  /** The subject's number by the number of its only part. */
+  /** The id of a subject with a single part, by the id of that part. */
   readonly #subjects: number[] = []
-  /** What verdicts are written as, and what they mean. */
+  /** The words used for verdicts, and their meanings. */
   readonly #words = new Dictionary()
   readonly #verdicts: (Verdict | null)[] = []
 
@@ -103,7 +107,7 @@ class CsvRows {
     if (one === null || suite === null || subject === null || verdict === null) return
     const at = table.add(suite, one, subject, verdict)
     for (const number of map.numbers) {
-      // Where a thousand is out of range, three digits after the mark are decimals.
+      // If a value of 1000 would be out of range, three digits after the mark can only be decimals.
       if (this.#decimalComma && number.most / number.scale >= 1000)
         this.#thousands.see(
           number.title,
@@ -131,7 +135,7 @@ class CsvRows {
     return this.#thousands.notes()
   }
 
-  /** The number of a name; null where there is none, which is said. */
+  /** Returns the id of a name; null if the cell has no valid name, which is reported. */
   #name(row: CsvRow, cell: number, dictionary: Dictionary): number | null {
     const start = row.starts[cell] as number
     const end = row.ends[cell] as number

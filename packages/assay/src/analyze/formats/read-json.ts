@@ -1,7 +1,7 @@
 /**
- * JSON files of every kind: lines of objects, or one document. Which it is shows in the first line: an
- * object on it that is complete begins a file of lines, anything else a document, and documents are read
- * whole. Known formats are told by their own marks, everything else goes by a mapping of its keys.
+ * Reads JSON files: lines of objects, or one document. The first line decides: if it is a complete object,
+ * the file consists of lines; otherwise it is a document, which is read as a whole. Known formats are
+ * recognized by their own fields. All others are read by a mapping of their keys.
  */
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from '@assay/contract'
@@ -16,28 +16,28 @@ import type { RowTarget } from '../table/row-target.ts'
 import { NOT_UTF8 } from './utf8.ts'
 import { addTrialResult, isTrialResult } from './trial-results.ts'
 
-/** What a file turned out to be. */
+/** The kind of a file and how its columns were understood. */
 export interface FileRead {
-  /** For people. */
+  /** The kind of file, as shown to the user. */
   readonly kind: string
-  /** Null where the format is known and nothing had to be mapped. */
+  /** Null if the format is known and no mapping was needed. */
   readonly map: ColumnMap | null
   readonly notes: readonly string[]
 }
 
-/** Takes a file in pieces. */
+/** Reads a file in pieces. */
 export interface Reading {
   readonly push: (chunk: Buffer) => void
-  /** Null where there was nothing in it. */
+  /** Returns null if the file was empty. */
   readonly end: () => FileRead | null
 }
 
 const LF = 0x0a
 const LONGEST_LINE = 64 * 1024 * 1024
-/** No string of JavaScript is much longer. */
+/** The longest possible string in JavaScript is not much longer. */
 const LONGEST_DOCUMENT = 400 * 1024 * 1024
 
-/** What is done with each record, once the first has shown what kind they are. */
+/** Processes the records, once the first one has shown their kind. */
 interface Records {
   readonly add: (record: JsonRecord, line: number) => void
   readonly end: () => FileRead | null
@@ -91,7 +91,8 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
     push: lines.push,
     end: () => {
       lines.end()
-      // A document with lines left out is no JSON, which would hide why.
+      // If lines were skipped, the document is not valid JSON. Report the skipped lines first: they are the
+      // cause.
       if (document !== null) target.problems.check()
       if (document !== null) return readDocument(Buffer.concat(document), file, mapping, target)
       return records?.end() ?? null
@@ -155,7 +156,7 @@ function readDocument(
   return { kind: 'a JSON list', map: reading.end(), notes: [] }
 }
 
-/** Cuts a stream of bytes into lines, numbered from 1, without their ends. */
+/** Splits a stream of bytes into lines, numbered from 1, without line ends. */
 function splitLines(
   file: string,
   each: (bytes: Buffer, number: number) => void,

@@ -1,6 +1,6 @@
 /**
- * Rows from JSON objects, whichever program wrote them: checked values go into the table, the rest is said
- * with its place. Only an object's own keys are looked at, so that no `__proto__` is ever a value.
+ * Adds rows from JSON objects, whichever program wrote them. Valid values go into the table; invalid ones are
+ * reported with their position. Only an object's own keys are read, so that `__proto__` is never a value.
  */
 import { numberOf, NOT_A_NUMBER, verdictOf, VERDICTS, type Verdict } from '../table/csv-field.ts'
 import type { Dictionary } from '../table/dictionary.ts'
@@ -20,7 +20,7 @@ export type Place = number | string
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value at a path of keys; undefined where there is none. */
+/** Returns the value at a path of keys; undefined if there is none. */
 export function valueAt(record: unknown, path: readonly string[]): unknown {
   let value = record
   for (const key of path) {
@@ -47,7 +47,7 @@ export class RecordRows {
     return null
   }
 
-  /** The number of a name; null where it is none, which is said. */
+  /** Returns the id of a name; null if the value is not a valid name, which is reported. */
   name(place: Place, title: string, value: unknown, dictionary: Dictionary): number | null {
     const text = typeof value === 'number' ? String(value) : value
     if (typeof text !== 'string' || text.trim() === '' || text.length > LONGEST_NAME)
@@ -55,7 +55,7 @@ export class RecordRows {
     return dictionary.idOf(text.trim())
   }
 
-  /** The number of a subject by the values its name is made of. */
+  /** Returns the id of a subject, from the values that form its name; null if one of them is invalid. */
   subject(
     place: Place,
     parts: readonly (readonly [title: string, value: unknown])[],
@@ -77,7 +77,7 @@ export class RecordRows {
     putNumber(this.target, at, place, kind, number, () => shownText(value))
   }
 
-  /** A number of a known format: in our own unit, a rate from 0 to 1 where it is one. */
+  /** Stores a number of a known format, which is already in our unit. Rates must be from 0 to 1. */
   known(at: number, place: Place, name: NumberName, title: string, value: unknown): void {
     const most = RATES.has(name) ? 1 : Infinity
     this.number(at, place, { name, title, scale: 1, most }, value)

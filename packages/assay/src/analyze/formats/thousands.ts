@@ -1,24 +1,24 @@
 /**
- * `1,000` and `1.000` in a file with semicolons: one, with three decimals, or a thousand? Both are written
- * there, and no rule tells. Such a cell is read with a decimal mark, and it is said, unless another cell of the
- * column has the mark where no thousands can be.
+ * In a file with semicolons, `1,000` and `1.000` are ambiguous: one with three decimals, or a thousand. Such
+ * a cell is read with a decimal mark, and a note says so. There is no note if another cell of the column has
+ * the mark in a position that is impossible for thousands.
  */
 import { counted } from '../../text/index.ts'
 
 const ZERO = 0x30
 const MARKS = [0x2c, 0x2e] as const
-/** Digits after a mark of thousands. */
+/** Number of digits after a thousands separator. */
 const GROUP = 3
 
 interface Seen {
   doubtful: number
   example: string
-  /** Another cell shows that the mark is a decimal one. */
+  /** True if another cell shows that the mark is a decimal mark. */
   isDecimal: boolean
 }
 
 export class Thousands {
-  /** By column and mark. */
+  /** Keyed by column and mark. */
   readonly #seen = new Map<string, Seen & { readonly title: string }>()
 
   see(title: string, bytes: Buffer, start: number, end: number): void {

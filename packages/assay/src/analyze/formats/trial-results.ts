@@ -1,7 +1,7 @@
 /**
- * Records of type `trial-result`: evalName, variant, stimulus, model, trialIndex, status, durationMs and
- * what the graders said. A trial that ended in an error is errored, one that was skipped was planned and
- * not run, and one that nobody graded is unscored.
+ * Reads records of type `trial-result`: evalName, variant, stimulus, model, trialIndex, status, durationMs
+ * and the grader results. A trial that ended in an error counts as errored, a skipped one as planned but not
+ * run, and one without grades as unscored.
  */
 import type { Grade } from '@assay/contract'
 import { VERDICTS, type Verdict } from '../table/csv-field.ts'

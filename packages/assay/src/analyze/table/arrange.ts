@@ -1,8 +1,8 @@
 /**
- * From rows to trials. A trial is identified by suite, case, subject and index. Rows with an index are put in
- * its order, and of two with the same one the later counts; rows without are numbered after them in the
- * order they stand. Indexes of a case may begin anywhere and have gaps: only their order is kept. Suites,
- * cases and subjects are sorted by name, so that shuffled rows give the same report.
+ * Turns rows into trials. A trial is identified by suite, case, subject and index. Rows with an index are
+ * sorted by it, and if two have the same index, the later one counts. Rows without an index follow in the
+ * order of the file. The indexes of a case may start anywhere and have gaps: only their order is kept.
+ * Suites, cases and subjects are sorted by name, so that shuffled rows give the same report.
  */
 import { UsageError } from '@assay/contract'
 import { count, natural } from '../../text/index.ts'
@@ -13,7 +13,7 @@ export interface Arranged {
   readonly plan: Plan<PlacedSuite, PlacedSubject>
   /** The row of each trial, by the trial's ordinal. */
   readonly rowAt: Uint32Array
-  /** Rows that a later one with the same identity replaced. */
+  /** Number of rows that were replaced by a later one with the same identity. */
   readonly replaced: number
 }
 
@@ -22,7 +22,7 @@ interface PlacedCase {
   readonly hash: string
   readonly trials: null
   readonly code?: true
-  /** Its number among all cases. */
+  /** The case's number among all cases. */
   readonly at: number
 }
 type PlacedSuite = PlanSuite & { readonly cases: readonly PlacedCase[] }
@@ -31,7 +31,7 @@ type PlacedSubject = PlanSubject & {
   readonly source: 'replay' | 'simulated'
 }
 
-/** Every subject on every case is an entry of the report, also one without rows. */
+/** Limit for subjects times cases: each such cell is an entry in the report, even without rows. */
 const MOST_CELLS = 3_000_000
 
 export function arrange(table: ResultTable, names: readonly string[]): Arranged {
@@ -43,7 +43,7 @@ export function arrange(table: ResultTable, names: readonly string[]): Arranged 
       number,
       at,
       pool: '',
-      // Nothing that is read from a file is live.
+      // Nothing that is read from a file counts as live.
       source: table.simulated.has(number) ? 'simulated' : 'replay',
     }))
   const subjectAt = new Uint32Array(names.length)
@@ -65,7 +65,7 @@ export function arrange(table: ResultTable, names: readonly string[]): Arranged 
   return { plan, rowAt, replaced }
 }
 
-/** The suites with their cases in order, and the number of each row's case among all of them. */
+/** Returns the suites with their cases in order, and a function from a row to the number of its case. */
 function placeCases(table: ResultTable): {
   suites: PlacedSuite[]
   caseAt: (row: number) => number
@@ -95,7 +95,7 @@ function placeCases(table: ResultTable): {
         cases: sorted.map((one) => {
           place.set(one, cases)
           const isCode = codes.get(place)?.has(one) === true
-          // What was asked is not known: the hash is empty, and matches any other that is.
+          // The prompt is unknown. An empty hash matches any other hash.
           return {
             id: nameOf(one),
             hash: '',
@@ -111,7 +111,7 @@ function placeCases(table: ResultTable): {
   return { suites, caseAt, cases }
 }
 
-/** Rows by cell, within a cell by index, each identity once; and the number of trials of each cell. */
+/** Sorts rows by cell and by index, with each identity once. Also returns the number of trials of each cell. */
 function groupRows(
   table: ResultTable,
   cellOf: (row: number) => number,
@@ -134,7 +134,7 @@ function groupRows(
     next[cell] = (next[cell] as number) + 1
   }
 
-  // Each cell's rows now stand together in the order of the file; they only move forward from here on.
+  // The rows of each cell are now adjacent, in the order of the file. The loop below compacts them in place.
   let kept = 0
   let start = 0
   for (let cell = 0; cell < cells; cell++) {
@@ -154,7 +154,7 @@ function groupRows(
   return { rowAt: rows.subarray(0, kept), trials, replaced: table.rows - kept }
 }
 
-/** Those without an index come last, and equals in the order of the file. */
+/** Sorts by index. Rows without one come last, and equal ones stay in the order of the file. */
 function byIndex(table: ResultTable, a: number, b: number): number {
   const [x, y] = [table.indexAt(a), table.indexAt(b)]
   const order = (Number.isNaN(x) ? Infinity : x) - (Number.isNaN(y) ? Infinity : y)

@@ -1,7 +1,7 @@
 /**
- * A `report.json` is shown as it is, so its counts must be possible: every one of them is printed. What was
- * planned is the sum of what came of it, and the whole is the sum of its parts. A report that says otherwise
- * was not written by Assay, or was changed since.
+ * Checks the counts of a `report.json`. It is shown as it is and all its counts are printed, so they must be
+ * consistent: the planned trials are the sum of all outcomes, and each total is the sum of its parts. A
+ * report that contradicts this was not written by Assay, or was changed later.
  */
 import { UsageError, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'

@@ -1,11 +1,11 @@
-/** Which column of a table means what. */
+/** Types for the meaning of a table's columns. */
 import type { NumberName } from './result-table.ts'
 
-/** Columns that a user can name, by their flags. `none` takes a guess back. */
+/** Columns that a user can name by flags. `none` turns a guess off. */
 export interface Mapping {
   readonly suite?: string
   readonly case?: string
-  /** Several, by comma, make one name together. */
+  /** Several names, separated by commas, form one name together. */
   readonly subject?: string
   readonly index?: string
   readonly passed?: string
@@ -14,31 +14,31 @@ export interface Mapping {
   readonly cost?: string
   readonly duration?: string
   readonly durationUnit?: 's' | 'ms'
-  /** What counts as 1, where scores go to 10 or 100. */
+  /** The score that counts as 1, for instance if scores go up to 10 or 100. */
   readonly scoreMax?: number
-  /** The verdict is whether the score reaches this. */
+  /** If set, the verdict is whether the score reaches this value. */
   readonly threshold?: number
 }
 
 export type Role = Exclude<keyof Mapping, 'durationUnit' | 'scoreMax' | 'threshold'>
 
-/** How a number is taken from its column. */
+/** How a number is read from its column. */
 export interface NumberColumn {
   readonly name: NumberName
   readonly column: number
   readonly title: string
-  /** The cell's number times this is ours. */
+  /** The cell's number times this gives the value in our unit. */
   readonly scale: number
   readonly most: number
 }
 
-/** Columns by their places; null where there is none. */
+/** The indexes of columns; null if there is no such column. */
 export interface ColumnMap {
   readonly suite: number | null
   readonly case: number
-  /** Empty: the file's name is the subject. */
+  /** If empty, the file's name is the subject. */
   readonly subject: readonly number[]
-  /** The user named the subject's columns, so that every one of them belongs to its name. */
+  /** True if the user named the subject's columns: then all of them belong to its name. */
   readonly isSubjectNamed: boolean
   /** Which part of the subject is a tier. */
   readonly tierPart: number | null
@@ -47,12 +47,12 @@ export interface ColumnMap {
   readonly passed: number | null
   readonly threshold: number | null
   readonly numbers: readonly NumberColumn[]
-  /** Where answers come from, in tables of trials that Assay wrote; null in all others. */
+  /** The source of answers, in tables of trials that Assay wrote; null in all others. */
   readonly source: number | null
-  /** What HumanEval's checker said. */
+  /** The result of HumanEval's checker. */
   readonly result: number | null
   readonly titles: readonly string[]
-  /** For people: `subject = tier`. */
+  /** The mapping as shown to the user, such as `subject = tier`. */
   readonly said: readonly string[]
   readonly unused: readonly string[]
 }

@@ -1,12 +1,12 @@
 /**
- * Tables that count trials instead of listing them. Where every case was tried once, their counts are all 0
- * or 1 and look like verdicts; taken for them, a case that nobody scored would be a failure. So it is the
- * header that tells, and such a table is refused.
+ * Refuses tables that count trials instead of listing them. If every case was tried once, the counts are all
+ * 0 or 1 and look like verdicts. Read as verdicts, a case without a scored trial would become a failure. Such
+ * tables are recognized by their header.
  */
 import { UsageError } from '@assay/contract'
 import { plainName } from './guesses.ts'
 
-/** What Assay's own table of cases has, and a table of trials has not. */
+/** Columns of Assay's own table of cases that a table of trials does not have together. */
 const CASE_TABLE = ['case', 'subject', 'planned', 'passed', 'failed', 'unscored']
 
 /** Refuses the table of cases that Assay writes as `cases.csv`. */
@@ -17,7 +17,7 @@ export function refuseCaseTable(names: readonly string[], where: string): void {
     )
 }
 
-/** Words that a count may have for its name; "outcome" and "status" are never counts. */
+/** Column names that may be counts; "outcome" and "status" never are. */
 const MAYBE_COUNTS = new Set(['passed', 'pass', 'correct', 'resolved', 'success'])
 const BESIDE_COUNTS = new Set(
   [
@@ -39,7 +39,7 @@ const BESIDE_COUNTS = new Set(
   ].map(plainName),
 )
 
-/** Refuses a guessed verdict that is a count by what stands beside it. */
+/** Refuses a guessed verdict column if the other columns show that it is a count. */
 export function refuseCounts(titles: readonly string[], passed: number, where: string): void {
   const names = titles.map(plainName)
   if (!MAYBE_COUNTS.has(names[passed] as string)) return

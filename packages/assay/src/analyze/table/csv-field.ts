@@ -1,9 +1,12 @@
 /**
- * What a cell says: a number or a verdict. An empty cell, and the words people and programs write for
- * "not known", are unknown, which is never zero and never a failure.
+ * Interprets a cell as a number or a verdict. An empty cell, and the usual words for "not known", mean
+ * unknown: never zero, and never a failure.
  */
 
-/** What `numberAt` and `numberOf` return for text that is no number: no honest cell is infinite. */
+/**
+ * The result of `numberAt` and `numberOf` for text that is not a number. It cannot be confused with real
+ * data, which is never infinite.
+ */
 export const NOT_A_NUMBER = Infinity
 
 const UNKNOWN = new Set(['', 'nan', 'na', 'n/a', 'null', 'none', 'nil', '-', 'unknown'])
@@ -12,13 +15,16 @@ const isUnknown = (text: string): boolean => text.length <= 7 && UNKNOWN.has(tex
 const ZERO = 0x30
 const DOT = 0x2e
 const COMMA = 0x2c
-/** Up to here an integer times a power of ten is exact, so one division rounds once. */
+/**
+ * With up to this many digits, the digits as an integer and the power of ten are exact, so one division
+ * rounds only once.
+ */
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
 
 /**
- * NaN where unknown, `NOT_A_NUMBER` where it is none. Files with semicolons come from places where the
- * decimal mark is a comma, so there `decimalComma` is set.
+ * Returns the number in a cell: NaN if it is unknown, `NOT_A_NUMBER` if it is not a number. `decimalComma` is
+ * set for files with semicolons, which come from regions where the decimal mark is a comma.
  */
 export function numberAt(
   bytes: Buffer,
@@ -54,7 +60,7 @@ export function numberOf(text: string, decimalComma: boolean = false): number {
   return DECIMAL.test(dotted) ? Number(dotted) : NOT_A_NUMBER
 }
 
-/** As the tally counts them; `none` was planned and not run. */
+/** The verdicts, with the tally's numbers; `none` means planned but not run. */
 export const VERDICTS = { none: 0, passed: 1, failed: 2, unscored: 3, errored: 4 } as const
 export type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS]
 
@@ -73,7 +79,10 @@ const VERDICT_OF: ReadonlyMap<string, Verdict> = new Map(
 )
 const LONGEST_WORD = 32
 
-/** A row that was never judged is unscored, not failed. Null where the text is no verdict. */
+/**
+ * Returns the verdict that a text means; null if it is not one. A row that was never graded is unscored, not
+ * failed.
+ */
 export function verdictOf(text: string): Verdict | null {
   const known = VERDICT_OF.get(text)
   if (known !== undefined) return known

@@ -1,13 +1,13 @@
 /**
- * Names as numbers: in a million rows a case or a subject is named over and over, and is kept once. Bytes
- * are UTF-8: whoever reads a file has looked.
+ * Maps names to numeric ids. In a million rows, the same cases and subjects are named again and again, so
+ * each name is kept once. The bytes must be valid UTF-8: the caller has checked them.
  *
- * A name that came by lately is recognised by its bytes, without a string being made: a cache with one place
- * for each of some thousand hashes, where the newest takes the place. Whoever writes names with the same
- * hash only makes it useless.
+ * A name that was seen recently is recognized by its bytes, without creating a string. The cache has one slot
+ * for each of 4096 hash values, and the newest name takes the slot. Input with many colliding names only
+ * makes the cache useless.
  */
 const PLACES = 4096
-/** Longer names go the long way. */
+/** Names longer than this (in bytes) are not cached. */
 const WIDTH = 64
 
 export class Dictionary {
@@ -26,7 +26,7 @@ export class Dictionary {
     return id
   }
 
-  /** Of the text between two places, without the space around it. */
+  /** Returns the id of the text from `start` to `end`, without surrounding white space. */
   idAt(bytes: Buffer, start: number, end: number): number {
     const length = end - start
     if (length > WIDTH || length === 0) return this.#decode(bytes, start, end)
@@ -51,13 +51,13 @@ export class Dictionary {
   }
 }
 
-/** Numbers for pairs of numbers. */
+/** Maps pairs of ids to ids. */
 export class Pairs {
   readonly list: (readonly [number, number])[] = []
   readonly #ids = new Map<number, number>()
 
   idOf(first: number, second: number): number {
-    // Both are below 2^26: a table has no more rows than that.
+    // Both are below 2^26, because a table cannot have that many rows.
     const key = first * 2 ** 26 + second
     let id = this.#ids.get(key)
     if (id === undefined) {

@@ -1,10 +1,10 @@
-/** What columns are commonly called. Compared without case and word breaks: `costUsd` is `cost_usd`. */
+/** Common names of columns. Case and word separators are ignored: `costUsd` matches `cost_usd`. */
 import type { Role } from './column-map.ts'
 import type { NumberName } from './result-table.ts'
 
 export const plainName = (name: string): string => name.toLowerCase().replaceAll(/[_\-\s.]/g, '')
 
-/** The most telling first. */
+/** For each role the column names to look for, the most specific first. */
 export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
   suite: ['suite', 'experiment', 'eval_name', 'eval_set', 'skill', 'benchmark', 'dataset'],
   case: [
@@ -64,7 +64,7 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
   ],
 }
 
-/** Columns that are only guessed. */
+/** Columns that are always guessed: the user cannot name them. */
 export const ALSO: readonly (readonly [NumberName, readonly string[]])[] = [
   ['judgeUsd', ['judge_cost_usd', 'judge_usd']],
   ['input', ['input_tokens', 'prompt_tokens', 'tokens_input']],
@@ -75,6 +75,6 @@ export const ALSO: readonly (readonly [NumberName, readonly string[]])[] = [
   ['waitMs', ['wait_ms']],
   ['gradeMs', ['grade_ms']],
 ]
-/** A subject's second name: tiers and variants of several models must not be thrown together. */
+/** Columns that complete a subject's name: tiers and variants of several models must not be mixed. */
 export const CONTEXT = ['agent_model', 'model', 'model_name']
 export const NEEDS_CONTEXT = new Set(['tier', 'variant'])

@@ -1,6 +1,7 @@
 /**
- * Which column means what. A user may name the columns; where the names are obvious they need not, and
- * what was guessed is printed. A name that a user gives must be there: the nearest one is suggested.
+ * Finds out which column means what. The user can name the columns. If their names are obvious, that is not
+ * necessary, and the guesses are printed. A column that the user names must exist; otherwise the error
+ * suggests the nearest name.
  */
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
@@ -9,7 +10,7 @@ import { ALSO, CONTEXT, GUESSES, NEEDS_CONTEXT, plainName } from './guesses.ts'
 import type { NumberName } from './result-table.ts'
 import type { Mapping, Role, NumberColumn, ColumnMap } from './column-map.ts'
 
-/** Finds out what the columns of one file mean. `where` begins the sentence of an error. */
+/** Returns the meaning of the columns of one file. Error messages begin with `where`. */
 export function mapColumns(titles: readonly string[], mapping: Mapping, where: string): ColumnMap {
   const names = titles.map(plainName)
   const used = new Set<number>()
@@ -20,12 +21,15 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
     for (const candidate of candidates) {
       const wanted = plainName(candidate)
       const at = names.indexOf(wanted)
-      // Of two columns with one name nobody can say which is meant.
+      // If two columns have the same name, neither is guessed.
       if (at !== -1 && names.indexOf(wanted, at + 1) === -1 && !used.has(at)) return at
     }
     return null
   }
-  /** As `guess`, but the most telling name must not stand twice: the next best one would be another column. */
+  /**
+   * Like `guess`, but throws if the best matching name occurs twice: the next best name would be a different
+   * column.
+   */
   const guessRole = (role: Role, candidates: readonly string[]): number | null => {
     const wanted = candidates.map(plainName).find((name) => names.includes(name))
     const twice = titles.filter((_, at) => names[at] === wanted)
@@ -49,7 +53,7 @@ export function mapColumns(titles: readonly string[], mapping: Mapping, where: s
     const given = mapping[role]
     if (given === 'none') return null
     if (given !== undefined) return find(role, given)
-    // In Assay's own CSV, errored trials are told from unscored ones by their outcome.
+    // In Assay's own CSV, only the outcome distinguishes errored from unscored trials.
     const own = role === 'passed' && names.includes('casehash') ? ['outcome'] : []
     return guessRole(role, [...own, ...GUESSES[role]])
   }
@@ -171,7 +175,7 @@ const WORDS: Partial<Record<NumberName, string>> = {
   gradeMs: 'grading',
 }
 
-/** Seconds, unless the name says milliseconds or the user does. */
+/** Returns the unit of a duration: seconds, unless the user or the column's name says milliseconds. */
 function unitOf(title: string, { durationUnit }: Mapping): 's' | 'ms' {
   return durationUnit ?? (/(?:^|[_\-\s.])ms$|[a-z]Ms$|milli/.test(title) ? 'ms' : 's')
 }

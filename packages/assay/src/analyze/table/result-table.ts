@@ -1,12 +1,15 @@
 /**
- * Results from elsewhere as columns: one row for each trial, names as numbers, and a column of numbers only
- * where at least one is known. A million rows are a few typed arrays, not a million objects.
+ * Results from elsewhere, stored as columns: one row per trial, names as ids. A column of numbers exists only
+ * if at least one value is known. A million rows are a few typed arrays, not a million objects.
  */
 import { type Grade, type ReasonCode, UsageError } from '@assay/contract'
 import type { Verdict } from './csv-field.ts'
 import { Dictionary, Pairs } from './dictionary.ts'
 
-/** What is kept of a row beside its identity and verdict. Times in milliseconds, code parts from 0 to 1. */
+/**
+ * The numbers kept for a row, in addition to its identity and verdict. Times are in milliseconds, code scores
+ * from 0 to 1.
+ */
 export const NUMBERS = [
   'score',
   'implRate',
@@ -31,7 +34,7 @@ export interface RowReason {
   readonly text: string
 }
 
-/** More would not fit the memory of an ordinary machine. */
+/** More rows would not fit into the memory of an ordinary machine. */
 const MOST_ROWS = 20_000_000
 const FIRST_CAPACITY = 1024
 const MOST_PATTERNS = 10_000
@@ -60,7 +63,10 @@ class Growing<A extends Numbers> {
     this.values[at] = value
   }
 
-  /** What was set, or else `otherwise`; reading beyond the end of a typed array is slow. */
+  /**
+   * Returns the value, or `otherwise` beyond the end. The check is needed because reading beyond the end of a
+   * typed array is slow.
+   */
   at(at: number, otherwise: number): number {
     return at < this.values.length ? (this.values[at] as number) : otherwise
   }
@@ -74,13 +80,13 @@ export class ResultTable {
   rows = 0
   readonly suites = new Dictionary()
   readonly cases = new Dictionary()
-  /** Texts that subjects' names are made of, such as a model and a tier. */
+  /** The texts that form subjects' names, such as a model and a tier. */
   readonly parts = new Dictionary()
   readonly #subjectsByParts = new Map<number, number>()
   readonly #partPairs = new Pairs()
   /** The parts of each subject. */
   readonly subjects: string[][] = []
-  /** Subjects with a row that says its answer was simulated. */
+  /** Subjects with at least one simulated answer. */
   readonly simulated = new Set<number>()
   readonly reasons: RowReason[] = []
   readonly #reasonIds = new Map<string, number>()
@@ -99,7 +105,7 @@ export class ResultTable {
     Growing<Float64Array> | null
   >
 
-  /** A row; what else is known of it is set before the next. Returns its place. */
+  /** Adds a row and returns its index. Its other values must be set before the next row is added. */
   add(suite: number, one: number, subject: number, verdict: Verdict): number {
     const at = this.rows++
     if (at >= MOST_ROWS) throw new UsageError(`there are more than ${MOST_ROWS} rows`)
@@ -110,7 +116,7 @@ export class ResultTable {
     return at
   }
 
-  /** The number of a subject by the numbers of its parts. */
+  /** Returns the id of a subject, by the ids of its parts. */
   subjectOf(parts: readonly number[]): number {
     let key = parts.length
     for (const part of parts) key = this.#partPairs.idOf(key, part) + FIRST_KEY
@@ -122,7 +128,7 @@ export class ResultTable {
     return id
   }
 
-  /** One simulated answer makes a subject simulated: none may be taken for a model's. */
+  /** One simulated answer makes the whole subject simulated, so that no such answer passes for a model's. */
   setSource(subject: number, source: unknown): void {
     if (source === 'simulated') this.simulated.add(subject)
   }
@@ -141,7 +147,8 @@ export class ResultTable {
   }
 
   setReason(at: number, reason: RowReason): void {
-    // Texts are only examples: where every row has its own, most may go.
+    // The texts are only examples. If there are too many different ones, further rows are stored without
+    // text.
     const text = this.reasons.length < MOST_PATTERNS ? reason.text.slice(0, REASON_LENGTH) : ''
     const key = `${reason.code} ${text}`
     let id = this.#reasonIds.get(key)
@@ -150,7 +157,7 @@ export class ResultTable {
     this.#reason.set(at, id)
   }
 
-  /** Which graders passed and which did not: few patterns for very many rows. */
+  /** Stores which graders passed. Many rows share the same pattern, so each pattern is stored once. */
   setGrades(at: number, grades: readonly Grade[]): void {
     const key = JSON.stringify(grades.map(({ name, passed }) => [name, passed]))
     let id = this.#gradeIds.get(key)
@@ -177,12 +184,12 @@ export class ResultTable {
     return this.#verdict.values[at] as Verdict
   }
 
-  /** NaN where the row has none. */
+  /** Returns the index of a row; NaN if it has none. */
   indexAt(at: number): number {
     return this.#index.at(at, Number.NaN)
   }
 
-  /** NaN where unknown. */
+  /** Returns a number of a row; NaN if it is unknown. */
   numberAt(name: NumberName, at: number): number {
     return this.#numbers[name]?.at(at, Number.NaN) ?? Number.NaN
   }
@@ -202,5 +209,5 @@ export class ResultTable {
   }
 }
 
-/** Keys of subjects begin above the number of parts a subject can have. */
+/** Keys of subjects begin above the largest number of parts that a subject can have. */
 const FIRST_KEY = 64

@@ -1,4 +1,4 @@
-/** What a row of the table says of its trial, for the tally and for formats that show single trials. */
+/** The facts about a trial from its row, for the tally and for formats that show single trials. */
 import type { Trial, Usage } from '@assay/contract'
 import type { TrialFacts } from '../../log/index.ts'
 import type { Arranged } from './arrange.ts'
@@ -9,7 +9,7 @@ const OUTCOME_OF = ['passed', 'failed', 'unscored', 'errored'] as const
 const outcomeOf = (verdict: Verdict): (typeof OUTCOME_OF)[number] | null =>
   OUTCOME_OF[verdict - 1] ?? null
 
-/** What the table says of a row; null where the trial was planned and not run. */
+/** Returns the facts of a row; null if the trial was planned but not run. */
 export function factsOf(table: ResultTable, row: number): TrialFacts | null {
   const outcome = outcomeOf(table.verdictAt(row))
   if (outcome === null) return null
@@ -33,7 +33,10 @@ export function factsOf(table: ResultTable, row: number): TrialFacts | null {
   }
 }
 
-/** Where nothing has a score, a pass counts 1 and a failure 0, as for every grader that only has a verdict. */
+/**
+ * Returns the score. If the table has no scores, a pass counts as 1 and a failure as 0, as for every grader
+ * that only gives a verdict.
+ */
 function scoreAt(table: ResultTable, row: number): number {
   if (table.has('score')) return table.numberAt('score', row)
   const verdict = table.verdictAt(row)
@@ -43,7 +46,10 @@ function scoreAt(table: ResultTable, row: number): number {
 
 const TOKENS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 
-/** Classes that the row does not tell are unknown, not 0. */
+/**
+ * Returns the token usage; null if the table has no tokens. Token classes missing in the row are unknown, not
+ * 0.
+ */
 function usageAt(table: ResultTable, row: number): Usage | null {
   if (!TOKENS.some((name) => table.has(name))) return null
   const at = (name: NumberName): number => table.numberAt(name, row)
@@ -56,7 +62,10 @@ function usageAt(table: ResultTable, row: number): Usage | null {
   }
 }
 
-/** The rows that count, as trials: what formats show. What a row does not tell is NaN, which none prints. */
+/**
+ * Calls `each` with every row that counts, as a trial. Values missing in the row are NaN, which no format
+ * prints.
+ */
 export function eachTrial(
   table: ResultTable,
   { plan, rowAt }: Arranged,

@@ -1,6 +1,6 @@
 /**
- * Where the rows of one file go, and what every kind of file checks alike: names must be there and be of a
- * length that names have, rates lie between 0 and 1, money, time and tokens are not negative.
+ * The destination for the rows of one file, and checks that all file formats share: names must be present and
+ * of plausible length, rates must be between 0 and 1, and money, time and tokens must not be negative.
  */
 import { NOT_A_NUMBER, VERDICTS, type Verdict } from './csv-field.ts'
 import { found, type Problems } from '../problems.ts'
@@ -9,16 +9,16 @@ import type { NumberName, ResultTable } from './result-table.ts'
 export interface RowTarget {
   readonly table: ResultTable
   readonly problems: Problems
-  /** The number of the suite of rows that name none. */
+  /** The id of the suite for rows that do not name one. */
   readonly suite: number
-  /** The number of the subject of rows that name none: the file's own name. */
+  /** Returns the id of the subject for rows that do not name one: the file's own name. */
   readonly ownSubject: () => number
 }
 
-/** Nobody names a case with more; it will be the wrong column. */
+/** Longer names are not plausible: it is probably the wrong column. */
 export const LONGEST_NAME = 1000
 const MOST_INDEX = 1e9
-/** What arithmetic may add to a rate. */
+/** Tolerance for rounding errors in rates. */
 const SLACK = 1e-9
 
 export interface NumberKind {
@@ -28,7 +28,7 @@ export interface NumberKind {
   readonly most: number
 }
 
-/** Puts a number into its column, or says what is wrong with it; `text` is what stands in the cell. */
+/** Stores a number in its column, or reports what is wrong with it. `text` is the content of the cell. */
 export function putNumber(
   { table, problems }: RowTarget,
   at: number,
@@ -49,7 +49,7 @@ export function putNumber(
     )
 }
 
-/** Whether 95% is a share or one of a scale of 100 is for the user to say. */
+/** A hint for percentages: the user must say whether 95% is a share or a value on a scale of 100. */
 function percentHint({ name, most }: NumberKind, text: string): string {
   if (most === Infinity || !/^\s*[\d.,]+\s*%\s*$/.test(text)) return ''
   return name === 'score'
@@ -63,7 +63,7 @@ function expected({ name, scale, most }: NumberKind): string {
   return `a number from 0 to ${top}${name === 'score' && top === 1 ? ' (--score-max sets what counts as 1)' : ''}`
 }
 
-/** Whether an index is one; says what is wrong otherwise. */
+/** Stores an index, or reports what is wrong with it. */
 export function putIndex(
   { table, problems }: RowTarget,
   at: number,
@@ -81,7 +81,7 @@ export function putIndex(
     )
 }
 
-/** The verdict by a threshold on the score; a row without a score was not judged. */
+/** Returns the verdict by a threshold on the score. A row without a score is unscored. */
 export const thresholdVerdict = (score: number, threshold: number): Verdict =>
   Number.isNaN(score)
     ? VERDICTS.unscored

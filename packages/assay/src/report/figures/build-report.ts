@@ -1,6 +1,6 @@
 /**
- * A report from a tally: a pure function, so that it comes out the same from a log in whatever order its
- * lines stand, and from results that ran elsewhere.
+ * Builds a report from a tally. It is a pure function: the order of lines in the log does not change the
+ * report, and results that ran elsewhere are reported in the same way.
  */
 import type { Source } from '@assay/contract'
 import type { Tally } from '../../log/index.ts'
@@ -17,13 +17,18 @@ export interface ReportInput {
   readonly run: Report['run']
   readonly provenance: Provenance
   readonly passK: readonly number[]
-  /** What the graders of each trial said; null where that is too much, or not known. */
+  /** The grader results of each trial; null if there are too many, or if they are unknown. */
   readonly gradesAt?: GradesAt
-  /** Subjects that are tiers of one experiment, in their order, and whom the others are measured by. */
+  /**
+   * For each experiment: the subjects that are its tiers, in order, and the baseline they are compared with.
+   */
   readonly tiers?: readonly TierOrder[]
-  /** How composites and letters are made; the document's weights and scale unless given. */
+  /**
+   * How composites and letter grades are computed. Default: the weights and scale of the metrics-formulas
+   * document.
+   */
   readonly scoring?: TierScoring
-  /** How judges agree, and which judged answers of their own. */
+  /** How far judges agree, and which judges judged their own answers. */
   readonly judging?: Pick<Report, 'judging' | 'ownAnswers'>
   readonly notes?: readonly string[]
 }

@@ -51,7 +51,10 @@ export function caseReport(
   }
 }
 
-/** One case says nothing about others: its interval is about its own trials. */
+/**
+ * Pass rate of one case. A single case says nothing about other cases, so the interval covers repeated trials
+ * of this case.
+ */
 function passRate(n: number, c: number): Metric {
   if (n === 0) return { value: null, n, reason: 'no trial was scored' }
   const { low, high } = jeffreys(n, c)
@@ -62,7 +65,7 @@ function passRate(n: number, c: number): Metric {
   }
 }
 
-/** Why its trials failed or errored, most frequent first. */
+/** Returns the reasons why trials failed or errored, most frequent first. */
 function reasonsOf(tally: Tally, cell: Cell): CaseReport['reasons'] {
   const counts = new Map<
     string,

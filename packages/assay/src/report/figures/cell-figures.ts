@@ -1,24 +1,24 @@
 /**
- * What the trials of one subject on one case come to: counts and sums over the scored ones, from which
- * everything above a trial is computed. Sums are exactly rounded, so that no order of lines changes them.
+ * Counts and sums over the scored trials of one subject on one case. All higher-level figures are computed
+ * from these. Sums are rounded exactly, so the order of lines does not change them.
  */
 import { Sum, totalUsd } from '@assay/metrics'
 import type { Cell, Column, Tally } from '../../log/index.ts'
 
 export interface CellFigures {
   readonly cell: Cell
-  /** Scored trials, and how many of them passed. */
+  /** `n` scored trials, of which `c` passed. */
   readonly n: number
   readonly c: number
   readonly errored: number
   readonly unscored: number
-  /** Scored trials that have a score. */
+  /** Over the scored trials that have a score. */
   readonly score: ColumnSums
   readonly cost: ColumnSums
   readonly answerMs: ColumnSums
 }
 
-/** Of the scored trials whose value is known. */
+/** Sums of one column, over the scored trials whose value is known. */
 export interface ColumnSums {
   readonly n: number
   readonly sum: number
@@ -63,7 +63,7 @@ export function columnSums(tally: Tally, cell: Cell, column: Column): ColumnSums
   return { n, sum: sum.value, sumSq: sumSq.value }
 }
 
-/** A column's known values over the scored trials of some cells, and how many are unknown. */
+/** Returns the known values of a column over the scored trials of `cells`, and how many values are unknown. */
 export function scoredValues(
   tally: Tally,
   cells: readonly Cell[],

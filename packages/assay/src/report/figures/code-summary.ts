@@ -1,9 +1,9 @@
 /**
- * The figures of code-scoring for one subject: how many samples compile, how many of their tests pass, how
- * clean they are, and how far they were kept from deciding their own verdict. As the document has it, the
- * compilation rate is over trials and the test pass rate over cases, each by the mean of its trials; an
- * answer that was never compiled, empty or cut off, compiled nothing and passed nothing. A solution that must
- * not compile and does not is a pass that did not compile.
+ * The figures of the code-scoring document for one subject: how many solutions compile, how many of their
+ * tests pass, how clean they are, and how well the tests were isolated from them. As in the document, the
+ * compilation rate is over trials. The test pass rate is over cases, each counted by the mean of its trials.
+ * An answer that was never compiled, because it was empty or cut off, counts as not compiled with no test
+ * passed. A solution that must not compile, and does not, counts as passed but not as compiled.
  */
 import { isCodeGrade } from '@assay/contract'
 import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
@@ -14,7 +14,7 @@ import { reported } from '../schema/to-metric.ts'
 
 const NONE: ReportMetric = { value: null, n: 0, reason: 'no code was compiled' }
 
-/** Null where none of the cases is code. */
+/** Returns the summary; null if no case is code. */
 export function codeSummary(
   tally: Tally,
   figures: readonly CellFigures[],
@@ -74,7 +74,7 @@ function meanAnswer(cells: readonly CellFigures[]): number | null {
   return trials === 0 ? null : fsum(cells.map(({ answerMs }) => answerMs.sum)) / trials
 }
 
-/** The cases that are graded as code, also those that got no answer to compile. */
+/** Returns the cases that are graded as code, including those that got no answer to compile. */
 export function codeCases({ suites }: Plan): ReadonlySet<object> {
   return new Set(
     suites.flatMap(({ cases }) =>
@@ -83,7 +83,7 @@ export function codeCases({ suites }: Plan): ReadonlySet<object> {
   )
 }
 
-/** Tests over the scored trials, lint over those of them that compile and were linted. */
+/** Test results are over all scored trials; lint results over those that compiled and were linted. */
 function codeFigures(
   tally: Tally,
   { cell }: CellFigures,

@@ -1,7 +1,8 @@
 /**
- * How a trial's verdict and its judged score become one composite, and a composite a letter: the weights,
- * the scale, and what counts as the implementation rate. That is the judges' weighted score, or, where an
- * experiment says `impl = "score"`, the trial's own score. A composite is a metric, never a trial's score.
+ * Combines a trial's verdict and its implementation rate into a composite, and turns a composite into a
+ * letter grade. The settings are the weights, the scale, and the source of the implementation rate: the
+ * judges' weighted score or, if an experiment says `impl = "score"`, the trial's own score. A composite is a
+ * metric and never replaces a trial's score.
  */
 import { compositeScore, Sum, TIER_PROFILE, type TierProfile } from '@assay/metrics'
 import type { Cell, Tally } from '../../log/index.ts'
@@ -13,20 +14,20 @@ export interface TierScoring extends TierProfile {
 
 export const DEFAULT_SCORING: TierScoring = { ...TIER_PROFILE, impl: 'judge' }
 
-/** Null where nobody gave it. */
+/** Returns a trial's implementation rate; null if it has none. */
 export function implRateAt(tally: Tally, ordinal: number, { impl }: TierScoring): number | null {
   const value = (impl === 'score' ? tally.score : tally.implRate).at(ordinal)
   return Number.isNaN(value) ? null : value
 }
 
-/** Null without an implementation rate. */
+/** Returns a trial's composite; null if the trial has no implementation rate. */
 export function compositeAt(tally: Tally, ordinal: number, scoring: TierScoring): number | null {
   const rate = implRateAt(tally, ordinal, scoring)
   const passed = tally.outcomeAt(ordinal) === 'passed' ? 1 : 0
   return rate === null ? null : compositeScore(passed, rate, scoring.weights)
 }
 
-/** Over the scored trials of a cell; those without a composite are not in it. */
+/** Sums the composites of a cell's scored trials. Trials without a composite are left out. */
 export function compositeSums(tally: Tally, cell: Cell, scoring: TierScoring): ColumnSums {
   const sum = new Sum()
   const sumSq = new Sum()

@@ -1,6 +1,6 @@
 /**
- * What must stand at the head of every artifact: that answers are not live, and that code ran unprotected.
- * Nothing simulated, replayed or cached may be taken for a live model.
+ * Disclosures for the top of every report: answers that are not live, and code that ran unprotected. No
+ * simulated, replayed or cached answer may be mistaken for one of a live model.
  */
 import { plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
@@ -15,7 +15,7 @@ export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Repor
   const whose = (names: readonly string[]): string =>
     names.length === all ? 'these answers' : `the answers of ${names.join(', ')}`
   const simulated = from('simulated')
-  // A replay of simulated answers is both.
+  // A replay of simulated answers is listed as both.
   const replays = new Set(
     provenance.subjects.filter(({ kind }) => kind === 'replay').map(({ id }) => id),
   )

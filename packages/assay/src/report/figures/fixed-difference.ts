@@ -1,11 +1,15 @@
 /**
- * B − A for exactly these cases, from each side's own fixed-set estimate: the sides are independent given
- * the cases, and their intervals are joined as Newcombe joins two proportions (squared distances to the
- * near and far bounds add up; Zou and Donner 2008 call it MOVER). docs/design/gate.md has the figures.
+ * The difference B − A for exactly these cases, from each side's own fixed-set estimate. Given the cases, the
+ * two sides are independent. Their intervals are combined with Newcombe's method for two proportions: the
+ * squared distances to the near and far bounds add up (Zou and Donner 2008 call it MOVER). See
+ * docs/design/gate.md for its validation.
  */
 import { normalQuantile, type Metric, type PairedDifference } from '@assay/metrics'
 
-/** `se` is what a normal interval of this width would have; `trials` are those of both sides' mean. */
+/**
+ * Returns the difference. `se` is the standard error that a normal interval of the same width would have.
+ * `trials` is the number of trials behind one side's mean, averaged over both sides.
+ */
 export function fixedDifference(
   a: Metric,
   b: Metric,

@@ -1,16 +1,16 @@
 /**
- * What the tables do not say and a reader must know, in sentences of one line each: what did not run, what
- * was spent, what a figure does not rest on. Made once, so that the terminal, a comment and the page say
- * the same. Names stand in them as they are: whoever shows them makes them harmless.
+ * Notes that a reader needs in addition to the tables, one line each: trials that did not run, money spent,
+ * figures based on fewer cases. They are made once, so that the terminal, a pull-request comment and the HTML
+ * page say the same. Names in them are raw: the caller must neutralise them.
  */
 import type { Integrity } from '@assay/contract'
 import { counted, dollars, percent } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 
-/** All of them, what matters most first. */
+/** Returns all notes, the most important first. */
 export const notesOf = (report: Report): string[] => [...notRun(report), ...furtherNotes(report)]
 
-/** For those who say elsewhere what did not run. */
+/** Returns all notes except those about trials that did not run, for callers that report these elsewhere. */
 export const furtherNotes = (report: Report): string[] => [
   ...report.notes,
   ...spent(report),
@@ -29,7 +29,7 @@ const STOPPED: Readonly<Record<string, string>> = {
   partial: 'a provider was given up',
 }
 
-/** What is planned and not there, and why. */
+/** Says how many planned trials did not run, and why. */
 function notRun({ counts, provenance }: Report): string[] {
   if (counts.cancelled === 0) return []
   const why = STOPPED[provenance.stopped ?? ''] ?? 'the run is not complete'
@@ -39,20 +39,21 @@ function notRun({ counts, provenance }: Report): string[] {
 const spent = (report: Report): string[] =>
   report.spentUsd > 0 ? [`spent ${dollars(report.spentUsd)}${ofSimulated(report)}`] : []
 
-/** How much of what was spent is nobody's money: a judge may be live where subjects are simulated. */
+/** Says how much of the spent money is simulated. A judge may be live even if the subjects are simulated. */
 function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report): string {
   const { judges = [], regrades, log } = provenance
   const live = (provenance.subjects.length === 0 ? subjects : provenance.subjects).map(
     ({ source }) => source !== 'simulated',
   )
-  // Grading again asks judges alone.
+  // Regrading sends requests to judges only.
   const asked = [
     ...(regrades === undefined ? live : []),
     ...judges.map(({ kind }) => kind !== 'simulated'),
   ]
   if (!asked.includes(true)) return ' of simulated money'
   if (!asked.includes(false)) return ''
-  // The report has costs of scored trials: what others, earlier or replaced ones cost is not told apart.
+  // The report has the costs of scored trials only. The simulated part is unknown if others (errored,
+  // replaced, cached) count too.
   const isTold =
     regrades === undefined &&
     judges.every(({ kind }) => kind !== 'simulated') &&
@@ -68,7 +69,7 @@ function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report)
     : `, of which ${dollars(part)} is simulated money`
 }
 
-/** Scores that are not the specification's. */
+/** Says which suites score code with weights other than the specification's. */
 const codeWeights = ({ provenance }: Report): string[] =>
   provenance.suites.flatMap(({ id, codeWeights: profiles = [] }) =>
     profiles.map(
@@ -82,7 +83,7 @@ const replaced = ({ provenance: { log, origin } }: Report): string[] =>
     ? [`${counted(log.replaced, 'recorded trial')} replaced by a later one`]
     : []
 
-/** What the errored trials could have changed. */
+/** Says how much the errored trials could have changed the pass rate. */
 const sensitivity = ({ subjects }: Report): string[] =>
   subjects
     .filter(({ counts }) => counts.errored > 0 && counts.passed + counts.failed > 0)
@@ -91,7 +92,7 @@ const sensitivity = ({ subjects }: Report): string[] =>
         `${subject}: with its ${counted(counts.errored, 'errored trial')} as failures the pass rate is ${percent(erroredFail ?? 0)}, as passes ${percent(erroredPass ?? 0)}`,
     )
 
-/** A figure that does not rest on all scored cases says so. */
+/** Says which figures are based on fewer cases than were scored. */
 function fewerCases({ subjects }: Report): string[] {
   const said = subjects.flatMap(({ subject, passRate, passAtK }) =>
     passAtK
@@ -101,7 +102,7 @@ function fewerCases({ subjects }: Report): string[] {
         text: `pass@${k}, pass^${k}: over ${metric.n} of ${counted(passRate.n, 'case')}, those with ${k} scored trials or more`,
       })),
   )
-  // Once where it is the same of all.
+  // A note that is the same for all subjects is printed once, without names.
   const byText = Map.groupBy(said, ({ text }) => text)
   const all = new Set(subjects.map(({ subject }) => subject)).size
   return [...byText].map(([text, of]) =>
@@ -109,7 +110,7 @@ function fewerCases({ subjects }: Report): string[] {
   )
 }
 
-/** How far the tests were from the code; said wherever code was tested. */
+/** Says how well the tests were isolated from the code under test. Printed whenever code was tested. */
 function integrity({ subjects, sandboxes }: Report): string[] {
   const total = (level: Integrity): number =>
     subjects.reduce((sum, { code }) => sum + (code?.integrity[level] ?? 0), 0)

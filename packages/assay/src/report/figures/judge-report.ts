@@ -1,7 +1,7 @@
 /**
- * How far judges can be trusted: whether several of them agree beyond chance, and whether one judged its
- * own answers. Scores and marks are places in [0, 1], on which the interval scale of alpha is right for
- * marks as well as for met-or-not (of two values, interval and nominal are the same).
+ * How far judges can be trusted: whether several judges agree beyond chance, and whether one judged its own
+ * answers. Scores and marks are numbers in [0, 1]. Krippendorff's alpha on the interval scale suits graded
+ * marks as well as met-or-not verdicts (with two values, the interval and nominal scales are the same).
  */
 import {
   cohenKappa,
@@ -17,12 +17,12 @@ import type { JudgesReport, OwnAnswers } from '../schema/judge-schema.ts'
 import type { ReportMetric } from '../schema/metric-schema.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** (999 + 1) · 0.025 is a whole number; enough for two digits. */
+/** (999 + 1) · 0.025 is a whole number, as percentile intervals need. 999 is enough for two digits. */
 const RESAMPLES = 999
-/** With more trials the interval is narrower than anybody reads, and resampling takes long. */
+/** With more trials than this the interval is too narrow to matter, and resampling takes long. */
 const MOST_RESAMPLED = 5000
 
-/** Collects what judges said, trial by trial; a later line of the same trial replaces the earlier. */
+/** Collects the judges' grades, trial by trial. A later line of the same trial replaces the earlier one. */
 export class JudgedTrials {
   readonly #byOrdinal = new Map<number, { suite: string; grades: readonly Grade[] }>()
   #nanos = 0
@@ -34,12 +34,12 @@ export class JudgedTrials {
     else this.#byOrdinal.delete(ordinal)
   }
 
-  /** What judges cost as far as that is known, replaced lines included. */
+  /** The known cost of all judge requests, including those of replaced lines. */
   get usd(): number {
     return this.#nanos / 1e9
   }
 
-  /** One for each suite and judge grader, whatever the order of the lines. */
+  /** Returns one report per suite and judge grader. The order of the lines does not matter. */
   report(seed: number): JudgesReport[] {
     const groups = new Map<string, { suite: string; grader: string; items: Grade[] }>()
     for (const [, { suite, grades }] of [...this.#byOrdinal].sort(([a], [b]) => a - b))
@@ -145,7 +145,7 @@ function kappaOf(a: string, b: string, items: readonly Grade[]): ReportMetric {
   )
 }
 
-/** Judges that judged answers of their own, by what the record says of both. */
+/** Returns the judges that judged their own answers, according to the record of judges and subjects. */
 export function ownAnswers(
   judges: readonly SubjectRecord[],
   subjects: readonly SubjectRecord[],
@@ -159,17 +159,20 @@ export function ownAnswers(
 
 const isSame = (a: string | null, b: string | null): boolean => a !== null && a === b
 
-/** What answers in the end: parameters and deadlines make nobody else of a model. */
+/**
+ * Identifies what finally produces the answers, such as a model; null if unknown. Parameters and timeouts do
+ * not make it a different model.
+ */
 function whoIs(config: Json): string | null {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return null
   const { provider, model, command, subject } = config as Readonly<Record<string, Json>>
   if (typeof provider === 'string' && typeof model === 'string') return `${provider}/${model}`
   if (command !== undefined) return JSON.stringify(command)
-  // A recording names whom it recorded; a deadline of its own stands around the subject.
+  // A recording names the subject that it recorded. A subject with its own timeout wraps another one.
   return typeof subject === 'string' ? subject : subject === undefined ? null : whoIs(subject)
 }
 
-/** For people: one sentence for each thing they should know. */
+/** Returns notes for readers, one sentence each. */
 export function judgeNotes(
   judging: readonly JudgesReport[],
   own: OwnAnswers,
@@ -192,7 +195,7 @@ export function judgeNotes(
   ]
 }
 
-/** With a proper minus. */
+/** Two decimals, with a real minus sign. */
 const figure = (value: number | null): string =>
   value === null ? '–' : value.toFixed(2).replace('-', '−')
 

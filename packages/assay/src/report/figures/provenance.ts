@@ -1,4 +1,4 @@
-/** Where a report's figures come from, from the run's record. */
+/** The provenance of a report's figures, read from the run's record. */
 import { CODE_WEIGHTS, COMPOSITE_WEIGHTS, GRADE_SCALE } from '@assay/metrics'
 import type { Json, Suite } from '@assay/contract'
 import {
@@ -12,7 +12,10 @@ import { hashOf } from '@assay/contract/hash'
 import type { TierScoring } from './composite.ts'
 import type { Provenance } from '../schema/report.ts'
 
-/** Raised when the same trials may get other scores, composites or letters. */
+/**
+ * How scores are computed. `version` is raised whenever the same trials can get different scores, composites
+ * or letters.
+ */
 export const SCORING: Provenance['scoring'] = {
   version: 1,
   codeWeights: CODE_WEIGHTS,
@@ -27,7 +30,7 @@ const scoredBy = ({ composite, grades, impl }: ExperimentRecord): Provenance['sc
   impl,
 })
 
-/** How an experiment makes composites and letters. */
+/** Returns how an experiment computes composites and letter grades. */
 export const scoringOf = ({ composite, grades, impl }: ExperimentRecord): TierScoring => ({
   weights: composite,
   scale: grades,
@@ -89,7 +92,7 @@ export function provenanceOf(
   }
 }
 
-/** Over how every case is graded; null where the suite's text is gone. */
+/** A hash over the graders of all cases; null if the suite's text is no longer there. */
 const gradersHash = (suite: Suite | undefined): string | null =>
   suite === undefined
     ? null

@@ -1,7 +1,7 @@
 /**
- * Why trials ended as they did, where it was not simply a wrong answer, counted by subject and reason with
- * one text of each as an example: a command that crashes on every prompt looks like a subject that knows
- * nothing until somebody says so.
+ * Reasons why trials ended as they did, other than a wrong answer. They are counted by subject and reason,
+ * with one text as an example. Without this, a command that crashes on every prompt would look like a subject
+ * that knows nothing.
  */
 import { REASONS, type ReasonCode, plain } from '@assay/contract'
 import type { Tally } from '../../log/index.ts'
@@ -10,10 +10,12 @@ import type { Report } from '../schema/report.ts'
 
 type ReasonSummary = Report['reasons'][number]
 
-/** An answer that is simply wrong: the tables count those. */
+/** Reasons that only mean a wrong answer. The tables already count those. */
 const ORDINARY: ReadonlySet<ReasonCode> = new Set(['wrong-answer', 'tests-failed'])
 
-/** Most frequent first; the example is the first trial's by identity. */
+/**
+ * Returns the reasons, most frequent first. The example comes from the first trial in the order of the plan.
+ */
 export function reasonSummaries(tally: Tally): ReasonSummary[] {
   const groups = new Map<string, ReasonSummary>()
   for (const { first, trials, subject } of tally.plan.cells)
@@ -39,7 +41,7 @@ const mostFirst = (a: ReasonSummary, b: ReasonSummary): number =>
 const MOST_SHOWN = 8
 const MOST_TEXT = 300
 
-/** For a terminal; none where there is nothing to tell. */
+/** Returns lines for a terminal; none if there are no reasons. */
 export function reasonLines(reasons: readonly ReasonSummary[], width: number): string[] {
   const lines: string[] = []
   for (const { subject, outcome, code, count, example } of reasons.slice(0, MOST_SHOWN)) {

@@ -1,7 +1,7 @@
 /**
- * The blocks that the three documents define, as plain numbers under the documents' own names: the
- * statistics and the grade of metrics-formulas, the skill and stimulus scores of scoring-functions.
- * Nothing here has an interval; the figures beside it do.
+ * The figures that the three source documents define, as plain numbers under the documents' own names: the
+ * statistics and the grade of metrics-formulas, the skill and stimulus scores of scoring-functions. None of
+ * them has an interval; the other figures of a report do.
  */
 import {
   computeSkillScore,
@@ -27,12 +27,12 @@ import type { Blocks, StatisticsBlock, SubjectReport } from '../schema/report.ts
 
 type Spec = SubjectReport['spec']
 
-/** What the graders of a trial said, by its ordinal; null where the run has too many trials to keep it. */
+/** The grader results of a trial, by its ordinal; null if the run has too many trials to keep them. */
 export type GradesAt = ((ordinal: number) => readonly GraderResult[]) | null
 
 export interface SpecOptions {
   readonly passK: readonly number[]
-  /** The suite's. */
+  /** The suite's threshold. */
   readonly threshold: number | null
   readonly gradesAt: GradesAt
   readonly scoring: TierScoring
@@ -83,7 +83,10 @@ export function specBlocks(
   }
 }
 
-/** A trial as a run of a tier: a view of its columns, since there may be a million. */
+/**
+ * A trial as a `TierRun`. It reads the tally's columns instead of copying them, since there may be a million
+ * trials.
+ */
 class RecordedRun implements TierRun {
   readonly #tally: Tally
   readonly #ordinal: number
@@ -107,7 +110,7 @@ class RecordedRun implements TierRun {
     return known(this.#tally.answerUsd.at(this.#ordinal))
   }
 
-  /** Grading belongs to it; where nobody timed that, the answer alone is what is known. */
+  /** Answering plus grading time. If grading was not timed, the answering time alone. */
   get durationSeconds(): number | null {
     const grading = this.#tally.gradeMs.at(this.#ordinal)
     const answering = this.#tally.answerMs.at(this.#ordinal)
@@ -155,7 +158,7 @@ function statistics({ stdDev, ...block }: Statistics): StatisticsBlock {
   }
 }
 
-/** Without a threshold a skill passes where every scored trial passed. */
+/** Returns the skill score. Without a threshold, a skill passes if every scored trial passed. */
 function skill(
   tally: Tally,
   figures: readonly CellFigures[],
@@ -198,7 +201,10 @@ function stimulus(tally: Tally, { cell, n }: CellFigures, gradesAt: GradesAt): S
   return computeStimulusScore(cell.case.id, trials, n > 0)
 }
 
-/** A grade as scoring-functions has it: advice appears as passed, a grade without a score by its verdict. */
+/**
+ * A grade in the form of the scoring-functions document: an advisory grade appears as passed, and a grade
+ * without a score gets 1 or 0 by its verdict.
+ */
 export function graderResult({ name, score, passed, details }: Grade): GraderResult {
   return {
     name,

@@ -1,4 +1,4 @@
-/** What one subject did on one suite. */
+/** The figures of one subject on one suite. */
 import {
   costOfPassRatio,
   gradeProbabilities,
@@ -37,9 +37,9 @@ export interface SubjectOptions extends SpecOptions {
 
 export interface SubjectFigures {
   readonly report: SubjectReport
-  /** For figures across tiers; null where nothing was scored. */
+  /** Used for figures across tiers; null if no trial was scored. */
   readonly tier: TierSummary | null
-  /** Of each case, in the suite's order. */
+  /** Figures of each case, in the suite's order. */
   readonly figures: readonly CellFigures[]
 }
 
@@ -102,7 +102,9 @@ export function subjectReport(
 
 const NOTHING: ReportMetric = { value: null, n: 0, reason: 'no trial was scored' }
 
-/** Every k to here, then this many more up to the end, evenly by ratio. */
+/**
+ * A curve has a point for every k up to `CURVE_FULL`, then up to `CURVE_MORE` points, spaced evenly by ratio.
+ */
 const CURVE_FULL = 100
 const CURVE_MORE = 40
 
@@ -113,7 +115,10 @@ function thinned(curve: readonly Metric[]): SubjectReport['curve']['passAtK'] {
   return [...ks].map((k) => ({ k, metric: reported(curve[k - 1] as Metric) }))
 }
 
-/** The two ends of what the errored trials could have been, over cases as the pass rate is. */
+/**
+ * The lowest and highest pass rate that the errored trials could have led to: all failed, or all passed.
+ * Averaged over cases, as the pass rate is.
+ */
 function sensitivity(figures: readonly CellFigures[]): SubjectReport['sensitivity'] {
   const tried = figures.filter(({ n, errored }) => n + errored > 0)
   if (tried.length === 0) return { erroredFail: null, erroredPass: null }
@@ -156,7 +161,7 @@ function latency(values: Float64Array): SubjectReport['latency'] {
   return { meanMs: meanOf(values), medianMs: at(0.5), p95Ms: at(0.95) }
 }
 
-/** Composite and letter, where a judge gave every scored trial its implementation rate. */
+/** The composite and the letter grade; null unless every scored trial has an implementation rate. */
 function graded(
   tally: Tally,
   scored: readonly CellFigures[],
@@ -198,7 +203,10 @@ function meanOf(values: Float64Array): number | null {
   return sum.over(values.length)
 }
 
-/** Null where a single one is unknown: the rest would be another total. */
+/**
+ * Returns the total of a column; null if any value is unknown, since the sum of the others would be
+ * misleading.
+ */
 function total(tally: Tally, cells: readonly Cell[], column: Column): number | null {
   const { values, unknown } = scoredValues(tally, cells, column)
   return unknown > 0 || values.length === 0 ? null : sumOf(values)

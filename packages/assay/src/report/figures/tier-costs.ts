@@ -1,6 +1,7 @@
 /**
- * What a pass costs on each tier, which tiers are worth their price, and what passes would cost if each
- * case went to the tier that solves it most cheaply. Ratios of totals, over the cases that every tier has.
+ * The cost of a pass on each tier, which tiers are worth their price, and what passes would cost if each case
+ * went to the tier that solves it most cheaply. All are ratios of totals. Comparisons between tiers use only
+ * the cases that were scored on every tier.
  */
 import {
   costOfPassRatio,
@@ -15,7 +16,7 @@ import { eachScored, type CellFigures } from './cell-figures.ts'
 import type { ReportMetric, ReportTiers } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** One tier's cases, in the suite's order, and its cost of pass as the subject's report has it. */
+/** One tier's cases, in the suite's order, and its cost of pass from the subject's report. */
 export interface TierCosts {
   readonly subject: string
   readonly figures: readonly CellFigures[]
@@ -24,15 +25,18 @@ export interface TierCosts {
 
 type Costs = Exclude<ReportTiers['cost_of_pass'], undefined>
 
-/** A trial is an object here; a run of more trials has an interval for cases like these only. */
+/**
+ * Each trial becomes an object here. With more trials than this, only the population target gets an interval.
+ */
 const MOST_TRIALS = 200_000
 
 export const tierCosts = (tally: Tally, tiers: readonly TierCosts[]): Costs =>
   tiers.map((tier) => ({ population: tier.perPass, fixed: onTheseCases(tally, tier) }))
 
 /**
- * For exactly these cases the trials are what varies. Taking them as so many independent units counts how
- * cases differ as noise too, which errs on the safe side.
+ * The cost of pass for exactly these cases, where only the trials vary. The trials are treated as independent
+ * units. The differences between cases then count as noise too, so the interval is too wide rather than too
+ * narrow.
  */
 function onTheseCases(tally: Tally, { figures, perPass }: TierCosts): ReportMetric {
   if (perPass.value === null && perPass.infinite !== true) return perPass
@@ -48,7 +52,7 @@ function onTheseCases(tally: Tally, { figures, perPass }: TierCosts): ReportMetr
   return reported(asFixed(costOfPassRatio(trials), perPass.n))
 }
 
-/** The same figures, said of trials. */
+/** Rewords an estimate over cases, so that its reason and method speak of trials. */
 function asFixed({ interval, reason, ...metric }: Metric, cases: number): Metric {
   const said = reason?.replace('one case says nothing about others', 'one trial shows no spread')
   const told = said?.replace('in all cases', 'in all trials')
@@ -70,7 +74,7 @@ function asFixed({ interval, reason, ...metric }: Metric, cases: number): Metric
 
 const RESAMPLES = 1999
 
-/** Null where a price is unknown, or no case was scored on every tier. */
+/** Both are null if a price is unknown, or if no case was scored on every tier. */
 export function worthTheirPrice(
   tally: Tally,
   tiers: readonly TierCosts[],
@@ -93,7 +97,7 @@ export function worthTheirPrice(
   return {
     pareto: {
       tiers: set.map((at) => tiers[at]?.subject ?? ''),
-      // Resampling a single case says nothing about others.
+      // A single case cannot be resampled: it says nothing about other cases.
       probability: places.length === 1 ? [] : [...probability],
       resamples,
     },
@@ -101,7 +105,10 @@ export function worthTheirPrice(
   }
 }
 
-/** Every other trial chooses, the rest price what was chosen. */
+/**
+ * Held-out cost of pass: every other trial is used to choose the cheapest tier, and the rest to price that
+ * choice.
+ */
 function heldOut(
   tally: Tally,
   tiers: readonly TierCosts[],

@@ -1,10 +1,11 @@
 /**
- * One metric over tiers, soundly: each tier's mean and its difference to the baseline, with intervals for
- * both targets; whether the tiers differ at all; every two of them, adjusted for how many pairs there are.
+ * Compares tiers on one metric with sound statistics: each tier's mean and its difference from the baseline,
+ * with intervals for both targets; a test of whether the tiers differ at all; and tests of all pairs,
+ * adjusted for the number of pairs.
  *
- * Tiers met the same cases, so differences are paired by case and tests of passes are stratified by it. Of a
- * single case nothing can be said about others: there the trials themselves are compared, which are
- * independent given the case. Scores of several cases are compared over the cases' means.
+ * All tiers ran the same cases, so differences are paired by case, and tests of passes are stratified by
+ * case. A single case says nothing about other cases: then its trials are compared, which are independent
+ * given the case. With several cases, scores are compared by the means of the cases.
  */
 import {
   adjustP,
@@ -28,15 +29,15 @@ import { fixedDifference } from './fixed-difference.ts'
 import type { ReportMetric, TierMetric } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** One tier on one metric: of each case its sums, and its trials' values where they are asked for. */
+/** One tier's values of a metric: sums per case, and the values of single trials on request. */
 export interface TierValues {
   readonly subject: string
-  /** In the suite's order, the same cases for every tier; n is 0 where nothing was scored. */
+  /** In the suite's order, with the same cases for every tier; `n` is 0 if no trial of the case was scored. */
   readonly cases: readonly CaseScores[]
   readonly trialsOf: (one: number) => readonly number[]
 }
 
-/** Pairs of more tiers than this are more than anybody reads: each is compared with the baseline only. */
+/** With more tiers than this there are too many pairs to read: each tier is compared with the baseline only. */
 const MOST_PAIRED = 10
 
 export function tierMetric(
@@ -73,12 +74,12 @@ interface Counts {
   readonly c: number
 }
 
-/** A pass counts 1, so the sum of a case is how many passed. */
+/** A pass counts as 1, so the sum of a case is its number of passes. */
 const ofCounts = ({ n, sum }: CaseScores): Counts => ({ n, c: sum })
 
 const valueOf = ({ n, sum }: CaseScores): number => Math.min(1, Math.max(0, sum / n))
 
-/** The cases that both have scored, by their place. */
+/** Returns the indexes of the cases that are scored in both tiers. */
 const shared = (a: TierValues, b: TierValues): number[] =>
   a.cases.flatMap(({ n }, i) => (n > 0 && (b.cases[i]?.n ?? 0) > 0 ? [i] : []))
 
@@ -107,8 +108,8 @@ function difference(metric: TierMetric['metric'], a: TierValues, b: TierValues):
 }
 
 /**
- * A single trial of a case shows no noise of its own: then the spread of the differences stands in, which
- * covers exactly these cases too.
+ * The difference for exactly these cases. A single trial does not show how much a case varies. If any case
+ * has only one, the paired difference is used instead: the spread between cases also covers this target.
  */
 function onTheseCases(
   metric: TierMetric['metric'],
@@ -131,7 +132,7 @@ function ofDifference(
   target: Target,
 ): ReportMetric {
   if (interval !== null) {
-    // Two means in [0, 1] differ by no more than 1, whatever a t interval of few cases says.
+    // Two means in [0, 1] differ by at most 1, but a t interval over few cases can be wider.
     const [low, high] = [Math.max(-1, interval.low), Math.min(1, interval.high)]
     return reported({ value, n, interval: { ...interval, low, high, target } })
   }
@@ -142,7 +143,7 @@ function ofDifference(
   }
 }
 
-/** What rank tests compare: the trials of a single case, else the means of the cases. */
+/** Returns the values for rank tests: with a single case its trials, otherwise the means of the cases. */
 function valuesOf(
   a: TierValues,
   b: TierValues,
@@ -219,7 +220,7 @@ function test(
   }
 }
 
-/** Above this many trials of a pair the exact test takes long and says the same. */
+/** If a pair has more trials than this, the exact test takes long and gives the same result. */
 const MOST_EXACT = 20_000
 
 function passesTest(

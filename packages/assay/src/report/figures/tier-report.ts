@@ -1,6 +1,6 @@
 /**
- * Tiers side by side: the document's figures from medians, the sound ones beside them, and a note for every
- * figure that says less than it seems to.
+ * Compares tiers: the figures of the metrics-formulas document, from medians; their statistically sound
+ * counterparts; and a note for each figure that is weaker than it looks.
  */
 import { costOfPass, crossTier, populationVariance, type TierSummary } from '@assay/metrics'
 import type { Plan, Tally } from '../../log/index.ts'
@@ -12,7 +12,7 @@ import type { SubjectFigures } from './subject-report.ts'
 import { tierCosts, worthTheirPrice } from './tier-costs.ts'
 import { tierMetric, type TierValues } from './tier-metrics.ts'
 
-/** Subjects that are tiers of one experiment, in their order, and whom the others are measured by. */
+/** Subjects that are tiers of one experiment, in order, and the baseline they are compared with. */
 export interface TierOrder {
   readonly order: readonly string[]
   readonly baseline: string
@@ -22,16 +22,16 @@ export interface TierInput {
   readonly tally: Tally
   readonly scoring: TierScoring
   readonly seed: number
-  /** By suite and subject. */
+  /** Returns a subject's figures on a suite. */
   readonly rowOf: (suite: string, subject: string) => SubjectFigures | undefined
 }
 
-/** A tier of which something was scored. */
+/** A tier with at least one scored trial. */
 interface Tier extends SubjectFigures {
   readonly tier: TierSummary
 }
 
-/** One entry for each suite in which the baseline has anything scored. */
+/** Returns one entry per suite in which the baseline has a scored trial. */
 export const tierReports = (plan: Plan, order: TierOrder, input: TierInput): ReportTiers[] =>
   plan.suites.flatMap(({ id }) => tierReport(id, order, input))
 
@@ -79,7 +79,7 @@ function tierReport(
   ]
 }
 
-/** The document's cost of pass: mean cost over pass rate. */
+/** The tier with the lowest cost of pass, as metrics-formulas defines it: mean cost divided by pass rate. */
 function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
   const known = tiers.flatMap(({ report, tier }) => {
     const { costUsd, passRate } = tier.pooled
@@ -87,7 +87,7 @@ function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
     return [{ tier: report.subject, cost_of_pass: costOfPass(costUsd.mean, passRate.mean) }]
   })
   const least = known.reduce((low, one) => Math.min(low, one.cost_of_pass), Infinity)
-  // One unknown price may be the least.
+  // A tier with an unknown price might be the cheapest.
   if (known.length < tiers.length || least === Infinity) return { cost_of_pass: null, tier: null }
   return known.find((one) => one.cost_of_pass === least) ?? { cost_of_pass: null, tier: null }
 }
@@ -140,7 +140,7 @@ function metricsOf(tiers: readonly Tier[], from: number, input: TierInput): Tier
   return metrics
 }
 
-/** Every scored trial has a score, and it says more than the verdict. */
+/** True if every scored trial has a score, and scores say more than pass or fail. */
 function areScored(tiers: readonly Tier[]): boolean {
   const all = tiers.flatMap(({ figures }) => figures)
   return (
@@ -151,7 +151,7 @@ function areScored(tiers: readonly Tier[]): boolean {
 
 const STEPS = 20
 
-/** Of composites where every tier has them, else of scores. */
+/** A histogram per tier: of composites if every tier has them, otherwise of scores. */
 function distribution(
   tiers: readonly Tier[],
   { tally, scoring }: TierInput,
@@ -167,7 +167,7 @@ function distribution(
           isKnown = false
           return
         }
-        // A hair below a step is rounding: 0.35 · 20 is 6.999….
+        // The small addend corrects rounding errors: 0.35 · 20 gives 6.999….
         const step = Math.min(STEPS - 1, Math.floor(value * STEPS + 1e-9))
         steps[step] = (steps[step] as number) + 1
       })
@@ -222,7 +222,10 @@ function notesOf(
   return notes
 }
 
-/** Figures of one tier are over what was scored of it: where that differs, only paired ones compare. */
+/**
+ * A note for tiers that were scored on different cases. Each tier's figures cover its own scored cases, so
+ * only paired differences can then be compared.
+ */
 function otherCases(tiers: readonly Tier[]): string[] {
   const scored = tiers.map(({ figures }) => figures.flatMap(({ n }, i) => (n > 0 ? [i] : [])))
   if (new Set(scored.map((places) => places.join())).size < 2) return []

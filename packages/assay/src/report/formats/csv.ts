@@ -1,10 +1,10 @@
 /**
- * CSV for spreadsheets and data frames: one row per trial, or one per case and subject. UTF-8, quoted by
- * RFC 4180, lines ended by a line feed; a cell without a value is empty.
+ * CSV for spreadsheets and data frames: one row per trial, or one per case and subject. UTF-8, quoted as in
+ * RFC 4180, with line feeds as line ends; a cell without a value is empty.
  *
- * A spreadsheet takes a cell that begins with = + - or @ for a formula and runs it, and the names and texts
- * here are written by models and strangers. Such a text gets an apostrophe before it; numbers are ours and
- * stay as they are.
+ * A spreadsheet runs a cell that starts with = + - or @ as a formula. The names and texts here come from
+ * models and untrusted suites, so such a text gets a leading apostrophe. Numbers are our own and stay as they
+ * are.
  */
 import {
   type Grade,
@@ -21,18 +21,19 @@ import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 
 type Cell = string | number | boolean | null | undefined
 
-/** The last four are the wide forms that some spreadsheets read as the others. */
+/** The last four are full-width forms, which some spreadsheets treat like the ASCII ones. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u
 
-/** Most cells, which need no second look. */
+/** Matches most cells: they need neither quoting nor an apostrophe. */
 const HARMLESS = /^\w[\w.:;/()-]*$/
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
-  // Of trials that ran elsewhere, times and tokens may be unknown.
+  // Trials that ran elsewhere may have unknown times and token counts.
   if (typeof cell !== 'string') return Number.isNaN(cell) ? '' : String(cell)
   if (HARMLESS.test(cell)) return cell
-  // The apostrophe is decided on what stands there in the end: neutralised, then looked at.
+  // The text is neutralised first, because the apostrophe depends on the first character that is finally
+  // written.
   const safe = plainLines(cell).toWellFormed()
   const text = FORMULA.test(safe) ? `'${safe}` : safe
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -42,7 +43,7 @@ const line = (cells: readonly Cell[]): string => cells.map(cellText).join(',')
 
 // ── Trials ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** What an agent did; null where nobody acted, or it cannot be read. */
+/** The trajectory of an agent; null if there is none, or if it cannot be read. */
 type Acts = Trajectory | null
 
 const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial, acts: Acts) => Cell])[] = [
@@ -51,7 +52,7 @@ const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial, acts: Acts) => C
   ['subject', (trial) => trial.subject],
   ['index', (trial) => trial.index],
   ['outcome', (trial) => trial.outcome],
-  // For averages: empty where it was not scored.
+  // A number, so that averages work; empty if the trial was not scored.
   ['passed', ({ outcome }) => (outcome === 'passed' ? 1 : outcome === 'failed' ? 0 : null)],
   ['score', (trial) => trial.score],
   ['impl_rate', (trial) => trial.implRate],
@@ -121,7 +122,7 @@ export const csv: ReportFormat = {
   },
 }
 
-/** The last column of every row where the record of the run was changed: a row says so wherever it is copied. */
+/** An extra last column if the run's record was changed, so that each row says so wherever it is copied. */
 const editedColumn = ({ provenance: { edited, regrades } }: Report) =>
   edited === true || regrades?.edited === true
     ? { title: ',record', cell: ',edited' }

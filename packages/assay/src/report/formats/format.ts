@@ -1,27 +1,27 @@
 /**
- * What every report format is: a name (names.ts has the file names for it) and how it is written. A format
- * reads the report and, where it shows single trials, goes through them as a stream; it writes pieces of
- * text in order, so that a million trials never stand in memory at once.
+ * The interface of a report format: a name (its file name endings are in names.ts) and a function that writes
+ * it. A format reads the report. If it shows single trials, it iterates over them as a stream. It writes text
+ * in pieces and in order, so that a million trials are never in memory at once.
  */
 import type { Suite, Text, Trial } from '@assay/contract'
 import type { Report } from '../schema/report.ts'
 import type { FormatName } from './names.ts'
 
-/** What formats are made from. */
+/** The input of a format. */
 export interface ReportSource {
   readonly report: Report
-  /** The suites with what they ask; empty where the results came from elsewhere. */
+  /** The suites with their prompts; empty if the results came from elsewhere. */
   readonly suites: readonly Suite[]
-  /** Every trial that counts, each once, in the order of recording. Once through per call. */
+  /** Iterates over all trials that count, each once, in the order of recording. Each call is a new pass. */
   readonly trials: (each: (trial: Trial) => void) => Promise<void>
-  /** A text of a trial, cut to `most` characters where that is given; null where its blob is gone. */
+  /** Returns a text of a trial, cut to `most` characters if given; null if its blob is missing. */
   readonly text: (text: Text, most?: number) => string | null
 }
 
 export interface ReportFormat {
-  /** As `--format` names it. */
+  /** The name used with `--format`. */
   readonly name: FormatName
-  /** For the help. */
+  /** Shown in the help. */
   readonly description: string
   readonly write: (source: ReportSource, put: (text: string) => void) => Promise<void>
 }

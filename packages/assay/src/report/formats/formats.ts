@@ -1,4 +1,4 @@
-/** Every report format there is, and which one a file name asks for. */
+/** All report formats, and the choice of one by file name or by `--format`. */
 import { basename } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
@@ -23,7 +23,7 @@ const BY_NAME: Readonly<Record<FormatName, ReportFormat>> = {
 
 export const reportFormats: readonly ReportFormat[] = FORMAT_NAMES.map((name) => BY_NAME[name])
 
-/** The format of a file by its name. */
+/** Returns the format that a file name selects. Throws `UsageError` if none does. */
 export function formatFor(path: string): ReportFormat {
   const name = formatNameFor(basename(path))
   if (name !== null) return BY_NAME[name]
@@ -31,10 +31,10 @@ export function formatFor(path: string): ReportFormat {
   throw new UsageError(`the name "${path}" does not say which report is wanted; known: ${known}`)
 }
 
-/** What people call a format as well: the ending of its files. */
+/** Other names that people use for a format: its file name ending. */
 const SYNONYMS: Readonly<Record<string, string>> = { md: 'markdown', xml: 'junit' }
 
-/** The format that `--format` names. */
+/** Returns the format with this `--format` name. Throws `UsageError` if there is none. */
 export function formatNamed(name: string): ReportFormat {
   const wanted = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : name
   const format = reportFormats.find((one) => one.name === wanted)

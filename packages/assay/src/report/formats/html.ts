@@ -1,7 +1,7 @@
 /**
- * The report as one HTML file: the viewer, built once into `dist/viewer.html`, with a run's data put inside.
- * It opens from the disk and asks nothing of the network. The data stands in it as JSON that cannot end its
- * own element, and the viewer makes nothing but text of it.
+ * The report as one HTML file: the viewer, built once into `dist/viewer.html`, with the data of a run
+ * inserted. It opens from disk and needs no network. The data is JSON that cannot end its own element, and
+ * the viewer renders it only as text.
  */
 import { readFileSync } from 'node:fs'
 import { RunError } from '@assay/contract'
@@ -9,7 +9,7 @@ import type { ReportFormat } from './format.ts'
 import { makeViewData } from '../view-data/make-view-data.ts'
 import { scriptJson } from './script-json.ts'
 
-/** Where the data goes; the page says "no data" with this in its place. */
+/** The placeholder that the data replaces. If it is still there, the page says "no data". */
 const PLACE = '"assay:data"'
 
 export const html: ReportFormat = {
@@ -27,7 +27,7 @@ export const html: ReportFormat = {
   },
 }
 
-/** Beside the built files, and from the sources too, where tests run. */
+/** Reads the viewer's page. It is next to the built files; tests run from the sources and find it in `dist`. */
 function viewerPage(): string {
   for (const place of ['../../viewer.html', '../../../dist/viewer.html']) {
     try {

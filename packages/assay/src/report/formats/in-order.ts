@@ -1,16 +1,17 @@
 /**
- * Lines of trials in the order of the plan, whatever order they were recorded in, in bounded memory. The
- * report says which trials there are, so each has a number. Going through the trials, lines are held as long
- * as there is room; then those with the highest numbers go, and are the first of the next time through.
+ * Writes a line per trial in the order of the plan, whatever the order of recording, in bounded memory. The
+ * report lists all planned trials, so each has a number. One pass over the trials holds as many lines as fit.
+ * When the room is used up, the lines with the highest numbers are dropped, and the next pass starts with
+ * them.
  */
 import type { Identity, Trial } from '@assay/contract'
 import type { ReportSource } from './format.ts'
 import type { Report } from '../schema/report.ts'
 
-/** Characters held at a time. */
+/** Maximum number of characters held at a time. */
 const ROOM = 64_000_000
 
-/** By suite and subject as the report has them, then by case, then by index. */
+/** Calls `put` for each line: by suite and subject in the report's order, then by case, then by index. */
 export async function inOrder(
   { report, trials }: Pick<ReportSource, 'report' | 'trials'>,
   lineOf: (trial: Trial) => string,
@@ -21,7 +22,7 @@ export async function inOrder(
   for (let from = 0; from < planned;) {
     const start = from
     const held: (string | undefined)[] = []
-    /** Numbers from here on are for the next time; the first is always taken, however long. */
+    /** Trials from this number on wait for the next pass. The first is always taken, however long. */
     let end = planned
     let used = 0
     await trials((trial) => {
@@ -62,6 +63,6 @@ function numberCells({ subjects }: Report): {
   return { cells, planned: first }
 }
 
-/** One text for one subject on one case. */
+/** A map key for one subject on one case. */
 export const cellKey = ({ suite, case: id, subject }: Omit<Identity, 'index'>): string =>
   JSON.stringify([suite, id, subject])

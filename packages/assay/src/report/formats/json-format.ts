@@ -1,6 +1,6 @@
 /**
- * `report.json`: the report as data, keys in the order of its schema. The published JSON Schema is made
- * from the same schema; `schemas/report.schema.json` is a copy of it that a test keeps in step.
+ * `report.json`: the report as data, with keys in the order of its schema. The published JSON Schema is
+ * generated from the same schema. `schemas/report.schema.json` is a copy, and a test keeps it up to date.
  */
 import { z } from 'zod'
 import type { ReportFormat } from './format.ts'
@@ -11,8 +11,8 @@ export const json: ReportFormat = {
   name: 'json',
   description: 'every figure as data (assay schema report describes it)',
   write: async ({ report }, put) => {
-    // Parsing puts the keys into the schema's order, and refuses what the schema does not allow. The rows
-    // of subjects, which are most of a report, one at a time.
+    // Parsing puts the keys into the schema's order and rejects what the schema does not allow. Subjects are
+    // most of a report, so they are parsed one at a time.
     const { subjects, ...rest } = report
     const parsed = reportSchema.omit({ subjects: true }).parse(rest)
     const rowSchema = reportSchema.shape.subjects.element
@@ -28,10 +28,10 @@ export const json: ReportFormat = {
   },
 }
 
-/** Names the format and its version; nothing is served there. */
+/** An identifier of the format and its version; it is not a web address. */
 const SCHEMA_ID = 'urn:assay:report:1'
 
-/** The JSON Schema of report.json. */
+/** Returns the JSON Schema of `report.json`. */
 export function reportJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(reportSchema, { target: 'draft-07', io: 'output' })
   return {

@@ -1,10 +1,10 @@
 /**
- * JSON for files that people also look at in a terminal: what JSON leaves as it is and a terminal would act
- * on is written as an escape, which is the same value for whoever parses it. A number that JSON cannot hold
- * is our bug and is thrown, not silently written as null.
+ * JSON for files that people may also print in a terminal. Characters that JSON leaves as they are, but a
+ * terminal would interpret, are written as escapes; parsers read the same value. A number that JSON cannot
+ * hold is a bug in Assay: it throws instead of writing null.
  */
 
-/** DEL, C1, the bidirectional controls and the two line separators. */
+/** Characters to escape: DEL, C1 controls, bidirectional controls and the two line separators. */
 const UNESCAPED =
   // oxlint-disable-next-line no-control-regex
   /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
@@ -15,17 +15,17 @@ const finite = (key: string, value: unknown): unknown => {
   return value
 }
 
-/** One value, indented by two; `depth` is how deep its first line already stands. */
+/** Returns a value as JSON, indented by two spaces. `depth` is the nesting level at which it is inserted. */
 export function jsonText(value: unknown, depth: number = 0): string {
   const text = JSON.stringify(value, finite, 2).replaceAll(
     UNESCAPED,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  // No string of JSON holds a line break, so every one of them is layout.
+  // JSON strings contain no raw line breaks, so every line break is layout.
   return depth === 0 ? text : text.replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 
-/** The elements of a list one at a time, so that a long one never stands in memory as one text. */
+/** Writes the elements of a list one at a time, so that a long list is never one text in memory. */
 export function putList<T>(
   put: (text: string) => void,
   list: readonly T[],

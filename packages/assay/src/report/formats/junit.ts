@@ -1,11 +1,11 @@
 /**
- * JUnit XML, for the test views of GitHub, GitLab and Jenkins: a test suite for each suite and subject, a
- * test for each case. Not one for each trial: a reader of a build wants to know which case is broken, and
- * the message says how many of its trials failed.
+ * JUnit XML, for the test views of GitHub, GitLab and Jenkins: a test suite per suite and subject, and a test
+ * per case. There is no test per trial: the reader of a build wants to know which case is broken, and the
+ * message says how many of its trials failed.
  *
- * A case fails when any of its scored trials failed, is an error when none could be scored because all
- * errored, and is skipped when nothing was to be scored or nothing ran. A build that tolerates failures
- * gates on `assay compare` instead.
+ * A case fails if any scored trial failed. It is an error if no trial could be scored because all errored. It
+ * is skipped if there was nothing to score or nothing ran. A build that tolerates failures should use the
+ * gate of `assay compare` instead.
  */
 import { Sum } from '@assay/metrics'
 import { type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
@@ -35,11 +35,11 @@ export const junit: ReportFormat = {
 
 // ── What trials add to the report ────────────────────────────────────────────────────────────────────
 
-/** Of one subject on one case. */
+/** Facts about one subject on one case. */
 interface CellFacts {
-  /** Answering and grading, over all trials. */
+  /** Time for answering and grading, summed over all trials. */
   readonly ms: Sum
-  /** The first by index of those that failed, or errored where none failed. */
+  /** The first failed trial by index; if none failed, the first that errored. */
   example: Example | null
 }
 
@@ -64,7 +64,7 @@ async function readCells({ trials }: ReportSource): Promise<Cells> {
       cell = { ms: new Sum(), example: null }
       cells.set(key, cell)
     }
-    // Exactly rounded, so that the order of recording does not show.
+    // The sum is rounded exactly, so the order of recording does not change it.
     for (const ms of [trial.time.answerMs, trial.time.gradeMs])
       if (!Number.isNaN(ms)) cell.ms.add(ms)
     if (isBetter(trial, cell.example)) cell.example = exampleOf(trial)
@@ -82,7 +82,7 @@ function isBetter({ outcome, index }: Trial, than: Example | null): boolean {
 function exampleOf(trial: Trial): Example {
   const culprit = trial.grades.find((grade) => grade.passed === false)
   const said = trial.reason === undefined ? 'no reason was recorded' : reasonOf(trial.reason)
-  // A single grade is what the reason already says.
+  // With a single grade, the reason already says the same.
   const grades = trial.grades.length > 1 ? trial.grades.map(gradeLine) : []
   const lines = [`trial ${trial.index}: ${said}`, ...grades]
   return {
@@ -149,7 +149,8 @@ function putSuite(
   for (const [name, value] of propertiesOf(report, row))
     put(`      <property name=${quoted(name)} value=${quoted(value)}/>\n`)
   put('    </properties>\n')
-  // Readers take what is before the last dot for a package; names must not decide where that is.
+  // JUnit readers treat the part before the last dot as a package. Dots in names are replaced, so that they
+  // cannot move that split.
   const classname = [suite, subject].map((part) => part.replaceAll('.', '_')).join('.')
   for (const one of cases) {
     const cell = cells.get(cellKey({ suite, case: one.case, subject }))
@@ -217,18 +218,21 @@ function bodyOf(one: CaseReport, example: Example | null, text: ReportSource['te
   return `      <${kind} message=${quoted(message)} type=${quoted(type)}>${escaped(told)}</${kind}>\n`
 }
 
-/** Seconds, as readers want them. */
+/** Milliseconds as seconds, the unit of JUnit XML. */
 const time = (ms: number): string => (ms / 1000).toFixed(3)
 
 const secondOf = ({ run }: Report): string => (run.createdAt ?? '').slice(0, 19)
 
-/** What no XML 1.0 document may hold, whatever the escape, is replaced. */
+/** Replaces characters that XML 1.0 does not allow even as escapes. */
 const legal = (text: string): string => text.toWellFormed().replaceAll(/[\ufffe\uffff]/g, '\ufffd')
 
 const escaped = (text: string): string =>
   legal(plainLines(text)).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
 
-/** An attribute's value; line breaks would be read as spaces, so they are. */
+/**
+ * Quotes an attribute's value. XML parsers read line breaks in it as spaces, so they are already replaced
+ * here.
+ */
 const quoted = (text: string): string => `"${escaped(plain(text))}"`
 
 const ENTITIES: Readonly<Record<string, string>> = {

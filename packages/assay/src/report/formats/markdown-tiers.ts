@@ -1,4 +1,7 @@
-/** Tiers in a comment: what each brings over the baseline, the document's figures beside the sound ones. */
+/**
+ * Tiers in a pull-request comment: the gain of each over the baseline, with the figures of the
+ * metrics-formulas document next to the statistically sound ones.
+ */
 import { costPerPass, share, signed, code, markdownTable } from '../../text/index.ts'
 import type { Report, ReportTiers } from '../schema/report.ts'
 

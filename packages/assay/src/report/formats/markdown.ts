@@ -1,7 +1,7 @@
 /**
- * The report as a comment on a pull request, or a job's summary: what came out in the first line, then the
- * subjects with their intervals, the cases worth looking at, and everything else folded away. GitHub takes
- * 65,536 characters; what would go beyond is left out, the least telling first, and the comment says so.
+ * The report as a pull-request comment or a job summary: the result in the first line, then the subjects with
+ * their intervals, the cases worth looking at, and everything else folded. GitHub accepts 65,536 characters.
+ * Beyond that, the least informative parts are left out, and the comment says so.
  */
 import {
   counted,
@@ -23,7 +23,7 @@ import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 
 const MOST_CHARACTERS = 65_000
-/** Kept for the folded tables' notes and the last lines. */
+/** Limit for everything before the folded tables. These and the last lines share the rest. */
 const MOST_FIRST = 40_000
 const MOST_SUBJECTS = 40
 const WORST_SHOWN = 10
@@ -52,7 +52,7 @@ export function renderMarkdown(report: Report): string {
   let size = 0
   for (const section of sections.filter((lines) => lines.length > 0)) {
     const block = `${section.join('\n')}\n\n`
-    // Only names of absurd length come here; the first section is always short.
+    // Reached only with extremely long names. The first section is always short.
     if (size + block.length > MOST_FIRST) continue
     text.push(block)
     size += block.length
@@ -82,7 +82,7 @@ function headline(report: Report): string[] {
 const denominator = (counts: Report['counts']): string =>
   `${count(counts.planned)} planned = ${count(counts.passed)} passed + ${count(counts.failed)} failed + ${count(counts.unscored)} unscored + ${count(counts.errored)} errored + ${count(counts.cancelled)} cancelled`
 
-/** A run that is not whole says so before its figures. */
+/** Says before all figures if the run is not complete. */
 function stopped({ provenance, counts }: Report): string[] {
   const lacks = `${counted(counts.cancelled, 'planned trial')} did not run`
   if (provenance.stopped === 'budget') return ['', `**Stopped by the budget: ${lacks}.**`]
@@ -93,7 +93,7 @@ function stopped({ provenance, counts }: Report): string[] {
   return counts.cancelled > 0 ? ['', `**Incomplete: ${lacks}.**`] : []
 }
 
-/** That answers are not live stands above every figure. */
+/** The disclosures, above all figures: for instance that answers are not live. */
 function warnings(report: Report): string[] {
   return disclosuresOf(report).flatMap((line, i) => [
     ...(i === 0 ? [] : ['>']),
@@ -200,7 +200,7 @@ const passedOf = ({ n, c, counts }: CaseReport): string => {
   return `${c}/${n}`
 }
 
-/** Codes come from a closed list, but a report may be a stranger's. */
+/** Reason codes come from a fixed list, but a report may be untrusted, so they are escaped too. */
 const why = ({ reasons }: CaseReport): string =>
   reasons
     .slice(0, 3)
@@ -239,7 +239,7 @@ function reasonsSection({ reasons }: Report): string[] {
   ]
 }
 
-/** What did not run stands in the headline. */
+/** The notes, except those about trials that did not run: the headline has these. */
 const notesSection = (report: Report): string[] =>
   furtherNotes(report)
     .slice(0, NOTES_SHOWN)
@@ -247,7 +247,7 @@ const notesSection = (report: Report): string[] =>
 
 // ── Folded away ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Every case of every suite, as many as there is room for. */
+/** The cases of every suite, as many as there is room for. */
 function foldedSuites({ subjects }: Report, room: number): string {
   let text = ''
   for (const [suite, rows] of Map.groupBy(subjects, (row) => row.suite)) {
@@ -259,7 +259,7 @@ function foldedSuites({ subjects }: Report, room: number): string {
 }
 
 function foldedSuite(suite: string, rows: readonly SubjectReport[], room: number): string | null {
-  // Case by case, so that subjects stand below each other.
+  // Sorted by case, so that the subjects of a case are in consecutive rows.
   const byCase = Map.groupBy(
     rows.flatMap((row) => row.cases.map((one) => ({ row, one }))),
     ({ one }) => one.case,
@@ -312,7 +312,7 @@ function footer({ run, provenance }: Report): string {
       .slice(0, 8)
       .map(([name, version]) => code(`${name} ${version}`, 40)),
   ]
-  // Of results that ran elsewhere there is no run to look into.
+  // Results that ran elsewhere have no run folder for `assay show`.
   const hint = provenance.origin === null ? [`why did one fail: ${code('assay show', 20)}`] : []
   return `<sub>${[...parts, ...hint].join(' · ')}</sub>\n`
 }

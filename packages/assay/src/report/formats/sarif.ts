@@ -1,11 +1,11 @@
 /**
- * SARIF 2.1.0, for code scanning views: what compilers refused and linters found in the code of answers,
- * with its place. Failing tests have no place in the code and are not in it; JUnit has those.
+ * SARIF 2.1.0, for code scanning views: compiler errors and linter findings in the code of answers, with
+ * their locations. Failing tests have no location in the code and are left out; the JUnit format has them.
  *
- * The code lies in answers, not in the repository, so that a location names the answer:
- * `answers/<suite>/<subject>/<case>/<index>/<file>`, each name percent-encoded; lines count in the program
- * that was graded. GitHub shows the first 5,000 results: more are not written, errors come first, and a
- * notification says how many were left out.
+ * The code is in answers, not in the repository, so a location names the answer:
+ * `answers/<suite>/<subject>/<case>/<index>/<file>`, each name percent-encoded. Line numbers refer to the
+ * program that was graded. GitHub shows the first 5,000 results, so no more are written. Errors come first,
+ * and a notification says how many results were left out.
  */
 import { createHash } from 'node:crypto'
 import { type Grade, type Identity, isCodeGrade, type Trial, plain } from '@assay/contract'
@@ -51,11 +51,11 @@ interface Result {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Which results come first where not all can. */
+  /** Sort key: decides which results are kept if there are too many. */
   readonly rank: readonly [level: number, row: number, index: number, place: number]
 }
 
-/** Goes through the trials once and holds at most twice what is written. */
+/** Reads the trials once, and holds at most twice as many results as are written. */
 async function collect({
   report,
   trials,
@@ -90,7 +90,7 @@ function rowNumbers({ subjects }: Report): ReadonlyMap<string, number> {
 
 const LEVELS: Readonly<Record<string, Level>> = { compile: 'error', lint: 'warning' }
 
-/** The code grader keeps what it found in the facts of its parts. */
+/** Returns the findings of a trial. The code grader stores them in the `facts` of its detail grades. */
 function findingsOf(trial: Trial, row: number): Result[] {
   const { suite, case: id, subject, index, outcome, source } = trial
   const parts = trial.grades.filter(isCodeGrade).flatMap(({ details }) => details ?? [])
@@ -115,7 +115,10 @@ type Loose = Readonly<Record<string, unknown>>
 
 const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null
 
-/** A log may be somebody else's: what does not look like a finding is not one. */
+/**
+ * Returns the findings of a grade. A log may be untrusted, so anything that does not look like a finding is
+ * skipped.
+ */
 function listOf({ facts }: Grade): Loose[] {
   const findings = isLoose(facts) ? (facts as Loose)['findings'] : null
   return Array.isArray(findings) ? findings.filter(isLoose) : []
@@ -208,7 +211,10 @@ function uriOf({ trial: { suite, subject, case: id, index }, file }: Result): st
   return ['answers', ...segments.map(segmentOf)].join('/')
 }
 
-/** No name may climb out of its folder, or be no name at all. */
+/**
+ * Encodes a name as one path segment. A name of only dots, or an empty one, gets an underscore, so that it
+ * cannot leave its folder.
+ */
 function segmentOf(name: string): string {
   const encoded = encodeURIComponent(plain(name).toWellFormed())
   return /^\.*$/.test(encoded) ? `_${encoded}` : encoded

@@ -1,7 +1,6 @@
 /**
- * JSON that can stand inside a `<script>` element: whatever the data holds, the parser of the page meets no
- * tag, no comment and no end of the script in it. JSON already escapes control characters and lone
- * surrogates.
+ * Returns JSON that is safe inside a `<script>` element: whatever the data contains, the HTML parser finds no
+ * tag, comment or end of script in it. JSON itself already escapes control characters and lone surrogates.
  */
 export const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(
@@ -9,5 +8,5 @@ export const scriptJson = (value: unknown): string =>
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** How much room a value takes there. */
+/** Returns the size in bytes of a value as `scriptJson` writes it. */
 export const scriptBytes = (value: unknown): number => Buffer.byteLength(scriptJson(value))

@@ -1,7 +1,7 @@
 /**
- * Writes a report to a file: beside it first, then moved into its place, so that whoever looks sees the old
- * file or the whole new one. Pieces are gathered to a few hundred kilobytes and written as they come;
- * nothing holds the whole.
+ * Writes a report to a file. It writes a temporary file in the same folder and then renames it, so that a
+ * reader sees either the old file or the complete new one. Text is buffered to a few hundred kilobytes and
+ * then written; the whole report is never in memory.
  */
 import {
   closeSync,
@@ -26,9 +26,9 @@ export async function writeReport(
 ): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   const fd = attempt(path, () => {
-    // One folder, not a tree: a tree is more likely a slip of the hand.
+    // At most one missing folder is created: several missing levels are more likely a typing error.
     if (!existsSync(dirname(path))) mkdirSync(dirname(path))
-    // What lies there may be a link that a folder from elsewhere brought.
+    // An untrusted folder may contain a link with this name, so it is removed first.
     rmSync(temporary, { force: true })
     return openSync(temporary, 'wx')
   })
@@ -61,7 +61,7 @@ export async function writeReport(
   }
 }
 
-/** A failure of the disk is the world's, not ours. */
+/** Turns errors of the file system into user-facing errors: they are not bugs in Assay. */
 function attempt<T>(path: string, work: () => T): T {
   try {
     return work()

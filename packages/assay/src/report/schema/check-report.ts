@@ -1,7 +1,7 @@
 /**
- * A report that fits its schema may still contradict itself: more passes than trials, squares that no
- * scores have, a case twice. Such a file was not written by a run, and its figures would only be wrong; it
- * is refused with the place.
+ * Checks that a report does not contradict itself. A report can fit its schema and still have more passes
+ * than trials, sums of squares that no scores could give, or the same case twice. No run writes such a file,
+ * and figures from it would be wrong, so it is refused with the position of the error.
  */
 import { UsageError, plain } from '@assay/contract'
 import type { CaseReport, Report } from './report.ts'

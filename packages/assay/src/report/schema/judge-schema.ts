@@ -1,4 +1,7 @@
-/** What `report.json` says about judges: who judged, how far they agree, and whose answers they were. */
+/**
+ * The part of `report.json` about judges: which models judged, how far they agree, and which of them judged
+ * their own answers.
+ */
 import { z } from 'zod'
 import { count, figure, metricSchema } from './metric-schema.ts'
 

@@ -1,4 +1,4 @@
-/** What figures look like in `report.json`: a plain one, a count, and one with its uncertainty. */
+/** Schemas for figures in `report.json`: a plain figure, a count, and a figure with its uncertainty. */
 import { z } from 'zod'
 
 export const count = z.int().min(0)

@@ -1,13 +1,14 @@
 /**
- * `report.json`: what a run says, as every format, the comparison and the viewer read it. A pure function
- * of the log. The schema below is the format: the published JSON Schema is generated from it, and a report
- * somebody hands us is checked against it.
+ * `report.json`: the results of a run, as all formats, the comparison and the viewer read them. A report is a
+ * pure function of the log. The schema below defines the format: the published JSON Schema is generated from
+ * it, and reports read from files are checked against it.
  *
- * Figures with an uncertainty are a `Metric`. Figures that one of the three documents defines stand under
- * `spec` as plain numbers with the document's own names, so that whoever knows the document finds them.
- * JSON has no infinity: it is null, and the name of the field is listed in `infinite` beside it.
+ * Figures with an uncertainty are a `Metric`. Figures that one of the three source documents defines
+ * (code-scoring, scoring-functions, metrics-formulas; see docs/formulas.md) are under `spec`, as plain
+ * numbers with the document's own names, so that readers of the document find them. JSON has no infinity:
+ * such a value is null, and the neighbouring field `infinite` lists the name of its field.
  *
- * Changed only with a new `version` and a reader for the old one.
+ * Any change to the format needs a new `version` and a reader for the old one.
  */
 import { z } from 'zod'
 import { integrityNamed, type Integrity } from '@assay/contract'
@@ -15,7 +16,7 @@ import { count, figure, metricSchema } from './metric-schema.ts'
 import { judgesSchema, ownAnswersSchema } from './judge-schema.ts'
 import { tiersSchema } from './tier-schema.ts'
 
-/** The one visible denominator: planned is the sum of the others. */
+/** Counts of trials. `planned` is the sum of all the others, and the denominator that is shown. */
 const countsSchema = z
   .object({
     planned: count,
@@ -29,7 +30,7 @@ const countsSchema = z
 
 const atKSchema = z.object({ k: z.int().min(1), metric: metricSchema })
 
-/** The block of metrics-formulas. */
+/** The statistics that the metrics-formulas document defines. */
 const statisticsSchema = z
   .object({
     median: figure,
@@ -75,7 +76,10 @@ const graderResultSchema: z.ZodType<GraderResult> = z.object({
   },
 })
 
-/** scoring-functions. `trialResults` is left out of runs with very many trials. */
+/**
+ * A stimulus as the scoring-functions document defines it. `trialResults` is absent in runs with very many
+ * trials.
+ */
 const stimulusSchema = z.object({
   stimulusName: z.string(),
   trialResults: z.array(z.array(graderResultSchema)).optional(),
@@ -135,7 +139,7 @@ const caseSchema = z.object({
     .describe('sufficient statistics over the scored trials: all that a comparison needs'),
 })
 
-/** Reports from before the two had these names are read too. */
+/** Also accepts reports from before the two integrity levels got their present names. */
 const integritySchema = z.preprocess(
   (given) =>
     typeof given === 'object' && given !== null

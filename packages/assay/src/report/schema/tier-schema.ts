@@ -1,9 +1,9 @@
 /**
- * What `report.json` says of tiers side by side. The first fields are the document's: from medians, as plain
- * numbers under its names, one for each tier in order. `metrics`, `cost_of_pass`, `frontier` and `pareto`
- * are the sound twins: means and differences paired by case, with intervals for both targets, tests that
- * know how many were made, and effect sizes. Everything beyond the document's fields is optional: reports of
- * earlier versions have none of it.
+ * The part of `report.json` that compares tiers. The first fields are those of the metrics-formulas document
+ * (see docs/formulas.md): plain numbers from medians, under the document's names, one per tier in order.
+ * `metrics`, `cost_of_pass`, `frontier` and `pareto` are their statistically sound counterparts: means and
+ * differences paired by case, with intervals for both targets, tests adjusted for the number of tests, and
+ * effect sizes. All fields beyond the document's are optional, because reports of earlier versions lack them.
  */
 import { z } from 'zod'
 import { count, figure, metricSchema } from './metric-schema.ts'

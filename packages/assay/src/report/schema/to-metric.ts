@@ -1,4 +1,4 @@
-/** A metric as JSON can hold it: an end without bound is null. */
+/** Converts a metric to a form that JSON can hold: an infinite interval bound becomes null. */
 import type { Metric } from '@assay/metrics'
 import type { ReportMetric } from './metric-schema.ts'
 

@@ -1,23 +1,23 @@
-/** The table by case, and which cases are flaky. */
+/** The table of cases, and the list of flaky cases. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { counted, cut, displayWidth, GAP, table } from '../../text/index.ts'
 import type { CaseReport, SubjectReport } from '../schema/report.ts'
 
-/** More cases than this are not listed one by one; the worst are. */
+/** If there are more cases than this, only the worst ones are listed. */
 const CASES_SHOWN = 20
 const WORST_SHOWN = 10
 const FLAKY_SHOWN = 5
-/** What the table by case leaves to the cases' names. */
+/** Columns reserved for the cases' names in the table of cases. */
 const CASE_COLUMN = 24
-/** A column's title below this says too little. */
+/** A column title narrower than this is not recognizable. */
 const NARROWEST_TITLE = 12
-/** What a line about flaky cases leaves to the subject's name. */
+/** Columns reserved for the subject's name in a line about flaky cases. */
 const SUBJECT_COLUMN = 32
 
 /**
- * How the table by case calls the subjects: by name, cut to what room there is, or by number where names
- * would not fit or no longer differ. The table by subject then shows the numbers beside the names.
+ * Column titles for the subjects in the table of cases: names, cut to fit, or numbers if names do not fit or
+ * are no longer distinct once cut. In that case the table of subjects shows each number next to its name.
  */
 export function subjectTitles(rows: readonly SubjectReport[], width: number): readonly string[] {
   const room = Math.floor((width - CASE_COLUMN) / rows.length) - GAP
@@ -45,7 +45,7 @@ export function caseTable(
   )
   const atOnce = Math.max(1, Math.floor((width - CASE_COLUMN) / (widest + GAP)))
   const lines: string[] = []
-  // Subjects that do not fit beside the others come below them.
+  // Subjects that do not fit into the width get another table below.
   for (let from = 0; from < rows.length; from += atOnce) {
     const columns = titles
       .slice(from, from + atOnce)
@@ -63,7 +63,10 @@ export function caseTable(
   return lines
 }
 
-/** Over all subjects; where nothing was scored, below any rate if trials errored, above it otherwise. */
+/**
+ * Pass rate over all subjects. Without scored trials it is −1 if any trial errored (sorts first), otherwise 2
+ * (sorts last).
+ */
 function rate(cells: readonly CaseReport[]): number {
   const n = cells.reduce((sum, cell) => sum + cell.n, 0)
   if (n === 0) return cells.some(({ counts }) => counts.errored > 0) ? -1 : 2
@@ -96,7 +99,7 @@ export function flakyLines(
     : ['', colors.dim('~ passed some trials and failed others'), ...lines]
 }
 
-/** The first of some names, at least one, and how many more there are. */
+/** Joins as many names as fit, at least one, and says how many more there are. */
 function asManyAsFit(names: readonly string[], width: number): string {
   for (let n = Math.min(names.length, FLAKY_SHOWN); n > 1; n--) {
     const line = firstOf(names, n)

@@ -1,12 +1,12 @@
-/** How much of a trial is shown. */
+/** Options of `assay show`. */
 import type { ReportSource } from '../formats/format.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export interface ShowOptions extends TerminalOptions {
-  /** How this program and the run were named, for the commands that are printed. */
+  /** The program and the run as the user named them, for the printed commands. */
   readonly program: string
   readonly run: string
-  /** Nothing is cut. */
+  /** If true, no text is cut. */
   readonly full: boolean
   readonly text: ReportSource['text']
 }

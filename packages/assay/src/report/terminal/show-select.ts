@@ -1,6 +1,7 @@
 /**
- * Which part of a run `assay show` is asked for: all cases, one case, or one trial. Names may be given by
- * any start that only one of them has; what does not fit any is answered with what was probably meant.
+ * Selects the part of a run that `assay show` prints: all cases, one case, or one trial. A name can be
+ * shortened to any prefix that only one name has. A name that matches nothing is an error that suggests the
+ * nearest one.
  */
 import { type Case, type Trial, UsageError } from '@assay/contract'
 import { counted, nearest } from '../../text/index.ts'
@@ -10,18 +11,18 @@ import type { CaseReport, SubjectReport } from '../schema/report.ts'
 
 export interface Wanted {
   readonly case?: string | undefined
-  /** From 0. */
+  /** The trial's index, from 0. */
   readonly index?: number | undefined
   readonly subject?: string | undefined
   readonly suite?: string | undefined
 }
 
-/** One subject on one case, with the trials that were recorded, by index. */
+/** One subject on one case, with its recorded trials in order of index. */
 export interface ShownCell {
   readonly suite: string
   readonly subject: string
   readonly report: CaseReport
-  /** The case as it was run; null where the run does not hold it. */
+  /** The case as it was run; null if the run folder no longer contains it. */
   readonly asked: Case | null
   readonly trials: readonly Trial[]
 }
@@ -31,7 +32,7 @@ export type Shown =
   | { readonly kind: 'case'; readonly cells: readonly ShownCell[] }
   | { readonly kind: 'trial'; readonly cell: ShownCell; readonly trial: Trial }
 
-/** `most`: how many rows the list of cases may have. */
+/** Returns the selected part. `most` is the maximum number of rows in the list of cases. */
 export async function select(source: ReportSource, wanted: Wanted, most: number): Promise<Shown> {
   const rows = narrow(source, wanted)
   if (wanted.case === undefined) {
@@ -90,7 +91,7 @@ function ofOneCase(rows: readonly Row[], wanted: string): Row[] {
   return chosen
 }
 
-/** The name that is meant: itself, or the only one that begins so. */
+/** Returns the wanted name, or the only name that starts with it. */
 function chosenName(what: string, wanted: string, names: ReadonlySet<string>): string {
   if (names.has(wanted)) return wanted
   const starting = [...names].filter((name) => name.startsWith(wanted))
@@ -117,12 +118,12 @@ const listed = (names: readonly string[]): string =>
   names.slice(0, MOST_LISTED).join(', ') +
   (names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '')
 
-/** Nothing scored and errors: worst. Nothing scored and none: not worth a look. */
+/** Sort key. A cell without scored trials is worst if any trial errored; otherwise it comes last. */
 const rank = ({ one }: Row): number => (one.n > 0 ? one.c / one.n : one.counts.errored > 0 ? -1 : 2)
 
 const worstFirst = (a: Row, b: Row): number => rank(a) - rank(b) || b.one.n - a.one.n
 
-/** One reading of the log, in which only the trials of these rows are kept. */
+/** Reads the log once and keeps only the trials of these rows. */
 async function withTrials(source: ReportSource, rows: readonly Row[]): Promise<ShownCell[]> {
   const held = new Map<string, Trial[]>()
   for (const { row, one } of rows)

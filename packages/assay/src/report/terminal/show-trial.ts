@@ -1,11 +1,11 @@
-/** One trial in full: what was asked, what came back, what every grader said, and what it took. */
+/** Prints one trial in full: the prompt, the answer, all grades, and its time and cost. */
 import { type Attempt, type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
 import { counted, dollars, seconds, wrap } from '../../text/index.ts'
 import { actLines } from './show-trajectory.ts'
 import type { ShownCell } from './show-select.ts'
 import type { ShowOptions } from './show-options.ts'
 
-/** Of one text, where not all is wanted. */
+/** Limits for one text, unless `--full` is given. */
 const MOST_CHARACTERS = 4000
 const MOST_LINES = 60
 const MOST_BRIEF = 2000
@@ -44,7 +44,10 @@ function headLines(trial: Trial, { width, colors }: ShowOptions): string[] {
   ]
 }
 
-/** What a reader must know beside the outcome. A log from elsewhere may hold anything here. */
+/**
+ * Remarks that a reader needs in addition to the outcome. A log from elsewhere may hold values of any type
+ * here.
+ */
 export function remarksOf({ remarks, masked }: Trial): string[] {
   const said: readonly unknown[] = Array.isArray(remarks) ? remarks : []
   const parts: readonly unknown[] = Array.isArray(masked) ? masked : []
@@ -95,7 +98,7 @@ function textSection(title: string, text: Text | null, options: ShowOptions): st
   return ['', options.colors.bold(title), ...textLines(text, '  ', options)]
 }
 
-/** A text as it is, line by line, with nothing in it that a terminal would act on. */
+/** The lines of a text, with everything neutralised that a terminal would interpret. */
 function textLines(text: Text | null, indent: string, options: ShowOptions): string[] {
   const { colors, full } = options
   if (text === null) return [colors.dim(`${indent}(none)`)]
@@ -114,7 +117,7 @@ function textLines(text: Text | null, indent: string, options: ShowOptions): str
 const sizeOf = (text: Text): string =>
   typeof text === 'string' ? '' : ` ${counted(text.bytes, 'byte')}`
 
-/** The fences of code step back, so that the code stands out. */
+/** Dims the fences of code blocks, so that the code is easier to see. */
 const paintFence = (line: string, { colors }: ShowOptions): string =>
   /^\s*(```|~~~)/.test(line) ? colors.dim(line) : line
 
@@ -126,7 +129,7 @@ const VERDICT = new Map<boolean | null, string>([
   [null, '·'],
 ])
 
-/** All of a trial's grades in one line. */
+/** All grades of a trial in one line. */
 export const gradesInShort = ({ grades }: Trial): string =>
   grades
     .map(({ name, passed, score }) =>
@@ -178,9 +181,9 @@ function attemptLines(attempts: readonly Attempt[], { colors, width }: ShowOptio
   ]
 }
 
-/** What stands in a paragraph of its own is never longer than one. */
+/** Cuts a text to the length of one paragraph. */
 export const brief = (text: string): string =>
   plain(text.length > MOST_BRIEF ? `${text.slice(0, MOST_BRIEF).toWellFormed()}…` : text)
 
-/** Four digits at most, none that say nothing. */
+/** At most four decimals, without trailing zeros. */
 const round = (value: number): string => String(Number(value.toFixed(4)))

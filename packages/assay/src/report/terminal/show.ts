@@ -1,8 +1,8 @@
 /**
- * What `assay show` prints: the cases of a run with the outcome of every trial, the worst first; one case
- * with every trial in a line, and the first that failed in full; or one trial in full. The next command to
- * type stands at the end. Everything a model or a suite wrote is neutralised before it gets here or as it
- * is printed; long texts are cut, with how to see all of them.
+ * The output of `assay show`. For all cases: the outcome of every trial, worst case first. For one case: a
+ * line per trial, and the first failed trial in full. Or one trial in full. The last line is the next command
+ * to type. All text from models or suites is neutralised, either before it gets here or as it is printed.
+ * Long texts are cut, with a hint how to see all of them.
  */
 import { type Outcome, type Trial, plain } from '@assay/contract'
 import { counted, cut, cutStart, displayWidth, GAP, table, wrap } from '../../text/index.ts'
@@ -37,7 +37,7 @@ const SIGNS: Readonly<Record<Outcome | 'cancelled', string>> = {
   cancelled: '·',
 }
 
-/** What the reasons leave to the cases' names. */
+/** Columns reserved for the cases' names; the reasons get the rest. */
 const CASE_COLUMN = 28
 
 const LEGEND = '✓ passed  ✗ failed  ! errored  ? unscored  · not run'
@@ -91,7 +91,7 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
   ]
 }
 
-/** Names within a width: cut at their end, or at their beginning where they would no longer differ. */
+/** Cuts names to a width: at their end, or at their beginning if cutting the end makes two names equal. */
 function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<string, string> {
   const names = [...new Set(subjects)]
   const ends = names.map((name) => cut(plain(name), width))
@@ -104,7 +104,7 @@ function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<
 const hasFailed = ({ report }: ShownCell): boolean =>
   report.n > report.c || report.counts.errored > 0
 
-/** A sign for each trial; more than there is room for are only counted. */
+/** One sign per trial. If there are more than `most` trials, only their number. */
 function signsOf({ report: { counts }, trials }: ShownCell, most: number): string {
   if (counts.planned > most) return counted(counts.planned, 'trial')
   const signs = Array.from({ length: counts.planned }, () => SIGNS.cancelled)
@@ -170,7 +170,7 @@ function trialLine(trial: Trial, { width, colors }: ShowOptions): string {
 
 const reasonOf = ({ code, text }: NonNullable<Trial['reason']>): string => brief(`${code}: ${text}`)
 
-/** Of those that failed; of those that errored where none failed. */
+/** The first failed trial; if no trial failed, the first that errored. */
 function firstFailing(cells: readonly ShownCell[]): { cell: ShownCell; trial: Trial } | null {
   for (const outcome of ['failed', 'errored'])
     for (const cell of cells) {
@@ -183,8 +183,8 @@ function firstFailing(cells: readonly ShownCell[]): { cell: ShownCell; trial: Tr
 // ── The next command ─────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A command that can be pasted into a shell whatever the names are; null where a name holds something that
- * cannot be printed.
+ * Returns a command that can be pasted into a shell, whatever the names are; null if a name contains a
+ * character that cannot be printed.
  */
 export function commandOf(
   { program, run }: Pick<ShowOptions, 'program' | 'run'>,
@@ -196,7 +196,7 @@ export function commandOf(
     ...(name.suite ? ['--suite', suite] : []),
     ...(name.subject ? ['--subject', subject] : []),
   ]
-  // A name that looks like a flag comes after the end of flags.
+  // `--` ends the flags, so that a case name that starts with a dash is not read as one.
   const dashes = report.case.startsWith('-') ? ['--'] : []
   const words = [...flags, ...dashes, run, report.case, ...rest]
   if (words.some((word) => plain(word) !== word)) return null

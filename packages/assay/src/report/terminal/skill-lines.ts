@@ -1,6 +1,6 @@
 /**
- * The scores of scoring-functions: each stimulus with its multi-trial figures, and the skill against its
- * threshold. Shown of suites in skill form: those with a threshold, and eval YAML.
+ * Prints the scores of the scoring-functions document: each stimulus with its multi-trial figures, and the
+ * skill against its threshold. Only for suites in skill form: suites with a threshold, and eval YAML.
  */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
@@ -10,13 +10,13 @@ import type { Report, SubjectReport } from '../schema/report.ts'
 type Skill = Exclude<SubjectReport['spec']['skill'], null>
 type Stimulus = Skill['stimulusScores'][number]
 
-/** A stimulus of which no trial was scored, and why: it has no place in the verdict. */
+/** A stimulus without a scored trial, and why. It does not count in the verdict. */
 interface Missing {
   readonly name: string
   readonly why: 'unscored' | 'errored' | 'cancelled'
 }
 
-/** More stimuli than this are not listed one by one; the worst are. */
+/** If there are more stimuli than this, only the worst ones are listed. */
 const SHOWN = 20
 const WORST_SHOWN = 10
 
@@ -25,7 +25,7 @@ export function isSkill({ provenance }: Report, suite: string): boolean {
   return known !== undefined && (known.threshold !== null || known.format === 'eval-yaml')
 }
 
-/** None where the suite is no skill. */
+/** Returns no lines if the suite is not a skill. */
 export function skillLines(
   report: Report,
   rows: readonly SubjectReport[],
@@ -43,7 +43,7 @@ export function skillLines(
 
 const isScored = (one: Stimulus | Missing): one is Stimulus => 'aggregateScore' in one
 
-/** Every planned stimulus, in the suite's order. */
+/** Returns every planned stimulus, in the suite's order. */
 function stimuliOf({ cases }: SubjectReport, skill: Skill): (Stimulus | Missing)[] {
   const known = new Map(skill.stimulusScores.map((one) => [one.stimulusName, one]))
   return cases.map(({ case: name, counts: { unscored, errored } }) => {
@@ -66,7 +66,7 @@ function skillTable(
   const isShort = all.length <= SHOWN
   const shown = isShort ? all : all.toSorted((a, b) => rank(a) - rank(b)).slice(0, WORST_SHOWN)
   const ks = new Set(scored.map(({ multiTrial: { k } }) => k))
-  // Each stimulus has its own number of trials; where all have the same, the title says it.
+  // Each stimulus has its own number of trials. If all have the same number, the column title says it.
   const [k] = ks
   const at = ks.size === 1 ? String(k) : 'k'
   const [head, ...body] = table(
@@ -100,7 +100,7 @@ function skillTable(
   ]
 }
 
-/** What has no score comes before the worst. */
+/** Sort key: stimuli without a score come before the worst score. */
 const rank = (one: Stimulus | Missing): number => (isScored(one) ? one.aggregateScore : -1)
 
 function stimulusRow(stimulus: Stimulus | Missing, withK: boolean): string[] {
@@ -118,7 +118,10 @@ function stimulusRow(stimulus: Stimulus | Missing, withK: boolean): string[] {
   ]
 }
 
-/** The document's verdict is over what was scored: where that is not everything, it says so. */
+/**
+ * The verdict of the scoring-functions document covers scored stimuli only. If some were not scored, the text
+ * says so.
+ */
 function verdict(
   { overallScore, passed }: Skill,
   threshold: number | null,

@@ -1,4 +1,4 @@
-/** The tables by subject: what each did on a suite, and the parts of the score of code. */
+/** The tables of subjects: the results of each on a suite, and the components of the code score. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { costPerPass, percent, seconds, share, cut, table } from '../../text/index.ts'
@@ -12,7 +12,7 @@ export function subjectTable(
   colors: Colors,
 ): string[] {
   const ks = report.passK.filter((k) => k > 1)
-  // One that nobody has enough trials for says nothing.
+  // A k for which no subject has enough trials has no values to show.
   const known = ks.filter((k) =>
     rows.some(({ passAtK }) => passAtK.some((one) => one.k === k && one.metric.value !== null)),
   )
@@ -51,7 +51,7 @@ export function subjectTable(
   ]
 }
 
-/** The parts of the score of code, where there is any. */
+/** The components of the code score; no lines if no subject was graded as code. */
 export function codeTable(rows: readonly SubjectReport[], width: number, colors: Colors): string[] {
   const coded = rows.filter((row) => row.code !== null)
   if (coded.length === 0) return []
@@ -87,7 +87,7 @@ const timeOf = (ms: number | null | undefined): string =>
 const percentOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value)
 
-/** The names behind the numbers, where the table had to cut them. */
+/** The full names of the numbered subjects whose names the table had to cut. */
 function cutNames(
   rows: readonly SubjectReport[],
   titles: readonly string[],

@@ -1,4 +1,4 @@
-/** The report as a terminal shows it: fits 80 columns, uses more where there is more. */
+/** The report for a terminal: fits into 80 columns, and uses more if the terminal is wider. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { caseTable, flakyLines, subjectTitles } from './case-table.ts'
@@ -53,7 +53,10 @@ function suiteLines(
   ]
 }
 
-/** The stimuli of a skill are its cases: of a single subject they are told once. */
+/**
+ * The table of cases. The stimuli of a skill are its cases, so with a single subject the table of stimuli
+ * replaces it.
+ */
 function caseLines(
   rows: readonly SubjectReport[],
   titles: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * The sound twins of the tier table: what each tier brings over the baseline on the same cases, with an
- * interval, a p that knows how many pairs were looked at, and an effect size; and what a pass costs.
+ * The statistically sound counterparts of the tier table: the gain of each tier over the baseline on the same
+ * cases, with an interval, a p-value adjusted for the number of pairs, and an effect size; and the cost of a
+ * pass.
  */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
@@ -15,7 +16,7 @@ const TITLES: Readonly<Record<TierMetric['metric'], string>> = {
 
 export function tierDifferenceLines(tiers: ReportTiers, width: number, colors: Colors): string[] {
   const { metrics = [], notes = [] } = tiers
-  // A composite has the score in it, or says more.
+  // Composites, if there are any, are shown instead of scores: they include the score or say more.
   const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
   const shown = metrics.filter(
     ({ metric, means }) => means.length > 1 && (metric === 'passRate' || metric === last),
@@ -29,7 +30,10 @@ export function tierDifferenceLines(tiers: ReportTiers, width: number, colors: C
   ]
 }
 
-/** Cases like these, unless there is a single one, which says nothing about others. */
+/**
+ * The target of the intervals: the population of cases like these. With a single case, which says nothing
+ * about other cases, it is the fixed set.
+ */
 const targetOf = ({ differences }: TierMetric): 'population' | 'fixed' =>
   differences.some((one) => one?.population.interval !== undefined) ? 'population' : 'fixed'
 
@@ -85,7 +89,7 @@ function legend(metrics: readonly TierMetric[], width: number, colors: Colors): 
   return wrap(said.join('; '), width).map((line) => colors.dim(line))
 }
 
-/** Which tiers are worth their price. */
+/** Says which tiers are worth their price. */
 function frontierLines(
   { order, pareto, frontier_cop: least, frontier }: ReportTiers,
   width: number,
@@ -100,7 +104,7 @@ function frontierLines(
     })
     said.push(`no tier is both cheaper and better than ${names.join(', ')}`)
   }
-  // A case that nobody solved costs each tier something, and has no cheapest one.
+  // A case that no tier solved costs each tier something, but has no cheapest tier.
   const priced = frontier?.heldOut.value == null ? null : frontier
   const isPart = priced !== null && priced.heldOut.n < priced.cases
   if (least?.cost_of_pass != null && least.tier !== null)

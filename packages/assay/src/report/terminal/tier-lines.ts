@@ -1,11 +1,11 @@
-/** Tiers side by side: what each brings over the baseline, and how much they differ. */
+/** Prints tiers next to each other: the gain of each over the baseline, and how much they differ. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { dollars, percent, signed, table, wrap } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 import { tierDifferenceLines } from './tier-difference-lines.ts'
 
-/** None where the suite's subjects are no tiers. */
+/** Returns no lines if the suite's subjects are not tiers. */
 export function tierLines(report: Report, suite: string, width: number, colors: Colors): string[] {
   return report.tiers
     .filter((one) => one.suite === suite)
@@ -76,5 +76,5 @@ function tierTable(
 const rate = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value)
 
-/** With a proper minus in an exponent too. */
+/** Three significant digits, with a real minus sign, also in an exponent. */
 const number = (value: number): string => String(Number(value.toPrecision(3))).replaceAll('-', '−')

@@ -1,22 +1,22 @@
 /**
- * A place with limited room that keeps the most wanted of what comes, whatever order it comes in: when the
- * room is used up, the least wanted goes, and from then on nothing that is wanted as little is taken again.
- * What is left at the end is then the same for every order.
+ * A store of limited size that keeps the most wanted items, whatever order they arrive in. When the room is
+ * used up, the least wanted item is dropped, and from then on no item of that rank or a later one is
+ * accepted. The final content is therefore the same for every order.
  */
 
 export class BoundedTop<T> {
   readonly #kept = new Map<number, { readonly value: T; readonly bytes: number }>()
   #room: number
-  /** Ranks from here on are not taken. */
+  /** Items of this rank or later are not accepted. */
   #end: number
 
-  /** `ranks`: how many there may be; 0 is wanted most. */
+  /** `ranks` is the number of possible ranks; rank 0 is wanted most. */
   constructor(room: number, ranks: number) {
     this.#room = room
     this.#end = ranks
   }
 
-  /** Whether it is worth making. */
+  /** True if an item of this rank would be accepted, so that it is worth creating. */
   wants(rank: number): boolean {
     return rank < this.#end
   }

@@ -1,11 +1,12 @@
 /**
- * Which trials a report shows with their texts, where it cannot show all: failed and errored ones first,
- * since those are what people look for, and spread over the cells, since ten failures of one case tell
- * less than one failure of each of ten. Depends on the outcomes alone, not on the order of recording.
+ * Chooses the trials that a report shows with their texts if it cannot show all. Failed and errored trials
+ * come first, since people look for those. They are spread over the cells, since one failure in each of ten
+ * cases says more than ten failures of one case. The choice depends only on the outcomes, not on the order of
+ * recording.
  */
 
 export interface Chosen {
-  /** Position among the cells. */
+  /** Index of the cell in the list of cells. */
   readonly cell: number
   readonly index: number
 }
@@ -13,11 +14,13 @@ export interface Chosen {
 const FAULTS = 'fe'
 const OTHERS = 'pu'
 
-/** Positions of trials, the most wanted first; `outcomes` has one letter for each trial of a cell. */
+/**
+ * Returns the chosen trials, most wanted first. `outcomes` has a string per cell, with one letter per trial.
+ */
 export function chooseTrials(outcomes: readonly string[], most: number): Chosen[] {
   const chosen: Chosen[] = []
   for (const letters of [FAULTS, OTHERS]) {
-    // Where to look on in each cell; cells with nothing more to give drop out.
+    // For each cell the index at which to continue; cells without further trials drop out.
     let cells = outcomes.map((_, cell) => ({ cell, from: 0 }))
     while (cells.length > 0 && chosen.length < most) {
       const round: Chosen[] = []
@@ -40,7 +43,7 @@ function indexOfAny(text: string, letters: string, from: number): number {
   return -1
 }
 
-/** At most `most` of a list, evenly over its length. */
+/** Returns at most `most` elements of a list, spread evenly over its length. */
 export function spread<T>(list: readonly T[], most: number): T[] {
   if (list.length <= most) return [...list]
   return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)] as T)

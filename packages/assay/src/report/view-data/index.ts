@@ -1,6 +1,6 @@
 /**
- * What the pages import from Assay: the shapes of their data, and the words and figures that the terminal
- * shows too. It runs in a browser, so nothing here may import Node's modules.
+ * The exports for the viewer: the types of its data, and the texts and figures that the terminal shows too.
+ * This runs in a browser, so nothing here may import modules of Node.
  */
 export { costPerPass, count, counted, dollars, percent, seconds, signed } from '../../text/index.ts'
 export { offset, shortCount, tokenWords, totalWords, unkeptWords } from './step-words.ts'

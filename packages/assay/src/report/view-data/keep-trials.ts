@@ -1,6 +1,7 @@
 /**
- * The most wanted trials whose texts fit together, and what agents did in the most wanted of them: that has
- * room of its own, so that long trajectories take no answers' place. The same in whatever order they come.
+ * Keeps the most wanted trials whose texts fit into the limits. Trajectories and diffs of agents have a
+ * separate limit, so that long ones do not displace answers. The result does not depend on the order of the
+ * trials.
  */
 import type { Trial } from '@assay/contract'
 import { chooseTrials } from './choose-trials.ts'
@@ -13,10 +14,10 @@ import type { Missing, ViewActs, ViewCell, ViewTrial } from './view-data.ts'
 import { viewTrial } from './view-trial.ts'
 
 export interface TrialLimits {
-  /** Trials with texts, and the bytes of all of them. */
+  /** Maximum number of trials with texts, and the bytes for all of them. */
   readonly trials: number
   readonly trialBytes: number
-  /** What agents did, beside those. */
+  /** Bytes for trajectories and diffs, in addition to `trialBytes`. */
   readonly actBytes: number
 }
 
@@ -60,7 +61,7 @@ export async function keepTrials(
 
 const NO_ROOM: Missing = { missing: 'this file has no room for it' }
 
-/** What stands in the place of what an agent did; null where nobody acted. */
+/** Placeholders for a trajectory or diff that is left out; null if the trial has neither. */
 const absentActs = ({ trajectory, diff }: Trial): ViewActs | null =>
   trajectory === undefined && diff === undefined
     ? null

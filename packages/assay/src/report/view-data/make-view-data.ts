@@ -1,8 +1,8 @@
 /**
- * From a run to what the viewer shows of it, small enough for one file whatever the run: every part has an
- * amount of room, measured as it will be written, and what does not fit is left out and counted. The trials
- * are gone through twice, first for their outcomes, then for the texts of those chosen, so that memory is
- * bounded by what is kept. What is kept does not depend on the order of recording.
+ * Turns a run into the data of the viewer, small enough for one file whatever the size of the run. Each part
+ * has a size limit, measured as it will be written. Anything that does not fit is left out and counted. The
+ * trials are read twice, first for their outcomes and then for the texts of the chosen ones, so memory is
+ * bounded by the amount of kept data. The result does not depend on the order of recording.
  */
 import type { Outcome } from '@assay/contract'
 import { spread } from './choose-trials.ts'
@@ -18,11 +18,11 @@ import { cutText, MOST_TEXT } from './view-trial.ts'
 
 export interface ViewLimits extends TrialLimits {
   readonly cellBytes: number
-  /** What was asked. */
+  /** Bytes for the prompts of the cases. */
   readonly caseBytes: number
 }
 
-/** Together well under 30 MB, with the report and the page itself. */
+/** In total, with the report and the page itself, well below 30 MB. */
 export const VIEW_LIMITS: ViewLimits = {
   trials: 2000,
   trialBytes: 10_000_000,
@@ -62,10 +62,13 @@ export async function makeViewData(
 const keyOf = (suite: string, one: string, subject: string): string =>
   [suite, one, subject].join('\u0000')
 
-/** The letters of a cell's trials. */
+/** Returns the outcome letters of a cell's trials. */
 type OutcomesOf = (suite: string, one: string, subject: string) => string
 
-/** Every trial's letter, in one piece of memory. What was planned and not recorded was cancelled. */
+/**
+ * Reads the outcome letter of every trial into one buffer. Trials that were planned but not recorded count as
+ * cancelled.
+ */
 async function readOutcomes({ report, trials }: ReportSource): Promise<{
   outcomesOf: OutcomesOf
   recorded: number
@@ -95,12 +98,12 @@ async function readOutcomes({ report, trials }: ReportSource): Promise<{
 
 // ── The report ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Points of all curves together; a picture needs no more. */
+/** Maximum points of all curves together; a chart needs no more. */
 const MOST_POINTS = 8000
 const MOST_LINES = 100
 const MOST_LINE = 2000
 
-/** Those of the report, and what this file has no room for. */
+/** The notes of the report, and notes on what this file has no room for. */
 const viewNotes = (report: Report, { cases, trials, acts }: LeftOut): string[] => [
   ...notesOf(report)
     .slice(0, MOST_LINES)
@@ -159,8 +162,8 @@ function viewSubject(row: SubjectReport, thin: Thin): ViewSubject {
 // ── Cells ────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The cells of as many cases as fit, worst pass rate first; always all subjects of a case, and in the order
- * of the report.
+ * Keeps the cells of as many cases as fit, choosing those with the worst pass rate first. A case is kept with
+ * all its subjects. The kept cells are in the order of the report.
  */
 function keepCells(
   report: Report,
@@ -217,7 +220,7 @@ function cellAt(report: Report, s: number, i: number, outcomesOf: OutcomesOf): V
   }
 }
 
-/** Rounded: there may be very many. */
+/** Returns the interval, rounded to four decimals to save space. */
 function intervalOf({ passRate }: CaseReport): ViewCell['interval'] {
   const { interval } = passRate
   if (interval === undefined) return null
@@ -227,7 +230,7 @@ function intervalOf({ passRate }: CaseReport): ViewCell['interval'] {
 
 // ── What was asked ───────────────────────────────────────────────────────────────────────────────────
 
-/** Every case of the cells; those beyond the room go without what was asked. */
+/** Returns every case of the cells. Cases beyond the size limit come without their prompts. */
 function keepCases(source: ReportSource, cells: readonly ViewCell[], room: number): ViewCase[] {
   const known = new Map(
     source.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id, ''), one])),

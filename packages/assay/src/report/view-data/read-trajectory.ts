@@ -1,7 +1,7 @@
 /**
- * What an agent did and what it left, read back from a trial's record. A record may be torn, a stranger's
- * or from another version: what can be read of it is, field by field, a step that is not understood is
- * shown as an unknown event, and what cannot be read at all says why. Nothing in here throws.
+ * Reads an agent's trajectory and workspace diff back from a trial's record. A record may be cut off,
+ * untrusted or from another version. It is therefore read field by field: a step of an unknown kind becomes
+ * an unknown event, and a record that cannot be read gives the reason. Nothing here throws.
  */
 import type {
   FileChange,
@@ -20,20 +20,20 @@ import type { Missing } from './view-data.ts'
 type FetchText = ReportSource['text']
 type Fields = Readonly<Record<string, unknown>>
 
-/** Records beyond this are not parsed: bytes. */
+/** Records larger than this (in bytes) are not parsed. */
 const MOST_BYTES = 64_000_000
 
-/** Null where nobody acted. */
+/** Returns the trajectory, or why it is missing; null if the trial has none. */
 export const readTrajectory = (trial: Trial, fetch: FetchText): Trajectory | Missing | null =>
   readRecord(trial.trajectory, fetch, trajectoryOf)
 
-/** Null where there was no workspace. */
+/** Returns the diff, or why it is missing; null if the trial had no workspace. */
 export const readDiff = (trial: Trial, fetch: FetchText): WorkspaceDiff | Missing | null =>
   readRecord(trial.diff, fetch, diffOf)
 
 export const isMissing = (part: object): part is Missing => 'missing' in part
 
-/** Its version is all that is asked of it. */
+/** Reads a JSON record and checks its version. `read` checks everything else. */
 function readRecord<T>(
   text: Text | undefined,
   fetch: FetchText,
@@ -51,7 +51,7 @@ function readRecord<T>(
   return read(value) ?? { missing: 'its record cannot be read' }
 }
 
-/** Undefined where it is no JSON. */
+/** Parses JSON; returns undefined if it is not valid. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown
@@ -133,7 +133,7 @@ const usageOf = (fields: Fields): Usage => ({
   reasoning: numberOf(fields['reasoning']),
 })
 
-/** A model may be called anything, `__proto__` too. */
+/** `fromEntries` is safe for any model name, even `__proto__`. */
 const usageByModel = (value: unknown): Readonly<Record<string, Usage>> =>
   Object.fromEntries(
     Object.entries(isFields(value) ? value : {}).map(([model, usage]) => [
@@ -146,7 +146,7 @@ function diffOf(fields: Fields): WorkspaceDiff | null {
   const { changes } = fields
   if (!Array.isArray(changes)) return null
   const oddities = listOf(fields['oddities']).map(stringOf)
-  // Records of earlier versions have only what is for people.
+  // Records of earlier versions have no `unkept`, only `oddities`, the texts for people.
   const unkept = Array.isArray(fields['unkept']) ? fields['unkept'].map(stringOf) : oddities
   return {
     version: 1,
@@ -189,13 +189,13 @@ const numberOf = (value: unknown): number => numberOrNull(value) ?? 0
 
 const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** What should have been a text and is not is told as JSON. */
+/** Returns a string as it is, '' for a missing value, and any other value as JSON. */
 function stringOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : jsonOf(value)
 }
 
-/** JSON for people; of what is nested too deeply to be written, that it is. */
+/** Returns JSON for people. For a value nested too deeply to be written, a text that says so. */
 export function jsonOf(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent) ?? ''

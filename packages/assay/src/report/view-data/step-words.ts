@@ -1,19 +1,21 @@
-/** An agent's acts in a few words, the same in the terminal and on the page. */
+/** Describes an agent's steps in a few words, the same in the terminal and in the viewer. */
 import type { FileChange, Json, Usage } from '@assay/contract'
 import { count, counted, dollars } from '../../text/index.ts'
 import { jsonOf } from './read-trajectory.ts'
 import type { ViewTrajectory } from './view-data.ts'
 
-/** Of a text that is told in one line, what is looked at. */
+/** Maximum characters of a text that is shown in one line. */
 const MOST_GIST = 200
 
-/** Arguments that tell what a call is about, whatever the agent calls its tools. */
+/**
+ * Argument names that show best what a tool call is about, whichever agent makes it. The first match counts.
+ */
 const TELLING = [
   ...['command', 'cmd', 'script', 'file_path', 'absolute_path', 'path', 'notebook_path'],
   ...['pattern', 'query', 'url', 'skill', 'name', 'description', 'prompt', 'input'],
 ]
 
-/** The argument that tells most, in one line. */
+/** Returns the most informative argument of a tool call, in one line. */
 export function gistOf(args: Json): string {
   if (args === null) return ''
   if (typeof args !== 'object') return oneLine(String(args))
@@ -26,14 +28,14 @@ export function gistOf(args: Json): string {
   return fields.size === 0 ? '' : oneLine(jsonOf(args))
 }
 
-/** A text, or the words of a command. */
+/** Returns a string as it is and a list of strings joined by spaces; null for anything else. */
 function wordsOf(value: Json | undefined): string | null {
   if (typeof value === 'string') return value
   const isCommand = Array.isArray(value) && value.every((word) => typeof word === 'string')
   return isCommand ? value.join(' ') : null
 }
 
-/** The beginning of a text: its first line that is not empty, or more where they are short. */
+/** Returns the beginning of a text as one line. */
 export function oneLine(text: string): string {
   const start = text.slice(0, 4 * MOST_GIST).trim()
   const line = start.slice(0, MOST_GIST).replaceAll(/\s+/g, ' ')
@@ -42,7 +44,7 @@ export function oneLine(text: string): string {
     : line
 }
 
-/** `1,200 in, 30,000 read from cache, 900 out (200 reasoning)`. */
+/** Token counts in words: `1,200 in, 30,000 read from cache, 900 out (200 reasoning)`. */
 export const tokenWords = ({ input, cacheRead, cacheWrite, output, reasoning }: Usage): string =>
   [
     `${count(input)} in`,
@@ -51,27 +53,27 @@ export const tokenWords = ({ input, cacheRead, cacheWrite, output, reasoning }: 
     `${count(output)} out${reasoning > 0 ? ` (${count(reasoning)} reasoning)` : ''}`,
   ].join(', ')
 
-/** Of what an agent left and nobody can keep. */
+/** A note on files that an agent left but that cannot be stored. */
 export const unkeptWords = (n: number): string =>
   n === 1
     ? '1 file with an unreadable name or of a special kind is no part of the result'
     : `${count(n)} files with unreadable names or of a special kind are no part of the result`
 
-/** `12.3k`: where there is no room for all digits. */
+/** A count in short form, such as `12.3k`, for narrow spaces. */
 export function shortCount(n: number): string {
   if (n < 1000) return String(Math.round(n))
   if (n < 999_500) return `${(n / 1000).toFixed(n < 9950 ? 1 : 0)}k`
   return `${(n / 1_000_000).toFixed(1)}M`
 }
 
-/** `+12.3s`, `+2:05`: since the start of the trial. */
+/** Time since the start of the trial: `+12.3s`, `+2:05`. */
 export function offset(ms: number): string {
   if (ms < 59_950) return `+${(ms / 1000).toFixed(1)}s`
   const whole = Math.round(ms / 1000)
   return `+${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }
 
-/** The figures at the head of a trajectory. */
+/** Returns the totals that are shown above a trajectory. */
 export function totalWords(
   trajectory: Pick<
     ViewTrajectory,
@@ -100,7 +102,7 @@ const MODE_WORDS = {
   '120000': 'a link',
 } as const
 
-/** Lines of a patch that came and went. */
+/** Counts the added and removed lines of a patch. */
 export function linesOf(patch: string): { added: number; removed: number } {
   let [added, removed] = [0, 0]
   for (let at = 0; at !== -1 && at < patch.length; at = after(patch, at)) {
@@ -110,13 +112,13 @@ export function linesOf(patch: string): { added: number; removed: number } {
   return { added, removed }
 }
 
-/** Where the next line begins; -1 where there is none. */
+/** Returns the start of the next line; -1 if there is none. */
 function after(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end === -1 ? -1 : end + 1
 }
 
-/** What the lines of a change do not tell. */
+/** Returns notes on a change that its patch does not show, such as file modes. */
 export function changeNotes(change: FileChange): string[] {
   const { modeBefore, mode, text, base64, patch } = change
   const isOther = modeBefore !== undefined && mode !== undefined && modeBefore !== mode

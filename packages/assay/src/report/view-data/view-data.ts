@@ -1,12 +1,15 @@
 /**
- * What the viewer shows: the report without what only programs need, what was asked, every trial's outcome,
- * and the texts of as many trials as a file can carry. The HTML report holds one of these; a server will
- * hand out the same pieces. `make-view-data.ts` builds it and keeps it small.
+ * The data of the viewer: the report without the parts that only programs need, the prompts, the outcome of
+ * every trial, and the texts of as many trials as fit into a file. The HTML report contains one `ViewData`; a
+ * server will provide the same pieces. `make-view-data.ts` builds it and keeps it small.
  */
 import type { FileChange, Identity, Outcome, Source, Trajectory, Usage } from '@assay/contract'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 
-/** The figures by case are in the cells; of the source documents' only those that tiers are told by. */
+/**
+ * A subject's figures. Figures per case are in the cells. Of `spec`, only the statistics that the tier tables
+ * show are kept.
+ */
 export type ViewSubject = Omit<SubjectReport, 'cases' | 'spec'> &
   Pick<SubjectReport['spec'], 'statistics'>
 
@@ -14,7 +17,7 @@ export type ViewReport = Omit<Report, 'subjects' | 'notes'> & {
   readonly subjects: readonly ViewSubject[]
 }
 
-/** A text; one that was cut has how many bytes are missing, or that its file is gone. */
+/** A text. If it was cut: the number of missing bytes in `more`, and `gone` if its file is missing. */
 export type ViewText =
   | string
   | { readonly text: string; readonly more: number; readonly gone?: true }
@@ -23,7 +26,7 @@ export interface ViewCase {
   readonly suite: string
   readonly case: string
   readonly name: string
-  /** The user's turns; null where there was no room for them, or where they are not known. */
+  /** The user's turns; null if there was no room for them, or if they are unknown. */
   readonly turns: readonly ViewText[] | null
   readonly tags: readonly string[]
   readonly language: string | null
@@ -37,9 +40,9 @@ export interface ViewCell extends Pick<
 > {
   readonly suite: string
   readonly subject: string
-  /** A letter for each trial by its index: p passed, f failed, u unscored, e errored, c cancelled. */
+  /** One letter per trial, in order of index: p passed, f failed, u unscored, e errored, c cancelled. */
   readonly outcomes: string
-  /** Of the pass rate: this case, tried again. */
+  /** Interval of the pass rate, for this case tried again. */
   readonly interval: readonly [low: number, high: number] | null
 }
 
@@ -54,7 +57,7 @@ export interface ViewGrade {
   readonly evidence?: ViewText
   readonly integrity?: string
   readonly details?: readonly ViewGrade[]
-  /** Details that there was no room for. */
+  /** Number of details left out for lack of room. */
   readonly detailsLeftOut?: number
 }
 
@@ -66,7 +69,7 @@ export interface Missing {
 interface ViewStepHead {
   readonly at: number
   readonly turn: number
-  /** Of the request to the model that begins with this step. */
+  /** Tokens and cost of the model request that starts with this step. */
   readonly usage?: Usage
   readonly usd?: number
 }
@@ -82,7 +85,7 @@ export type ViewStep = ViewStepHead &
     | {
         readonly kind: 'tool-call'
         readonly name: string
-        /** The argument that tells most, in one line. */
+        /** The most informative argument, in one line. */
         readonly gist: string
         readonly args: ViewText
         readonly result: ViewText | null
@@ -99,37 +102,40 @@ export type ViewStep = ViewStepHead &
     | { readonly kind: 'other'; readonly type: string; readonly raw: ViewText }
   )
 
-/** What an agent did. */
+/** The trajectory of an agent. */
 export interface ViewTrajectory extends Omit<Trajectory, 'version' | 'steps' | 'usage'> {
   readonly usage: readonly { readonly model: string; readonly tokens: Usage }[]
-  /** Of all steps, those without room among them. */
+  /** Counts over all steps, including those left out. */
   readonly toolCalls: number
   readonly failedCalls: number
   readonly steps: readonly ViewStep[]
-  /** Steps in the middle that there was no room for, and how many of `steps` come before them. */
+  /** The steps left out in the middle: their number, and how many of `steps` come before them. */
   readonly gap: { readonly after: number; readonly steps: number } | null
 }
 
 export interface ViewChange {
   readonly path: string
   readonly change: FileChange['change']
-  /** Both 0 where it is not told line by line. */
+  /** Both are 0 if the change has no patch. */
   readonly lines: { readonly added: number; readonly removed: number }
-  /** Modes, links, why there are no lines. */
+  /** Notes on modes and links, and on why there is no patch. */
   readonly notes: readonly string[]
-  /** Hunks in unified form. */
+  /** The patch, in unified diff format. */
   readonly patch?: ViewText
 }
 
-/** What an agent left in its folder. */
+/** The changes that an agent made in its folder. */
 export interface ViewDiff {
   readonly changes: readonly ViewChange[]
   readonly changesLeftOut: number
-  /** What could not be kept, and the first of it with why; absent where all was. */
+  /**
+   * Files that could not be stored: their number, and the first few with the reason. Absent if all were
+   * stored.
+   */
   readonly unkept?: { readonly count: number; readonly oddities: readonly string[] }
 }
 
-/** What an agent did and what came of it; each only where it was recorded. */
+/** An agent's trajectory and changes; each is present only if it was recorded. */
 export interface ViewActs {
   readonly trajectory?: ViewTrajectory | Missing
   readonly diff?: ViewDiff | Missing
@@ -146,31 +152,31 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly grades: readonly ViewGrade[]
   readonly source: Source
   readonly costUsd: number | null
-  /** Null where nobody measured it, as of results that ran elsewhere. */
+  /** Null if not measured, as for results that ran elsewhere. */
   readonly answerMs: number | null
   readonly gradeMs: number | null
-  /** Requests to the provider. */
+  /** Number of requests to the provider. */
   readonly attempts: number
-  /** Input with what was cached of it, output. */
+  /** Input tokens, including cached ones, and output tokens. */
   readonly tokens: readonly [input: number, output: number] | null
-  /** What a reader must know beside the outcome. */
+  /** Remarks that a reader needs in addition to the outcome. */
   readonly remarks?: readonly string[]
 }
 
-/** What a file has no room for; said on the page. */
+/** Counts of items that the file has no room for; the page shows them. */
 export interface LeftOut {
   /** Recorded trials whose texts are not among `trials`. */
   readonly trials: number
-  /** Trials of agents that are among `trials` without what the agent did. */
+  /** Trials that are in `trials`, but without the agent's trajectory and changes. */
   readonly acts: number
-  /** Cases that are not among `cells`, those with the best pass rates. */
+  /** Cases that are not in `cells`; these have the best pass rates. */
   readonly cases: number
 }
 
 export interface ViewData {
-  /** What must stand at the head: that answers are not live, that code ran unprotected. */
+  /** Disclosures for the top of the page: answers that are not live, code that ran unprotected. */
   readonly stamps: readonly string[]
-  /** What the tables do not say: the report's notes, and what this file has no room for. */
+  /** Notes in addition to the tables: those of the report, and those on items that the file has no room for. */
   readonly notes: readonly string[]
   readonly report: ViewReport
   readonly cases: readonly ViewCase[]

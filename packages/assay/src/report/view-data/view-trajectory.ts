@@ -1,7 +1,8 @@
 /**
- * What an agent did, as the viewer shows it: every step, its texts cut so that all of them together stay
- * within a limit, the cut the same for all; then what it changed, file by file. Of more steps than a page
- * should hold, those in the middle go: how it began and how it ended tell most.
+ * An agent's trajectory and changes, as the viewer shows them: first every step, then the changes file by
+ * file. The texts of all steps together stay within a limit, and all are cut to the same length. If there are
+ * too many steps for a page, those in the middle are left out, because the beginning and the end are the most
+ * informative.
  */
 import type { FileChange, Step, Trajectory, Trial, WorkspaceDiff } from '@assay/contract'
 import { changeNotes, gistOf, linesOf } from './step-words.ts'
@@ -18,9 +19,12 @@ import type {
 import { cutText, MOST_NAME } from './view-trial.ts'
 
 const MOST_STEPS = 2000
-/** Of more, so many from their end. */
+/** If there are more than `MOST_STEPS`, this many are taken from the end. */
 const LAST_STEPS = 500
-/** Characters of all steps of a trial; of one text the first of these with which they fit. */
+/**
+ * Maximum characters of all steps of a trial together. Each text is cut to the first length in `STEP_TEXT`
+ * with which they fit.
+ */
 const MOST_STEP_TEXTS = 150_000
 const STEP_TEXT = [4000, 2000, 1000, 500, 250, 100, 40]
 const MOST_ODDITIES = 20
@@ -29,7 +33,7 @@ const MOST_CHANGES = 300
 const MOST_PATCH = 20_000
 const MOST_PATCHES = 80_000
 
-/** Empty where nobody acted. */
+/** Returns the trajectory and the diff of a trial; an empty object if it has neither. */
 export function viewActs(trial: Trial, fetch: ReportSource['text']): ViewActs {
   const trajectory = readTrajectory(trial, fetch)
   const diff = readDiff(trial, fetch)

@@ -1,19 +1,19 @@
 /**
- * A trial as the viewer shows it: its texts fetched, each cut to a limit and all of them together to
- * another, so that no answer, however long or however many its files, fills the page.
+ * A trial as the viewer shows it. Its texts are loaded and cut: there is a limit for each text and one for
+ * all together, so that no long answer, and no answer with many files, fills the page.
  */
 import type { Grade, Text, Trial } from '@assay/contract'
 import type { ReportSource } from '../formats/format.ts'
 import { remarksOf } from '../terminal/show-trial.ts'
 import type { ViewGrade, ViewText, ViewTrial } from './view-data.ts'
 
-/** Characters of one text, and of all texts of a trial. */
+/** Maximum characters of one text, and of all texts of a trial. */
 export const MOST_TEXT = 20_000
 const MOST_TEXTS = 100_000
 const MOST_FILES = 30
 const MOST_DETAILS = 100
 const MOST_DEPTH = 4
-/** Names are shown in one line. */
+/** Maximum characters of a name, which is shown in one line. */
 export const MOST_NAME = 500
 
 type FetchText = ReportSource['text']
@@ -73,7 +73,7 @@ function viewGrade(grade: Grade, take: Take, depth: number): ViewGrade {
   }
 }
 
-/** A text of at most `most` characters, and how many bytes that leaves out. */
+/** Returns the first `most` characters of a text, and how many bytes were left out. */
 export function cutText(text: Text, fetch: FetchText, most: number): ViewText {
   const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.bytes
   const start = fetch(text, most + 1)
@@ -83,7 +83,7 @@ export function cutText(text: Text, fetch: FetchText, most: number): ViewText {
   return { text: kept, more: Math.max(0, bytes - Buffer.byteLength(kept)) }
 }
 
-/** Not between the two halves of one character. */
+/** Moves a cut position so that it does not split a surrogate pair. */
 const beforePair = (text: string, at: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
     ? at - 1
