@@ -178,7 +178,7 @@ function testsOf(one: Case, language: Language | undefined): Tests | null {
  */
 const preludeOf = (one: Case): string | null => (one.continuation ? one.turns.join('\n') : null)
 
-// ── How far apart the tests can be ───────────────────────────────────────────────────────────────────
+// ── Integrity level ──────────────────────────────────────────────────────────────────────────────────
 
 /** Returns the integrity level if it is already known. Returns null if running the reference must decide it. */
 function fixedIntegrity(

@@ -270,7 +270,7 @@ function withFindings(grade: Grade, list: readonly Diagnostic[]): Grade {
   return { ...grade, facts: { findings, ...(more > 0 ? { more } : {}) } }
 }
 
-// ── What people read ─────────────────────────────────────────────────────────────────────────────────
+// ── Text for people ──────────────────────────────────────────────────────────────────────────────────
 
 const MOST_LINE = 240
 const MOST_LISTED = 50

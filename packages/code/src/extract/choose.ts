@@ -178,7 +178,7 @@ function joined(parts: readonly Candidate[], language: Language): string {
     .join('\n\n')
 }
 
-// ── Complete ─────────────────────────────────────────────────────────────────────────────────────────
+// ── Whether a block is complete ──────────────────────────────────────────────────────────────────────
 
 const OPEN = '([{'
 const CLOSE = ')]}'

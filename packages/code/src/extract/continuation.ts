@@ -5,8 +5,8 @@ import type { Case } from '@assay/contract'
 import type { Language } from '../language.ts'
 
 /**
- * Joins the prompt and the answer. If the model repeats the whole function instead, that code is used; how the two
- * are joined depends on the language.
+ * Joins the prompt and the answer. If the answer repeats the whole function, the language decides which part of the
+ * prompt to keep before it.
  */
 export function continued(
   answer: string,

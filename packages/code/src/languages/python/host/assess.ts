@@ -59,7 +59,7 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
   }
 }
 
-// ── Where it runs ────────────────────────────────────────────────────────────────────────────────────
+// ── The solution's fork ──────────────────────────────────────────────────────────────────────────────
 
 /** The fork of a solution, and the operations on it. */
 interface Place {
@@ -153,7 +153,7 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   }
 }
 
-// ── What it says ─────────────────────────────────────────────────────────────────────────────────────
+// ── Messages of the fork ─────────────────────────────────────────────────────────────────────────────
 
 /** What the solution's fork reports about the source before any of it has run. */
 interface Checked {

@@ -164,7 +164,7 @@ export class ForkServer {
     await this.#boxed.kill()
   }
 
-  // ── What arrives ───────────────────────────────────────────────────────────────────────────────────
+  // ── Incoming data ──────────────────────────────────────────────────────────────────────────────────
 
   #controlled(chunk: Buffer): void {
     this.#control.push(chunk)
@@ -253,7 +253,7 @@ export class ForkServer {
     living?.tell(isOurs ? 'unborn' : how)
   }
 
-  // ── From fork to fork ──────────────────────────────────────────────────────────────────────────────
+  // ── Between forks ──────────────────────────────────────────────────────────────────────────────────
 
   #quieten(how: 'rest' | 'end'): Promise<void> {
     if (this.#state !== 'working' && this.#state !== 'idle') return Promise.resolve()

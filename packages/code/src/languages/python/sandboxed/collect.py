@@ -14,7 +14,7 @@ from _assay import cases, fixtures
 from _assay.failure import FILE
 from _assay.fixtures import Test
 
-# ── By the syntax tree alone ─────────────────────────────────────────────────────────────────────
+# ── From the syntax tree alone ───────────────────────────────────────────────────────────────────
 
 
 def form(tree, entry_point):
@@ -310,7 +310,7 @@ parse = Source
 HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave, '__assay_message__': _message}
 
 
-# ── As something that runs ───────────────────────────────────────────────────────────────────────
+# ── Loading and running ──────────────────────────────────────────────────────────────────────────
 
 
 def load(source, entry_point, space):

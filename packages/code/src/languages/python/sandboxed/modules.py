@@ -57,7 +57,7 @@ class FromMemory:
     def exec_module(self, module):
         path = self._paths.get(module.__name__)
         if path is not None:
-            # Use the real builtins, since this module may have its own.
+            # Use the real builtins, not the copy that our own modules may have.
             module.__dict__['__builtins__'] = vars(builtins)
             exec(self.code(path), module.__dict__)
 

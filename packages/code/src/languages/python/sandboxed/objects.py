@@ -52,7 +52,7 @@ class Objects(Values):
         self.wrapped = weakref.WeakKeyDictionary()
         proxies.link = self
 
-    # ── Out ──────────────────────────────────────────────────────────────────────────────────────
+    # ── Encoding ─────────────────────────────────────────────────────────────────────────────────
 
     def encode_object(self, value):
         theirs = proxies.handle(value)
@@ -157,7 +157,7 @@ class Objects(Values):
         gone, self._gone = self._gone, []
         return (plain or [[], []]) + [gone]
 
-    # ── In ───────────────────────────────────────────────────────────────────────────────────────
+    # ── Decoding ─────────────────────────────────────────────────────────────────────────────────
 
     def accept(self, changes):
         super().accept(changes[:2])
@@ -174,7 +174,7 @@ class Objects(Values):
         known = self._kept.get(number) if known is None else known()
         self._got[number] = self._got.get(number, 0) + 1
         if tag == 'X':
-            # Exceptions do not support weak references, so their owner keeps them forever.
+            # Exceptions do not support weak references, so their owner keeps them until the connection ends.
             return self._decode_error(payload)
         if tag != 'g':
             kind = self.decode(payload[1])
@@ -192,7 +192,7 @@ class Objects(Values):
         try:
             self._stands[number] = _Stand(made, self._let_go, number)
         except TypeError:
-            # Tuples and numbers do not support weak references, so their owner keeps them forever.
+            # Tuples and numbers do not support weak references, so their owner keeps them until the connection ends.
             self._kept[number] = made
         return made
 

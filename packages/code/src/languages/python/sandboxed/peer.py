@@ -125,7 +125,7 @@ class Peer(Requests):
         if left > 0:
             _sleep(left)
 
-    # ── One message after the other ──────────────────────────────────────────────────────────────
+    # ── One message at a time ────────────────────────────────────────────────────────────────────
 
     def _wait(self, number):
         while True:

@@ -6,8 +6,8 @@ are untrusted, and these rules hold:
 
 * An object is never equal to plain data, whatever its `__eq__` says, and cannot be ordered with it. Two objects are
   equal if the solution says so, unless it also claims equality with a random made-up value.
-* If an object is subtracted from or divided by plain data, the result stays an object that cannot be converted to a
-  number, length or truth value: `abs(result - 3.0) < 1e-6` would ask the solution whether it is right. No other
+* The result of a subtraction or division between an object and plain data stays an object that cannot be converted to
+  a number, length or truth value: `abs(result - 3.0) < 1e-6` would ask the solution whether it is right. No other
   operation with plain data returns a number either.
 """
 import collections.abc

@@ -248,7 +248,7 @@ class _Remote:
             _peer.ask('importing', module.__name__)
 
 
-# ── Without test code ────────────────────────────────────────────────────────────────────────────
+# ── Tests that have no source ────────────────────────────────────────────────────────────────────
 
 
 def _failing(names, why):

@@ -116,7 +116,7 @@ class Values:
         self._mine, self._theirs, self._known = {}, {}, {}
         self._next = 0
 
-    # ── Out ──────────────────────────────────────────────────────────────────────────────────────
+    # ── Encoding ─────────────────────────────────────────────────────────────────────────────────
 
     def encode(self, value):
         kind = type(value)
@@ -171,7 +171,7 @@ class Values:
                 changed.append(['o', number, self._content(shared)])
         return [changed, done] if changed or done else None
 
-    # ── In ───────────────────────────────────────────────────────────────────────────────────────
+    # ── Decoding ─────────────────────────────────────────────────────────────────────────────────
 
     def accept(self, changes):
         changed, done = changes

@@ -91,7 +91,7 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
   }
 }
 
-// ── Before ───────────────────────────────────────────────────────────────────────────────────────────
+// ── Before compiling ─────────────────────────────────────────────────────────────────────────────────
 
 function refusalOf({ files, main, support }: CodeWork): Diagnostic | null {
   if (!(main in files)) return plain(main, `the answer has no file ${main}`)
@@ -146,7 +146,7 @@ function definedBy({ files, main }: CodeWork): CodeReport['defined'] {
   return { functions: [...functions], types: [...types] }
 }
 
-// ── After ────────────────────────────────────────────────────────────────────────────────────────────
+// ── Making the report ────────────────────────────────────────────────────────────────────────────────
 
 function notCompiled(
   errors: readonly Diagnostic[],

@@ -29,7 +29,7 @@ export interface Step {
 export interface Request {
   /** The source of the crate root. */
   readonly root: string
-  /** Other files, by path relative to the top folder, which may be above the root's folder. */
+  /** Other files, by path from the top folder. The root's folder may be below it. */
   readonly files: Readonly<Record<string, string>>
   /** The folder of the root within `files`. */
   readonly folder: string
@@ -247,7 +247,7 @@ const naming = ({ name, harness, cfg }: TestCrate, library: string): string[] =>
   ...['--crate-name', name, '--cfg', cfg, '--extern', `${harness}=${library}`],
 ]
 
-// ── What comes back ──────────────────────────────────────────────────────────────────────────────────
+// ── Reading the output ───────────────────────────────────────────────────────────────────────────────
 
 /** Reads a stream to its end. Bytes beyond `most` are read and dropped. */
 export function gather(stream: Readable, most: number): Promise<Buffer> {

@@ -40,7 +40,7 @@ const remote = new Remote('solution', {
 for (const name of ['uncaughtException', 'unhandledRejection'])
   process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
 const serve = (frame: string): void => remote.take(parsed(frame))
-// Matches the use of timers and similar things that do not count as pending work.
+// Source that uses one of these may have timers or other work that Node does not report as pending.
 const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
 let isLoaded = false
 process.once('beforeExit', () => {

@@ -125,7 +125,7 @@ def subject(value, asks):
     return value
 
 
-# ── In the place of a stand-in ───────────────────────────────────────────────────────────────────
+# ── Operators of `Wary` ──────────────────────────────────────────────────────────────────────────
 
 
 def _raw(value):
@@ -153,7 +153,7 @@ Wary.__sub__ = lambda self, other: plain(binary('Sub', self.object, _raw(other))
 Wary.__rsub__ = lambda self, other: plain(binary('Sub', _raw(other), self.object))
 
 
-# ── Functions of the language ────────────────────────────────────────────────────────────────────
+# ── Built-in functions ───────────────────────────────────────────────────────────────────────────
 
 
 def is_instance(value, kinds):

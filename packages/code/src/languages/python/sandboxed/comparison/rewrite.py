@@ -16,7 +16,7 @@ HELPERS = {
 
 
 def guarded(tree):
-    """Changes the tree in place. Pass statements that have not been changed yet."""
+    """Rewrites the tree in place and returns it."""
     return ast.fix_missing_locations(_Guard().visit(tree))
 
 
@@ -39,7 +39,7 @@ class _Guard(ast.NodeTransformer):
         self.generic_visit(node)
         if type(node.op) is ast.Mod and type(node.left) is ast.Constant and type(node.left.value) in (str, bytes):
             return node
-        # Both operands are constants, or this is a string as above.
+        # Both operands are constants, or operations that were left unchanged, such as the string formatting above.
         if type(node.left) in _KNOWN and type(node.right) in _KNOWN:
             return node
         return self._call(node, 'binary', ast.Constant(type(node.op).__name__), node.left, node.right)

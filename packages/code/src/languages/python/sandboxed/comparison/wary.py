@@ -6,8 +6,8 @@ operands are converted to plain data first, through all nested containers:
 * An object whose class derives from a built-in data type counts as the data it holds, whatever its methods return.
 * Any other object of the answer's classes is never equal to plain data and cannot be ordered with it. Two of them are
   equal if both say so, unless they also claim equality with a made-up object, or rely on an attribute that lies.
-* If such an object is subtracted from or divided by plain data, the result is never converted to a number, length or
-  truth value: `abs(result - 3.0) < 1e-6` would ask the answer whether it is right.
+* The result of a subtraction or division between such an object and plain data is never converted to a number, length
+  or truth value: `abs(result - 3.0) < 1e-6` would ask the answer whether it is right.
 
 If none of the answer's classes are involved, Python's own operators do all the work.
 """
@@ -245,7 +245,7 @@ def untainted(value):
     return value
 
 
-# ── Two objects ──────────────────────────────────────────────────────────────────────────────────
+# ── Comparing two objects ────────────────────────────────────────────────────────────────────────
 
 
 class _MadeUp:

@@ -238,7 +238,7 @@ export function pastComma({ tokens, partner, source }: Lexed, from: number, end:
   return end
 }
 
-// ── What a sample defines ────────────────────────────────────────────────────────────────────────────
+// ── What a solution defines ──────────────────────────────────────────────────────────────────────────
 
 const TYPES = new Set<ItemKind>(['struct', 'enum', 'union', 'trait', 'type'])
 

@@ -221,7 +221,7 @@ function rawEnd(source: string, quote: number, hashes: number): number {
   return end === -1 ? source.length : end + closing.length
 }
 
-// ── Tokens with their brackets ───────────────────────────────────────────────────────────────────────
+// ── Tokens with matched brackets ─────────────────────────────────────────────────────────────────────
 
 /** Source with tokens and matched brackets. All modules here work on this. */
 export interface Lexed {

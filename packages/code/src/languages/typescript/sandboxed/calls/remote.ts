@@ -84,7 +84,7 @@ export class Remote implements Remotely {
     })
   }
 
-  // ── Asking ─────────────────────────────────────────────────────────────────────────────────────────
+  // ── Sending requests ───────────────────────────────────────────────────────────────────────────────
 
   ask(operation: Operation, target: unknown, args: readonly unknown[]): unknown {
     if (this.#lost !== null) throw new Lost(this.#lost)
@@ -141,7 +141,7 @@ export class Remote implements Remotely {
     this.#wires.send(text)
   }
 
-  // ── Being asked ────────────────────────────────────────────────────────────────────────────────────
+  // ── Serving requests ───────────────────────────────────────────────────────────────────────────────
 
   /** Handles one message. A message that violates the protocol ends the exchange. */
   take(message: unknown): void {
@@ -273,7 +273,7 @@ export class Remote implements Remotely {
     })
   }
 
-  // ── Live objects, told and made ────────────────────────────────────────────────────────────────────
+  // ── Describing live objects and making proxies ─────────────────────────────────────────────────────
 
   #describe(object: object): Node {
     if (types.isPromise(object)) return this.#describePromise(object)

@@ -25,7 +25,8 @@ export const assertingWith =
   }
 
 /**
- * Returns the console for tests, based on `own`, or one that prints nothing. Changes by a test affect only that test.
+ * Returns the console for tests: one that prints nothing or, if `own` is given, that console with our `assert`. If a
+ * test replaces `assert`, only these tests see it.
  */
 export function consoleForTests(own: Console | null, check: Method): object {
   const silent = Object.fromEntries(Object.keys(console).map((name) => [name, () => {}]))
