@@ -1,8 +1,8 @@
 /**
- * Whether the tests of a case do anything: tests that assert nothing and call nothing of the solution pass
- * whatever is put before them, and that is the fault of the case. It is found out from the case alone, with a
- * look at the source and, where that does not tell, by running the tests once with the case's reference or,
- * without one, with a stand-in that answers everything. No answer has any part in it.
+ * Finds tests that check nothing. Tests that assert nothing and never call the solution pass for every answer, which
+ * is a fault of the case. Only the case is used to find this out, never an answer: first the test source is
+ * inspected. If that is not conclusive, the tests run once with the case's reference or, if it has none, with a
+ * stand-in that accepts every call.
  */
 import { availableParallelism } from 'node:os'
 import { type Case, type Suite, isCodeGrade, plain } from '@assay/contract'
@@ -35,15 +35,15 @@ const TEXTS: Readonly<Record<Exclude<TestFinding['kind'], 'not-run' | 'at-fault'
 
 export interface CheckingTests {
   readonly sandbox: Sandbox
-  /** The folder of a suite. */
+  /** Returns the folder of a suite. */
   readonly folderOf: (suite: Suite) => string
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Of all code that is tested by a source; what the look could not tell is unclear. With `every`, what it could
- * tell is too: only tests that were run are known to load.
+ * Inspects the test source of every code case that has one. Cases for which this is not conclusive are returned in
+ * `unclear`. With `every`, all cases are returned there, because only running the tests shows that they load.
  */
 export function lookAtTests(
   suites: readonly Suite[],
@@ -66,17 +66,17 @@ export function lookAtTests(
   return { findings, unclear }
 }
 
-/** Null: there are no tests to look at. */
+/** Inspects the tests of one case. Returns null if there are no tests to inspect. */
 function lookAt(one: Case): Look | null {
   const { shouldCompile, shouldPassTests } = expectationsOf(one)
   const { tests, entryPoint } = one
-  // Without tests a case is scored as one that has none.
+  // A case with an empty test source is scored like a case without tests.
   if (!isCode(one) || !shouldCompile || !shouldPassTests || tests === null || tests.trim() === '')
     return null
   return languageByName(one.language ?? '')?.look(tests, entryPoint) ?? null
 }
 
-/** Runs the tests of all cases of these suites, each once, and says what is wrong with them. */
+/** Runs the tests of each case in these suites once, and returns the problems found. */
 export async function runTests(
   suites: readonly Suite[],
   checking: CheckingTests,
@@ -129,18 +129,21 @@ const notRun = (suite: Suite, one: Case, error: string): TestFinding => ({
 
 const line = (text: string): string => plain(text.split('\n', 1)[0] ?? '')
 
-/** Null where something fails, so the tests do something; an error where they cannot be run; or what is wrong. */
+/**
+ * Null if a test fails, which shows that the tests check something. `error` if the tests cannot be run, `wrong` if
+ * they are at fault.
+ */
 type Counted = TestActivity | { readonly error: string } | { readonly wrong: string } | null
 
 const known = new Map<string, Promise<Counted>>()
 
-/** Once for each case, whatever runs ask for it. */
+/** Runs the tests once per case and caches the result, however many runs ask for it. */
 function activityOf(suite: Suite, one: Case, checking: CheckingTests): Promise<Counted> {
   const found = known.get(one.hash)
   if (found !== undefined) return found
   const counting = countIn(suite, one, checking)
   known.set(one.hash, counting)
-  // A sandbox that failed says nothing about the case.
+  // A sandbox failure says nothing about the case, so it is not cached.
   const forget = (): boolean => known.delete(one.hash)
   counting.then((counted) => counted !== null && 'error' in counted && forget()).catch(forget)
   return counting
@@ -170,7 +173,7 @@ async function countIn(
       if (activity !== 'none') return activity
     } catch (error) {
       if (error instanceof TestsFault) return { wrong: error.message }
-      // A sandbox that failed: every trial says so too.
+      // The sandbox failed. Every trial will report that too.
       if (!(error instanceof SandboxError)) throw error
       return { error: error.message }
     }
@@ -178,14 +181,17 @@ async function countIn(
   return null
 }
 
-/** Null: something fails, so the tests do something. `none`: they were not run. */
+/** Returns null if a test fails, which shows that the tests check something, and `none` if the tests were not run. */
 function countedBy({ compiled, tests, fault, activity }: CodeReport): TestActivity | null | 'none' {
   if (!compiled || tests === null) return 'none'
   if (fault !== null || tests.some(({ passed }) => !passed)) return null
   return activity ?? 'none'
 }
 
-/** What the tests show to be wrong with themselves; with a stand-in, only what no solution could mend. */
+/**
+ * Returns what the run shows to be wrong with the tests. With a stand-in, only faults that no solution could fix
+ * count.
+ */
 function wrongWith(
   report: CodeReport,
   isReference: boolean,
@@ -207,7 +213,7 @@ interface Tried {
 
 function solutionsFor(one: Case, language: Language): Tried[] {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  // Where nothing can stand in, an empty solution shows whether the tests are a program at all.
+  // If the language has no stand-in, an empty solution shows whether the tests are a valid program at all.
   const source = language.standIn(namesIn(one)) ?? ''
   const standIn = { files: { [language.main]: source }, main: language.main }
   return [
@@ -218,7 +224,7 @@ function solutionsFor(one: Case, language: Language): Tried[] {
 
 const MOST_NAMES = 2000
 
-/** All that the tests could mean by a name. */
+/** Returns every identifier in the tests, since any of them could be a name of the solution. */
 function namesIn({ tests, entryPoint }: Case): string[] {
   const names = new Set(entryPoint === null ? [] : [entryPoint])
   for (const [name] of (tests ?? '').matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) names.add(name)

@@ -1,4 +1,4 @@
-/** What the parts of code count; the specification’s 40, 50 and 10 of 100 unless a suite says otherwise. */
+/** The weights of the parts of a code score. Defaults are 40, 50 and 10 of 100, unless the suite sets others. */
 import { z } from 'zod'
 import { CODE_WEIGHTS, type CodeWeights } from '@assay/metrics'
 

@@ -1,9 +1,9 @@
 /**
- * How the host and programs in the sandbox talk: four bytes of length, then that many bytes of JSON. What
- * comes out of a sandbox is a stranger's: a frame that is too long or no JSON is an error of the sender.
+ * The message format between the host and programs in the sandbox: four bytes of length, then that many bytes of
+ * JSON. Data from a sandbox is untrusted: a frame that is too long or is not JSON is an error of the sender.
  */
 
-/** No message of ours comes near it; a sample's may try. */
+/** Our own messages are far smaller; a solution may try to send larger ones. */
 export const MOST_FRAME_BYTES = 64 * 1024 * 1024
 
 export class FrameError extends Error {
@@ -19,7 +19,7 @@ export function encodeFrame(value: unknown): Buffer {
   return frame
 }
 
-/** Puts frames together from the pieces in which they arrive. */
+/** Assembles frames from the chunks in which they arrive. */
 export class FrameReader {
   readonly #most: number
   #chunks: Buffer[] = []
@@ -30,7 +30,7 @@ export class FrameReader {
     this.#most = most
   }
 
-  /** Whether it has nothing, not even a part of a frame. */
+  /** True if no bytes are buffered, not even a part of a frame. */
   get isEmpty(): boolean {
     return this.#bytes === 0 && this.#wanted === null
   }
@@ -40,7 +40,9 @@ export class FrameReader {
     this.#bytes += chunk.length
   }
 
-  /** The next frame's bytes without its length; null where it has not arrived in full. Throws `FrameError`. */
+  /**
+   * Returns the bytes of the next frame without its length, or null if it has not fully arrived. Throws `FrameError`.
+   */
   take(): Buffer | null {
     if (this.#wanted === null) {
       if (this.#bytes < 4) return null
@@ -68,7 +70,7 @@ export class FrameReader {
   }
 }
 
-/** What a frame says. Throws `FrameError` where it is no JSON. */
+/** Parses the JSON of a frame. Throws `FrameError` if it is not JSON. */
 export function decodeFrame(frame: Buffer): unknown {
   try {
     return JSON.parse(frame.toString('utf8'))

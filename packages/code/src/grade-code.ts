@@ -1,6 +1,6 @@
 /**
- * The grader of code: takes the code out of the answer, has it compiled, tested and linted in the sandbox,
- * and scores it as code-scoring says. What the sample prints or claims counts for nothing.
+ * The code grader. It extracts the code from the answer, has it compiled, tested and linted in the sandbox, and
+ * computes the score as described in code-scoring. What the solution prints or claims does not count.
  */
 import { z } from 'zod'
 import {
@@ -25,7 +25,7 @@ import { codeWeightsSchema, weightsOf } from './code-weights.ts'
 import { timeSchema } from './time-schema.ts'
 import { vendorOf } from './vendor.ts'
 
-/** Said on each grade for which that was found out, not asked for. */
+/** Shown on each grade for which `auto` chose this level; not shown if the suite asked for it. */
 const ONLY_BESIDE = 'tests in the process of the code: the reference passes only there'
 
 export const codeOptions = z
@@ -46,7 +46,8 @@ export const codeOptions = z
         (given) => (typeof given === 'string' ? (integrityNamed(given) ?? given) : given),
         z
           .enum(['auto', 'isolated', 'in-process'])
-          // As cases are hashed: a suite with either name has the hash it always had.
+          // Maps to the first names of the levels, because these are part of the case hash. A suite gets the same
+          // hash with either name.
           .transform((name) => (name === 'auto' ? name : FIRST_INTEGRITY_NAMES[name])),
       )
       .default('auto')
@@ -59,15 +60,15 @@ export const codeOptions = z
 
 export type CodeOptions = z.infer<typeof codeOptions>
 
-/** For cases whose suite names no grader. */
+/** The default options, for cases whose suite names no grader. */
 export const codeDefaults = (): Json => codeOptions.parse({}) as Json
 
-/** What is graded: the answer, and the case it answers. */
+/** The input to grading: the answer and its case. */
 export interface CodeInput {
   readonly case: Case
   readonly answer: string
   readonly files: Readonly<Record<string, string>>
-  /** The folder of the suite, which holds vendored packages. Null where the suite was not a file. */
+  /** The folder of the suite, which holds vendored packages. Null if the suite was not read from a file. */
   readonly folder: string | null
 }
 
@@ -78,7 +79,10 @@ export interface CodeContext {
   readonly sandbox: Sandbox | null
 }
 
-/** Rejects with `SandboxError` where the sandbox or a tool failed before the solution could matter. */
+/**
+ * Grades an answer. Rejects with `SandboxError` if the sandbox or a tool failed before the solution could have any
+ * effect.
+ */
 export async function gradeCode(
   input: CodeInput,
   options: CodeOptions,
@@ -116,7 +120,7 @@ export async function gradeCode(
 type Assessing = Pick<LanguageTools, 'assess'>
 type WorkOn = (extracted: Extracted) => CodeWork
 
-/** What is done with a solution of the case. */
+/** Returns a function that makes the work for a solution of the case. */
 export function caseWork(
   one: Case,
   folder: string | null,
@@ -128,7 +132,7 @@ export function caseWork(
   const language = languageByName(one.language ?? '')
   const module = language === undefined ? null : solutionModule(one, language)
   return ({ files, main }) => ({
-    // What the case brings is the case's: tests may rest on it.
+    // The files of the case win over files of the answer with the same path, because tests may rely on them.
     files: Object.fromEntries(
       Object.entries(files).filter(([path]) => path === main || !Object.hasOwn(one.files, path)),
     ),
@@ -174,9 +178,9 @@ function testsOf(one: Case, language: Language | undefined): Tests | null {
  */
 const preludeOf = (one: Case): string | null => (one.continuation ? one.turns.join('\n') : null)
 
-// ── How far apart the tests can be ───────────────────────────────────────────────────────────────────
+// ── Integrity level ──────────────────────────────────────────────────────────────────────────────────
 
-/** Where there is nothing to find out; null where the reference must tell. */
+/** Returns the integrity level if it is already known. Returns null if running the reference must decide it. */
 function fixedIntegrity(
   one: Case,
   { integrity }: CodeOptions,
@@ -189,10 +193,10 @@ function fixedIntegrity(
 }
 
 /**
- * Apart from the code wherever that can be. Some tests need more than remote calls carry. Those are found
- * with the case's reference: where it fails apart and passes beside them, answers that fail apart are tried
- * beside them too. An answer that passes apart needs no such question, so most cases never ask it, and no
- * answer has a part in deciding it.
+ * Runs the tests isolated from the code whenever possible. Some tests need more than remote calls support. The case's
+ * reference shows which: if it fails isolated and passes in-process, answers that fail isolated are tried in-process
+ * too. If an answer passes isolated, the reference is not needed, so most cases never run it. Answers have no
+ * influence on the decision.
  */
 async function assessApart(
   one: Case,
@@ -213,13 +217,13 @@ async function assessApart(
 
 const decided = new Map<string, Promise<Integrity>>()
 
-/** What the case's tests need, found once with the reference alone. */
+/** Returns the integrity level that the case's tests need. It is determined once, with the reference alone. */
 function needs(one: Case, tools: Assessing, work: CodeWork): Promise<Integrity> {
   const known = decided.get(one.hash)
   if (known !== undefined) return known
   const deciding = decide(tools, { ...work, lint: false, define: false })
   decided.set(one.hash, deciding)
-  // A sandbox that failed says nothing about the case.
+  // A sandbox failure says nothing about the case, so it is not cached.
   deciding.catch(() => decided.delete(one.hash))
   return deciding
 }
@@ -229,7 +233,7 @@ async function decide(tools: Assessing, work: CodeWork): Promise<Integrity> {
     passes(await tools.assess({ ...work, integrity }))
   if (await holds('isolated')) return 'isolated'
   if (!(await holds('in-process'))) return 'isolated'
-  // Once more: a busy machine must not be what takes the tests into the code's process.
+  // Try again: a busy machine must not be the reason that tests run in-process.
   return (await holds('isolated')) ? 'isolated' : 'in-process'
 }
 

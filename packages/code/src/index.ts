@@ -1,4 +1,4 @@
-/** Grades a program: case and answer in, grade out. */
+/** Grades a program: takes a case and an answer, returns a grade. */
 export { lookAtTests, runTests, type CheckingTests, type TestFinding } from './check-tests.ts'
 export { codeWeightsSchema, type CodeProfile } from './code-weights.ts'
 export { extractCode, type Extracted } from './extract/extract.ts'

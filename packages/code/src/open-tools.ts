@@ -1,4 +1,4 @@
-/** The languages' tools that are open, one set for each sandbox: they hold compilers and linters ready. */
+/** The open tools of all languages, one set per sandbox. They keep compilers and linters running. */
 import type { Sandbox } from '@assay/sandbox'
 import type { Language, LanguageTools } from './language.ts'
 
@@ -12,7 +12,7 @@ export function toolsOf(language: Language, sandbox: Sandbox): LanguageTools {
   return tools
 }
 
-/** Ends what they hold. The next sample opens them anew. */
+/** Closes all tools. The next solution opens them again. */
 export async function closeTools(): Promise<void> {
   const all = [...open.values()].flatMap((own) => [...own.values()])
   open.clear()

@@ -1,6 +1,6 @@
 /**
- * Faulty answers that Assay makes itself, to see whether a case can tell: an empty program, and programs that define
- * what the tests need and do nothing with it. Tests that one of them passes test nothing.
+ * Faulty answers that Assay generates to check that a case detects them: an empty program, and programs that define
+ * what the tests need but do nothing useful. If one of them passes, the tests check nothing.
  */
 import { isCodeGrade, type Case } from '@assay/contract'
 import { needsOf } from './extract/needs.ts'
@@ -8,18 +8,18 @@ import type { Definition, Language } from './language.ts'
 import { languageByName } from './languages.ts'
 import { expectationsOf } from './score.ts'
 
-/** What a faulty program does where it is called. */
+/** What a function of a faulty program does when it is called. */
 export type Deed = 'returns nothing' | 'constant' | 'exception'
 
 export interface OwnFaulty {
   readonly name: 'empty' | Deed
-  /** As a model would answer. */
+  /** The text of the answer, as a model would write it. */
   readonly answer: string
 }
 
 const DEEDS: readonly Deed[] = ['returns nothing', 'constant', 'exception']
 
-/** None for cases that are not about passing tests. */
+/** Returns the faulty answers for a case; none if the case does not require passing tests. */
 export function ownFaulty(one: Case): OwnFaulty[] {
   const language = languageByName(one.language ?? '')
   const { shouldCompile, shouldPassTests } = expectationsOf(one)
@@ -35,7 +35,7 @@ export function ownFaulty(one: Case): OwnFaulty[] {
   return [{ name: 'empty', answer: answer(language.faulty('empty', [], null) ?? '') }, ...made]
 }
 
-/** What the solution must define: as the tests name it, and of the kind that the reference has. */
+/** Returns what the solution must define: the names that the tests need, each with its kind in the reference. */
 function neededBy(one: Case, language: Language): Definition[] {
   const { wanted, mentioned } = needsOf(one, language)
   const defined = one.reference === null ? [] : language.source.defined(one.reference)

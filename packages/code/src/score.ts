@@ -1,8 +1,8 @@
 /**
- * From what the tools found to the grade of code-scoring: 0 when it does not compile, else, unless a suite weighs
- * otherwise, 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings); the parts are always there as
- * details. Expectations turn the verdict, never the formula, but for the two that replace a part: a case
- * that must not compile, and one whose tests are not run.
+ * Computes the grade of code-scoring from the report. The score is 0 if the code does not compile. Otherwise, unless
+ * the suite sets other weights, it is 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings). The
+ * parts are always included as details. Expectations change the verdict, never the formula, except for the two that
+ * replace a part: a case that must not compile, and one whose tests are not run.
  */
 import { CODE_WEIGHTS, codeScore, lintScore, testPassRate, type CodeWeights } from '@assay/metrics'
 import {
@@ -28,7 +28,7 @@ const NOTHING_EXPECTED: Expectations = {
 export const expectationsOf = ({ expectations }: Pick<Case, 'expectations'>): Expectations =>
   expectations ?? NOTHING_EXPECTED
 
-/** The answer has no code: nothing compiles, nothing is half right. */
+/** The grade for an answer without code: nothing compiles, so the score is 0. */
 export function gradeNoCode(): GraderOutput {
   const reason = 'the answer has no code'
   return {
@@ -89,7 +89,7 @@ export function gradeReport(
   }
 }
 
-/** The output, and something more to know about how it was reached: on the grade and on its tests. */
+/** Returns the output with a remark on how it was reached, on the grade and on its tests. */
 export function withReason(output: GraderOutput, more: string): GraderOutput {
   const added = (reason: string | undefined): string =>
     reason === undefined ? more : `${reason}; ${more}`
@@ -106,7 +106,7 @@ export function withReason(output: GraderOutput, more: string): GraderOutput {
   }
 }
 
-/** A case for a compiler that must refuse: its tests and lint have nothing to say. */
+/** Grades a case whose code must not compile. Tests and lint do not matter. */
 function gradeMustNotCompile(report: CodeReport): GraderOutput {
   const refused = !report.compiled
   const said = refused
@@ -151,7 +151,7 @@ function whyNotCompiled({ errors, fault }: CodeReport): Failure {
   return { cause: 'not-compiled', text: `does not compile: ${firstOf(errors)}` }
 }
 
-/** Why code that compiles fails; null where it passes. */
+/** Returns why code that compiles fails, or null if it passes. */
 function failureOf(report: CodeReport, expected: Expectations, counts: Counts): Failure | null {
   const { fault, defined, warnings } = report
   const total = counts.passed + counts.failed
@@ -253,10 +253,10 @@ function lintDetail(
   return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
 }
 
-/** So many are kept with their places; the evidence names more. */
+/** This many findings are kept with their positions. The evidence lists more. */
 const MOST_FINDINGS = 20
 
-/** What was found and where, for programs that show it beside the code. */
+/** Adds the findings with their positions, for programs that show them next to the code. */
 function withFindings(grade: Grade, list: readonly Diagnostic[]): Grade {
   if (list.length === 0) return grade
   const findings = list.slice(0, MOST_FINDINGS).map(({ file, line, column, code, message }) => ({
@@ -270,7 +270,7 @@ function withFindings(grade: Grade, list: readonly Diagnostic[]): Grade {
   return { ...grade, facts: { findings, ...(more > 0 ? { more } : {}) } }
 }
 
-// ── What people read ─────────────────────────────────────────────────────────────────────────────────
+// ── Text for people ──────────────────────────────────────────────────────────────────────────────────
 
 const MOST_LINE = 240
 const MOST_LISTED = 50
@@ -295,7 +295,7 @@ function testLine(test: TestResult | undefined): string {
   return test.message === undefined ? test.name : `${test.name}: ${oneLine(test.message)}`
 }
 
-/** Everything that was found, for who wants to know more than the first of it. */
+/** Returns all findings as evidence, for readers who need more than the first one. */
 function evidenceOf({ errors, notes, tests, skipped = [], warnings }: CodeReport): {
   evidence?: string
 } {

@@ -1,13 +1,13 @@
 /**
- * A program that lives on in the sandbox and answers requests, one frame each way on descriptor 3: a type
- * checker, a linter, a tester. It starts with the first request, is ended when a request runs past its
- * deadline or when it breaks the protocol, and starts anew with the next one. Requests go one at a time,
- * so that whoever kills it is known.
+ * A long-lived program in the sandbox that answers requests, one frame each way on descriptor 3: a type checker, a
+ * linter, a tester. It starts with the first request. If a request exceeds its deadline or the program violates the
+ * protocol, it is ended, and the next request starts a new one. Requests are sent one at a time, so that the one that
+ * kills the program is known.
  */
 import { type SandboxedProcess, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from './frames.ts'
 
-/** The request ended the server: by its deadline, or by what it did to it. */
+/** The request ended the server: it exceeded its deadline or crashed the server. */
 export class ServerDied extends Error {
   override readonly name = 'ServerDied'
   readonly how: 'timeout' | 'crash'
@@ -18,7 +18,7 @@ export class ServerDied extends Error {
   }
 }
 
-/** For a server to say that it is ready; its first frame is `"ready"`. */
+/** Time for a server to report that it is ready: its first frame is `"ready"`. */
 const START_MS = 60_000
 const MOST_STDERR = 4096
 
@@ -47,7 +47,9 @@ export class SandboxServer {
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  /** After `mostRequests` it is replaced by a new one: no leak of a tool's can grow without end. */
+  /**
+   * After `mostRequests` the program is replaced by a new one, so that a memory leak in a tool cannot grow forever.
+   */
   constructor(sandbox: Sandbox, program: () => Program, mostRequests = 5000) {
     this.#sandbox = sandbox
     this.#program = program
@@ -55,8 +57,8 @@ export class SandboxServer {
   }
 
   /**
-   * Rejects with `ServerDied` where this request ended the server, with `SandboxError` where the server
-   * could not be started.
+   * Sends a request and returns the reply. Rejects with `ServerDied` if this request ended the server, and with
+   * `SandboxError` if the server could not be started.
    */
   ask(request: unknown, timeoutMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -69,7 +71,7 @@ export class SandboxServer {
     })
   }
 
-  /** Requests that wait or run. */
+  /** The number of requests that wait or run. */
   get load(): number {
     return this.#queue.length + (this.#current === null ? 0 : 1)
   }
@@ -157,7 +159,7 @@ export class SandboxServer {
     }, ms)
   }
 
-  /** The server is gone, or no use any more; what it was at is settled. */
+  /** The server has ended or is unusable. Settles the request that it was working on. */
   #lost(running: Running, how: 'timeout' | 'crash', message: string): void {
     if (this.#running !== running) return
     this.#drop()

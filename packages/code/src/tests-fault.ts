@@ -1,4 +1,4 @@
-/** The tests of a case cannot be run, whatever the answer is: the trial is errored. */
+/** The tests of a case cannot be run, whatever the answer is. The trial counts as errored, not failed. */
 export class TestsFault extends Error {
   override readonly name = 'TestsFault'
 

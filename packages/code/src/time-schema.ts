@@ -1,4 +1,4 @@
-/** A duration in the options of graders, of this one and of others. It is kept as it was given. */
+/** A duration in the options of this grader and others. The value is kept as given. */
 import { z } from 'zod'
 import {
   A_GRADER_DURATION,
@@ -7,7 +7,7 @@ import {
   parseGraderDuration,
 } from '@assay/contract'
 
-/** A day at most: whatever a grader waits for has ended by then. */
+/** At most a day: nothing that a grader waits for takes longer. */
 export const timeSchema = z.union(
   [
     z.number().min(0.001).max(MOST_GRADER_SECONDS),

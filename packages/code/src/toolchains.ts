@@ -1,25 +1,25 @@
 /**
- * What a run needs before anybody is paid: for each language of its cases the toolchain, and the packages
- * that cases name. A toolchain that is missing is one error that says how to get it. A package that is missing
- * concerns the cases that name it and no others.
+ * Checks before any paid request what a run needs: the toolchain for each language of its cases, and the packages
+ * that cases name. A missing toolchain is one error that says how to install it. A missing package only affects the
+ * cases that name it.
  */
 import { dirname } from 'node:path'
 import { type Case, isCodeGrade, type Suite, UsageError } from '@assay/contract'
 import { languageByName, vendorFolders } from './languages.ts'
 import { unusableVendor, vendorOf } from './vendor.ts'
 
-/** What the code of a run was graded with, by name. */
+/** The tools that graded the code of a run: versions by name. */
 export type Toolchains = Readonly<Record<string, string>>
 
 export const isCode = (one: Pick<Case, 'graders'>): boolean => one.graders.some(isCodeGrade)
 
 export interface PreparedCode {
   readonly toolchains: Toolchains
-  /** Cases that cannot be graded here, each with the packages that it lacks. */
+  /** Cases that cannot be graded here, each with its missing packages. */
   readonly lacks: ReadonlyMap<Case, string>
 }
 
-/** Throws a `UsageError` that names all tools that are missing. */
+/** Checks the toolchains and packages. Throws a `UsageError` that names all missing tools. */
 export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCode> {
   const versions: Record<string, string> = {}
   const lacks: string[] = []
@@ -55,12 +55,12 @@ export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCod
   return { toolchains: versions, lacks: lacking }
 }
 
-/** Throws a `UsageError` where a case lacks a package: for those who need all of them. */
+/** Throws a `UsageError` if a case lacks a package, for callers that need all cases. */
 export function refuseLacks(suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): void {
   if (lacks.size > 0) throw new UsageError(cannotGrade(lackLines(suites, lacks)))
 }
 
-/** For people: which case of which suite lacks what. */
+/** Returns lines for people: which case of which suite lacks what. */
 export const lackLines = (suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): string[] =>
   suites.flatMap((suite) =>
     suite.cases.flatMap((one) => {

@@ -1,22 +1,24 @@
 /**
- * Packages that the user has vendored beside the suite, in `vendor`: a folder for each language. A suite may
- * come from a stranger, so such a folder lies in the suite's repository; a link that leads out of it is none.
+ * Packages that the user has vendored next to the suite, in `vendor`, with a folder for each language. A suite may be
+ * untrusted, so the folder must be in the suite's repository. A link that leads out of the repository is ignored.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { realPathIn } from '@assay/sandbox'
 
-/** Absolute; null where there is none. `folder` is the suite's. */
+/** Returns the absolute path of `vendor` in the suite's folder, or null if there is none. */
 export function vendorOf(folder: string): string | null {
   const vendor = resolve(folder, 'vendor')
   return existsSync(vendor) ? vendor : null
 }
 
-/** A file or folder in it, without links; null where it is not there or leads out of the repository. */
+/**
+ * Returns the real path of a file or folder in `vendor`, or null if it does not exist or leads out of the repository.
+ */
 export const vendored = (vendor: string | null, ...names: readonly string[]): string | null =>
   vendor === null ? null : realPathIn(dirname(vendor), join(vendor, ...names))
 
-/** Which of the languages' folders are there and cannot be used, each as a sentence. */
+/** Returns one sentence for each language folder that exists but cannot be used. */
 export function unusableVendor(vendor: string | null, folders: ReadonlySet<string>): string[] {
   if (vendor === null) return []
   return [...folders]

@@ -1,9 +1,9 @@
 /**
- * Whose fault it is that tests fail. Tests that cannot be loaded, hold no test or call what nobody defines fail every
- * answer; a trial with such tests is errored, not failed. No answer has a part in deciding that, as one that has
- * failed would leave the denominator: what an answer shows is only a reason to ask. The case tells: by the
- * source of its tests, or by its reference, which is run once and fails in the same way. Without a reference, and
- * without proof in the source, the answer has failed.
+ * Decides whose fault it is that tests fail. Tests that cannot be loaded, contain no test or call something undefined
+ * fail every answer. A trial with such tests is errored, not failed. An answer must not decide this, because a failed
+ * answer could then remove itself from the denominator: what an answer shows is only a reason to check. The case
+ * decides: by the source of its tests, or by its reference, which is run once and must fail in the same way. Without
+ * a reference and without proof in the source, the answer has failed.
  */
 import type { Case, Integrity } from '@assay/contract'
 import { extractCode, type Extracted } from './extract/extract.ts'
@@ -11,7 +11,7 @@ import { candidates } from './extract/needs.ts'
 import type { CodeReport, Language } from './language.ts'
 import { allSkipped, TestsFault } from './tests-fault.ts'
 
-/** Ways in which tests themselves may be wrong, by a key, each in words. */
+/** Ways in which the tests themselves may be wrong: descriptions by key. */
 type Suspicions = ReadonlyMap<string, string>
 
 export function suspicionsOf(report: CodeReport): Suspicions {
@@ -28,7 +28,7 @@ export function suspicionsOf(report: CodeReport): Suspicions {
   return found
 }
 
-/** The key of tests that are all skipped. */
+/** The key for tests that are all skipped. */
 export const SKIPPED = 'skipped'
 
 const UNKNOWN = [
@@ -46,7 +46,7 @@ function unknownIn(message: string): string | null {
   return null
 }
 
-/** A module that the tests lack, and that no answer could have brought. */
+/** True if the tests lack this module and no answer could have provided it. */
 export function isNobodys(module: string, one: Case, language: Language): boolean {
   const name = language.source.moduleOf(module)
   return !candidates(one, language).some(
@@ -58,11 +58,11 @@ export interface Asking {
   readonly case: Case
   readonly language: Language
   readonly integrity: Integrity
-  /** How a solution does, for nothing but its tests. */
+  /** Runs the tests of the case on a solution, without lint. */
   readonly assess: (reference: Extracted) => Promise<CodeReport>
 }
 
-/** Throws `TestsFault` where the case shows that no answer could have passed. */
+/** Throws `TestsFault` if the case shows that no answer could have passed. */
 export async function refuseFaultyTests(report: CodeReport, asking: Asking): Promise<void> {
   const suspicions = suspicionsOf(report)
   if (suspicions.size === 0) return
@@ -71,7 +71,7 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
     throw new TestsFault(unready.text)
   const { tests, entryPoint } = asking.case
   const skips = suspicions.get(SKIPPED)
-  // Whether to skip may be asked of the solution; what the source says outright is not.
+  // Tests may decide at run time, with values of the solution, whether to skip. A skip in the source is certain.
   if (skips !== undefined && asking.language.look(tests ?? '', entryPoint) === 'skipped')
     throw new TestsFault(skips)
   const shown = await ofReference(asking)
@@ -81,13 +81,13 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
   }
 }
 
-/** What is wrong, and how that is known. */
+/** Returns what is wrong and how that is known. */
 export const withReference = (key: string, text: string): string =>
   key === SKIPPED || key === 'none' ? text : `${text}; the reference fails with them too`
 
 const known = new Map<string, Promise<Suspicions>>()
 
-/** What the reference shows, found once for each case. */
+/** Returns what the reference shows. It is run once per case. */
 function ofReference({ case: one, language, integrity, assess }: Asking): Promise<Suspicions> {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
   if (reference === null) return Promise.resolve(new Map())
@@ -96,7 +96,7 @@ function ofReference({ case: one, language, integrity, assess }: Asking): Promis
   if (found !== undefined) return found
   const asked = assess(reference).then(suspicionsOf)
   known.set(key, asked)
-  // A sandbox that failed says nothing about the case.
+  // A sandbox failure says nothing about the case, so it is not cached.
   asked.catch(() => known.delete(key))
   return asked
 }

@@ -1,15 +1,15 @@
-/** An answer's text before code is looked for in it. */
+/** Prepares the text of an answer before code is searched in it. */
 import { fencedBlocks, type FencedBlock } from './fenced.ts'
 import type { Language } from '../language.ts'
 
-/** Deep enough for a block in a list in a list. */
+/** Deep enough for a block in a nested list. */
 const LIST_INDENT = 12
 
-/** Without a mark of the byte order, and with one kind of line end. */
+/** Removes the byte order mark and turns `\r\n` into `\n`. */
 export const plainText = (answer: string): string =>
   answer.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
 
-/** The blocks of an answer, those in quoted text and in blocks of Markdown among them. */
+/** Returns the fenced blocks of an answer, including those in quotations and inside Markdown blocks. */
 export function blocksOf(answer: string): FencedBlock[] {
   const blocks = fencedBlocks(unquoted(answer), LIST_INDENT)
   return blocks.flatMap((block) => {
@@ -19,14 +19,14 @@ export function blocksOf(answer: string): FencedBlock[] {
   })
 }
 
-/** Where every fence stands in a quotation, without the marks of that. */
+/** If all fences are inside quotations, returns the answer without the quotation marks (`>`). */
 function unquoted(answer: string): string {
   if (!/^ {0,3}> ?(?:`{3}|~{3})/m.test(answer) || /^[ \t]*(?:`{3}|~{3})/m.test(answer))
     return answer
   return answer.replaceAll(/^ {0,3}> ?/gm, '')
 }
 
-/** A block without an end, without the prose behind its code. */
+/** Returns the content of a block. For an unclosed block, prose after the code is removed. */
 export function withoutProse({ content, isUnclosed }: FencedBlock): string {
   if (!isUnclosed) return content
   const paragraphs = content.split(/\n[ \t]*\n/)
@@ -45,8 +45,9 @@ const isProse = (paragraph: string): boolean =>
     )
 
 /**
- * The code in a text without blocks that begins with a sentence: from the first line that begins a definition or an
- * import to the last paragraph that is no prose. Null where the text does not begin so.
+ * Finds the code in a text that has no fenced blocks and starts with a sentence. The code goes from the first line
+ * that starts a definition or an import to the last paragraph that is not prose. Returns null if the text does not
+ * start with a sentence.
  */
 export function codeInProse(text: string, language: Language): string | null {
   const lines = text.split('\n')

@@ -1,20 +1,21 @@
 /**
- * Source without its texts and comments, so that a pattern that looks for names finds only code. One loop that
- * never goes back, because the source may be an answer: a pattern would look for each end of a text anew.
+ * Removes string literals and comments from source, so that a pattern that looks for names finds only code. This is a
+ * single loop that never goes back, because the source may be a hostile answer: a regular expression would search for
+ * the end of every string again and again.
  */
 export interface TextSyntax {
-  /** What begins a comment that ends with its line. */
+  /** Starts a comment that ends with its line. */
   readonly lineComment: string
-  /** What begins and ends a comment of several lines; null where the language has none. */
+  /** The start and end marks of a block comment; null if the language has none. */
   readonly blockComment: readonly [begin: string, end: string] | null
-  /** Quotes around texts, longer ones first. */
+  /** Quotes of string literals, longer ones first. */
   readonly quotes: readonly { readonly mark: string; readonly canSpanLines: boolean }[]
 }
 
 export interface BareSource {
-  /** As many lines as before. Each text is `''`, each comment a space. */
+  /** The source with the same number of lines. Each string literal is `''`, each comment a space. */
   readonly text: string
-  /** A text or comment of several lines has no end. */
+  /** True if a multi-line string or comment is not closed. */
   readonly isOpen: boolean
 }
 
@@ -57,7 +58,7 @@ export function bareSource(
   return { text: parts.join('') + source.slice(from), isOpen: false }
 }
 
-/** Where the text that begins here ends; null where it never does. */
+/** Returns where the string literal that begins at `begin` ends, or null if it never ends. */
 function textEnd(
   source: string,
   begin: number,

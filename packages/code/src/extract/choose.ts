@@ -1,6 +1,6 @@
 /**
- * The block of an answer that is the solution. The tests say which names they need. The solution is the last
- * complete block that defines the most of them, with other blocks that define what it lacks. A block that only
+ * Chooses the block of an answer that is the solution. The tests say which names they need. The solution is the last
+ * complete block that defines most of them, joined with other blocks that define the missing ones. A block that only
  * uses the solution never wins over one that defines it.
  */
 import type { Definition, Language } from '../language.ts'
@@ -13,13 +13,16 @@ interface Candidate {
   readonly bare: string
   readonly definitions: readonly Definition[]
   readonly names: ReadonlySet<string>
-  /** How many of the wanted names it defines, and how many that the tests mention. */
+  /**
+   * `wanted`: how many of the wanted names the block defines. `mentioned`: how many names it defines that the tests
+   * mention.
+   */
   readonly wanted: number
   readonly mentioned: number
   readonly isComplete: boolean
 }
 
-/** Info strings of blocks that hold no program. */
+/** Languages in info strings of blocks that do not contain a program. */
 const NO_PROGRAM = new Set(
   'bash console shell sh zsh powershell shellsession text txt plaintext output json yaml yml toml ini diff patch html css xml md markdown mermaid sql dockerfile makefile'.split(
     ' ',
@@ -82,7 +85,7 @@ function best(tier: readonly Candidate[]): Candidate {
   const mentions = Math.max(...wanted.map(({ mentioned }) => mentioned))
   const last = most > 0 ? wanted.at(-1) : wanted.findLast(({ mentioned }) => mentioned === mentions)
   if (most + mentions > 0 && last !== undefined) return last
-  // Nothing says what is needed: the longest that defines something.
+  // If no names are known to be needed, take the longest block that defines something.
   const defining = pool.filter(({ definitions }) =>
     definitions.some(({ kind }) => kind !== 'value'),
   )
@@ -93,10 +96,10 @@ function best(tier: readonly Candidate[]): Candidate {
 
 // ── A module in parts ────────────────────────────────────────────────────────────────────────────────
 
-/** Above so many blocks, an answer is taken for a list of drafts. */
+/** An answer with more blocks than this is treated as a list of drafts, so they are not joined. */
 const MOST_PARTS = 100
 
-/** With the blocks that define what the chosen one lacks, in the answer's order. */
+/** Adds the blocks that define what the chosen one lacks, in the order of the answer. */
 function withParts(
   chosen: Candidate,
   tier: readonly Candidate[],
@@ -144,7 +147,7 @@ function usedIn(bare: string): { called: Set<string>; words: Set<string> } {
   return { called, words }
 }
 
-/** A block that calls, at the top or in its main function, what the solution defines. */
+/** True for a block that only demonstrates the solution: it calls it at top level or has a main function. */
 const isExample = ({ names, bare }: Candidate, solution: ReadonlySet<string>): boolean =>
   names.has('main') ||
   bare
@@ -155,7 +158,7 @@ const isExample = ({ names, bare }: Candidate, solution: ReadonlySet<string>): b
 const DEFINES =
   /^(?:export|default|declare|abstract|pub|async|def|function|fn|class|interface|type|enum|struct|trait|impl|from|import|use)\b/
 
-/** One source; a line that imports something is there once. */
+/** Joins the parts into one source. Each import line is kept only once. */
 function joined(parts: readonly Candidate[], language: Language): string {
   const [first] = parts
   if (parts.length === 1) return first?.block.content ?? ''
@@ -175,7 +178,7 @@ function joined(parts: readonly Candidate[], language: Language): string {
     .join('\n\n')
 }
 
-// ── Complete ─────────────────────────────────────────────────────────────────────────────────────────
+// ── Whether a block is complete ──────────────────────────────────────────────────────────────────────
 
 const OPEN = '([{'
 const CLOSE = ')]}'
@@ -189,7 +192,7 @@ function isBalanced(bare: string): boolean {
   return open.length === 0
 }
 
-/** What is left out or still to be written. */
+/** Marks that code was left out or is not written yet. */
 const LEFT_OUT = /^[ \t]*(?:\/\/|#|\/\*)[ \t]*(?:\.\.\.|…)|^[ \t]*(?:\.\.\.|…)[ \t]*$/m
 const UNWRITTEN =
   /\b(?:todo|unimplemented)!\s*\(|^[ \t]*(?:async[ \t]+)?def\b[^\n]*:[ \t]*(?:\n(?:[ \t]*''[ \t]*\n)?[ \t]+)?(?:\.\.\.|pass)[ \t]*$/m

@@ -1,8 +1,13 @@
-/** Answers that continue their prompt: the program is both, up to where the format says that it ends. */
+/**
+ * For answers that continue their prompt: the program is the prompt plus the answer, cut at the format's stop tokens.
+ */
 import type { Case } from '@assay/contract'
 import type { Language } from '../language.ts'
 
-/** A model that repeats the whole function instead has it taken as it is, as the language joins the two. */
+/**
+ * Joins the prompt and the answer. If the answer repeats the whole function, the language decides which part of the
+ * prompt to keep before it.
+ */
 export function continued(
   answer: string,
   code: string | null,
@@ -16,9 +21,9 @@ export function continued(
     return language.source.afterPrompt(prompt, text)
   const ends = stop.map((token) => text.indexOf(token)).filter((at) => at !== -1)
   const whole = `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
-  // Where the format ends an answer at the brace that closes its function, the brace is still the program's.
+  // If the format stops at the brace that closes the function, that brace still belongs to the program.
   return stop.some((token) => token.startsWith('\n}')) && isOpen(whole) ? `${whole}\n}\n` : whole
 }
 
-/** Whether a brace is left open, by count. */
+/** True if there are more opening than closing braces. */
 const isOpen = (code: string): boolean => code.split('{').length > code.split('}').length

@@ -1,7 +1,7 @@
 /**
- * The code in an answer. Models talk around it: it is in the fenced block of the case's language, else in a block
- * without a language, else in the only block, else it is the text as it is. `choose.ts` says which of several
- * blocks it is. Blocks that carry file names are several files, and a diff changes a file that the case gives.
+ * Extracts the code from an answer. Models write prose around it. The code is in the fenced block with the case's
+ * language, else in a block without a language, else in the only block, else it is the whole text. `choose.ts` picks
+ * one of several blocks. Blocks with file names become several files. A diff is applied to a file of the case.
  */
 import type { Case } from '@assay/contract'
 import { blocksOf, codeInProse, plainText, withoutProse } from './answer-text.ts'
@@ -14,13 +14,13 @@ import type { Language, Sources } from '../language.ts'
 
 export interface Extracted {
   readonly files: Sources
-  /** The file that tests mean by the solution. */
+  /** The file that the tests import as the solution. */
   readonly main: string
 }
 
 export type ExtractedCase = TestedCase & Pick<Case, 'continuation' | 'stop' | 'turns'>
 
-/** The code, or null where the answer has none. */
+/** Returns the code, or null if the answer contains none. */
 export function extractCode(
   answer: string,
   given: Sources,
@@ -51,7 +51,7 @@ export function extractCode(
   return { files: { [language.main]: source }, main: language.main }
 }
 
-/** Blocks that are marked as a diff, or the text where it is one. */
+/** Returns the blocks marked as a diff. Without blocks, returns the text itself if it is a diff. */
 function diffsIn(text: string, blocks: readonly FencedBlock[]): string[] {
   const marked = blocks.filter(({ language }) => ['diff', 'patch', 'udiff'].includes(language))
   if (marked.length > 0) return marked.map(({ content }) => content)
@@ -61,10 +61,13 @@ function diffsIn(text: string, blocks: readonly FencedBlock[]): string[] {
 const isTagged = ({ language: tag }: FencedBlock, { fences }: Language): boolean =>
   fences.includes(tag)
 
-/** What every statement of the languages here has at least one of. */
+/** Every statement in the supported languages contains at least one of these. */
 const PUNCTUATION = /[=(){}[\]:;]/
 
-/** Blank, nothing but comments, or a whole text, not known to be code, that has nothing of code in it. */
+/**
+ * True if the code is blank or only comments, or if it is a whole text that is not known to be code and has no code
+ * punctuation.
+ */
 function isNoCode(code: string, known: boolean, language: Language): boolean {
   const { text } = language.source.bare(code)
   return text.trim() === '' || (!known && !PUNCTUATION.test(text))
@@ -72,7 +75,7 @@ function isNoCode(code: string, known: boolean, language: Language): boolean {
 
 // ── Several files ────────────────────────────────────────────────────────────────────────────────────
 
-/** Files by name, where at least two blocks of the language carry one; else null. */
+/** Returns the files by name if at least two blocks of the language have a file name, else null. */
 function namedFiles(blocks: readonly FencedBlock[], language: Language): Sources | null {
   const files: Record<string, string> = {}
   for (const block of blocks) {
@@ -86,12 +89,12 @@ const IN_INFO = /(?:title|file|filename|path|name)\s*=\s*["']?([^\s"'}]+)/i
 const LINE_COMMENT = /^\s*(?:\/\/|#|--)\s*(?:file(?:name)?:\s*)?(\S+)\s*$/i
 const LONE_PATH = /^(?:#+\s*)?(?:\d+[.)]\s*)?(?:file(?:name)?:\s*)?[*_`]*([\w./@-]+)[*_`]*:?[*_]*$/i
 
-/** The file name in the info string, on the line before the block, or in a comment on its first line. */
+/** Returns the file name from the info string, the line before the block, or a comment on its first line. */
 function pathOf(block: FencedBlock, language: Language): string | null {
   if (block.language !== '' && !isTagged(block, language) && !isOf(block.info, language))
     return null
   const [firstLine = ''] = block.content.split('\n', 1)
-  // No name is that long, and a pattern takes its time with what is.
+  // No file name is longer than this, and the patterns would be slow on long text.
   const [info, before, first] = [block.info, block.before, firstLine].map((text) =>
     text.slice(0, MOST_PATH).replaceAll('\\', '/'),
   ) as [string, string, string]
@@ -112,7 +115,10 @@ const isOf = (path: string, { endings }: Language): boolean =>
 
 const MOST_PATH = 200
 
-/** Relative, inside, and nothing that a file system would take otherwise. */
+/**
+ * True for a relative path that stays inside its folder and has no characters with a special meaning to a file
+ * system.
+ */
 function isSafePath(path: string): boolean {
   if (path.length > MOST_PATH || !/^[\w@.][\w@./ -]*$/u.test(path)) return false
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
@@ -125,7 +131,7 @@ interface MainFile {
   readonly module: string | null
 }
 
-/** Files of the answer's own tests are left out: hidden tests decide. */
+/** Picks the main file. Test files in the answer are left out, because only the hidden tests decide. */
 function withMain(given: Sources, { needs, module }: MainFile, language: Language): Extracted {
   const others = Object.entries(given).filter(([path]) => !isTestFile(path))
   const files = others.length > 0 ? Object.fromEntries(others) : given

@@ -1,20 +1,20 @@
-/** Fenced blocks of Markdown: where models put what they were asked for, amid talk. */
+/** Parses fenced Markdown blocks. Models put the requested code there, between prose. */
 
 export interface FencedBlock {
-  /** The first word after the opening fence, in lower case; empty where there is none. */
+  /** The first word after the opening fence, in lower case; empty if there is none. */
   readonly language: string
-  /** All that stands after the opening fence. */
+  /** The whole text after the opening fence. */
   readonly info: string
   readonly content: string
-  /** The last line with text before the block, outside of any other block. */
+  /** The last non-blank line before the block that is not in another block. */
   readonly before: string
-  /** The answer ends before the block does. */
+  /** True if the answer ends before the block is closed. */
   readonly isUnclosed: boolean
 }
 
-/** Three or more backticks or tildes, also as the first thing of a list's item. */
+/** Three or more backticks or tildes, possibly directly after the marker of a list item. */
 const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})(.*)$/
-/** As CommonMark has it; deeper, a fence is text, unless it stands in a list. */
+/** The limit from CommonMark. A fence that is indented more is plain text, unless it is in a list. */
 const MOST_INDENT = 3
 /** A closing fence may be this much deeper than the opening one. */
 const CLOSING_INDENT = 3
@@ -28,10 +28,10 @@ interface OpenBlock {
 }
 
 /**
- * The fenced blocks in order, as CommonMark reads them: one that is not closed goes to the end, and a block
- * that is indented is moved back by that much. With a greater `indent`, those in nested lists are found too.
- * Unlike there, an opening fence with an info string ends a block that was not closed before it: an answer
- * that forgets a fence still has both.
+ * Returns the fenced blocks in order. As in CommonMark, an unclosed block extends to the end, and the indentation of
+ * a block is removed from its lines. A greater `indent` also finds blocks in nested lists.
+ * Unlike in CommonMark, an opening fence with an info string ends an unclosed block before it: an answer that forgets
+ * one fence still yields both blocks.
  */
 export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] {
   const blocks: FencedBlock[] = []
@@ -45,7 +45,7 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
   }
   for (const [index, line] of all.entries()) {
     const [, margin = '', fence = '', rest = ''] = FENCE.exec(line) ?? []
-    // Backticks after backticks on one line are code inside a sentence.
+    // An inline code span: backticks follow backticks on one line.
     const isFence = fence !== '' && !(fence.startsWith('`') && rest.includes('`'))
     const info = rest.trim()
     const canOpen = isFence && margin.trimEnd().length <= indent && margin.length <= indent + MARKER
@@ -78,7 +78,7 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
   return blocks
 }
 
-/** The widest marker of a list's item, with its blanks. */
+/** The widest marker of a list item, including its spaces. */
 const MARKER = 12
 
 const plainInfo = (info: string): string => info.replace(/^\{?\s*\.?/, '')
@@ -93,13 +93,13 @@ const blockOf = ({ info, lines, before }: OpenBlock, isUnclosed: boolean): Fence
   isUnclosed,
 })
 
-/** Fences in it are its own. */
+/** Fences inside a Markdown block belong to its content. */
 const holdsMarkdown = ({ info }: OpenBlock): boolean =>
   ['md', 'markdown', 'mdx'].includes(languageOf(info))
 
 /**
- * Whether a closing fence stands inside a Python text of several lines that ends before another fence: then it is a
- * line of the text.
+ * True if a closing fence is inside a multi-line Python string that ends before the next fence. The fence is then a
+ * line of that string.
  */
 function isInText(open: OpenBlock, all: readonly string[], index: number): boolean {
   const mark = ['"""', "'''"].find((one) => isOdd(open.lines, one))
@@ -112,7 +112,7 @@ function isInText(open: OpenBlock, all: readonly string[], index: number): boole
 const isOdd = (lines: readonly string[], mark: string): boolean =>
   lines.reduce((count, line) => count + line.split(mark).length - 1, 0) % 2 === 1
 
-/** Takes away up to `margin` leading blanks. */
+/** Removes up to `margin` leading spaces or tabs. */
 function moveBack(line: string, margin: number): string {
   let from = 0
   while (from < margin && (line[from] === ' ' || line[from] === '\t')) from++

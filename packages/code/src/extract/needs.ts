@@ -1,4 +1,4 @@
-/** What the tests of a case need from its solution: its module's name, and names that it must define. */
+/** Finds what the tests of a case need from its solution: the name of its module, and the names it must define. */
 import type { Case } from '@assay/contract'
 import type { ImportedModule, Language } from '../language.ts'
 
@@ -8,7 +8,7 @@ export type TestedCase = Pick<
 >
 
 export interface Needs {
-  /** Names that the solution must define; of each entry, one suffices. */
+  /** Names that the solution must define. Each entry lists alternatives, of which one is enough. */
   readonly wanted: readonly (readonly string[])[]
   /** Names in the tests that the tests do not define: some of them may be the solution's. */
   readonly mentioned: ReadonlySet<string>
@@ -28,8 +28,8 @@ export function needsOf(one: TestedCase, language: Language): Needs {
 }
 
 /**
- * What the tests call the solution's module: as the case says, or the only module that they import and nobody
- * else provides. Null where the tests import none, or several that could be it.
+ * Returns the name that the tests use for the solution's module: the one set in the case, or else the only imported
+ * module that nothing else provides. Returns null if there is no such module or several.
  */
 export function solutionModule(one: TestedCase, language: Language): string | null {
   if (one.module !== null) return one.module
@@ -44,7 +44,7 @@ export function solutionModule(one: TestedCase, language: Language): string | nu
   return likely?.[0] ?? null
 }
 
-/** Modules that could be the solution. */
+/** Returns the imported modules that could be the solution. */
 export function candidates(one: TestedCase, language: Language): readonly ImportedModule[] {
   if (one.tests === null) return []
   const provided = new Set([
@@ -61,7 +61,7 @@ const isSameName = (name: string, id: string): boolean => {
   return plain(name.split('.').at(-1) ?? name) === plain(id.split(/[/:]/).at(-1) ?? id)
 }
 
-/** Modules from which the tests take names that the reference defines. */
+/** Returns the modules from which the tests import names that the reference defines. */
 function definers(
   found: readonly ImportedModule[],
   { reference }: TestedCase,

@@ -1,4 +1,4 @@
-/** Diffs in an answer, against files that the case gives. */
+/** Applies diffs in an answer to the files of the case. */
 import type { Sources } from '../language.ts'
 
 interface FilePatch {
@@ -7,7 +7,7 @@ interface FilePatch {
 }
 
 interface Hunk {
-  /** Where the diff says that it begins, from 0. */
+  /** The line at which the diff says the hunk begins, counted from 0. */
   readonly at: number
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -15,7 +15,7 @@ interface Hunk {
 
 const HEADER = /^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/
 
-/** The files that the diffs change, as they are then; null where one cannot be applied or none is given. */
+/** Returns the changed files. Returns null if a diff cannot be applied or there is no diff. */
 export function patchedFiles(diffs: readonly string[], given: Sources): Sources | null {
   const files: Record<string, string> = {}
   for (const patch of diffs.flatMap(readPatches)) {
@@ -57,7 +57,7 @@ function readPatches(diff: string): FilePatch[] {
   return patches
 }
 
-/** Each hunk at the place nearest to the one that it names; models miscount lines. */
+/** Applies each hunk at the matching position nearest to its stated line, because models miscount lines. */
 function applied(source: string, hunks: readonly Hunk[]): string | null {
   let lines = source.split('\n')
   let shift = 0

@@ -1,12 +1,12 @@
 /**
- * Gradings beside each other, and again alone: a machine that does other gradings gives a solution less of its caches
- * and its memory, so a solution near its limit could fail for its neighbours. Whoever runs out of time in company is
- * graded once more with the machine to itself, and that decides.
+ * Runs gradings in parallel, and again alone if needed. Parallel gradings compete for caches and memory, so a
+ * solution near its time limit could fail because of others. A solution that exceeds its time in parallel is graded
+ * once more with the machine to itself, and that result counts.
  */
 import type { CodeReport, CodeWork, LanguageTools } from '../language.ts'
 
 let running = 0
-/** Counts beginnings, so that one who began alone can tell whether that lasted. */
+/** Counts started gradings, so that one that started alone can check whether it stayed alone. */
 let begun = 0
 let isHeld = false
 const waiting: { readonly isAlone: boolean; readonly go: () => void }[] = []
@@ -14,7 +14,7 @@ const waiting: { readonly isAlone: boolean; readonly go: () => void }[] = []
 const mayGo = (isAlone: boolean): boolean => !isHeld && (!isAlone || running === 0)
 
 async function enter(isAlone: boolean): Promise<void> {
-  // In order of arrival, so that nobody waits for ever.
+  // In order of arrival, so that none waits forever.
   if (waiting.length > 0 || !mayGo(isAlone))
     await new Promise<void>((go) => {
       waiting.push({ isAlone, go })

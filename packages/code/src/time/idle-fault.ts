@@ -1,4 +1,7 @@
-/** A solution that only waits is ended after its time for the processor, not after its time on the clock. */
+/**
+ * The fault of a solution that only waits. It is ended when it has been idle for its CPU time limit, before its wall
+ * time limit.
+ */
 import type { CodeLimits, Fault } from '../language.ts'
 
 export const idleFault = ({ cpuMs }: Pick<CodeLimits, 'cpuMs'>): Fault => ({

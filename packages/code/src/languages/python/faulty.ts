@@ -1,4 +1,4 @@
-/** Python programs that define what is wanted and do nothing right. */
+/** Makes Python programs that define the required names but do nothing correctly. */
 import type { Language } from '../../language.ts'
 
 const BODIES = {

@@ -1,6 +1,7 @@
 /**
- * Python. Samples run in forks of a warm interpreter; hidden tests run in forks of another one, in another
- * sandbox, and reach the sample by values or, where they must, beside it. Beside that there is ruff.
+ * Python. Solutions run in forks of a warm interpreter. Hidden tests run in forks of another one, in another sandbox,
+ * and call the solution remotely. Tests for which that is not possible run in the solution's process. Ruff is the
+ * linter.
  */
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import type { Language, LanguageTools } from '../../language.ts'
@@ -54,7 +55,10 @@ export const python: Language = {
   open: (sandbox) => openPython(sandbox),
 }
 
-/** For tests. `filter` off: samples may start processes. `interpreter`: another than would be found. */
+/**
+ * Replacements for tests. `filter: false` allows solutions to start processes. `interpreter` is used instead of the
+ * one that would be found.
+ */
 export interface Replaced {
   readonly filter?: boolean
   readonly interpreter?: Interpreter

@@ -1,17 +1,17 @@
-/** The reference with every function's body replaced: its types and signatures are what the tests need. */
+/** Replaces the body of every function in the reference. The types and signatures that the tests need stay. */
 import type { Language } from '../../language.ts'
 import { itemsOf } from './host/source/items.ts'
 import { edited, read, type Edit } from './host/source/lex.ts'
 import { refusal } from './host/silence.ts'
 
 const PANIC = 'panic!("not done")'
-/** Types that have a default; a function that returns another one only panics. */
+/** Types that have a default value. A function that returns another type panics. */
 const HAS_DEFAULT =
   /^(?:[iuf]\d+|[iu]size|bool|char|\(\)|&\s*(?:'\w+\s+)?str|(?:std::\w+::)?(?:String|(?:Vec|Option|HashMap|HashSet|BTreeMap|BTreeSet)\s*<[\s\S]*>))$/u
 
 export const faulty: Language['faulty'] = (deed, _, reference) => {
   if (deed === 'empty') return '// nothing\n'
-  // Every function returns what its signature says; nothing is the default of `()`.
+  // There is no variant that returns nothing: the compiler requires each function to return its declared type.
   if (deed === 'returns nothing' || reference === null || refusal(reference) !== null) return null
   const lexed = read(reference)
   const edits = itemsOf(lexed).flatMap(({ kind, name, body }): Edit[] => {

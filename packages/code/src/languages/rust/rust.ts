@@ -1,8 +1,8 @@
 /**
- * Rust: clippy for the verdict of the compiler and the lint, the compiler for the tests, both called without
- * cargo, which only builds a case's crates. Tests run in the process of the solution (`in-process`): each must report
- * once, with a nonce that was read before any of the sample's code ran. With `allowUnsafe` that is weaker:
- * unsafe code can read its own process's memory, the nonce included.
+ * Rust. Clippy provides compile errors and lints; the compiler builds the tests. Both are called without cargo, which
+ * only builds the crates of a case. Tests run in the process of the solution (`in-process`). Each must report once,
+ * with a nonce that was read before any code of the solution ran. With `allowUnsafe` this protection is weaker:
+ * unsafe code can read the memory of its process, including the nonce.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ import { rustSource } from './host/source/source-reader.ts'
 
 const HARNESS = new URL('../../../src/languages/rust/sandboxed/harness.rs', import.meta.url)
 
-/** The language with the toolchain that this `rustc` belongs to; the first on the PATH unless given. */
+/** Returns the language with the toolchain of this `rustc`, by default the first on the PATH. */
 export function rustWith(rustc?: string): Language {
   let inspected: Promise<Inspected> | null = null
   const inspect = (): Promise<Inspected> => (inspected ??= inspectRust(rustc))
@@ -59,7 +59,7 @@ export function rustWith(rustc?: string): Language {
 
 export const rust: Language = rustWith()
 
-/** The oldest version of the compiler that knows an edition. */
+/** The minor version of the oldest compiler (1.x) that supports an edition. */
 const EDITION_SINCE: Readonly<Record<string, number>> = { '2024': 85 }
 
 function editionFault(edition: string | null, { version }: Toolchain): string | null {
@@ -69,7 +69,7 @@ function editionFault(edition: string | null, { version }: Toolchain): string | 
   return `edition ${edition} needs Rust 1.${since} or newer, and this is Rust ${version}`
 }
 
-/** What is made once and used for all samples. */
+/** Made once and used for all solutions. */
 interface Ready {
   readonly toolchain: Toolchain
   readonly folder: string
@@ -114,7 +114,7 @@ class RustTools implements LanguageTools {
     if (ready != null) await rm(ready.folder, { recursive: true, force: true })
   }
 
-  /** One that fails is tried anew by the next sample. */
+  /** If this fails, the next solution tries again. */
   #prepare(): Promise<Ready> {
     this.#ready ??= this.#make().catch((error: unknown) => {
       this.#ready = null
@@ -157,7 +157,7 @@ class RustTools implements LanguageTools {
     return buildCrates(this.#sandbox, toolchain, resolved, dependencies, join(into, 'libraries'))
   }
 
-  /** Runs a program of ours the way samples' programs are run. */
+  /** Runs a program of ours in the same way as the programs of solutions. */
   #prove(): Promise<void> {
     this.#proof ??= this.#runOurs().finally(() => {
       this.#proof = null

@@ -1,4 +1,4 @@
-/** JavaScript and TypeScript programs that define what is wanted and do nothing right. */
+/** Makes JavaScript and TypeScript programs that define the required names but do nothing correctly. */
 import type { Language } from '../../language.ts'
 
 const BODIES = {

@@ -1,7 +1,7 @@
 /**
- * TypeScript and JavaScript. A sample goes through the front (guards, type check, lint, types stripped),
- * then into a process of its own that was started beforehand, and is tested from there by a tester that
- * holds the tests. Everything of it runs in the sandbox; this file only hands things on.
+ * TypeScript and JavaScript. A solution goes through the analyzer (guards, type check, lint, type stripping). Then it
+ * is loaded in a separate process that was started beforehand, and a tester that holds the tests runs them against
+ * it. All of this happens in the sandbox; this file only connects the parts.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -31,7 +31,7 @@ import { scriptSource } from './host/source-reader.ts'
 
 type Name = 'typescript' | 'javascript'
 
-/** What a kind of process is told apart by. */
+/** The properties that distinguish kinds of processes. */
 interface Kind {
   readonly kind: 'solution' | 'in-process'
   readonly cpuMs: number
@@ -143,7 +143,7 @@ class ScriptTools implements LanguageTools {
     return skipped.length === 0 ? tested : { ...tested, skipped }
   }
 
-  /** Once for all samples of a case. */
+  /** Prepares tests once for all solutions of a case. */
   #prepare(
     { source, prelude, entryPoint }: Extract<Tests, { kind: 'source' }>,
     script: boolean,
@@ -162,14 +162,14 @@ const kindOf = (kind: Kind['kind'], { limits }: CodeWork, packages: string | nul
     packages,
   } satisfies Kind)
 
-/** Throws `TestsFault` where the source neither registers anything nor does anything else. */
+/** Throws `TestsFault` if the source neither registers tests nor does anything else. */
 function refuseNone(source: string, prepared: PreparedTests | null): void {
   const registers = /\b(?:describe|it|suite|test|specify|[xf](?:it|test|describe))\b/
   if (prepared?.isScript === false && !registers.test(scriptSource.bare(source).text))
     throw new TestsFault('there is no test in them')
 }
 
-/** The main module, and others that the tests import. */
+/** Returns the main module and others that the tests import. */
 function wantedBy(
   tests: PreparedTests | null,
   { files }: PreparedSolution,
@@ -184,7 +184,7 @@ function wantedBy(
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64')
 
-/** The promise under the key, made where there is none; one that rejects is not kept. */
+/** Returns the promise under the key and creates it if it is missing. A rejected promise is not kept. */
 function kept<T>(store: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const known = store.get(key)
   if (known !== undefined) return known
@@ -240,7 +240,7 @@ async function missing(
   return lacking
 }
 
-/** One function that answers everything with itself, under all names. */
+/** Returns a solution with one function, under all names, that returns itself for every operation. */
 function standIn(names: readonly string[], type: string): string {
   const exported = names.map((name) => `stub as ${name}`).join(', ')
   return `let left = ${MOST_CALLS}
@@ -254,7 +254,7 @@ export { ${exported === '' ? '' : `${exported}, `}stub as default }
 `
 }
 
-/** A test may wait for a value that never comes. */
+/** A limit, because a test may loop until a value appears that never comes. */
 const MOST_CALLS = 10_000
 
 const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>): Language => ({

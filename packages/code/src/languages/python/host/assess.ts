@@ -1,7 +1,7 @@
 /**
- * All of the work on one sample: a fork for it, what the compiler says, then its tests and the linter at
- * once. Whatever ends the sample before its time is a fault in the report; only what fails before the
- * sample was there is an error.
+ * Does all of the work on one solution: starts a fork for it, compiles it, then runs the tests and the linter in
+ * parallel. If the solution ends too early, this is a fault in the report. Only failures before the solution was
+ * loaded are errors.
  */
 import { SandboxError, WALL_FACTOR, whenIdle } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
@@ -35,7 +35,7 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
       const fault = 'compiled' in checked ? null : checked
       return { ...report, tests: null, warnings: null, fault }
     }
-    // Both at once; should one fail, the other is not left behind.
+    // Both run in parallel. If one fails, the other is still awaited.
     const [warnings, tested] = await Promise.allSettled([
       work.lint ? tools.linters.lint(pythonFiles(work), targetOf(tools.interpreter)) : null,
       place.test({ limits: work.limits, over, stop: signal }),
@@ -59,9 +59,9 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
   }
 }
 
-// ── Where it runs ────────────────────────────────────────────────────────────────────────────────────
+// ── The solution's fork ──────────────────────────────────────────────────────────────────────────────
 
-/** A sample's fork, and what is done with it there. */
+/** The fork of a solution, and the operations on it. */
 interface Place {
   readonly begun: Begun
   test(course: Course): Promise<Tested | null>
@@ -125,7 +125,7 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   return {
     begun,
     async test(course) {
-      // Until the tester is as good as new, it is not.
+      // The tester is not kept unless it ends in a clean state.
       isKept = false
       sample.hush()
       const modules = Object.keys({ ...work.support, ...work.files })
@@ -153,9 +153,9 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   }
 }
 
-// ── What it says ─────────────────────────────────────────────────────────────────────────────────────
+// ── Messages of the fork ─────────────────────────────────────────────────────────────────────────────
 
-/** What the sample's fork says of the source before any of it has run. */
+/** What the solution's fork reports about the source before any of it has run. */
 interface Checked {
   readonly compiled: boolean
   readonly errors: readonly Diagnostic[]
@@ -163,11 +163,11 @@ interface Checked {
   readonly defined: CodeReport['defined']
 }
 
-/** A sample's fork at its beginning. */
+/** The fork of a solution after it has started. */
 interface Begun {
   readonly sample: Fork
   readonly checked: Checked | Fault
-  /** What ends the sample before it is asked to: its own doing, or the clock. */
+  /** Settles when the solution ends too early, by itself or by the time limit. */
   readonly fault: Promise<Fault>
   /** Stops the clock. */
   readonly release: () => void
@@ -175,18 +175,18 @@ interface Begun {
 
 type Begin = (server: ForkServer, core: number | null, others?: readonly number[]) => Promise<Begun>
 
-/** What a fork begins with. */
+/** The parameters for starting a fork. */
 interface Beginning {
   readonly work: CodeWork
   readonly filter: boolean
   readonly nonce: string
-  /** Modules of the library that are there before the solution is loaded. */
+  /** Library modules that are imported before the solution is loaded. */
   readonly imports: readonly string[]
-  /** Processes that work for it beside its server. */
+  /** Processes that work for this fork in addition to its server. */
   readonly others: readonly number[]
 }
 
-/** A fork, up to its first word. Rejects with `SandboxError` where the sample is not the one to blame. */
+/** Starts a fork and waits for its first message. Rejects with `SandboxError` if the solution is not to blame. */
 async function beginOn(
   server: ForkServer,
   core: number | null,
@@ -227,11 +227,11 @@ async function beginOn(
       void sample.gone.then(end)
     })
     const settle = (checked: Checked | Fault): void => resolve({ sample, checked, fault, release })
-    // Nobody wants to know any more.
+    // The result is no longer needed.
     const abort = (): void => settle(slow(limits))
     signal.addEventListener('abort', abort, { once: true })
     sample.listen((frame) => {
-      // What it says next is for whoever tests it.
+      // Later messages are for the code that runs the tests.
       sample.listen(null)
       settle(decodeFrame(frame) as Checked)
     })
@@ -249,6 +249,6 @@ const crashed = (file: string, { text }: Fault): Checked => ({
 const pythonFiles = ({ files }: CodeWork): Record<string, string> =>
   Object.fromEntries(Object.entries(files).filter(([path]) => path.endsWith('.py')))
 
-/** `3.11.2` is `py311` to ruff. */
+/** Ruff's name for the Python version: `3.11.2` becomes `py311`. */
 const targetOf = ({ version }: Interpreter): string =>
   `py${version.split('.').slice(0, 2).join('')}`

@@ -1,18 +1,18 @@
 /**
- * Which core a sample and its tester work on. They take turns, and the one that waits is woken for every call:
- * on the same core that costs a tenth less of all that a sample costs.
+ * Assigns a core to a solution and its tester. They take turns, and the waiting one is woken for every call. Sharing
+ * one core saves a tenth of the total cost of a solution.
  */
 import { availableParallelism } from 'node:os'
 
 export class Cores {
-  /** How many are at work on each. */
+  /** How many pairs use each core. */
   readonly #busy: number[]
 
   constructor(count = availableParallelism()) {
     this.#busy = Array.from({ length: count }, () => 0)
   }
 
-  /** The one with the least work; the last one again, if that is as good. */
+  /** Returns the core with the least work. Prefers `last` if it has no more work than that. */
   take(last: number | null): number {
     const least = Math.min(...this.#busy)
     const core = last !== null && this.#busy[last] === least ? last : this.#busy.indexOf(least)

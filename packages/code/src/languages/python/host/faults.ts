@@ -1,4 +1,4 @@
-/** What ended a sample's process, in words. */
+/** Describes in words what ended the process of a solution. */
 import { constants } from 'node:os'
 import { WALL_FACTOR } from '@assay/sandbox'
 import type { CodeLimits, Fault } from '../../../language.ts'
@@ -36,8 +36,8 @@ export function faultOf(gone: Exclude<Gone, 'unborn'>, limits: CodeLimits): Faul
 }
 
 /**
- * What it means that a tester ended. After the code was loaded it counts against the code: an answer must
- * not be able to make its tests end and be left out for that.
+ * The fault to report when a tester ended. Once the code is loaded this counts against the code: otherwise an answer
+ * could end its tests and be excluded from grading.
  */
 export const testerFault = (gone: Exclude<Gone, 'unborn'>): Fault => ({
   kind: 'crash',

@@ -1,9 +1,8 @@
 /**
- * A fork server in the sandbox (`programs/python/server.py`), seen from the host. It holds a warm
- * interpreter and gives out fresh forks, of which one at a time is at work; others may rest until it is
- * their turn again. At the end the server kills all of them and what they left behind, and writes a mark
- * that no fork ever knew; what came before it is thrown away. A server that does anything else than
- * expected is ended and a new one takes its place; so is one that has served long.
+ * The host side of a fork server in the sandbox (`sandboxed/server.py`). The server holds a warm interpreter and
+ * starts fresh forks from it. One fork works at a time; others may rest until they are woken. At the end the server
+ * kills all forks and their leftover processes, and writes a mark that no fork ever knew. All output before the mark
+ * is discarded. A server that behaves unexpectedly, or that has served long, is ended and replaced.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -15,25 +14,28 @@ import {
 } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from '../../../frames.ts'
 
-/** For a server to start. */
+/** Time limit for a server to start. */
 const START_MS = 60_000
-/** For a server to end a fork. */
+/** Time limit for a server to end a fork. */
 const END_MS = 3000
 const MOST_FORKS = 1000
 const MOST_STDERR = 4096
 const MARK_BYTES = 16
-/** Behind the mark: all is as it should be. */
+/** Follows the mark if the server is in a clean state. */
 const CLEAN = '+'.charCodeAt(0)
-/** The exit code of our own program where it failed. */
+/** The exit code of our own program when it failed. */
 export const BROKE = 70
 
-/** What a fork sets for itself before it takes any work. */
+/** Limits that a fork sets for itself before it accepts work. */
 export interface ForkLimits {
   readonly cpuMs: number
   readonly memoryBytes: number
   readonly fileBytes: number
   readonly openFiles: number
-  /** Whether it also gives up starting processes; without it the server's clean-up has to do. */
+  /**
+   * Whether the fork also gives up the ability to start processes. Without this, only the server's clean-up ends
+   * them.
+   */
   readonly filter: boolean
 }
 
@@ -45,29 +47,29 @@ export interface Exit {
 }
 
 /**
- * `unborn`: it never got to its work, by no fault of that. `lost`: the server ended with it. `flood`: it sent
- * what nobody takes.
+ * `unborn`: it ended before its work began, through no fault of that work. `lost`: the server ended and the fork with
+ * it. `flood`: it sent data that nobody reads.
  */
 export type Gone = Exit | 'unborn' | 'lost' | 'flood'
 
-/** A fork of a server, at work from the start. */
+/** A fork of a server. It is at work from the start. */
 export interface Fork {
   send(frame: Buffer): void
-  /** Takes the frames that come from now on, those that already came first. Null: they are kept. */
+  /** Passes frames to `take`, first those that have already arrived. With null, frames are kept for later. */
   listen(take: ((frame: Buffer) => void) | null): void
-  /** From now on it has nothing more to say; whatever it sends ends it. */
+  /** From now on the fork must not send anything. If it does, it is ended. */
   hush(): void
-  /** Settles when it ended without being asked to. */
+  /** Settles when the fork ended without being asked to. */
   readonly gone: Promise<Gone>
-  /** It has nothing to do for now: it stands still, and others of its server may work. Never rejects. */
+  /** Pauses the fork, so that others of its server can work. Never rejects. */
   rest(): Promise<void>
-  /** It is at work again, on this task and on this core. Throws `SandboxError` where it cannot be. */
+  /** Resumes the fork with this task on this core. Throws `SandboxError` if that is not possible. */
   wake(task: Buffer, core: number | null): void
-  /** Ends it, whatever it is at, and those of its server that rest. Never rejects. */
+  /** Ends the fork, whatever it is doing, and all resting forks of its server. Never rejects. */
   end(): Promise<void>
 }
 
-/** One that lives: whom to tell of its end, and whether it ever said anything. */
+/** A fork that is alive: the callback for its end, and whether it ever sent anything. */
 interface Living {
   readonly tell: (how: Gone) => void
   isHeard: boolean
@@ -89,7 +91,7 @@ export class ForkServer {
   #frames: Buffer[] = []
   #take: ((frame: Buffer) => void) | null = null
   readonly #forks = new Map<number, Living>()
-  /** The one that is at work. */
+  /** The number of the fork that is at work. */
   #seat = 0
   #mark: Buffer | null = null
   #tail: Buffer = Buffer.alloc(0)
@@ -99,7 +101,7 @@ export class ForkServer {
   #isRest = false
   #stderr = ''
 
-  /** Settles when it is ready, or never will be. */
+  /** Settles when the server is ready, or when it has failed to start. */
   readonly started: Promise<void>
   #isStarted: () => void = () => {}
 
@@ -126,7 +128,7 @@ export class ForkServer {
     return this.#boxed.pid
   }
 
-  /** Whether it can be asked for a fork now. */
+  /** True if the server can be asked for a fork now. */
   get isFree(): boolean {
     return this.#state === 'starting' ? !this.#isTaken : this.#state === 'idle'
   }
@@ -136,8 +138,8 @@ export class ForkServer {
   }
 
   /**
-   * A fork with its first task, on the core with this number, null: on any. Rejects with `SandboxError`
-   * where there is none to be had.
+   * Starts a fork with its first task, on the core with this number or, with null, on any core. Rejects with
+   * `SandboxError` if no fork could be started.
    */
   async fork(
     limits: Omit<ForkLimits, 'fileBytes' | 'openFiles'>,
@@ -173,7 +175,7 @@ export class ForkServer {
     await this.#boxed.kill()
   }
 
-  // ── What arrives ───────────────────────────────────────────────────────────────────────────────────
+  // ── Incoming data ──────────────────────────────────────────────────────────────────────────────────
 
   #controlled(chunk: Buffer): void {
     this.#control.push(chunk)
@@ -209,7 +211,7 @@ export class ForkServer {
     while ((frame = this.#next()) !== null) {
       if (this.#take === null) this.#frames.push(frame)
       else this.#take(frame)
-      // Taking it may have ended the fork.
+      // The callback may have ended the fork.
       if (this.#state !== 'working') return
     }
   }
@@ -262,12 +264,12 @@ export class ForkServer {
     living?.tell(isOurs ? 'unborn' : how)
   }
 
-  // ── From fork to fork ──────────────────────────────────────────────────────────────────────────────
+  // ── Between forks ──────────────────────────────────────────────────────────────────────────────────
 
   #quieten(how: 'rest' | 'end'): Promise<void> {
     if (this.#state !== 'working' && this.#state !== 'idle') return Promise.resolve()
     if (this.#unsent > 0) {
-      // It would arrive after the server has cleared the channel, at the next fork.
+      // The unsent data would arrive after the server has cleared the channel, so the next fork would read it.
       this.#die('its fork did not read')
       return Promise.resolve()
     }

@@ -1,7 +1,7 @@
 /**
- * The integrity `in-process`: the tests run in the sample's own fork. The tester's server says which tests the
- * source holds, by its syntax alone; the sample's fork gets a nonce before it loads the sample and the test
- * source after that. Every expected test must report once, with the nonce.
+ * The integrity level `in-process`: the tests run in the solution's own fork. The tester's server lists the tests in
+ * the source, by its syntax alone. The solution's fork gets a nonce before it loads the solution, and the test source
+ * after that. Every expected test must report once, with the nonce.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { PYTHON_FORKS, SandboxError } from '@assay/sandbox'
@@ -13,10 +13,10 @@ import type { Fork, ForkServer } from './forks.ts'
 import type { Pool } from './server-pool.ts'
 import { Results, type Course, type Tested } from './run-tests.ts'
 
-/** What a test source holds, by its syntax. */
+/** The contents of a test source, by its syntax. */
 export interface Inventory {
   readonly tests: readonly string[]
-  /** Modules that it imports; they are imported before the solution can change them. */
+  /** Modules that the tests import. They are imported before the solution, so that it cannot change them. */
   readonly imports: readonly string[]
 }
 
@@ -27,7 +27,7 @@ type SourceTests = Extract<Tests, { kind: 'source' }>
 const LIST_LIMITS = { ...PYTHON_FORKS.lister, filter: true }
 const MOST_LISTS = 1000
 
-/** What each test source holds, read once. */
+/** Caches the inventory of each test source. */
 export class Inventories {
   readonly #testers: Pool<ForkServer>
   readonly #known = new Map<string, Promise<Inventory>>()
@@ -89,7 +89,7 @@ interface Told {
   readonly result?: readonly [name: string, passed: boolean | null, message: string | null]
   readonly done?: true
   readonly memory?: boolean
-  /** It was the tests that failed to load. */
+  /** True if the tests failed to load. */
   readonly unready?: boolean
 }
 
@@ -112,7 +112,7 @@ export function runInProcess(
       if (isSettled) return
       isSettled = true
       stop.removeEventListener('abort', abort)
-      // Without the last word nothing that came before it is believed.
+      // Without the final message, no earlier result is believed.
       if (!isDone) for (const index of places.values()) results.fail(index, missing)
       resolve({
         tests: results.list(missing),
@@ -127,7 +127,7 @@ export function runInProcess(
       reject(stop.reason as Error)
     }
     const told = (message: Told | null): void => {
-      // Prints and guesses of the sample's own count for nothing.
+      // Ignore messages without the nonce: the solution printed or guessed them.
       if (message?.nonce !== nonce) return
       const memory = message.memory === true ? hungry(limits) : null
       if (message.failed !== undefined && message.unready === true)

@@ -1,6 +1,7 @@
 /**
- * Which Python runs samples: the system's, else the first on the PATH that is no shim of a version manager
- * but the interpreter behind it. It must be shown in the sandbox with its library, so both are asked for.
+ * Finds the Python that runs solutions: the system's, else the first on the PATH. A version manager's shim is not
+ * used, only the interpreter behind it. The interpreter and its library must be visible in the sandbox, so the
+ * interpreter is asked for both paths.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,11 +10,11 @@ import { promisify } from 'node:util'
 import { foldersOnPath } from '@assay/sandbox'
 
 export interface Interpreter {
-  /** The real file, with no links on its way. */
+  /** The real path, with symbolic links resolved. */
   readonly program: string
-  /** `3.11.2` */
+  /** For example `3.11.2`. */
   readonly version: string
-  /** What it needs beside the system's libraries. */
+  /** The paths it needs in addition to the system libraries. */
   readonly reads: readonly string[]
 }
 
@@ -31,7 +32,7 @@ print(os.path.realpath(sys.base_prefix))
 
 let found: Promise<Interpreter | null> | undefined
 
-/** The first that can be used, even where it is too old; null where there is none. */
+/** Returns the first usable interpreter, even if it is too old. Returns null if there is none. */
 export function findInterpreter(): Promise<Interpreter | null> {
   found ??= firstOf(interpreters())
   return found
@@ -60,8 +61,8 @@ async function firstOf(programs: readonly string[]): Promise<Interpreter | null>
 }
 
 /**
- * What an interpreter says of itself; null where it does not run. A shim of a version manager would look for a
- * file of the folder that it is started in, and start what that names.
+ * Runs an interpreter to get its version and paths. Returns null if it does not run. The working folder is `/`,
+ * because a version manager's shim would read a file in the current folder and start the version named there.
  */
 export async function askInterpreter(program: string): Promise<Interpreter | null> {
   try {

@@ -1,4 +1,6 @@
-/** Modules that are never the solution: the standard library of any Python 3, test frameworks, well-known packages. */
+/**
+ * Modules that are never the solution: the standard library of any Python 3, test frameworks and well-known packages.
+ */
 
 const STANDARD =
   '__future__ abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit ' +
@@ -27,6 +29,6 @@ const PACKAGES =
 
 const KNOWN = new Set(`${STANDARD} ${PACKAGES}`.split(' '))
 
-/** By the first part of a dotted name. */
+/** Checks the first part of a dotted name. */
 export const isKnownModule = (name: string): boolean =>
   name === '' || name.startsWith('_') || KNOWN.has(name.split('.', 1)[0] ?? name)

@@ -1,7 +1,7 @@
 /**
- * Ruff's rules E and F, its own settings for the rest (lines of at most 88 characters among them), from
- * its WebAssembly build in sandboxed servers. A file on which it does not end, or which it does not
- * survive, has one warning that says so: a linter's weakness fails nobody, but it is no clean bill either.
+ * Lints with ruff's rules E and F and its default settings (for example, lines of at most 88 characters). Ruff's
+ * WebAssembly build runs in sandboxed servers. If ruff hangs or crashes on a file, the file gets one warning about
+ * that: the solution does not fail because of the linter, but it does not count as clean either.
  */
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
@@ -21,7 +21,7 @@ const program = fileURLToPath(
 const packageFile = fileURLToPath(new URL('../../../../package.json', import.meta.url))
 const require = createRequire(import.meta.url)
 
-/** Null where it is not installed. */
+/** Returns ruff's version, or null if it is not installed. */
 export function ruffVersion(): string | null {
   try {
     return (require(`${PACKAGE}/package.json`) as { version: string }).version
@@ -30,7 +30,7 @@ export function ruffVersion(): string | null {
   }
 }
 
-/** Compiled once and quickly: what optimising its code costs, no run would earn back. */
+/** Uses the fast compiler only. Optimizing the WebAssembly code would cost more than any run could save. */
 function ruffProgram(): Program {
   const ruff = require.resolve(PACKAGE)
   return {
@@ -58,7 +58,7 @@ export class Linters {
     this.#sandbox = sandbox
   }
 
-  /** Warnings that count. Rejects with `SandboxError` where the linter cannot be started. */
+  /** Returns the warnings that count. Rejects with `SandboxError` if the linter cannot be started. */
   async lint(files: Sources, target: string): Promise<readonly Diagnostic[]> {
     const request: LintRequest = { files, target }
     try {
@@ -75,7 +75,7 @@ export class Linters {
     await Promise.all(this.#servers.map((server) => server.close()))
   }
 
-  /** The one with the least to do; another one where all have something and cores are left. */
+  /** Returns the server with the least work. Starts another one if all are busy and there are more cores. */
   #least(): SandboxServer {
     const least = this.#servers.toSorted((a, b) => a.load - b.load)[0]
     if (least !== undefined && (least.load < 2 || this.#servers.length >= availableParallelism()))

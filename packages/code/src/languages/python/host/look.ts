@@ -1,7 +1,7 @@
 /**
- * A quick look at the source of Python tests: are there assertions that surely run, and calls that may be of
- * the solution? Only what stands where every run comes by is looked at: at the top, in test functions, in
- * functions that are called from there. All else is for running to tell.
+ * Inspects the source of Python tests quickly: are there assertions that certainly run, and calls that may reach the
+ * solution? Only code that every run executes is considered: top level, test functions, and functions called from
+ * there. For everything else the tests must be run.
  */
 import type { Look } from '../../../language.ts'
 
@@ -48,13 +48,13 @@ export function look(tests: string, entryPoint: string | null): Look {
 const TEST = /^(?:async\s+)?def\s+test/
 const SKIP = /^@(?:unittest\.|pytest\.mark\.)?skip(?:\(|$)/
 
-/** Whether every test is marked to be skipped, and there is one. */
+/** True if there are tests and all of them are marked to be skipped. */
 function skipsAll(lines: readonly Line[]): boolean {
   const tests = [...lines.entries()].filter(([, { text }]) => TEST.test(text))
   return tests.length > 0 && tests.every(([index]) => isSkipped(lines, index))
 }
 
-/** By a mark of its own, or of the class around it. */
+/** True if the test or the class around it has a skip mark. */
 function isSkipped(lines: readonly Line[], index: number): boolean {
   const indent = lines[index]?.indent ?? 0
   for (let at = index - 1; lines[at]?.text.startsWith('@') === true; at--)
@@ -71,7 +71,7 @@ const ASSERTION =
 const TEXTS =
   /#[^\n]*|\b[rbfu]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*')|"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/gi
 
-/** Logical lines without their texts and comments; what is in brackets is on one line. */
+/** Returns the logical lines without string literals and comments. An expression in brackets becomes one line. */
 function linesOf(source: string): Line[] {
   const bare = source
     .replaceAll(/\r\n?/g, '\n')
@@ -90,13 +90,13 @@ function linesOf(source: string): Line[] {
   })
 }
 
-/** Statements of the body itself, not those inside of others. */
+/** Returns the statements of the body itself, without nested ones. */
 function direct(body: readonly Line[]): string[] {
   const indent = body[0]?.indent
   return body.filter((line) => line.indent === indent).map(({ text }) => text)
 }
 
-/** Lines that belong to the one at this index, by their indentation. */
+/** Returns the lines of the block that belongs to the line at this index, by indentation. */
 function below(lines: readonly Line[], index: number): Line[] {
   const { indent = 0 } = lines[index] ?? {}
   const end = lines.findIndex((line, at) => at > index && line.indent <= indent)
@@ -115,7 +115,7 @@ function functionsAt(lines: readonly Line[]): Function[] {
   })
 }
 
-/** Bodies of classes that hold tests. */
+/** Returns the bodies of classes that contain tests. */
 function classesAt(lines: readonly Line[]): Line[][] {
   return lines.flatMap((line, index) => {
     const isTests = /^class\s+(?:Test\w*|\w+\s*\([^)]*TestCase\s*[,)])/.test(line.text)
@@ -137,7 +137,7 @@ const OWN = new Set(
   ).split(' '),
 )
 
-/** Whether something is called that is neither the tests' own nor the language's. */
+/** True if the tests call something that neither they nor the language define. */
 function callsSolution(lines: readonly Line[], functions: ReadonlyMap<string, Function>): boolean {
   const own = new Set<string>()
   for (const { text } of lines) {

@@ -1,7 +1,7 @@
 /**
- * One sample under test. Two forks in two sandboxes: the sample's, which holds the code, and the tester's,
- * which holds the tests. They talk on pipes of their own; the host holds the time and listens to the tester,
- * who tells the names of the tests, then each result. A test without one has failed.
+ * Tests one solution with two forks in two sandboxes. The solution's fork holds the code, the tester's fork holds the
+ * tests. They communicate over their own pipes. The host enforces the time limit and listens to the tester, which
+ * sends the names of the tests, then each result. A test without a result has failed.
  */
 import { SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
@@ -10,34 +10,34 @@ import { TestsFault } from '../../../tests-fault.ts'
 import { hungry, testerFault } from './faults.ts'
 import type { Fork, Gone } from './forks.ts'
 
-/** For the tester to name the tests that are left, once the sample is gone. */
+/** Time for the tester to name the remaining tests after the solution has ended. */
 const GRACE_MS = 5000
 
 export interface Tested {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
-  /** Where it was counted. */
+  /** Set if it was requested. */
   readonly activity?: TestActivity
   readonly skipped: readonly string[]
-  /** Where the tests could not be loaded. */
+  /** Set if the tests could not be loaded. */
   readonly unready?: Unready
-  /** Whether the tester is as good as new. */
+  /** Whether the tester is in a clean state and can be used again. */
   readonly again: boolean
 }
 
-/** What holds while the tests run. */
+/** The conditions under which the tests run. */
 export interface Course {
   readonly limits: CodeLimits
-  /** Settles with what ended the sample, should that come before the tests' end. */
+  /** Settles with the fault if the solution ends before the tests do. */
   readonly over: Promise<Fault>
   readonly stop: AbortSignal
 }
 
 type Result = readonly [index: number, passed: boolean | null, message: string | null]
 
-/** What a tester tells its host. */
+/** Messages from a tester to the host. */
 type Told =
-  /** The tests themselves cannot be read. */
+  /** The tests cannot be parsed. */
   | { readonly wrong: string }
   | { readonly tests: readonly string[] }
   | { readonly results: readonly Result[] }
@@ -51,10 +51,13 @@ type Told =
       readonly unready?: Unready
     }
 
-/** The tests as a tester last told them: it says nothing where the next sample has the same. */
+/**
+ * The test names that each tester last sent. A tester does not send them again if the next solution has the same
+ * tests.
+ */
 const known = new WeakMap<Fork, readonly string[]>()
 
-/** Names in order, with what became of them. */
+/** The names of the tests in order, with their outcomes. */
 export class Results {
   #names: readonly string[] = []
   readonly #outcomes = new Map<number, Pick<TestResult, 'passed' | 'message'> | null>()
@@ -67,7 +70,7 @@ export class Results {
     return this.#names
   }
 
-  /** The first word counts. Null: the test said that it does not apply. */
+  /** Records the outcome of a test; only the first one counts. Null: the test skipped itself. */
   set(index: number, passed: boolean | null, message: string | null): void {
     if (this.#outcomes.has(index)) return
     this.#outcomes.set(
@@ -80,12 +83,12 @@ export class Results {
     this.#outcomes.set(index, { passed: false, message })
   }
 
-  /** Those that said that they do not apply. */
+  /** Returns the tests that skipped themselves. */
   skipped(): string[] {
     return this.#names.filter((_, index) => this.#outcomes.get(index) === null)
   }
 
-  /** All of them; those that did not report have failed for this reason. */
+  /** Returns all tests that were not skipped. Those that did not report have failed with the message `missing`. */
   list(missing: string): TestResult[] {
     return this.#names.flatMap((name, index) => {
       const outcome = this.#outcomes.get(index)
@@ -95,9 +98,7 @@ export class Results {
   }
 }
 
-/**
- * Runs the tests to their end, by a tester that has its task. The caller ends both forks.
- */
+/** Runs the tests to their end, on a tester that already has its task. The caller ends both forks. */
 export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Tested> {
   return new Promise((resolve, reject) => {
     const results = new Results()
@@ -115,7 +116,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
       clearTimeout(timer)
       stop.removeEventListener('abort', abort)
       const tests = results.list(missing)
-      // Whoever ends before naming them has at least one that failed.
+      // If the solution ended before the tests were named, report at least one failed test.
       const all =
         results.names.length === 0 && fault !== null
           ? [{ name: 'tests', passed: false, message: missing }]
@@ -136,7 +137,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
       reject(error)
     }
     const abort = (): void => refuse(stop.reason as Error)
-    /** The sample is no more; the tester may still name its tests. */
+    /** The solution has ended. The tester may still name its tests. */
     const lose = (what: Fault): void => {
       if (fault !== null || isSettled) return
       fault = what

@@ -1,4 +1,4 @@
-/** Servers of one kind: as many as are at work at once, each for the next piece of work too. */
+/** A pool of servers of one kind. It grows to as many as work at once, and each is used again. */
 import { SandboxError } from '@assay/sandbox'
 
 interface Closable {
@@ -17,8 +17,8 @@ export class Pool<T extends Closable> {
   }
 
   /**
-   * Begins work on one that is free, else on a new one; what `begin` throws of an old one is what became
-   * of it since its last work, and a new one takes its place.
+   * Begins work on a free server, else on a new one. If `begin` throws on a used server, that server failed since its
+   * last work, and a new one replaces it.
    */
   async take<R>(
     begin: (one: T) => Promise<R>,
@@ -47,7 +47,7 @@ export class Pool<T extends Closable> {
     return at === -1 ? this.#idle.pop() : this.#idle.splice(at, 1)[0]
   }
 
-  /** Gives one back. */
+  /** Returns a server to the pool. */
   free(one: T): void {
     if (one.isDead || this.#isClosed) this.#drop(one)
     else this.#idle.push(one)

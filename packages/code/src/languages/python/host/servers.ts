@@ -1,6 +1,6 @@
 /**
- * The two kinds of Python servers, what they may do and what they are made of. They see neither a file of
- * this project nor one of the suite's: their programs come over the pipe.
+ * The two kinds of Python servers: their limits and their programs. They cannot see any file of this project or of
+ * the suite: their programs are sent over the pipe.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -20,21 +20,21 @@ import { ForkServer, type Fork } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
 import { Pool } from './server-pool.ts'
 
-/** `beside`: a sample with its tests in one process. */
+/** `in_process`: the solution and its tests run in one process. */
 export type Role = 'solution' | 'tester' | 'in_process'
 
-/** What a server is started for; those that agree in it share servers. */
+/** What a server is started for. Work with equal values shares servers. */
 export interface Kind {
   readonly role: Role
   /** A folder of packages that the user has vendored. */
   readonly packages: string | null
-  /** Whether there is a folder to write to. */
+  /** Whether there is a writable folder. */
   readonly scratch: boolean
-  /** What is loaded before the forks, because this work is about it. */
+  /** Modules that are loaded before forking, because this work uses them. */
   readonly warm: readonly string[]
 }
 
-/** Modules that take long to load and that only some want, with the word that tells. */
+/** Modules that are slow to load and rarely needed, each with the pattern that shows that a source needs it. */
 const SLOW = new Map([
   ['asyncio', /\basyncio\b/],
   ['unittest.mock', /\bmock\b/],
@@ -42,19 +42,19 @@ const SLOW = new Map([
   ['threading', /\bthreading\b/],
 ])
 
-/** Those of them that these sources name. */
+/** Returns the slow modules that these sources mention. */
 export const warmFor = (sources: readonly string[]): string[] =>
   [...SLOW.keys()].filter((name) => sources.some((source) => SLOW.get(name)?.test(source)))
 
-/** From a sample to the tester; a test's own messages are the author's. */
+/** Limit for frames from a solution to the tester. The messages of the tests come from their author. */
 export const MOST_FRAME_BYTES = 16 * 2 ** 20
 
-/** Not compiled, so they stay with the sources, from where the package ships them. */
+/** These programs are not compiled, so they stay in `src`, and the package ships them from there. */
 const PROGRAMS = new URL('../../../../src/languages/python/sandboxed/', import.meta.url)
 
 /**
- * Reads the programs as one message, makes a package of them in memory and starts it. Without the fixed
- * seed, the order of a set of texts would change from one server to the next, and verdicts with it.
+ * Reads the programs as one message, builds a package from them in memory and starts it. Without the fixed hash seed,
+ * the order of a set of strings would differ between servers, and so would verdicts.
  */
 const BOOT = `
 import os, sys, types
@@ -103,7 +103,10 @@ function readPrograms(): Record<string, string> {
   return programs
 }
 
-/** Two pipes between a sample's server and a tester's, as paths; gone once both have opened them. */
+/**
+ * Two named pipes between a solution's server and a tester's server. They are deleted once both sides have opened
+ * them.
+ */
 interface Lines {
   readonly folder: string
   readonly toSample: string
@@ -123,33 +126,33 @@ function layLines(): Lines {
   return { folder, toSample, toTester }
 }
 
-/** Samples that one tester may see. */
+/** The number of solutions that one tester may see. */
 const MOST_USES = 100
-/** Testers that a server keeps; each has some megabytes of its own. */
+/** The number of testers that a server keeps. Each uses a few megabytes. */
 const MOST_TESTERS = 48
 const TESTER_LIMITS = {
   ...PYTHON_FORKS.tester,
-  // The tests are not after us, and what they reach is a sandbox of their own.
+  // The tests are not hostile, and they have a separate sandbox.
   filter: false,
 }
 
 interface Held {
   readonly tester: Fork
-  /** Where it is, or was last. */
+  /** The core it runs on, or ran on last. */
   core: number | null
   uses: number
   isGone: boolean
 }
 
-/** A sample's server and a tester's that are connected; they are used, and end, together. */
+/** A connected pair of a solution's server and a tester's server. They are used together and end together. */
 export class Pair {
   readonly sample: ForkServer
-  /** Where both sides are at work, or were last. */
+  /** The core that both sides use, or used last. */
   core: number | null = null
   readonly #testers: ForkServer
-  /** By the tests that they have. */
+  /** Testers by the tests that they have loaded. */
   readonly #held = new Map<string, Held>()
-  /** The one that is not at rest. */
+  /** The tester that is not resting. */
   #active: Held | null = null
 
   constructor(sample: ForkServer, testers: ForkServer) {
@@ -165,19 +168,19 @@ export class Pair {
     return this.sample.isDead || this.#testers.isDead
   }
 
-  /** Settles when both are ready, or never will be. */
+  /** Settles when both are ready, or have failed to start. */
   async started(): Promise<void> {
     await Promise.all([this.sample.started, this.#testers.started])
   }
 
-  /** Whether it has a tester for these tests. */
+  /** True if it has a tester for these tests. */
   holds(tests: string): boolean {
     return this.#held.has(tests)
   }
 
   /**
-   * A tester for these tests, at work on a task: one that rests, where it had them too, else a new fork.
-   * `makeTask` is told whether it knows the tests.
+   * Returns a tester for these tests, at work on a task. It is a resting one that has already loaded them, else a new
+   * fork. `makeTask` is called with whether the tester already knows the tests.
    */
   async tester(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
     const held = this.#held.get(tests)
@@ -202,7 +205,7 @@ export class Pair {
     return held.tester
   }
 
-  /** Ends all of its testers: only so is it sure that none of them left anything behind. */
+  /** Ends all of its testers. Only this ensures that none of them left anything behind. */
   async dismiss(): Promise<void> {
     const [held] = this.#held.values()
     this.#held.clear()
@@ -210,7 +213,7 @@ export class Pair {
     await held?.tester.end()
   }
 
-  /** Only for another one: most often the next sample has the same tests. */
+  /** Called only before another tester is used, because the next solution usually has the same tests. */
   async #rest(): Promise<void> {
     await this.#active?.tester.rest()
     this.#active = null
@@ -221,7 +224,7 @@ export class Pair {
   }
 }
 
-/** All Python servers that are open in a sandbox. */
+/** All Python servers that are open in one sandbox. */
 export class PythonServers {
   readonly cores = new Cores()
   readonly #sandbox: Sandbox
@@ -234,7 +237,7 @@ export class PythonServers {
     this.#interpreter = interpreter
   }
 
-  /** Servers that work without another one. */
+  /** Returns the pool of servers that work without a partner. */
   single(kind: Kind): Pool<ForkServer> {
     return poolOf(this.#single, kind, () => this.#start(kind, null))
   }
@@ -262,7 +265,7 @@ export class PythonServers {
       role: kind.role,
       warm: kind.warm,
       lines,
-      // Only there is every process in sight the sample's own.
+      // Only in bubblewrap does every visible process belong to the solution.
       alone: this.#sandbox.name === 'bubblewrap',
     }
     const program = this.#program(kind, lines ?? [])
@@ -275,7 +278,7 @@ export class PythonServers {
       argv: [program, '-s', '-S', '-B', '-X', 'utf8', '-c', BOOT],
       reads: [...reads, ...lines, ...(packages === null ? [] : [packages])],
       env: { PYTHONHASHSEED: '0', LANG: 'C.UTF-8', TZ: 'UTC' },
-      // Each fork lowers these to its own.
+      // Each fork lowers these limits to its own.
       ...limitedAs('pythonServer', {
         processes: PROFILES.pythonServer.processes + (role === 'tester' ? MOST_TESTERS : 0),
         ...(scratch ? {} : { scratchBytes: 0 }),

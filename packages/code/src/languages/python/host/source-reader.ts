@@ -1,4 +1,4 @@
-/** Python source, read by patterns. */
+/** Reads Python source with patterns. */
 import { bareSource, type TextSyntax } from '../../../extract/bare-source.ts'
 import type { Definition, ImportedModule, SourceReader } from '../../../language.ts'
 import { isKnownModule } from './known-modules.ts'
@@ -55,7 +55,7 @@ function imports(tests: string): ImportedModule[] {
   return found
 }
 
-/** Names that follow this one and a dot. */
+/** Returns the attributes that are accessed on this name. */
 function attributesOf(name: string, text: string): string[] {
   const pattern = new RegExp(`\\b${name.replaceAll('.', '\\.')}\\.([\\p{L}_]\\w*)`, 'gu')
   return [...new Set([...text.matchAll(pattern)].map(([, attribute = '']) => attribute))]
@@ -80,8 +80,8 @@ const definedInside = (source: string): string[] =>
 const BEGINS = /^(?:@|(?:async[ \t]+)?def\b|class\b)/
 
 /**
- * The answer may rely on what the prompt has before its last definition: imports, helpers. Lines of that which the
- * answer repeats are left out, so that nothing is defined twice.
+ * The answer may rely on what precedes the last definition in the prompt, such as imports and helpers. Lines of it
+ * that the answer repeats are left out, so that nothing is defined twice.
  */
 function afterPrompt(prompt: string, answer: string): string {
   const lines = prompt.split('\n')
@@ -90,20 +90,20 @@ function afterPrompt(prompt: string, answer: string): string {
   )
   const own = new Set(definedInside(answer))
   const [unfinished] = definedInside(lines.slice(Math.max(0, end)).join('\n'))
-  // A method without its class, for one.
+  // For example, a method without its class.
   if (end === -1 || unfinished === undefined || !own.has(unfinished))
     return `${withBody(prompt)}\n\n${answer}`
   const repeated = new Set(answer.split('\n').filter((line) => isImport(line)))
   const last = lines.slice(0, end).findLastIndex((line) => !line.startsWith('@'))
   const before = lines.slice(0, last + 1).filter((line) => !repeated.has(line))
-  // A helper that the answer repeats too is the answer's.
+  // If the answer repeats a helper, the answer's version is used.
   const isRepeated = definedInside(before.join('\n')).some((name) => own.has(name))
   const kept = isRepeated ? before.filter((line) => isImport(line)) : before
   const text = kept.join('\n').trimEnd()
   return text === '' ? answer : `${text}\n\n\n${answer}`
 }
 
-/** A prompt that ends in a header gets a body, so that something can follow it. */
+/** Adds a body to a prompt that ends in a header, so that code can follow it. */
 function withBody(prompt: string): string {
   const code = prompt.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line))
   const last = code.at(-1) ?? ''

@@ -1,4 +1,7 @@
-/** A Python solution that has whatever names are wanted: functions that return objects which do everything. */
+/**
+ * Makes a Python solution that defines all required names: functions that return objects which support every
+ * operation.
+ */
 
 const KEYWORDS = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(

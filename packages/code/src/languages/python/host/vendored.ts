@@ -1,18 +1,18 @@
 /**
- * Packages that the user has put beside the suite, in `vendor/python`: what `pip install --target` makes.
- * They are shown to the sample and to the tests, read-only. Nothing is ever fetched.
+ * Packages that the user has put next to the suite, in `vendor/python`, with `pip install --target`. The solution and
+ * the tests can read them. Nothing is ever downloaded.
  */
 import { readdirSync } from 'node:fs'
 import type { Dependency } from '@assay/contract'
 import { vendored } from '../../../vendor.ts'
 
-/** The folder for `sys.path`; null where there is none. */
+/** Returns the folder for `sys.path`, or null if there is none. */
 export const packageFolder = (vendor: string | null): string | null => vendored(vendor, 'python')
 
-/** Names of packages are the same in any case, and with any of `-_.` between their words. */
+/** Package names ignore case and treat `-`, `_` and `.` as equal. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')
 
-/** What is installed there, by plain name, with its version. */
+/** Returns the installed versions by plain package name. */
 function installed(folder: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const entry of readdirSync(folder)) {
@@ -30,7 +30,7 @@ export function missingPackages(
   const found = folder === null ? new Map<string, string>() : installed(folder)
   return dependencies.flatMap(({ name, version }) => {
     const has = found.get(plainName(name))
-    // A version with an operator is a wish that only pip can tester; any will do.
+    // Only pip can evaluate a version with an operator, so any installed version is accepted.
     const wanted = version !== null && /^[\d.]+$/.test(version) ? version : null
     if (has !== undefined && (wanted === null || has === wanted)) return []
     const spec = wanted === null ? name : `${name}==${wanted}`

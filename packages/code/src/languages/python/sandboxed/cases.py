@@ -1,4 +1,4 @@
-"""unittest's classes, test by test, each with a result of its own."""
+"""Runs unittest classes test by test, each with its own result."""
 import functools
 import inspect
 import unittest
@@ -30,7 +30,7 @@ class _Outcome(unittest.TestResult):
 
 
 class _Class:
-    """What a class sets up once: with its first test, and taken down with its last."""
+    """Class-level setup: it runs before the first test of the class and is torn down after the last."""
 
     def __init__(self, kind, names):
         self.kind, self.left, self.ready, self.error = kind, set(names), False, None
@@ -83,7 +83,7 @@ def expand(class_name, kind):
 
 
 def _honest(method, own):
-    """The method, but only the test itself can say that it does not apply; `own` gets to know."""
+    """Returns the method wrapped so that only the test itself can skip. A skip is recorded in `own`."""
 
     def told(skip):
         skip = _own_skip(skip)

@@ -1,7 +1,7 @@
-"""From test source to tests: what forms people write them in, and how each is run.
+"""Turns test source into tests: the supported forms, and how each is run.
 
-`unittest.TestCase` classes, pytest-style functions and classes, `check(candidate)`, and plain scripts of
-asserts. A test is a name and something to run; the list is complete before the first one runs.
+The forms are `unittest.TestCase` classes, pytest-style functions and classes, `check(candidate)`, and plain scripts
+of asserts. A test is a name and a function to run. The list is complete before the first test runs.
 """
 import ast
 import importlib.util
@@ -14,7 +14,7 @@ from _assay import cases, fixtures
 from _assay.failure import FILE
 from _assay.fixtures import Test
 
-# ── By the syntax tree alone ─────────────────────────────────────────────────────────────────────
+# ── From the syntax tree alone ───────────────────────────────────────────────────────────────────
 
 
 def form(tree, entry_point):
@@ -27,7 +27,7 @@ def form(tree, entry_point):
     return 'asserts' if _flat(tree) else 'script'
 
 
-#: Statements that test nothing by themselves.
+#: Statements that do not test anything by themselves.
 _IDLE = (
     ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign,
     ast.AnnAssign, ast.Pass,
@@ -43,7 +43,7 @@ def is_empty(source, entry_point):
 
 
 def written_names(source, entry_point):
-    """Names of the tests, where they cannot be loaded; each with all of its parameters once."""
+    """Returns the names of the tests if they cannot be loaded. A parametrized test is listed once."""
     tree = source.tree
     kind = form(tree, entry_point)
     if kind == 'suite':
@@ -74,7 +74,7 @@ def _written(tree):
 
 
 def _flat(tree):
-    """Whether every assert stands at the top: then each is a test of its own."""
+    """True if every assert is at top level. Then each assert is a separate test."""
     asserts = [node for node in tree.body if isinstance(node, ast.Assert)]
     for node in tree.body:
         if isinstance(node, (ast.For, ast.While, ast.If, ast.With, ast.Try)):
@@ -100,13 +100,13 @@ _BODIES = ('body', 'orelse', 'finalbody', 'handlers', 'cases')
 
 
 class Source:
-    """The syntax tree, and what one walk over it finds."""
+    """The syntax tree of the tests, and facts collected in one walk over it."""
 
     def __init__(self, text, guarded=None):
-        """`guarded`: what else is to be done with the tree before it is compiled."""
+        """`guarded` is an additional transformation of the tree before it is compiled."""
         self.tree = ast.parse(text, FILE)
         self.asserts, self.bound = [], set()
-        # Found when first wanted: a tester asks for every sample again.
+        # Computed on first use. A tester needs them again for every solution.
         self._used = self._bare = self._roots = None
         for node in self.tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -115,7 +115,7 @@ class Source:
                 self.bound.update((one.asname or one.name).split('.')[0] for one in node.names)
             elif isinstance(node, ast.Assign):
                 self.bound.update(one.id for one in node.targets if type(one) is ast.Name)
-        # Statements alone: most of a tree is expressions, and asserts are none.
+        # Visit statements only: most of a tree is expressions, and an assert is a statement.
         waiting = [self.tree]
         while waiting:
             node = waiting.pop()
@@ -135,7 +135,7 @@ class Source:
         self.code = compile(self.tree, FILE, 'exec', dont_inherit=True)
 
     def missing(self):
-        """The first module that is imported at the top and that is not there."""
+        """Returns the first module that is imported at top level and does not exist."""
         if self._roots is None:
             self._roots = []
             for node in self.tree.body:
@@ -146,19 +146,19 @@ class Source:
         return next((name for name in self._roots if name not in sys.modules and not _is_there(name)), None)
 
     def imports(self):
-        """Modules that are imported by name."""
+        """Returns the modules that are imported by name."""
         names = set()
         for node in ast.walk(self.tree):
             if type(node) is ast.Import:
                 names.update(one.name for one in node.names)
             elif type(node) is ast.ImportFrom and node.level == 0:
                 names.add(node.module)
-                # `mock` of `unittest` is a module, too.
+                # `from unittest import mock` imports a module too.
                 names.update('%s.%s' % (node.module, one.name) for one in node.names if node.module == 'unittest')
         return sorted(names)
 
     def used(self):
-        """Names of variables that are read and not bound at the top; those of attributes are among them."""
+        """Returns names that are read but not bound at top level, including attribute names."""
         if self._used is None:
             names, waiting = set(), [self.code]
             while waiting:
@@ -169,7 +169,7 @@ class Source:
         return self._used
 
     def only_dotted(self, name):
-        """Whether a name only ever stands before a dot."""
+        """True if the name is only ever used before a dot."""
         if self._bare is None:
             stand, dotted = {}, {}
             for node in ast.walk(self.tree):
@@ -181,7 +181,7 @@ class Source:
         return name not in self._bare
 
     def _explain(self):
-        """Makes `assert a == b` say what a and b were."""
+        """Makes a failing `assert a == b` show the values of a and b."""
         for node in self.asserts:
             test = node.test
             if node.msg is not None:
@@ -205,7 +205,8 @@ def _is_there(name):
 
 
 class _Leaving(ast.NodeTransformer):
-    """Has the tests end themselves in a way that the answer cannot: `sys.exit(0)` of a main block is no failure."""
+    """Replaces `sys.exit` calls of the tests with an exit that the answer cannot imitate: `sys.exit(0)` in a main
+    block is not a failure."""
 
     def visit_Call(self, node):
         self.generic_visit(node)
@@ -229,11 +230,11 @@ class _Leaving(ast.NodeTransformer):
 
 
 class _Left(SystemExit):
-    """The tests ended themselves."""
+    """Raised when the tests end themselves."""
 
 
 def _condition(text):
-    """What is asserted, where that and its message stand on one line."""
+    """Returns the asserted condition without its message, if both are on one line."""
     try:
         return ast.unparse(ast.parse(text).body[0].test)
     except (SyntaxError, ValueError, IndexError, AttributeError, RecursionError):
@@ -249,12 +250,12 @@ def _leave(code=None):
 
 
 def _execute(code, space):
-    """Runs the tests' own statements, up to where they end themselves."""
+    """Runs the statements of the tests, up to the point where they end themselves."""
     try:
         exec(code, space)
     except _Left as left:
         code = left.code
-        # By type first: a value of the answer's may be equal to anything.
+        # Check the type first: a value of the answer may claim to be equal to anything.
         if code is not None and (type(code) not in (int, bool) or code != 0):
             raise AssertionError('the tests ended with the exit code %s' % _short(code)) from None
 
@@ -266,7 +267,7 @@ def _text_of(node, lines):
 
 
 def compared(operation, left, right):
-    """Replaced where the tests share the answer's process."""
+    """Replaced if the tests run in the answer's process."""
     return _OPERATIONS[operation](left, right)
 
 
@@ -278,7 +279,7 @@ def compare(operation, left, right):
 
 
 def note(left, right):
-    """What else a reader should know; replaced where the tests share the answer's process."""
+    """Returns an additional remark for the reader. Replaced if the tests run in the answer's process."""
     return ''
 
 
@@ -305,15 +306,15 @@ def _short(value):
 parse = Source
 
 
-#: What rewritten tests call.
+#: Functions that rewritten tests call.
 HELPERS = {'__assay_compare__': compare, '__assay_leave__': _leave, '__assay_message__': _message}
 
 
-# ── As something that runs ───────────────────────────────────────────────────────────────────────
+# ── Loading and running ──────────────────────────────────────────────────────────────────────────
 
 
 def load(source, entry_point, space):
-    """Runs the source where that is due and yields its tests."""
+    """Runs the source if its form requires that, and yields its tests."""
     tree = source.tree
     kind = form(tree, entry_point)
     space.update(HELPERS)
@@ -328,7 +329,7 @@ def load(source, entry_point, space):
     if kind == 'check':
 
         def check():
-            # The source may define the entry point too, as a stub; the sample's is the one that counts.
+            # The source may define the entry point too, as a stub. Only the solution's version counts.
             candidate = space[entry_point]
             _execute(code, space)
             space[entry_point] = candidate
@@ -364,7 +365,7 @@ def _assert_tests(tree, texts, space):
             before = []
         else:
             before.append(node)
-    # What follows the last assert belongs to it: a call there may be the one that tests most.
+    # Statements after the last assert belong to its test: a call there may be the most important check.
     afters = [()] * (len(steps) - 1) + [before]
     return [Test(name, step(*one, after)) for name, one, after in zip(unique(texts), steps, afters)]
 
@@ -397,7 +398,7 @@ def _class_tests(name, kind, context):
 
 
 def main_module():
-    """The variables of a new main module: tests run as one, so that `if __name__ == '__main__'` holds."""
+    """Returns the variables of a new main module. Tests run in it, so that `if __name__ == '__main__'` is true."""
     module = types.ModuleType('__main__')
     module.__file__ = 'tests.py'
     sys.modules['__main__'] = sys.modules['tests'] = module
@@ -405,6 +406,7 @@ def main_module():
 
 
 def stop_main():
-    """A test file that starts its own runner is not stopped from being loaded: its tests run one by one."""
+    """Makes `unittest.main` do nothing, so that a test file with its own runner still loads. Its tests run one by
+    one."""
     unittest.main = lambda *args, **kwargs: types.SimpleNamespace(result=unittest.TestResult())
     sys.argv = ['tests.py']

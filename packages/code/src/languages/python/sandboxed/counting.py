@@ -1,13 +1,13 @@
-"""Counts what tests do: assertions as they are made, and what is asked of the sample.
+"""Counts what tests do: the assertions they make and their requests to the solution.
 
-For finding out whether the tests of a case do anything at all. Never used while an answer is graded.
+This shows whether the tests of a case check anything at all. It is never used while an answer is graded.
 """
 import ast
 import builtins
 
 from _assay.peer import Peer
 
-#: Asked before anything is done with the sample.
+#: Requests that are made before anything is done with the solution.
 _LOOKS = frozenset(('load', 'names', 'importing'))
 _NAME = '__assay_asserted__'
 
@@ -28,7 +28,8 @@ class Counts:
             def ask(self, operation, *given):
                 counts.uses += operation not in _LOOKS
                 value = super().ask(operation, *given)
-                # A function that is only taken is not called yet; a value is all that there is to it.
+                # Getting a function is not counted, only calling it. Getting another value is counted, since nothing
+                # more can follow.
                 counts.uses -= operation == 'name_get' and callable(value)
                 return value
 
@@ -39,7 +40,8 @@ class Counts:
 
 
 def counted(text):
-    """The source, in which each assertion tells that it is made; as it is where Python cannot write it."""
+    """Returns the source with a counter added to each assertion. Returns it unchanged if this Python has no
+    `ast.unparse`."""
     tree = ast.fix_missing_locations(_Telling().visit(ast.parse(text)))
     return ast.unparse(tree) if hasattr(ast, 'unparse') else text
 

@@ -1,11 +1,11 @@
-"""Why a test failed, in words."""
+"""Describes why a test failed."""
 
-#: What test sources are called in tracebacks.
+#: The file name of test sources in tracebacks.
 FILE = '<tests>'
 
 
 def came_through(error):
-    """The last line of the sample's own that an exception came through, where they share a process."""
+    """Returns the last line of the solution in the exception's traceback, if both share a process."""
     found, traceback = None, error.__traceback__
     while traceback is not None:
         name = traceback.tb_frame.f_code.co_filename
@@ -16,12 +16,13 @@ def came_through(error):
 
 
 def is_answers(error):
-    """Whether the answer raised it; replaced by what cannot be deceived where they share a process."""
+    """True if the answer raised the exception. With in-process tests, this is replaced by a check that cannot be
+    deceived."""
     return came_through(error) is not None
 
 
 def describe(error):
-    """Why a test failed, in a line or two."""
+    """Describes in a line or two why a test failed."""
     text = str(error) if isinstance(error, AssertionError) else '%s: %s' % (type(error).__name__, error)
     text = text.strip().rstrip(':')
     sub = getattr(error, '__dict__', {}).get('_assay_sub')

@@ -7,12 +7,12 @@ import types
 
 from _assay import pytest_stub
 
-#: Set with the integrity `in-process`, where tests and sample share a folder.
+#: Set with the integrity level `in-process`, in which tests and solution share a folder.
 folder = None
 
 
 class Test:
-    """`base`: the name as it stands in the source, without its parameters."""
+    """`base`: the name in the source, without parameters."""
 
     __slots__ = ('name', 'base', 'run')
 
@@ -21,11 +21,11 @@ class Test:
 
 
 class Context:
-    """Fixtures by name, and what those of a wider scope have made so far."""
+    """Fixtures by name, and the values of those with a wider scope than one test."""
 
     def __init__(self, space):
         self.space, self.kept = space, {}
-        #: What is to be done after the last test of a class, and under None after that of all.
+        #: Teardown functions to run after the last test of a class or, under None, after all tests.
         self.ends = {}
         self.found = {
             value.name: value for value in list(space.values()) if isinstance(value, pytest_stub.Fixture)
@@ -41,7 +41,8 @@ class Context:
         self.ends.setdefault(kind, []).append(end)
 
     def closing(self, tests, kind):
-        """The tests, of which the last one also ends what they shared: where that fails, so does it."""
+        """Returns the tests, with the shared teardown added to the last one. If the teardown fails, that test
+        fails."""
         if tests:
             last = tests[-1]
             tests[-1] = Test(last.name, lambda: self._close_after(last, kind), last.base)
@@ -58,7 +59,7 @@ class Context:
 
 
 def run_all(ends):
-    """The last first, each whatever became of the others."""
+    """Runs all teardown functions, last one first, even if some of them fail."""
     if ends:
         try:
             ends.pop()()
@@ -67,7 +68,7 @@ def run_all(ends):
 
 
 def expand(name, function, context, kind):
-    """One test, or one for each row of its parameters."""
+    """Returns one test, or one for each row of its parameters."""
     marks = pytest_stub.marks_of(function) or pytest_stub.Marks()
     above = pytest_stub.marks_of(kind) if kind is not None else None
     tables = [*marks.parameters, *(above.parameters if above else [])]
@@ -100,12 +101,12 @@ def fixture_names(function, kind):
     return names[1:] if kind is not None else names
 
 
-#: By code: tests are loaded for every sample, but compiled once.
+#: By code object: tests are loaded for every solution, but compiled once.
 _known = {}
 
 
 def _parameters(function):
-    """Names of its parameters."""
+    """Returns the names of the function's parameters."""
     if type(function) is not types.FunctionType or not _ODD.isdisjoint(function.__dict__):
         return list(inspect.signature(function).parameters)
     code = function.__code__

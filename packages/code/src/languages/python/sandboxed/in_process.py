@@ -1,10 +1,10 @@
-"""Tests in the process of the solution: the integrity `in-process`.
+"""Tests in the process of the solution: the integrity level `in-process`.
 
-For tests that need more than values can carry. The nonce is read before the sample is loaded, the test
-source only arrives after it. What the tests rely on was made before, of functions that the sample's changes to
-modules do not reach; their comparisons are decided by `wary.py`, on exact types. Every test that is expected must
-report once, with the nonce; the list of those was made elsewhere. A sample that goes out of its way can still
-reach the tests from within its calls, which is why this level is not the first choice and is recorded on the grade.
+It is for tests that need more than remote values support. The nonce is read before the solution is loaded, and the
+test source arrives only after that. The functions that the tests rely on are created before, so that the solution's
+changes to modules do not reach them. `wary.py` decides their comparisons, on exact types. Every expected test must
+report once, with the nonce; the list of expected tests is made in another process. A determined solution can still
+reach the tests from within its calls. So this level is not the first choice, and it is recorded on the grade.
 """
 import ast
 import builtins
@@ -33,14 +33,14 @@ def prepare(lines):
 
 
 def _import_before(stage, surroundings, names):
-    """Modules of the library that the tests import: the sample must not be the first to have them."""
+    """Imports the library modules that the tests use, so that the solution is not the first to import them."""
     for name in names:
         if stage.finds(name):
             continue
         try:
             module = importlib.import_module(name)
         except BaseException:
-            # The tests will say so themselves.
+            # The tests will report the failed import themselves.
             continue
         surroundings.hold(name, module)
         if module is not sys:
@@ -101,7 +101,7 @@ def _work(stage, surroundings, wire):
         if wary.refusals and passed is not False:
             passed, message = False, wary.refusals[0]
         before = outcome.get(test.base)
-        # One name, all of its parameters: the first that failed speaks for it.
+        # All parameters of a test share one name. The first failure is reported for it.
         if before is None or before[0] is not False and passed is not None and (passed is False or before[0] is None):
             outcome[test.base] = (passed, message)
     for name, (passed, message) in outcome.items():
@@ -117,7 +117,7 @@ def _make_folder():
 
 
 def _placed(error):
-    """The exception with where it came from in the sample."""
+    """Adds to the exception where in the solution it came from, and returns it."""
     try:
         BaseException.__setattr__(error, '_assay_where', came_through(error))
     except (AttributeError, TypeError):

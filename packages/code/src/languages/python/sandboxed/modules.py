@@ -1,4 +1,4 @@
-"""The answer's files and those that the case brings, importable by name without a file system."""
+"""Makes the files of the answer and of the case importable by name without a file system."""
 import builtins
 import importlib
 import importlib.util
@@ -8,7 +8,8 @@ SOLUTION = 'solution'
 
 
 def module_name(path):
-    """`shapes/circle.py` is `shapes.circle`, `shapes/__init__.py` is `shapes`; None for other files."""
+    """Turns `shapes/circle.py` into `shapes.circle` and `shapes/__init__.py` into `shapes`. Returns None for other
+    files."""
     if not path.endswith('.py'):
         return None
     parts = path[:-3].split('/')
@@ -18,19 +19,19 @@ def module_name(path):
 
 
 def parents(name):
-    """`a.b.c` is in the packages `a` and `a.b`."""
+    """Returns the packages around a module: for `a.b.c` these are `a` and `a.b`."""
     parts = name.split('.')
     return ['.'.join(parts[:end]) for end in range(1, len(parts))]
 
 
 class FromMemory:
-    """Finds modules among compiled sources. What the library has under the same name gives way."""
+    """Finds modules among compiled sources. They take precedence over library modules of the same name."""
 
     def __init__(self):
         self._paths, self._packages, self._sources, self._compiled = {}, set(), {}, {}
 
     def hold(self, sources, compiled, alias=None):
-        """`alias`: another name of the solution's module; only the packages that it is in are found here."""
+        """`alias`: another name of the solution's module. Only the packages around it are found here."""
         self._sources, self._compiled = sources, compiled
         if alias is not None:
             self._packages.update(parents(alias))
@@ -56,7 +57,7 @@ class FromMemory:
     def exec_module(self, module):
         path = self._paths.get(module.__name__)
         if path is not None:
-            # Not ours, where we have some of our own.
+            # Use the real builtins, not the copy that our own modules may have.
             module.__dict__['__builtins__'] = vars(builtins)
             exec(self.code(path), module.__dict__)
 
@@ -70,7 +71,7 @@ class FromMemory:
 
 
 def make_solution(finder, main):
-    """The main file as the module `solution`, before it has run."""
+    """Returns the main file as the module `solution`, before it has run."""
     spec = importlib.util.spec_from_loader(SOLUTION, finder, origin=main)
     module = importlib.util.module_from_spec(spec)
     module.__file__ = main
@@ -79,7 +80,7 @@ def make_solution(finder, main):
 
 
 def run_solution(module, finder, alias=None):
-    """It also goes by the file's own name, and by the one that the tests have for it."""
+    """Runs the solution. It is also registered under the file's own name and the name that the tests use."""
     main = module.__file__
     own = module_name(main)
     sys.modules[SOLUTION] = module

@@ -1,7 +1,7 @@
-"""Objects, functions, classes and exceptions across the connection, by number.
+"""Sends objects, functions, classes and exceptions over the connection by number.
 
-The owner of an object keeps it for as long as the other side has its stand-in; what the other side asks of
-it is done by `requests.py`.
+The owner of an object keeps it for as long as the other side has its proxy. `requests.py` does what the other side
+asks for.
 """
 import importlib
 import types
@@ -16,9 +16,9 @@ FUNCTIONS = (
     type(object().__str__),
 )
 _SECRET = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
-#: Immutable built-in types whose subclasses' objects carry their content.
+#: Immutable built-in types. Objects of their subclasses are sent with their content.
 _CONTENT = (int, float, str, bytes, tuple, frozenset, complex)
-#: Where the library's own exceptions come from; they are themselves on both sides.
+#: Modules of library exceptions. Both sides use the real class of such an exception.
 _LIBRARY = frozenset(
     'asyncio binascii concurrent configparser copy csv _csv dataclasses decimal email enum http ipaddress json '
     'lzma pickle _pickle queue _queue re shutil socket sqlite3 ssl statistics string struct tarfile tokenize '
@@ -28,7 +28,7 @@ _PLACEHOLDER = object()
 
 
 class _Stand(weakref.ref):
-    """What stands for an object of the other side, for as long as somebody here wants it."""
+    """Weak reference to the proxy of an object of the other side. It tells when the proxy is no longer used here."""
 
     __slots__ = ('number',)
 
@@ -52,7 +52,7 @@ class Objects(Values):
         self.wrapped = weakref.WeakKeyDictionary()
         proxies.link = self
 
-    # ── Out ──────────────────────────────────────────────────────────────────────────────────────
+    # ── Encoding ─────────────────────────────────────────────────────────────────────────────────
 
     def encode_object(self, value):
         theirs = proxies.handle(value)
@@ -142,7 +142,8 @@ class Objects(Values):
         }
 
     def rollback(self, mark):
-        """Forgets what was said of a message that could not be put together, since these counts."""
+        """Undoes what was recorded for a message that could not be encoded; `mark` holds the counters from before
+        it."""
         for number in range(mark[0], self._next):
             shared = self._mine.pop(number, None)
             if shared is not None:
@@ -156,7 +157,7 @@ class Objects(Values):
         gone, self._gone = self._gone, []
         return (plain or [[], []]) + [gone]
 
-    # ── In ───────────────────────────────────────────────────────────────────────────────────────
+    # ── Decoding ─────────────────────────────────────────────────────────────────────────────────
 
     def accept(self, changes):
         super().accept(changes[:2])
@@ -173,7 +174,7 @@ class Objects(Values):
         known = self._kept.get(number) if known is None else known()
         self._got[number] = self._got.get(number, 0) + 1
         if tag == 'X':
-            # An exception cannot be watched for its end: its owner keeps it.
+            # Exceptions do not support weak references, so their owner keeps them until the connection ends.
             return self._decode_error(payload)
         if tag != 'g':
             kind = self.decode(payload[1])
@@ -191,12 +192,12 @@ class Objects(Values):
         try:
             self._stands[number] = _Stand(made, self._let_go, number)
         except TypeError:
-            # Tuples and numbers cannot be watched for their end: their owner keeps them.
+            # Tuples and numbers do not support weak references, so their owner keeps them until the connection ends.
             self._kept[number] = made
         return made
 
     def _let_go(self, stand):
-        # Another one may stand for it again.
+        # A newer proxy may already exist for the same object.
         if self._stands.get(stand.number) is stand:
             del self._stands[stand.number]
             self._gone.append([stand.number, self._got.pop(stand.number, 0)])
@@ -225,7 +226,8 @@ class Objects(Values):
             if isinstance(base, RemoteType) or error and issubclass(base, BaseException) or base is content
         ]
         if error:
-            # Attributes of a stranger's exception are asked for; what it is to `except` is its real bases.
+            # Attributes of an untrusted exception are requested from its owner. Its real bases decide which `except`
+            # matches.
             body.pop('__init__', None)
             kept = [base for base in bases if issubclass(base, BaseException)]
             if not any(issubclass(base, RemoteError) for base in kept):
@@ -247,7 +249,7 @@ class Objects(Values):
         try:
             return RemoteType(name, tuple(kept), body)
         except TypeError:
-            # Bases that do not go together here; it stays an object of a class of that name.
+            # The bases cannot be combined here. The class keeps its name but gets only the common base.
             return RemoteType(name, (RemoteError, Exception) if error else (_ROOT,), body)
 
     def _decode_error(self, payload):
@@ -273,8 +275,9 @@ class Objects(Values):
         return error
 
     def content(self, value):
-        """What a list, dict or set of a class of its own holds, if that class leaves equality alone."""
-        # Not `hasattr`: that would ask the class on the other side, or find what every such class has.
+        """Returns the content of an object derived from list, dict or set, if its class does not override
+        equality."""
+        # Not `hasattr`: it would ask the class on the other side, or find what every proxy class has.
         holds = isinstance(value, RemoteObject) and any('__len__' in one.__dict__ for one in type(value).__mro__)
         return self.ask('content', value) if holds else None
 
@@ -303,7 +306,7 @@ def _make_iterator(cls, payload):
 
 
 def _content_base(kind):
-    """The built-in type whose content an object of this class is, unless its equality is its own."""
+    """Returns the built-in type whose content is sent for this class, or None if the class overrides equality."""
     base = next((one for one in kind.__mro__ if one in _CONTENT), None)
     if base is None or kind is base:
         return None
@@ -324,7 +327,8 @@ def _about(value, closely):
     code = getattr(value, '__code__', None)
     flags = code.co_flags if type(code) is types.CodeType else 0
     about = {'n': getattr(value, '__name__', 'function'), 'a': bool(flags & _CO_COROUTINE)}
-    # Decorators of the sample look closely at functions of a test; the other way it is asked for.
+    # The solution's decorators may inspect functions of a test. In the other direction the details are requested when
+    # needed.
     if closely and code is not None:
         about['p'] = _parameters(value)
         about['d'] = value.__doc__ if isinstance(value.__doc__, str) else None
@@ -345,7 +349,8 @@ def _parameters(value):
 
 
 def _wrapper(about):
-    """A function of the test's, for the sample: a real function, since decorators look closely."""
+    """Makes a real function that calls a function of the test. The solution needs a real one, because decorators
+    inspect it."""
     if about['a']:
 
         async def called(*args, **kwargs):
@@ -382,7 +387,7 @@ def _library_error(module, name):
 
 
 def _where(error):
-    """The last line of the sample's own that the exception came through."""
+    """Returns the last line of the solution in the exception's traceback."""
     traceback, found = error.__traceback__, None
     while traceback is not None:
         name = traceback.tb_frame.f_code.co_filename

@@ -1,8 +1,7 @@
-"""Requests and replies between the tester and the sample, in both directions and within each other.
+"""Requests and replies between the tester and the solution, in both directions and nested.
 
-A test calls the sample, which calls a function of the test's, which may call the sample again. Whoever
-waits for a reply serves what is asked of it meanwhile. More than one thread may wait; one of them reads for
-all.
+A test calls the solution, which calls a function of the test, which may call the solution again. While one side waits
+for a reply, it serves incoming requests. Several threads may wait; one of them reads for all.
 """
 import io
 import itertools
@@ -17,18 +16,18 @@ from _assay.wire import Broken, Interrupted, TooLong
 MOST_PRINTED = 1024 * 1024
 
 
-#: What is itself in JSON.
+#: Types that JSON represents exactly.
 _PLAIN = frozenset((int, str, float, bool, type(None)))
 _NO_MESSAGE = (Unreadable, ValueError, TypeError, LookupError, RecursionError, MemoryError)
 _NO_VALUE = (*_NO_MESSAGE, AttributeError, ArithmeticError, ImportError)
 
 
 class SampleGone(BaseException):
-    """There is no sample to talk to any more; the test has failed, whatever it makes of this."""
+    """The solution's process has ended. The test has failed, even if it catches this."""
 
 
 class Printed(io.BufferedIOBase):
-    """What was printed since it was last asked for. Beyond some it is dropped."""
+    """Collects printed output until it is next requested. Output above the limit is dropped."""
 
     def __init__(self):
         self.pieces, self.size = [], 0
@@ -54,22 +53,22 @@ class Peer(Requests):
         super().__init__(wary, secret)
         self._wire, self._printed = wire, printed
         self._ids = itertools.count()
-        # `threading` has a lock with bells, and makes every fork pay for being loaded.
+        # `threading` has a condition variable for this, but loading it would slow down every fork.
         self._turn, self._bells = allocate_lock(), []
         self._speaking = RLock()
         self._held_back = None
         self._reading = False
         self._replies, self._waiting = {}, set()
-        #: Why there is nobody on the other side.
+        #: Why the other side has ended.
         self.gone = None
-        #: Whether that was for what it sent; `flooded`: for how much.
+        #: `broken`: the other side was cut off for an invalid message. `flooded`: for sending too much.
         self.broken = self.flooded = False
-        #: What is known before it is asked for. Whatever else is asked may change it.
+        #: Values that were sent before they were requested. Any other request may make them outdated.
         self.ahead = None
         self._special = {}
 
     def offer(self, **special):
-        """Requests that are answered beside those for objects."""
+        """Adds requests that are answered in addition to those for objects."""
         self._special.update(special)
 
     def changes(self):
@@ -112,11 +111,11 @@ class Peer(Requests):
         return self.ask('method', value, name, *args)
 
     def serve(self):
-        """Answers until the connection ends."""
+        """Answers requests until the connection ends."""
         self._wait(None)
 
     def rest(self, seconds):
-        """Waits as `time.sleep` does, but answers meanwhile."""
+        """Waits like `time.sleep`, but answers requests meanwhile."""
         end = time.monotonic() + seconds
         while True:
             left = end - time.monotonic()
@@ -126,7 +125,7 @@ class Peer(Requests):
         if left > 0:
             _sleep(left)
 
-    # ── One message after the other ──────────────────────────────────────────────────────────────
+    # ── One message at a time ────────────────────────────────────────────────────────────────────
 
     def _wait(self, number):
         while True:
@@ -157,14 +156,14 @@ class Peer(Requests):
         self._read(None)
 
     def _read(self, number):
-        """One message: the reply to this number is handed back, others are kept, what is asked is done."""
+        """Reads one message. Returns the reply to this number, stores other replies, and executes requests."""
         request = reply = None
         try:
             message = self._wire.read()
             if message[0] == 'q':
                 request = message
             else:
-                # It must be one that we wait for.
+                # It must be a reply that we wait for; otherwise this raises.
                 self._waiting.remove(message[1])
                 if message[1] == number:
                     reply = message
@@ -199,7 +198,7 @@ class Peer(Requests):
             raise
         except BaseException as error:
             kind, value = 'x', error
-        # Nothing but the other side may hold the arguments now: then they are done with.
+        # Drop our references to the arguments, so that those that only the other side still holds can be released.
         args = None
         with self._speaking:
             changes, mark = self.changes(), (self._next, self._count)
@@ -234,7 +233,7 @@ class Peer(Requests):
         return value
 
     def _taken(self, changes, decode, raw):
-        """What cannot be read ends the connection: nobody knows what it would have been."""
+        """An unreadable message ends the connection, because its meaning cannot be known."""
         try:
             if changes is not None:
                 self.accept(changes)

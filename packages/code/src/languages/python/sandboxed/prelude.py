@@ -1,8 +1,8 @@
 """The part of a continuation's prompt that tests may rely on.
 
-The prompt ends in a definition that the answer completes. What stands before it is complete and is the author's:
-imports, constants and helper functions that some tests call. The definition itself is never taken from here, so
-that a test cannot reach anything but the answer's.
+The prompt ends in a definition that the answer completes. The code before it is complete and comes from the author:
+imports, constants and helper functions that some tests call. The definition itself is never taken from here, so that
+a test only ever reaches the answer's version.
 """
 import ast
 import builtins
@@ -24,13 +24,12 @@ def _as_it_is(tree):
 
 @functools.lru_cache(maxsize=16)
 def split(prompt, guarded=_as_it_is):
-    """
-    The complete part, compiled (None where there is none to use), and the name that the answer defines.
-    `guarded`: what is done with the tree before it is compiled.
+    """Returns the compiled complete part (None if it cannot be used) and the name that the answer defines.
+    `guarded` transforms the tree before it is compiled.
     """
     lines = prompt.splitlines(keepends=True)
     for at in range(len(lines) - 1, -1, -1):
-        # A line in a docstring may look like a definition: what is before it is then no program.
+        # A line in a docstring may look like a definition. Then the text before it does not parse.
         if _BEGINS.match(lines[at]):
             tree = _parsed(''.join(lines[:at]))
             if tree is not None:
@@ -48,14 +47,15 @@ def _parsed(text):
 
 
 def _usable(tree, guarded):
-    """None with a class: the answer has it too, and objects of two classes would be mixed up."""
+    """Returns None if there is a class: the answer defines it too, and objects of the two classes would be mixed
+    up."""
     if any(isinstance(node, ast.ClassDef) for node in ast.walk(tree)):
         return None
     return compile(guarded(tree), '<prelude>', 'exec', dont_inherit=True)
 
 
 def fill(space, tests, source, offered, take, module=importlib.import_module, guarded=_as_it_is):
-    """Puts what the tests start with into their variables; `take` gets a name of the answer's."""
+    """Fills the initial variables of the tests. `take` fetches a name from the answer."""
     unfinished = None
     if tests['prelude'] is not None:
         code, unfinished = split(tests['prelude'], guarded)
@@ -66,19 +66,19 @@ def fill(space, tests, source, offered, take, module=importlib.import_module, gu
     if entry is not None and entry.isidentifier():
         space[entry] = take(entry)
     for name in {unfinished, *tests.get('defines', ())} - {None, entry}:
-        # Also where Python has a function of that name: tests of `sum` mean the answer's.
+        # This also holds if Python has a built-in of that name: tests of `sum` mean the answer's.
         if name in source.used() and (name == unfinished or name not in space and hasattr(builtins, name)):
             space[name] = take(name)
     _bring_names(source, space, offered, take, module)
 
 
 def _bring_names(source, space, offered, get, module):
-    """Names that the tests use and nobody defines are the answer's. Built-in ones never are."""
+    """Names that the tests use but nobody defines are taken from the answer, except built-in names."""
     for name in source.used():
         if name in space or hasattr(builtins, name):
             continue
         if _in_library(name) and source.only_dotted(name):
-            # `math.isclose` in a test is never whatever the answer calls `math`.
+            # `math.isclose` in a test always means the library's `math`, even if the answer defines that name.
             space[name] = module(name)
         elif name in offered:
             space[name] = get(name)

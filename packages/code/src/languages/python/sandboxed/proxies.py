@@ -1,14 +1,14 @@
-"""What stands in one process for an object of the other.
+"""Proxies: objects in one process that represent objects of the other.
 
-Every class of the other side gets a class here, with its name, its bases and exactly the special methods it
-has, so that `isinstance`, `except`, `len`, `with` and operators do what they do at home. In the tester the
-objects are a stranger's, and it is wary of them:
+Every class of the other side gets a class here with its name, its bases and exactly its special methods. So
+`isinstance`, `except`, `len`, `with` and operators work as they do in the other process. In the tester the objects
+are untrusted, and these rules hold:
 
-* An object is never equal to plain data, whatever its `__eq__` says, and has no order with it. Two objects
-  are equal if the sample says so, unless it says the same of something made up on the spot.
-* What an object makes of plain data in a difference or a quotient stays an object, of which no number,
-  length or truth is taken: `abs(result - 3.0) < 1e-6` would ask the sample whether it is right. No other
-  operation with plain data makes a number of it either.
+* An object is never equal to plain data, whatever its `__eq__` says, and cannot be ordered with it. Two objects are
+  equal if the solution says so, unless it also claims equality with a random made-up value.
+* The result of a subtraction or division between an object and plain data stays an object that cannot be converted to
+  a number, length or truth value: `abs(result - 3.0) < 1e-6` would ask the solution whether it is right. No other
+  operation with plain data returns a number either.
 """
 import collections.abc
 import numbers
@@ -16,7 +16,7 @@ import opcode
 import os
 import sys
 
-#: The connection; there is one in a process.
+#: The connection; there is one per process.
 link = None
 
 MOST_NEXT = 100_000
@@ -26,17 +26,17 @@ _BINARY = 'add sub mul matmul truediv floordiv mod divmod pow lshift rshift and 
 _TELLING = frozenset('sub truediv floordiv divmod xor and or'.split())
 _ORDER = ('lt', 'le', 'gt', 'ge')
 _UNARY = ('neg', 'pos', 'invert', 'reversed', 'enter', 'aiter', 'anext', 'aenter', 'bytes', 'length_hint')
-#: What tells a plain fact about an object.
+#: Methods that return a plain fact about an object.
 _PLAIN = ('len', 'iter', 'abs', 'int', 'float', 'complex', 'index', 'round', 'bool', 'trunc', 'floor', 'ceil')
 _ITEMS = ('getitem', 'setitem', 'delitem', 'exit', 'aexit', 'format', 'missing')
 
 
 class WaryTypeError(TypeError):
-    """Asking the sample would let it tester itself."""
+    """Raised if an operation would let the solution test itself."""
 
 
 def handle(value):
-    """The number that the other side knows this by; None for what is our own."""
+    """Returns the number of this object on the other side, or None for our own objects."""
     kind = type(value)
     if isinstance(value, RemoteObject) or kind is RemoteFunction:
         return object.__getattribute__(value, '_assay_h')
@@ -48,7 +48,7 @@ def handle(value):
 
 
 def _is_called(frame, name):
-    """Whether what is looked up there is called at once, and nothing else is done with it: `value.name(…)`."""
+    """True if the looked-up attribute is called immediately and not used otherwise: `value.name(…)`."""
     code, at = frame.f_code.co_code, frame.f_lasti
     index = code[at + 1]
     if _IS_BIT:
@@ -58,7 +58,7 @@ def _is_called(frame, name):
     return is_method and frame.f_code.co_names[index] == name
 
 
-# Since Python 3.12 it is a bit of the argument.
+# Since Python 3.12 a bit of the argument marks method calls.
 _IS_BIT = sys.version_info >= (3, 12)
 _LOAD_METHOD = opcode.opmap['LOAD_ATTR' if _IS_BIT else 'LOAD_METHOD']
 
@@ -168,7 +168,7 @@ class RemoteObject:
 
 
 class RemoteFunction:
-    """A function or method of the sample's."""
+    """A function or method of the solution."""
 
     def __init__(self, number, info):
         fill = object.__setattr__
@@ -203,7 +203,7 @@ class RemoteFunction:
 
 
 class RemoteCoroutine(RemoteObject):
-    """Run to its end over there when it is first awaited here."""
+    """A coroutine of the other side. It runs there to its end when it is first awaited here."""
 
     def send(self, value):
         raise StopIteration(link.ask('await', self))
@@ -224,7 +224,7 @@ collections.abc.Coroutine.register(RemoteCoroutine)
 
 
 class RemoteError:
-    """What exceptions of the other side's own classes have in common; comes before their real bases."""
+    """Common base of exceptions with classes of the other side. It comes before their real bases."""
 
     def __getattr__(self, name):
         if name.startswith('_assay') or '_assay_h' not in BaseException.__getattribute__(self, '__dict__'):
@@ -240,7 +240,7 @@ class RemoteError:
 
 
 def _made_up():
-    """A text that nobody has seen, of no particular look."""
+    """Returns a random string that cannot be predicted or recognized."""
     drawn = os.urandom(16)
     return ''.join(chr(97 + one % 26) for one in drawn[: 5 + drawn[0] % 11])
 
@@ -253,7 +253,7 @@ def _equal(one, other):
     if _own_plain(other):
         content = link.content(one)
         return False if content is None else content == other
-    # Which of the two was made up it cannot know.
+    # The order is random, so the solution cannot know which of the two was made up.
     first = os.urandom(1)[0] & 1
     made_up = _made_up()
     answers = link.ask('eq', one, (made_up, other) if first else (other, made_up))
@@ -325,7 +325,7 @@ def _next(self):
 
 
 class Ahead:
-    """Values of an iterator: one by one at first, then some at a time."""
+    """Reads values of an iterator: one by one at first, later several per request."""
 
     def __init__(self, owner):
         self.owner, self.taken, self.held, self.ended = owner, 0, [], None

@@ -1,7 +1,7 @@
-"""What tests mean by `pytest`: the parts that people use, and a clear error for the rest.
+"""The tests' `pytest`: the commonly used parts, and a clear error for the rest.
 
-It is a module made when tests are loaded; fixtures and parameters are kept as marks on functions and put
-into effect by `collect.py`.
+The module is created when tests are loaded. Fixtures and parameters are stored as marks on functions; `collect.py`
+applies them.
 """
 import inspect
 import math
@@ -10,7 +10,7 @@ import types
 
 
 class Skipped(Exception):
-    """Not counted: the test said so itself."""
+    """The test skipped itself, so it is not counted."""
 
 
 class Failed(AssertionError):
@@ -18,7 +18,7 @@ class Failed(AssertionError):
 
 
 class Marks:
-    """What the decorators left on a test or fixture."""
+    """The marks that decorators have put on a test or fixture."""
 
     def __init__(self):
         self.parameters, self.skip, self.fails, self.uses = [], None, None, []
@@ -98,7 +98,7 @@ class _Mark:
 
 
 class _Free:
-    """A mark of somebody's own: it means nothing here."""
+    """A custom mark. It has no effect here."""
 
     def __init__(self, name):
         self.name = name
@@ -173,7 +173,7 @@ _PLAIN = (int, float, complex)
 
 
 def plain(value):
-    """What counts of a value; more than this where tests share the answer's process."""
+    """Returns the value to compare. Replaced by a version that converts more if tests run in the answer's process."""
     return value
 
 

@@ -1,7 +1,7 @@
-"""What one side does for the other with an object of its own.
+"""Executes requests of one side on objects of the other.
 
-In the tester only with what a test handed over on purpose: its functions can be called and its objects used
-by their public names, and nothing leads from them to the test's own variables.
+The tester only executes them on objects that a test passed on purpose: functions can be called and objects used by
+their public names. Nothing leads from them to the variables of the test.
 """
 import copy
 import math
@@ -129,7 +129,7 @@ _loop = None
 
 
 def run_awaitable(value):
-    """Runs it to its end, also from within another loop of this thread's."""
+    """Runs an awaitable to its end, even from within a running event loop of this thread."""
     global _loop
     import asyncio
     from asyncio import events

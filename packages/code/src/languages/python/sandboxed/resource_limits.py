@@ -1,9 +1,9 @@
-"""What a forked child may do, set by itself before a stranger's code is there.
+"""Limits that a forked child sets for itself before untrusted code is loaded.
 
-The limits of processor time, memory, files and descriptors are the kernel's. Where ctypes and a known
-processor are there, a seccomp filter also takes away starting processes and reaching into others: then no
-fork bomb, no daemon, no signal to the server it was forked from. Without it the sandbox around it and the
-server's clean-up between samples hold; the filter is a second wall, not the first.
+The kernel enforces the limits of CPU time, memory, files and descriptors. If ctypes is available and the processor is
+known, a seccomp filter also blocks starting processes and accessing others. This prevents fork bombs, daemons, and
+signals to the server it was forked from. Without the filter, the sandbox and the server's clean-up between solutions
+protect the host; the filter is a second line of defense.
 """
 import errno
 import os
@@ -24,7 +24,7 @@ _CLONE_THREAD = 0x00010000
 _LOAD, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 
-# Audit number of the architecture, then its system calls.
+# For each machine: the audit number of the architecture, then its system call numbers.
 _MACHINES = {
     'x86_64': dict(
         audit=0xC000003E, clone=56, clone3=435, prlimit=302, kill=62, tgkill=234,
@@ -39,17 +39,17 @@ _machine = _MACHINES.get(os.uname().machine) if sys.maxsize > 2**32 else None
 
 
 def guard_server():
-    """The server's memory and descriptors are closed to other processes of its user."""
+    """Protects the server's memory and descriptors from other processes of the same user."""
     if _prctl is not None:
         _prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def give_back():
-    """Memory that is free goes back to the system: every fork would take its share of it along."""
+    """Returns free memory to the system, because every fork would inherit it."""
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (NameError, OSError, AttributeError):
-        # Without ctypes, or with another C library.
+        # ctypes is not available, or this is another C library.
         pass
 
 
@@ -57,7 +57,8 @@ _plans = {}
 
 
 def plan(limits):
-    """What a fork has to set, found out by its server: every step of a fork costs it pages of memory."""
+    """Returns the limits that a fork has to set. The server computes them, because every step in a fork costs it
+    memory pages."""
     key = tuple(limits.values())
     if key not in _plans:
         _plans[key] = _make_plan(limits)
@@ -69,7 +70,7 @@ def _make_plan(limits):
     wanted = {
         resource.RLIMIT_CPU: (seconds, seconds + 1),
         resource.RLIMIT_DATA: 2 * (limits['memoryBytes'],),
-        # Shared mappings count only here; libraries and thread arenas take some of it without using it.
+        # Shared mappings count only here. Libraries and thread arenas reserve some of this without using it.
         resource.RLIMIT_AS: 2 * (limits['memoryBytes'] + 256 * 1024 * 1024,),
         resource.RLIMIT_NOFILE: 2 * (limits['openFiles'],),
         resource.RLIMIT_FSIZE: 2 * (limits['fileBytes'],),
@@ -86,7 +87,7 @@ def _make_plan(limits):
 
 
 def enter(steps, filtered):
-    """Limits for this process and whatever it starts. They cannot be raised again."""
+    """Sets the limits for this process and all that it starts. They cannot be raised again."""
     for which, pair in steps:
         _setrlimit(which, pair)
     if filtered:
@@ -101,14 +102,14 @@ _setrlimit, _getpid = resource.setrlimit, os.getpid
 
 
 def _prepare(machine):
-    """The filter as the kernel takes it, with places where each process puts its own number."""
+    """Builds the filter in the kernel's format, with slots where each process inserts its process id."""
     refuse, own = _ERRNO | errno.EPERM, []
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, machine['audit']), (_RETURN, 0, 0, refuse), (_LOAD, 0, 0, 0)]
-    # The other set of calls of x86-64 begins here.
+    # The numbers of the x32 system calls on x86-64 begin here.
     steps += [(_AT_LEAST, 0, 1, 0x40000000), (_RETURN, 0, 0, refuse)]
     for call in machine['denied']:
         steps += [(_EQUAL, 0, 1, call), (_RETURN, 0, 0, refuse)]
-    # libc falls back from clone3, whose flags a filter cannot see, to clone.
+    # A filter cannot see the flags of clone3. With ENOSYS, libc falls back to clone.
     steps += [(_EQUAL, 0, 1, machine['clone3']), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     steps += [(_EQUAL, 0, 4, machine['clone']), (_LOAD, 0, 0, 16), (_ANY_BIT, 0, 1, _CLONE_THREAD)]
     steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, refuse)]

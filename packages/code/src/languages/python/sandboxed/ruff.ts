@@ -1,6 +1,7 @@
 /**
- * Ruff in the sandbox, on descriptor 3: sources in, findings out. Comments that would silence it are
- * blanked first, found by ruff's own tokens so that no string is touched, and each is a finding itself.
+ * Runs ruff in the sandbox. It reads sources from descriptor 3 and writes findings there. Comments that would silence
+ * ruff are blanked first. They are located with ruff's own tokens, so that no string is changed, and each one is
+ * reported as a finding.
  */
 import { readSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +9,7 @@ import type * as Ruff from '@astral-sh/ruff-wasm-nodejs'
 
 export interface LintRequest {
   readonly files: Readonly<Record<string, string>>
-  /** `py311`: so that newer syntax is not called an error. */
+  /** For example `py311`. It ensures that newer syntax is not reported as an error. */
   readonly target: string
 }
 
@@ -33,7 +34,7 @@ function workspaceFor(
 ): Ruff.Workspace {
   const known = workspaces.get(target)
   if (known !== undefined) return known
-  // Line length and all else as ruff has it by itself.
+  // Line length and all other settings are ruff's defaults.
   const made = new Workspace(
     { 'target-version': target, lint: { select: ['E', 'F'] } },
     PositionEncoding.Utf16,
@@ -42,7 +43,7 @@ function workspaceFor(
   return made
 }
 
-/** The source with every silencing comment blanked, and where they stood. */
+/** Returns the source with every silencing comment blanked, and the positions of these comments. */
 export function neutralise(
   source: string,
   tokens: (source: string) => string,
@@ -56,7 +57,7 @@ export function neutralise(
     const before = bytes.toString('utf8', 0, start)
     const line = before.lastIndexOf('\n') + 1
     silenced.push({ line: before.split('\n').length, column: before.length - line + 1 })
-    // It stays a comment of the same length: what it was beside keeps its place and its width.
+    // It stays a comment of the same length, so that the code on its line keeps its position and width.
     bytes.fill('#', start, start + 1)
     bytes.fill('.', start + 1, end)
   }
@@ -79,7 +80,7 @@ function lint(ruff: typeof Ruff, { files, target }: LintRequest): LintFinding[] 
         code: 'silenced',
         message: 'a comment that would silence the checker',
       })),
-      // Python itself says what is syntax.
+      // Keep only lint rules: syntax errors are reported by Python itself.
       ...found
         .filter(({ code }) => code !== null && /^[EF]\d/.test(code))
         .map(({ code, message, start_location: { row, column } }) => ({
@@ -113,11 +114,11 @@ function send(message: unknown): void {
   for (let at = 0; at < frame.length;) at += writeSync(PIPE, frame, at)
 }
 
-/** Where ruff itself is; only that folder is in the sandbox, and no way to look for it. */
+/** The path of ruff. Only its folder is in the sandbox, so it cannot be looked up. */
 const [, , path] = process.argv
 if (path !== undefined) {
   const ruff = (await import(pathToFileURL(path).href)) as typeof Ruff
-  // The first one takes long; nobody should wait for it.
+  // The first run is slow, so do it before any request.
   lint(ruff, { files: { 'warm.py': 'import os\n\n\ndef f(x):\n    return x\n' }, target: 'py311' })
   send('ready')
   for (;;) {

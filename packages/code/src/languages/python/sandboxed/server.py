@@ -1,15 +1,16 @@
-"""The fork server: one warm interpreter, a fresh fork of it for every piece of work.
+"""The fork server: one warm interpreter, and a fresh fork of it for every piece of work.
 
-On descriptor 3 the host asks for a fork and for its end; descriptor 4 belongs to the fork. A sample's server
-and a tester's share two pipes, the lines, on which their forks talk. One fork at a time is at work. A sample's
-is ended after its work; a tester's may also be put to rest until its next turn. At the end everything else in
-the sandbox is killed; for a rest it is stopped, so that nothing runs but the one that is at work. Then what
-nobody read is thrown away, and a mark that no fork ever knew is written behind whatever they left, so that
-the next one starts clean; the sign after it says whether all was as it should be. Where anything is odd, a
-changed option of a socket among it, the host starts a new server.
+On descriptor 3 the host asks to start and end forks. Descriptor 4 belongs to the fork. A solution's server and a
+tester's server share two pipes, the lines, on which their forks communicate. One fork at a time is at work. A
+solution's fork is ended after its work; a tester's fork may also rest until its next turn.
 
-A sample and its tester share a core, which the host names. One of the two always waits for the other, and
-waking somebody on another core costs more than most calls.
+At the end of a fork everything else in the sandbox is killed. For a rest it is stopped, so that only the fork at work
+runs. Then unread data is discarded, and a mark that no fork ever knew is written after any leftover output, so that
+the next fork starts clean. The sign after the mark says whether the state is clean. If anything is unusual, such as a
+changed socket option, the host starts a new server.
+
+A solution and its tester share a core, which the host chooses. One of the two always waits for the other, and waking
+a process on another core costs more than most calls.
 """
 import _signal
 import _socket
@@ -24,23 +25,23 @@ from _assay import resource_limits
 from _assay.wire import Wire, drain
 
 CONTROL, CHANNEL = 3, 4
-#: As numbers: their enumerations would cost each fork a hundred pages of memory.
+#: Plain integers: the enumerations would cost each fork a hundred pages of memory.
 _SIGCHLD, _SIG_DFL, _SIGKILL, _SIGSTOP, _SIGCONT = map(
     int, (signal.SIGCHLD, signal.SIG_DFL, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT)
 )
 
 
 def serve(prepare, alone, paths, testers):
+    """Serves until the host closes the connection.
+    `prepare(lines)` returns the function that a fork runs with its wire. `alone`: every other visible process belongs
+    to the forks. `testers`: our forks may rest.
     """
-    `prepare(lines)` makes what a fork does with its wire. `alone`: every other process in sight belongs to
-    the forks. `testers`: our forks may rest.
-    """
-    # A wrong answer to this would end processes of the user's.
+    # If this were wrong, we would kill processes of the user.
     alone = alone and os.getppid() == 1
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     resource_limits.guard_server()
-    # For both ways: opening waits for nobody, and nobody's end is the end of the line.
+    # Open for reading and writing: then opening does not block, and the end of one process does not close the line.
     lines = [os.open(path, os.O_RDWR) for path in paths or ()]
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else []
     used, left = _Used([CHANNEL, *lines]), _Left(lines)
@@ -80,12 +81,12 @@ def serve(prepare, alone, paths, testers):
             if fork.core != core:
                 fork.core = core
                 _move(fork.child, cores, core)
-            # It stands before its next task, or soon will.
+            # It is stopped before its next task, or soon will be.
             _send(-fork.child, _SIGCONT)
         elif 'fork' in message:
             limits = resource_limits.plan(message['fork'])
             if not testers:
-                # Nobody is at work on the lines, and this one is the first that will read them.
+                # Nobody else uses the lines now, and this fork will be the first to read them.
                 left.drain()
             try:
                 child = os.fork()
@@ -107,7 +108,7 @@ def serve(prepare, alone, paths, testers):
 
 
 def _become(work, channel, limits, closed):
-    """The fork's whole life."""
+    """Runs the fork from start to end."""
     try:
         _signal.set_wakeup_fd(-1)
         _signal.signal(_SIGCHLD, _SIG_DFL)
@@ -124,7 +125,7 @@ def _become(work, channel, limits, closed):
 
 
 class _Fork:
-    """`ended`: how, once it has."""
+    """`ended`: how the fork ended, or None while it lives."""
 
     def __init__(self, child, core):
         self.child, self.core, self.ended = child, core, None
@@ -155,17 +156,17 @@ def _move(process, cores, core):
 
 
 def _stop(fork, alone):
-    """Whatever is there stands still: at least this fork, and all others already do."""
+    """Stops this fork and, if `alone`, all other processes in the sandbox. Other forks are already stopped."""
     _send(-1 if alone else -fork.child, _SIGSTOP)
     try:
-        # Only then has it taken effect.
+        # Wait until the stop has taken effect.
         os.waitid(os.P_PID, fork.child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     except ChildProcessError:
         pass
 
 
 def _end(forks, alone):
-    """Kills the forks and what they started."""
+    """Kills the forks and the processes they started."""
     living = [fork.child for fork in forks if fork.ended is None]
     if alone:
         _send(-1, _SIGKILL)
@@ -196,7 +197,7 @@ def _send(process, signal_number):
 
 
 class _Used:
-    """Descriptors that one fork after another has: what one changed about them must not meet the next."""
+    """Descriptors that are passed from fork to fork. Changes made by one fork must not affect the next."""
 
     _OPTIONS = ('SO_RCVTIMEO', 'SO_SNDTIMEO', 'SO_RCVLOWAT', 'SO_RCVBUF', 'SO_SNDBUF', 'SO_PASSCRED')
     _PIPE_SIZE = 1032
@@ -209,7 +210,7 @@ class _Used:
         self._first = self._options()
 
     def reset(self):
-        """Puts back what can be; whether the rest is as it was."""
+        """Restores the flags. Returns whether the other options are unchanged."""
         for fd, flags in self._flags:
             fcntl.fcntl(fd, fcntl.F_SETFL, flags)
         return self._options() == self._first
@@ -221,7 +222,7 @@ class _Used:
 
 
 class _Left:
-    """What was written to the lines and nobody read."""
+    """Unread data on the lines."""
 
     def __init__(self, lines):
         self._lines, self._watch = lines, poll()
@@ -234,7 +235,7 @@ class _Left:
 
 
 def _clean():
-    """Whether nothing was left in the working folder, where there is one."""
+    """True if there is no working folder or nothing was left in it."""
     try:
         here = os.getcwd()
         return here == '/' or not os.listdir(here)

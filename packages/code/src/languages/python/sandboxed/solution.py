@@ -1,7 +1,7 @@
-"""The sample's own process: compiles it, loads it, and does with it what the tester asks.
+"""The solution's process: compiles and loads the solution, and does what the tester asks.
 
-What it says about compiling is said before any of the sample's code has run. After that nothing from here
-is believed: what it sends are values, and values are compared elsewhere.
+The compile result is sent before any code of the solution has run. After that nothing from this process is trusted:
+it sends values, and the tester compares them.
 """
 import importlib
 import io
@@ -16,9 +16,9 @@ from _assay.wire import Wire
 
 
 def prepare(lines):
-    """What a fork does with its wire; whatever it can have from the start is made here, once for all of them."""
+    """Returns the function that a fork runs with its wire. Everything that forks can share is created here once."""
     stage = Stage()
-    # Without lines there are no tests.
+    # Without lines no tests are run.
     peer = Peer(Wire(*lines), False, stage.printed) if lines else None
 
     def module(name):
@@ -52,12 +52,12 @@ def prepare(lines):
 
 
 _MAIN = 'solution.py'
-#: What is told before it is asked for: whoever looks at such a thing changes nothing.
+#: Types of values that are sent before they are requested, because reading them has no side effects.
 _TOLD = (types.FunctionType, type)
 
 
 class Stage:
-    """Where one sample is compiled and loaded. Our own modules are nobody's business there."""
+    """Compiles and loads one solution. Hides our own modules from it."""
 
     def __init__(self):
         self.printed = Printed()
@@ -65,7 +65,7 @@ class Stage:
         self.module = make_solution(self._finder, _MAIN)
         sys.stdout = io.TextIOWrapper(self.printed, encoding='utf-8', errors='replace', write_through=True)
         sys.meta_path.insert(0, self._finder)
-        # Their names are free for the sample's.
+        # The solution may use these names.
         for name in [name for name in sys.modules if name.split('.')[0] == '_assay']:
             del sys.modules[name]
         self._warnings = warnings.catch_warnings(record=True)
@@ -73,7 +73,7 @@ class Stage:
         warnings.simplefilter('always')
 
     def begin(self, wire):
-        """Takes the task, says what the compiler says, and makes ready to load; None where that was all."""
+        """Reads the task, reports compile errors, and prepares loading. Returns None if nothing is to be run."""
         task = wire.read()
         sources = {path: text for path, text in task['files'].items() if path.endswith('.py')}
         compiled, report = self._check(sources, task['define'] and task['main'])
@@ -92,7 +92,7 @@ class Stage:
         return task
 
     def finds(self, name):
-        """Whether a module of that name is the answer's or the case's."""
+        """True if a module of that name belongs to the answer or the case."""
         return name in (SOLUTION, self._alias, 'pytest', '__future__') or self._finder.find_spec(name.partition('.')[0]) is not None
 
     def load(self):
@@ -122,7 +122,7 @@ def _finding(path, line, column, code, message):
 
 
 def defined(source):
-    """Functions and classes of the top level, also within an `if` or `try` there."""
+    """Returns the functions and classes at top level, including those within an `if` or `try` there."""
     import ast
 
     functions, types, waiting = [], [], list(ast.parse(source).body)
@@ -143,7 +143,7 @@ def defined(source):
 
 
 def _place(path, text):
-    """A file of the case's that is no module, in the working folder."""
+    """Writes a file of the case that is not a module to the working folder."""
     try:
         if os.path.dirname(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)

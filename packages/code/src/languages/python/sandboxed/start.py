@@ -1,6 +1,7 @@
-"""What a server is warm with: its own programs, and parts of the library that samples often want.
+"""Preloads the server's own programs and library modules that solutions often use.
 
-Not `random` nor `threading`: what they do after every fork costs more than the few who want them would save.
+`random` and `threading` are not preloaded: their work after every fork costs more than it would save for the few
+solutions that use them.
 """
 import bisect  # noqa: F401
 import cmath  # noqa: F401
@@ -24,10 +25,10 @@ from _assay import warmup, server
 def start(hello, finder):
     for name in hello['warm']:
         importlib.import_module(name)
-    # Only what the role needs: every page of memory costs each fork something.
+    # Load only what the role needs: every page of memory slows down each fork.
     role = importlib.import_module('_assay.' + hello['role'])
     warmup.warmup(hello['role'], role.prepare)
-    # Nobody needs the sources any more.
+    # The sources are no longer needed.
     sys.meta_path.remove(finder)
     del hello['programs']
     server.serve(role.prepare, hello['alone'], hello['lines'], hello['role'] == 'tester')

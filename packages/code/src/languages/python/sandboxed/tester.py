@@ -1,11 +1,11 @@
-"""The tester: runs the hidden tests in a process of its own and asks the sample's process for values.
+"""The tester: runs the hidden tests in a separate process and asks the solution's process for values.
 
-It talks to the sample's process directly and to the host beside that: the list of tests is told before the
-first one runs, and each result as it is known. The host says when the sample is gone.
+It has a direct connection to the solution's process and another one to the host. It sends the list of tests before
+the first one runs, and each result once it is known. The host reports when the solution has ended.
 
-A tester is a fork of its own for every test source. It takes the next sample for the same tests where the
-last one left nothing behind: the tests are run anew for each, and of a sample it only ever sees values.
-It may be stopped between two samples, while others are at work on the same lines.
+Every test source has its own tester fork. A tester accepts the next solution for the same tests if the last one left
+nothing behind. The tests are run again for each solution, and the tester only ever sees values of a solution. It may
+be stopped between two solutions while others use the same lines.
 """
 import gc
 import importlib.util
@@ -30,7 +30,7 @@ def prepare(lines):
 
 def _work(wire, lines):
     sys.setrecursionlimit(5000)
-    # Each sample leaves some garbage here; it is the less work the more of it there is at once.
+    # Each solution leaves some garbage here. Collecting it rarely, in large batches, is cheaper.
     gc.set_threshold(50_000, 20, 20)
     collect.stop_main()
     tests = source = counts = None
@@ -38,7 +38,7 @@ def _work(wire, lines):
     while True:
         task = wire.read()
         if 'gone' in task:
-            # It was said of the last sample, and crossed with the last word on it.
+            # The message is about the previous solution and arrived after its last result.
             continue
         tests = task['tests'] = task['tests'] or tests
         try:
@@ -48,7 +48,7 @@ def _work(wire, lines):
                     counts, text = counting.Counts(), counting.counted(text)
                 source = collect.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            # Nobody's answer is at fault.
+            # This is not the fault of any answer.
             wire.write({'wrong': 'they cannot be compiled: %s' % error})
             return
         if source is not None and not task.get('count') and collect.is_empty(source, tests['entryPoint']):
@@ -70,12 +70,12 @@ def _work(wire, lines):
             del sys.modules[name]
 
 
-#: A tester that has grown beyond this is not used again.
+#: A tester that uses more memory than this is not used again.
 _MOST_KB = 256 * 1024
 
 
 def _is_unchanged():
-    """Whether the last sample left nothing that the next could notice."""
+    """True if the last solution left nothing that the next could notice."""
     threads = sys.modules.get('threading')
     return (threads is None or threads.active_count() == 1) and (
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < _MOST_KB
@@ -83,17 +83,17 @@ def _is_unchanged():
 
 
 class Habits:
-    """What the same tests did with the sample before. It saves messages and changes nothing else."""
+    """What the same tests did with earlier solutions. It saves messages and changes nothing else."""
 
     def __init__(self):
-        #: Their names, as they were last told.
+        #: The test names that were last sent.
         self.names = None
-        #: What they took from the sample before they did anything with it.
+        #: The names that they took from the solution before they did anything with it.
         self.wanted = []
 
 
 class Tester:
-    """`source`: what the tests are written in, where they are. `counts`: where what they do is counted."""
+    """`source`: the test source, or None for calls as data. `counts`: counts what the tests do, or None."""
 
     def __init__(self, wire, peer, task, source, habits, counts=None):
         self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
@@ -108,12 +108,12 @@ class Tester:
         told, results = time.monotonic(), []
         for index, test in enumerate(tests):
             results.append([index, *self._run(test)])
-            # Soon enough for what is ended from outside, and rarely more than once.
+            # Often enough in case we are ended from outside, and rarely more than one message.
             if time.monotonic() - told > 0.05:
                 self.wire.write({'results': results})
                 told, results = time.monotonic(), []
         gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
-        # A sample that is gone leaves no more behind than one that is not; one that sent nonsense might.
+        # A solution that has ended leaves nothing more behind than others. One that sent invalid messages might.
         again = not self.peer.broken and not self.memory and _is_unchanged() and self.counts is None
         message = {'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again}
         if self.unready is not None:
@@ -134,7 +134,7 @@ class Tester:
             if self.peer.gone is None:
                 self.memory = self.memory or isinstance(error, MemoryError)
                 return False, describe(error)
-        # A test that caught everything did not see that the sample had ended.
+        # A test that catches all exceptions does not notice that the solution has ended.
         return (True, None) if self.peer.gone is None else (False, self.peer.gone)
 
     def _prepare(self):
@@ -174,7 +174,7 @@ class Tester:
         self.peer.ahead = _Ahead(ahead, wanted)
 
     def _space(self, source):
-        """The variables that the tests start with."""
+        """Returns the initial variables of the tests."""
         tests, peer = self.task['tests'], self.peer
         finder = _Remote(peer, self.task['modules'], self.task['main'], self.task.get('module'))
         sys.meta_path.insert(0, finder)
@@ -186,7 +186,7 @@ class Tester:
 
 
 class _Ahead:
-    """Functions and classes that came with the sample, fit for as long as nothing was done with it."""
+    """Functions and classes that were sent in advance. They are valid until something is done with the solution."""
 
     def __init__(self, values, wanted):
         self.values, self.wanted = values, wanted
@@ -199,13 +199,13 @@ def _taken(peer, module, name):
             return ahead.values[name]
         if name not in ahead.wanted:
             ahead.wanted.append(name)
-        # A module may have a function that is run for this.
+        # A module may define `__getattr__`, which runs code for this.
         ahead.values = {}
     return peer.ask('name_get', module, name)
 
 
 class _Module(types.ModuleType):
-    """A module of the sample's."""
+    """A module of the solution."""
 
     def __getattr__(self, name):
         if name == '__all__':
@@ -243,12 +243,12 @@ class _Remote:
         return _Module(SOLUTION if spec.name in self._same else spec.name)
 
     def exec_module(self, module):
-        # What it says when it is imported, an error among it; the solution has been.
+        # Imports the module on the other side, which may print or raise. The solution itself is already imported.
         if module.__name__ != SOLUTION:
             _peer.ask('importing', module.__name__)
 
 
-# ── Without test code ────────────────────────────────────────────────────────────────────────────
+# ── Tests that have no source ────────────────────────────────────────────────────────────────────
 
 
 def _failing(names, why):
@@ -270,7 +270,7 @@ def _calls(tests, peer):
     found = []
 
     def function():
-        # Asked for once; where it is not there, every call says so.
+        # Fetched once. If it does not exist, every call reports that.
         if not found:
             first, *rest = tests['entryPoint'].split('.')
             value = _taken(peer, SOLUTION, first)
@@ -308,7 +308,8 @@ def _call(function, one):
 
 
 def same(found, expected, tolerance):
-    """Equal as far as JSON can say it: it has one kind of number and of sequence, and text for keys."""
+    """True if equal as far as JSON can express: it has one kind of number and of sequence, and only strings as
+    keys."""
     if isinstance(expected, bool) or isinstance(found, bool) or expected is None or found is None:
         return type(found) is type(expected) and found == expected
     if isinstance(expected, (int, float)):

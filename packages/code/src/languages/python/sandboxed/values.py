@@ -1,9 +1,9 @@
-"""Values as JSON, exactly: what leaves one process arrives as the same type with the same content.
+"""Encodes values as JSON without loss: they arrive with the same type and the same content.
 
-Only exact built-in types travel as data; anything else (an `int` of a class of its own, an object, a
-function) is for `objects.py`. Lists, dicts and other containers that can change are shared: both sides know
-them by number, and each message first says which of them changed since the last one. So an argument that a
-sample sorts in place is sorted in the test, and a list that is returned twice is one list.
+Only exact built-in types are sent as data. Anything else (a subclass of `int`, an object, a function) is handled by
+`objects.py`. Lists, dicts and other mutable containers are shared: both sides know them by number, and each message
+first lists which of them changed since the last one. So if a solution sorts an argument in place, it is sorted in the
+test, and a list that is returned twice is one list.
 """
 import collections
 import datetime
@@ -21,7 +21,7 @@ _Ellipsis, _NotImplemented = type(Ellipsis), type(NotImplemented)
 _AS_THEY_ARE = frozenset((bool, float, type(None)))
 _refs = sys.getrefcount
 
-#: Types that go by name. Exceptions are added below.
+#: Types that are sent by name. Exceptions are added below.
 BUILTINS = {
     kind.__name__: kind
     for kind in (
@@ -40,11 +40,11 @@ _NAMES = {kind: name for name, kind in BUILTINS.items()}
 
 
 class Unreadable(Exception):
-    """What arrived is no value."""
+    """The received data does not encode a value."""
 
 
 class _Shared:
-    """A container that both sides have, as it was when they last agreed on it."""
+    """A container that both sides have, with its content at the last synchronization."""
 
     __slots__ = ('value', 'kind', 'items')
 
@@ -63,7 +63,7 @@ class _Shared:
         now = self.value if self.kind == 'l' else _items(self.value, self.kind)
         if type(now) is bytes:
             return before != now
-        # By identity: equality may be a stranger's, and 1 == True.
+        # Compare by identity: `__eq__` may be untrusted, and 1 == True.
         return len(before) != len(now) or not all(map(_is, before, now))
 
 
@@ -80,7 +80,7 @@ def _items(value, kind):
 
 
 def _fill(value, kind, items):
-    """Gives a container this content, in place."""
+    """Sets the content of a container in place."""
     if kind == 'l':
         value[:] = items
     elif kind in 'dOCD':
@@ -105,18 +105,18 @@ _MADE = {
 _KINDS = {kind: name for name, kind in _MADE.items()}
 
 _probe = _Shared([], 'l')
-#: References to a container that only its entry holds.
+#: The reference count of a container that is only referenced by its entry.
 _ALONE = _refs(_probe.value)
 
 
 class Values:
-    """Both directions of one connection. `objects.py` adds what is no plain data."""
+    """Both directions of one connection. `objects.py` adds everything that is not plain data."""
 
     def __init__(self):
         self._mine, self._theirs, self._known = {}, {}, {}
         self._next = 0
 
-    # ── Out ──────────────────────────────────────────────────────────────────────────────────────
+    # ── Encoding ─────────────────────────────────────────────────────────────────────────────────
 
     def encode(self, value):
         kind = type(value)
@@ -156,7 +156,7 @@ class Values:
         return items.hex() if type(items) is bytes else self.encode_all(items)
 
     def changes(self):
-        """What the other side must know before the next message: containers changed, and done with."""
+        """Returns what the other side must know before the next message: changed containers and released ones."""
         if not self._theirs and not self._mine:
             return None
         changed, done = [], []
@@ -171,7 +171,7 @@ class Values:
                 changed.append(['o', number, self._content(shared)])
         return [changed, done] if changed or done else None
 
-    # ── In ───────────────────────────────────────────────────────────────────────────────────────
+    # ── Decoding ─────────────────────────────────────────────────────────────────────────────────
 
     def accept(self, changes):
         changed, done = changes
@@ -212,7 +212,7 @@ class Values:
             _fill(shared.value, shared.kind, self.decode_all(content))
         shared.settle()
 
-    # For `objects.py`.
+    # Overridden in `objects.py`.
     def encode_object(self, value):
         raise TypeError('cannot be carried: %s' % type(value).__name__)
 
@@ -249,7 +249,7 @@ PACK = {
     **dict.fromkeys(_KINDS, Values._container),
 }
 
-#: From modules that few use and that cost every fork something to have.
+#: Types from modules that are rarely used and whose loading would slow down every fork.
 _LATE = {
     ('zoneinfo', 'ZoneInfo'): lambda self, value: {'L': ['zoneinfo', 'ZoneInfo', value.key]},
     ('uuid', 'UUID'): lambda self, value: {'L': ['uuid', 'UUID', value.hex]},
@@ -259,7 +259,7 @@ _LATE = {
 
 
 def pack_late(kind):
-    # Since Python 3.13 some of these live in a private part of their package.
+    # Returns the encoder of such a type, or None. Since Python 3.13 some of them are in a private submodule.
     where = (str(kind.__module__).split('.')[0], kind.__qualname__)
     pack = _LATE.get(where)
     if pack is not None and getattr(sys.modules.get(where[0]), where[1], None) is kind:

@@ -1,8 +1,8 @@
-"""A server goes through its work once before it forks.
+"""A server runs its work once before it forks.
 
-Python finishes much of itself while it runs: it specialises code, fills caches, imports what was left for
-later. Done before the first fork, every fork has it; done after, each does it again on pages of memory that
-it must first copy. The sources here are ours, and what they leave behind is put back.
+Python completes some setup only while it runs: it specializes code, fills caches, and imports modules lazily. If this
+is done before the first fork, all forks share it. Otherwise each fork repeats it on memory pages that it must copy
+first. The sources here are ours, and their side effects are undone.
 """
 import os
 import sys
@@ -95,7 +95,7 @@ def warmup(role, prepare, times=3):
     script = _SCRIPTS.get(role)
     if script is None:
         return
-    # Only testers have it.
+    # Only testers have loaded it.
     unittest = sys.modules.get('unittest')
     kept = (sys.stdout, list(sys.meta_path), list(sys.path), dict(sys.modules), time.sleep,
             sys.getrecursionlimit(), sys.argv, unittest and unittest.main)

@@ -1,20 +1,20 @@
 """Frames on a descriptor: four bytes of length, then that many bytes of JSON.
 
-What is used here is kept by private names, so that a sample which patches a module breaks as little as
-possible of its own connection. It can only harm itself: what arrives is checked on the other side.
+Functions used here are kept under private names, so that a solution that patches a module breaks as little as
+possible of its own connection. It can only harm itself: the other side checks everything it receives.
 """
 from _thread import allocate_lock
 from json import JSONDecoder, JSONEncoder, encoder as _encoder
 from os import read as _read, set_blocking as _set_blocking, write as _write
 from select import poll as _poll, POLLIN as _POLLIN
 
-#: What the host passes on.
+#: The largest frame that the host accepts.
 MOST_FRAME_BYTES = 16 * 1024 * 1024
 
 
 
 def _make_encode():
-    """What `JSONEncoder.encode` does, in pieces, but without preparing for it anew each time."""
+    """Returns an encoder like `JSONEncoder.encode` that returns pieces and is set up only once."""
     plain = JSONEncoder(check_circular=False, separators=(',', ':'))
     if _encoder.c_make_encoder is None:
         return lambda message, _: [plain.encode(message)]
@@ -28,15 +28,15 @@ _decode = JSONDecoder().scan_once
 
 
 class Broken(Exception):
-    """The other side closed the connection, or sent what is no frame."""
+    """The other side closed the connection or sent an invalid frame."""
 
 
 class TooLong(ValueError):
-    """A message that nobody would take."""
+    """The message is longer than the other side accepts."""
 
 
 class Interrupted(Exception):
-    """Somebody else had something to say while we waited."""
+    """The host sent a message while we waited for the solution."""
 
     def __init__(self, message):
         super().__init__()
@@ -44,7 +44,7 @@ class Interrupted(Exception):
 
 
 def drain(fd):
-    """Throws away what was sent and nobody read."""
+    """Discards data that was sent but not read."""
     _set_blocking(fd, False)
     try:
         while _read(fd, 1 << 20):
@@ -83,7 +83,7 @@ class Wire:
         if end > MOST_FRAME_BYTES + 4:
             raise Broken('the code sent more data than is taken')
         if len(held) < end:
-            # In one piece where it is long: putting it together bit by bit would take its square.
+            # Collect a long message in pieces: appending to one string would take quadratic time.
             pieces, have = [held], len(held)
             while have < end:
                 piece = self._more(16384 if end - have < 16384 else 1048576)
@@ -96,13 +96,13 @@ class Wire:
             message, end = _decode(text, 0)
         except StopIteration:
             raise ValueError('no JSON')
-        # Nobody puts space around a message.
+        # Our messages have no surrounding whitespace.
         if end != len(text):
             raise ValueError('more than JSON')
         return message
 
     def waits(self, seconds):
-        """Whether there is something to read, after at most so many seconds."""
+        """True if there is something to read. Waits at most this many seconds."""
         if self._held:
             return True
         watch = _poll()
@@ -117,7 +117,7 @@ class Wire:
 
 
 class Watched(Wire):
-    """A connection on which we wait for one side and listen to another."""
+    """A connection that waits for the solution and also listens to the host."""
 
     def __init__(self, fd, out, host):
         super().__init__(fd, out)

@@ -1,6 +1,6 @@
 /**
- * All that is done with one Rust sample, from its files to the report: guarded and readied in the host, which
- * only reads tokens; checked, linted and built in one sandbox; run in another.
+ * Does all of the work on one Rust solution, from its files to the report. The host only reads tokens: it checks and
+ * prepares the source. One sandbox checks, lints and builds it; another runs it.
  */
 import type { CodeReport, CodeWork, Diagnostic, Fault, TestResult } from '../../../language.ts'
 import { breakdown, buildSolution, type Built } from './build.ts'
@@ -17,16 +17,16 @@ import { allSkipped, TestsFault } from '../../../tests-fault.ts'
 import type { Sandbox } from '@assay/sandbox'
 import type { Toolchain } from './toolchain.ts'
 
-/** What assessing needs and does not own. */
+/** What assessing uses but does not own. */
 export interface Workshop {
   readonly sandbox: Sandbox
   readonly toolchain: Toolchain
   /** The path of the harness library. */
   readonly harness: string
-  /** For programs to run. */
+  /** The folder for programs to run. */
   readonly folder: string
   readonly crates: Crates | null
-  /** Throws `SandboxError` where not even a program without any sample runs in the sandbox. */
+  /** Throws `SandboxError` if even a program without a solution does not run in the sandbox. */
   proveSandbox(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
   }
 }
 
-// ── Before ───────────────────────────────────────────────────────────────────────────────────────────
+// ── Before compiling ─────────────────────────────────────────────────────────────────────────────────
 
 function refusalOf({ files, main, support }: CodeWork): Diagnostic | null {
   if (!(main in files)) return plain(main, `the answer has no file ${main}`)
@@ -118,13 +118,13 @@ const plain = (file: string, message: string): Diagnostic => ({
   message,
 })
 
-/** The compiler's names are relative to the folder of the root, which it reads from a pipe. */
+/** The compiler reads the root file from a pipe, so its file names are relative to the root's folder. */
 function nameIn({ main }: CodeWork): (file: string) => string {
   const folder = main.includes('/') ? `${folderOf(main)}/` : ''
   return (file) => (file === '' || file.startsWith('<') ? main : `${folder}${file}`)
 }
 
-/** Files that the root leads to by `mod name;`, without regard to where exactly they stand. */
+/** Collects definitions from all files that the root includes by `mod name;`. Their exact folders are ignored. */
 function definedBy({ files, main }: CodeWork): CodeReport['defined'] {
   const functions = new Set<string>()
   const types = new Set<string>()
@@ -146,7 +146,7 @@ function definedBy({ files, main }: CodeWork): CodeReport['defined'] {
   return { functions: [...functions], types: [...types] }
 }
 
-// ── After ────────────────────────────────────────────────────────────────────────────────────────────
+// ── Making the report ────────────────────────────────────────────────────────────────────────────────
 
 function notCompiled(
   errors: readonly Diagnostic[],
@@ -209,7 +209,7 @@ async function test(
     limits: work.limits,
     signal: work.signal,
   })
-  // No safe code of the sample runs before that. What may still be its fault is what cannot be loaded.
+  // No safe code of the solution runs before the program is ready. The solution can still cause it to fail to load.
   if (!ran.ready) await shop.proveSandbox()
   const fault = ran.ready || ran.fault === null ? ran.fault : unready(ran.fault)
   return {
@@ -229,7 +229,10 @@ const unready = ({ kind, text }: Fault): Fault => ({
 const allFailed = (names: readonly string[], message: string): TestResult[] =>
   names.map((name) => ({ name, passed: false, message }))
 
-/** The sample compiles, but not with the tests: something is missing or is not what they use it as. */
+/**
+ * The solution compiles, but not together with the tests: it lacks something, or something has another type than the
+ * tests need.
+ */
 async function notBuilt(
   shop: Workshop,
   work: CodeWork,
@@ -260,13 +263,13 @@ const isInTests = (
   { main }: CodeWork,
 ): boolean => file === main && line >= firstLine
 
-/** Of those that have no code, these come from names, which a solution may have. */
+/** Errors without a code that begin like this are about names, which a solution may define. */
 const OF_NAMES = /^cannot (?:find|determine)/u
 
 /**
- * Throws `TestsFault` where the tests are no Rust by themselves: the compiler reads all of a program before it looks
- * for a name, and errors of reading have no code. A macro of the solution's could make such an error too, so the
- * tests are given to the compiler without any solution.
+ * Throws `TestsFault` if the tests alone do not parse as Rust. The compiler parses a whole program before it resolves
+ * names, and parse errors have no code. A macro of the solution could cause such an error too, so the tests are
+ * compiled without any solution.
  */
 async function refuseBroken(shop: Workshop, work: CodeWork): Promise<void> {
   if (work.tests?.kind !== 'source') return

@@ -1,9 +1,8 @@
 /**
- * One sample through the compilers, in one start of the sandbox: first checked and linted alone, then, when
- * that went well, built together with the tests. Sources go in and words come out through pipes: what is
- * hidden is never a file that a compiler can be told to include, and the host opens no file that a sandbox
- * has made. The program that comes out goes to the host as bytes, to be run elsewhere, where there is no
- * compiler.
+ * Compiles one solution in one sandbox: first it is checked and linted alone, and if that succeeds, it is built
+ * together with the tests. Sources and compiler output go through pipes. So hidden tests are never a file that a
+ * compiler can be told to include, and the host opens no file that a sandbox has made. The built program is sent to
+ * the host as bytes, and runs in another sandbox without a compiler.
  */
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -15,40 +14,40 @@ import { EDITION } from './edition.ts'
 import { FOLDER } from './includes.ts'
 import type { Toolchain } from './toolchain.ts'
 
-/** What the compiler says beyond it is not read. */
+/** Compiler output beyond this is dropped. */
 const MOST_WORDS = 8 * 1024 * 1024
 
 const LIMITS = PROFILES.rustCompiler
 
-/** What a step of the compilers came to. */
+/** The result of one compiler step. */
 export interface Step {
-  /** The compiler's exit code; null where the sandbox ended before it did. */
+  /** The compiler's exit code; null if the sandbox ended before the compiler did. */
   readonly code: number | null
   readonly words: string
 }
 
 export interface Request {
-  /** The source of the root. */
+  /** The source of the crate root. */
   readonly root: string
-  /** Other files, by path from the root's folder or above it. */
+  /** Other files, by path from the top folder. The root's folder may be below it. */
   readonly files: Readonly<Record<string, string>>
-  /** The folder of the root among them. */
+  /** The folder of the root within `files`. */
   readonly folder: string
   readonly lint: boolean
   readonly allowUnsafe: boolean
   readonly edition: string
   readonly crates: Crates | null
   readonly signal: AbortSignal
-  /** Decides after the check whether to go on, and with what. */
+  /** Decides after the check whether to build, and what. Null: do not build. */
   next(check: Step): TestCrate | null
 }
 
 export interface Built {
   readonly check: Step
-  /** Null where it did not come to that. */
+  /** Null if nothing was built. */
   readonly build: Step | null
   readonly program: Buffer | null
-  /** The sandbox's wall time was over. */
+  /** True if the sandbox's wall time ran out. */
   readonly late: boolean
 }
 
@@ -75,9 +74,9 @@ export async function buildSolution(
     `export ${FOLDER}=$PWD`,
     `${checking(toolchain, request)} <&3 2>&3 >/dev/null; echo "ended $?" >&3`,
     'read go && [ "$go" ] || exit 0',
-    // Under the name by which the linker's driver looks for it.
+    // The linker driver looks for this file name.
     ...(toolchain.lld === null ? [] : [`ln -s ${quoted(toolchain.lld)} $TMPDIR/ld.lld`]),
-    // The names of the harness come late, because they are the tests'.
+    // The names of the harness arrive only now, because they belong to the tests.
     `${building(toolchain, request)} $go - <&4 2>&4 >/dev/null; code=$?; echo "ended $code" >&4`,
     '[ $code = 0 ] && cat $work/out/program >&5',
   ]
@@ -122,7 +121,7 @@ export async function buildSolution(
   }
 }
 
-/** The library that tests are built with, as a file's bytes. */
+/** Builds the library that tests are linked with. Returns the bytes of the file. */
 export async function buildHarness(
   sandbox: Sandbox,
   toolchain: Toolchain,
@@ -162,7 +161,7 @@ function shell(toolchain: Toolchain, script: string, reads: readonly string[]): 
   return {
     argv: ['/bin/sh', '-c', script],
     reads,
-    // The linter would look for settings in the answer's folder and above.
+    // Otherwise the linter would search for settings in the answer's folder and above.
     env: { ...compilerEnv(toolchain), CLIPPY_CONF_DIR: '/' },
     ...limitedAs('rustCompiler'),
     pipes: 3,
@@ -171,13 +170,16 @@ function shell(toolchain: Toolchain, script: string, reads: readonly string[]): 
   }
 }
 
-/** Rust's own libraries are beside it; what it starts may have others beside itself. */
+/**
+ * The environment for the compiler. Its libraries are in the sysroot; programs that it starts may have theirs
+ * elsewhere.
+ */
 export function compilerEnv({ sysroot, reads }: Toolchain): Record<string, string> {
   const own = reads.includes(join(sysroot, 'lib')) ? { LD_LIBRARY_PATH: join(sysroot, 'lib') } : {}
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', ...own }
 }
 
-/** First lines of a script: it says that it runs, and `$work` is its folder. */
+/** The first lines of a script. They report that it runs, and set `$work` to its folder. */
 export const BEGINNING = [
   ...['echo ready', 'work=$PWD', 'mkdir tmp out answer', 'export TMPDIR=$work/tmp'],
 ]
@@ -186,7 +188,9 @@ const common = ({ sysroot }: Toolchain, edition: string): string[] => [
   ...['--sysroot', sysroot, '--edition', edition, '-C', 'debuginfo=0'],
 ]
 
-/** One lint was among them up to Rust 1.63 and is not since: all toolchains are to count the same. */
+/**
+ * This lint was in `clippy::all` up to Rust 1.63 and no longer is. It is off, so that all toolchains count the same.
+ */
 const LINTS = ['-W', 'clippy::all', '-A', 'clippy::derive_partial_eq_without_eq']
 
 function checking(toolchain: Toolchain, { lint, allowUnsafe, crates, edition }: Request): string {
@@ -211,8 +215,9 @@ function checking(toolchain: Toolchain, { lint, allowUnsafe, crates, edition }: 
 }
 
 /**
- * Lints have had their say. The program uses the standard library as a shared one, which halves the linker's
- * work, and one unit of code and one thread of the linker, which is less work in all.
+ * Returns the build command. Lints are off here, since the check has already run them. The program links the standard
+ * library dynamically, which halves the linker's work. It uses one code unit and one linker thread, which is less
+ * work in total.
  */
 function building(toolchain: Toolchain, { crates, edition }: Request): string {
   const { std } = toolchain
@@ -237,14 +242,14 @@ function building(toolchain: Toolchain, { crates, edition }: Request): string {
   return `${quoted(toolchain.rustc)} ${words.map(quoted).join(' ')} ${lld} -o $work/out/program`
 }
 
-/** No word of these needs quoting: they are ours, and the shell takes them as words. */
+/** None of these words needs quoting for the shell, because all of them are ours. */
 const naming = ({ name, harness, cfg }: TestCrate, library: string): string[] => [
   ...['--crate-name', name, '--cfg', cfg, '--extern', `${harness}=${library}`],
 ]
 
-// ── What comes back ──────────────────────────────────────────────────────────────────────────────────
+// ── Reading the output ───────────────────────────────────────────────────────────────────────────────
 
-/** Reads until the end; what is beyond `most` is read and dropped. */
+/** Reads a stream to its end. Bytes beyond `most` are read and dropped. */
 export function gather(stream: Readable, most: number): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -257,7 +262,7 @@ export function gather(stream: Readable, most: number): Promise<Buffer> {
   })
 }
 
-/** A compiler's words, until the shell says how it ended. */
+/** Collects a compiler's output until the shell reports how it ended. */
 function stepOf(stream: Readable): Promise<Step> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -279,7 +284,7 @@ const wordsOf = (chunks: readonly Buffer[]): string =>
     .toString('utf8')
     .replace(/(?:^|\n)ended \d+\n$/u, '')
 
-/** Why a compiler ended without a verdict; null where it gave one. */
+/** Returns why a compiler ended without a verdict, or null if it gave one. */
 export function breakdown(step: Step, late: boolean, rest: string): Fault | null {
   const seconds = LIMITS.cpuMs / 1000
   if (step.code === null && late)

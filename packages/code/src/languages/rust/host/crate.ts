@@ -1,16 +1,15 @@
 /**
- * The program that tests a sample: the sample's source as the root of a crate, so that its inner attributes,
- * its `crate::` paths and its files stay where they are, and behind it one module of ours with the hidden
- * tests. They see private items and imports through `use super::*`, as tests in the same file do. The
- * crate has no `main` of the language's kind, so that a `main` of the sample's is a function like others; the
- * one that the system calls is in our module.
+ * Makes the program that tests a solution. The solution's source is the root of a crate, so that its inner
+ * attributes, `crate::` paths and `mod` files keep working. Our module with the hidden tests is appended. Tests see
+ * private items and imports through `use super::*`, like tests in the same file. The crate has `#![no_main]`, so that
+ * a `main` of the solution is an ordinary function; the real entry point is in our module.
  *
- * This is the issue's "the sample a module of the harness and the tests its child" turned inside out: a sample
- * that is no longer the root could not say `crate::`, `#![…]` or `mod file;`. The harness's own names are
- * drawn anew for each program, so that no sample can mean them.
+ * The reverse design, with the solution as a module of the harness, would not work: a solution that is not the root
+ * could not use `crate::`, `#![…]` or `mod file;`. The names of the harness are random for each program, so that no
+ * solution can refer to them.
  *
- * What a sample could put between the tests and the truth is taken away from it: macros of its own that are
- * called like the standard ones, and names of its own for `Some`, `Ok`, `Vec` and their like.
+ * A solution must not be able to fake test results. So its own macros with the names of standard ones, and its own
+ * `Some`, `Ok`, `Vec` and similar names, do not apply in the tests.
  */
 import { randomBytes } from 'node:crypto'
 import { EDITION } from './edition.ts'
@@ -60,17 +59,17 @@ const NAMES = [
 export interface TestCrate {
   readonly text: string
   readonly name: string
-  /** What the harness library is called in it. */
+  /** The name of the harness library in this crate. */
   readonly harness: string
-  /** A condition to set. */
+  /** A `cfg` condition to set. */
   readonly cfg: string
   readonly inventory: Inventory
-  /** The line of the crate that is the first of the tests. */
+  /** The line of the crate at which the tests begin. */
   readonly firstLine: number
 }
 
 export interface CrateOptions {
-  /** What the tests call the crate of the solution; null where they do not name it. */
+  /** The name that the tests use for the solution's crate; null if they do not name it. */
   readonly module?: string | null
   readonly edition?: string
 }
@@ -111,11 +110,11 @@ export function testCrate(
   }
 }
 
-/** The solution has a module of that name itself, so paths with it lead there. */
+/** True if the solution has a module of that name itself, so that paths with it lead there. */
 const hasModule = (sample: string, module: string): boolean =>
   rustSource.defined(sample).some(({ name }) => name === module)
 
-/** The attribute goes before all others, on their line, but behind a `#!` line, which has to stay the first. */
+/** Inserts the attribute before all others, on the same line. A `#!` script line must stay the first line. */
 function withoutMain(sample: string): string {
   const text = sample.startsWith('\uFEFF') ? sample.slice(1) : sample
   const isScript = /^#![^\n]*/u.test(text) && !/^#!\s*\[/u.test(text)

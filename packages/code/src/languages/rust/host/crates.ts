@@ -1,6 +1,6 @@
-/** Built crates, for the compiler. */
+/** Crates that are already built, for the compiler. */
 
-/** Built crates, as the compiler wants to be told of them. */
+/** Compiler flags for the built crates, and the paths to make readable. */
 export interface Crates {
   readonly flags: readonly string[]
   readonly reads: readonly string[]

@@ -1,8 +1,8 @@
 /**
- * Crates that a case depends on, from what the user has vendored beside the suite (`vendor/cargo`) or has in
- * cargo's cache; nothing is fetched. Cargo resolves them on the host, which runs no code of theirs, and
- * builds them once for each set, in the sandbox, because build scripts and macros do run. Samples are then
- * compiled with the libraries, without cargo.
+ * Provides the crates that a case depends on, from the user's vendored folder next to the suite (`vendor/cargo`) or
+ * from cargo's cache. Nothing is downloaded. Cargo resolves them on the host, which runs none of their code. It
+ * builds each set once in the sandbox, because build scripts and macros run code. Solutions are then compiled with
+ * these libraries, without cargo.
  */
 import { isUtf8 } from 'node:buffer'
 import { execFile } from 'node:child_process'
@@ -16,10 +16,10 @@ import { BEGINNING, compilerEnv, gather } from './build.ts'
 import type { Toolchain } from './toolchain.ts'
 import type { Crates } from './crates.ts'
 
-/** Crates of a set, resolved. */
+/** A resolved set of crates. */
 interface Resolved {
   readonly lock: string
-  /** A folder as `cargo vendor` makes it. */
+  /** A folder in the layout of `cargo vendor`. */
   readonly sources: string
 }
 
@@ -35,7 +35,7 @@ export function manifestOf(dependencies: readonly Dependency[]): string {
   })
   return [
     ...['[package]', 'name = "assay-sample"', 'version = "0.0.0"', 'edition = "2021"', ''],
-    // Else cargo looks for one in all folders above, which may be another user's.
+    // Without this, cargo searches all parent folders for a workspace, and these may belong to another user.
     ...['[workspace]', ''],
     ...['[profile.dev]', 'debug = 0', 'incremental = false', '', '[dependencies]', ...lines, ''],
   ].join('\n')
@@ -47,7 +47,9 @@ const configOf = (sources: string): string =>
     ...['[source.assay]', `directory = ${JSON.stringify(sources)}`, ''],
   ].join('\n')
 
-/** Throws what cargo says where it cannot find them all. `into` is where crates from the cache are put. */
+/**
+ * Resolves the crates. Throws cargo's message if some cannot be found. Crates from the cache are copied to `into`.
+ */
 export async function resolve(
   toolchain: Toolchain,
   dependencies: readonly Dependency[],
@@ -62,7 +64,7 @@ export async function resolve(
   const cargo = async (...args: string[]): Promise<void> => {
     const manifest = ['--manifest-path', join(project, 'Cargo.toml')]
     await run(toolchain.cargo, [...args, ...manifest, '--offline', '--quiet'], {
-      // Cargo heeds the settings in all folders above this one, and above a temporary one lies everybody's.
+      // Cargo reads settings from all parent folders, and those of a temporary folder are writable by everyone.
       cwd: '/',
       timeout: RESOLVE_MS,
       env: { ...process.env, RUSTC: toolchain.rustc, CARGO_NET_OFFLINE: 'true' },
@@ -76,7 +78,7 @@ export async function resolve(
       await cargo('generate-lockfile', '--config', config)
       return { lock: await lock(), sources: folder }
     } catch (error) {
-      // The cache may have what this folder lacks.
+      // The cache may have what the vendored folder lacks.
       if (!(await hasCache())) throw error
     }
   }
@@ -86,8 +88,8 @@ export async function resolve(
 }
 
 /**
- * As `cargo vendor` makes it; null where there is none. Cargo reads it on the host and says what it cannot
- * read, so no crate in it may be a link that leads out of the repository.
+ * Returns the vendored folder, in the layout of `cargo vendor`, or null if there is none. Cargo reads it on the host
+ * and quotes files that it cannot parse. So no crate in it may be a link to outside of the repository.
  */
 async function crateFolder(vendor: string): Promise<string | null> {
   const folder = vendored(vendor, 'cargo')
@@ -115,7 +117,10 @@ function hasCache(): Promise<boolean> {
   return isFolder(join(home, 'registry', 'cache'))
 }
 
-/** Which cannot be had, each with how; all together where only the set does not fit. */
+/**
+ * Returns the crates that are not available, each with how to get it. If each one is available but the set cannot be
+ * resolved, returns one message for all.
+ */
 export async function missingCrates(
   toolchain: Toolchain,
   dependencies: readonly Dependency[],
@@ -158,7 +163,7 @@ function wordsOf(error: unknown): string {
   return whole(said.replace(/^error: /u, ''), 400)
 }
 
-/** Each line once, and as many whole lines as there is room for; the first is there in any case. */
+/** Returns distinct lines, as many as fit into `most` characters. The first line is always included. */
 export function whole(text: string, most: number): string {
   const lines = new Set(text.split('\n').map((line) => line.replaceAll(/\s+/gu, ' ').trim()))
   lines.delete('')
@@ -225,7 +230,7 @@ export async function buildCrates(
   return { flags: [...externsIn(said, into), '-L', `dependency=${into}`], reads: [into] }
 }
 
-/** Each as `name size`, a newline and so many bytes. */
+/** Unpacks the libraries. Each is `name size`, a newline, and that many bytes. */
 async function unpack(bytes: Buffer, into: string): Promise<void> {
   await mkdir(into, { recursive: true, mode: 0o755 })
   for (let at = 0; at < bytes.length;) {
@@ -238,7 +243,7 @@ async function unpack(bytes: Buffer, into: string): Promise<void> {
   }
 }
 
-/** Cargo's own call for the crate that depends on them says what each is called and where it is. */
+/** Finds the name and path of each library in cargo's compiler call for the crate that depends on them. */
 function externsIn(said: string, into: string): string[] {
   const call = said.split('\n').find((line) => line.includes('--crate-name assay_sample '))
   const externs = [...(call ?? '').matchAll(/--extern ([\w]+)=([^\s`']+)/gu)]

@@ -1,6 +1,6 @@
 /**
- * What the compiler and the linter say, one JSON object a line. Lint codes that begin with `clippy::` count,
- * at whatever level the sample has set them; everything else of level error is why it does not compile.
+ * Reads the output of the compiler and the linter, one JSON object per line. Lints whose code begins with `clippy::`
+ * count, at whatever level the solution has set them. Any other message of level error is a compile error.
  */
 import type { Diagnostic } from '../../../language.ts'
 
@@ -10,18 +10,18 @@ export interface Said {
   readonly notes: readonly Diagnostic[]
   /** Whether unsafe code was refused. */
   readonly unsafe: boolean
-  /** What was no diagnostic: last words of a compiler that broke down. */
+  /** Output that is not a diagnostic, such as the last message of a crashed compiler. */
   readonly rest: string
 }
 
-/** More of a kind is not of use to anyone. */
+/** More diagnostics of one kind are not useful. */
 const MOST = 200
 const MOST_REST = 2000
 
 export const UNSAFE =
   'unsafe code is refused here: the case does not allow it (the compiler says: usage of unsafe code)'
 
-/** `nameOf` tells the file that people know under the name that the compiler has for it. */
+/** Parses compiler output. `nameOf` maps the compiler's file name to the name that people know. */
 export function readDiagnostics(text: string, nameOf: (file: string) => string): Said {
   const errors: Diagnostic[] = []
   const lints: Diagnostic[] = []
@@ -38,7 +38,7 @@ export function readDiagnostics(text: string, nameOf: (file: string) => string):
     const code = (one['code'] as { code?: unknown } | null)?.code
     const named = typeof code === 'string' ? code : null
     const span = primarySpan(one['spans'])
-    // "aborting due to 2 previous errors", "1 warning emitted".
+    // For example "aborting due to 2 previous errors" or "1 warning emitted".
     const isSummary = level !== 'error' || String(one['message']).startsWith('aborting due to ')
     if (span === null && named === null && isSummary) continue
     const refused = named === 'unsafe_code'
@@ -67,7 +67,7 @@ function textOfMessage(message: unknown): string {
 
 const NEEDED = /\b(?:Rust|edition) (20\d\d)\b/u
 
-/** What the compiler says about a newer edition, in the message or in what it adds to it. */
+/** Returns the compiler's hint about a newer edition, from the message or its notes. */
 function editionHint(one: Record<string, unknown>): string {
   if (!isError(one['level'])) return ''
   const added = Array.isArray(one['children']) ? (one['children'] as { message?: unknown }[]) : []
@@ -87,7 +87,7 @@ function asObject(line: string): Record<string, unknown> | null {
   }
 }
 
-/** Where it is about; for what a macro made, where that was called. */
+/** Returns the source position of a message. For code from a macro, this is where the macro was called. */
 function primarySpan(spans: unknown): Record<string, unknown> | null {
   if (!Array.isArray(spans)) return null
   const list = spans as Record<string, unknown>[]

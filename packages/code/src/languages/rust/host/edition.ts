@@ -1,4 +1,4 @@
 /** Editions of the language. */
 
-/** Unless a case says otherwise. */
+/** The default, unless a case sets another. */
 export const EDITION = '2021'

@@ -1,6 +1,6 @@
 /**
- * The root of a crate goes to the compiler through a pipe, where `include_str!("data.txt")` has no folder to
- * start from. So the folder is put in front, which the compiler is told by a variable.
+ * The compiler reads the crate root from a pipe, so `include_str!("data.txt")` has no folder to start from. So we
+ * prefix the path with the folder, which the compiler gets in an environment variable.
  */
 import { edited, read, textOf, type Edit } from './source/lex.ts'
 

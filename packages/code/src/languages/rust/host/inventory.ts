@@ -1,8 +1,8 @@
 /**
- * Hidden tests, read and rewritten so that they run in our harness instead of the compiler's. What they are
- * is told by their source alone: every `#[test]` function, by the path that the compiler's own harness would
- * give it, or `main` where there is none. The rewritten source is the same but for its marks: a function in each module tells the harness
- * its tests, and comparisons in `assert!` go the way of `assert_eq!`.
+ * Reads hidden tests and rewrites them so that they run in our harness instead of the compiler's. The list of tests
+ * comes from their source alone: every `#[test]` function, with the path that the compiler's harness would give it,
+ * or `main` if there are none. The rewritten source differs only in two ways: each module gets a function that
+ * registers its tests with the harness, and comparisons in `assert!` are handled like `assert_eq!`.
  */
 import {
   attributeAt,
@@ -25,13 +25,15 @@ import {
 } from './source/lex.ts'
 
 export interface Inventory {
-  /** In the order of the source; ignored ones are not among them. */
+  /** In the order of the source, without ignored tests. */
   readonly names: readonly string[]
-  /** Those that are ignored. */
+  /** Names of ignored tests. */
   readonly ignored: readonly string[]
-  /** The source with `mark` as the name of the functions that tell, and `cfg` for `test` in conditions. */
+  /**
+   * The rewritten source. `mark` is the name of the registering functions, and `cfg` replaces `test` in conditions.
+   */
   readonly text: string
-  /** Why they cannot be run at all. */
+  /** Why the tests cannot be run at all; null if they can. */
   readonly refused: string | null
 }
 
@@ -68,7 +70,7 @@ export function inventoryOf(source: string, mark: string, harness: string): Inve
         edits.push(blank(lexed, attribute))
       }
   }
-  // A plain program: its `main` is the one test, as a script is in other languages.
+  // For a plain program, `main` is the only test, like a script in other languages.
   const main = items.find(
     (item) =>
       item.kind === 'fn' && item.name === 'main' && item.parent === null && !dropped.has(item),
@@ -95,7 +97,7 @@ export function inventoryOf(source: string, mark: string, harness: string): Inve
   }
 }
 
-/** Documentation of the file, which the tests are no longer: `//!` becomes `// `. */
+/** Turns `//!` into `// `: the tests are no longer a file, so file-level documentation is not allowed. */
 function leadingDocs(source: string): Edit[] {
   const edits: Edit[] = []
   for (const { kind, start } of lex(source)) {
@@ -112,7 +114,7 @@ function blank({ tokens, source }: Lexed, { first, last }: Attribute): Edit {
   return blanked(source, tokens[first]?.start ?? 0, tokens[last]?.end ?? 0)
 }
 
-/** Behind the attributes that the source begins with. */
+/** Returns the position after the leading inner attributes. */
 function firstItem(lexed: Lexed): number {
   let at = 0
   for (let one = attributeAt(lexed, 0); one?.inner === true; one = attributeAt(lexed, at))
@@ -128,14 +130,14 @@ function isDropped(dropped: ReadonlySet<Item>, at: number): boolean {
   return false
 }
 
-/** By which the compiler's own harness names a test. */
+/** Returns the name that the compiler's harness gives a test. */
 export function pathOf(item: Item): string {
   const names: string[] = []
   for (let one: Item | null = item; one !== null; one = one.parent) names.unshift(one.name)
   return names.join('::')
 }
 
-/** What a test has to panic with; null where it must not. The text as source, quotes and all. */
+/** Returns what a test must panic with, as a quoted source string, or null if it must not panic. */
 function panicsOf(lexed: Lexed, attributes: readonly Attribute[]): string | null {
   const one = attributes.find(({ name }) => name === 'should_panic')
   if (one === undefined) return null
@@ -155,7 +157,9 @@ function conditioned(lexed: Lexed, { first, last }: Attribute, mark: string): Ed
   return edits
 }
 
-/** At the end of every module that holds tests, or a module that does: a function that tells of them. */
+/**
+ * Adds a function that registers tests to the end of every module that contains tests, directly or in a submodule.
+ */
 function tellers(lexed: Lexed, tests: readonly Found[], mark: string, harness: string): Edit[] {
   const lines = new Map<Item | null, string[]>([[null, []]])
   const linesOf = (module: Item | null): string[] => {
@@ -186,7 +190,7 @@ function tellers(lexed: Lexed, tests: readonly Found[], mark: string, harness: s
 const ASSERTS = new Set(['assert', 'debug_assert'])
 const COMPARES = new Set(['==', '!=', '<=', '>='])
 const JOINS = new Set(['&&', '||'])
-/** With one of these at its top a condition is left as it is: where its sides end is not for tokens to say. */
+/** A condition with one of these at its top level is not changed, because tokens do not show where its sides end. */
 const UNCLEAR = new Set([
   '<',
   '>',
@@ -204,8 +208,8 @@ const UNCLEAR = new Set([
 ])
 
 /**
- * `assert!(a == b && c)` with its comparisons marked, so that the harness sees both sides. Whatever is not
- * plainly of that form stays as it is.
+ * Marks the comparisons in `assert!(a == b && c)`, so that the harness sees both sides. Any other form is not
+ * changed.
  */
 function comparisonsAt(lexed: Lexed, at: number, harness: string): Edit[] {
   const { tokens, partner, source } = lexed
@@ -242,7 +246,7 @@ function comparisonsAt(lexed: Lexed, at: number, harness: string): Edit[] {
   return [{ start: first.start, end: first.start, text: `@ ${rustString(written)} ` }, ...edits]
 }
 
-/** JSON escapes control characters in a way of its own. */
+/** Converts a JSON string to a Rust string, since JSON escapes control characters differently. */
 const rustString = (json: string): string =>
   json
     .replaceAll(/\\u([0-9a-f]{4})/gu, '\\u{$1}')

@@ -1,13 +1,13 @@
 /**
- * Two ways in which safe Rust lets a sample answer a test's questions itself: an equality of its own type
- * with a foreign one (`Liar == 3`), and a trait of its own that puts a method before a standard one
- * (`contains` for `String`), which tests get through `use super::*`. Neither is Rust that a task asks for
- * by chance, so a sample with one has its tests refused. The names cannot be made up by a macro, so the
- * tokens tell; whatever is not plainly honest counts.
+ * Detects two ways in which safe Rust allows a solution to answer the tests' questions itself. The first is an
+ * equality between its own type and a foreign one (`Liar == 3`). The second is its own trait with a method that
+ * shadows a standard one (`contains` for `String`), which tests import through `use super::*`. No task needs these by
+ * chance, so the tests of such a solution are refused. A macro cannot make up the names, so checking tokens is
+ * enough. In doubt, code counts as lying.
  */
 import { read, textOf, type Lexed } from './source/lex.ts'
 
-/** Why the sample's answers to these tests cannot be believed; null where they can. */
+/** Returns why the solution's results in these tests cannot be trusted, or null if they can. */
 export function lieIn(sample: string, tests: string): string | null {
   const lexed = read(sample)
   const own = namesAfter(lexed, OWN_TYPES)
@@ -48,7 +48,7 @@ function isHonest(
 ): boolean {
   const inner = opened.at(-1)
   if (inner !== undefined && textOf(lexed, inner - 1) === 'derive') return true
-  // A macro may put anything before and behind it.
+  // A macro may add anything before and after it.
   if (opened.some((open) => isMacro(lexed, open))) return false
   if (textOf(lexed, at + 1) === 'as') return textOf(lexed, at + 2) === '_'
   let first = at
@@ -66,7 +66,7 @@ const isMacro = (lexed: Lexed, open: number): boolean =>
   textOf(lexed, open - 1) === '!' ||
   (textOf(lexed, open - 2) === '!' && textOf(lexed, open - 3) === 'macro_rules')
 
-/** Behind the `>` that closes the `<` here. */
+/** Returns the position after the `>` that closes the `<` at `open`. */
 function pastAngles(lexed: Lexed, open: number): number {
   let depth = 0
   for (let at = open; at < lexed.tokens.length; at++) {
@@ -78,7 +78,7 @@ function pastAngles(lexed: Lexed, open: number): number {
   return lexed.tokens.length
 }
 
-/** The last name of a type's path: `Foo` of `&'a crate::Foo<T>`. */
+/** Returns the last name of a type's path: `Foo` for `&'a crate::Foo<T>`. */
 function typeName(lexed: Lexed, from: number, end: number): string {
   let name = ''
   for (let at = from; at < end; at++) {
@@ -92,7 +92,7 @@ function typeName(lexed: Lexed, from: number, end: number): string {
 
 // ── Methods ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** Methods of the standard library whose answer a test may rest on. */
+/** Methods of the standard library whose result a test may rely on. */
 const STANDARD = new Set(
   (
     'abs all any as_bytes as_deref as_mut as_ref as_slice as_str borrow bytes ceil chars checked_add ' +
@@ -136,7 +136,7 @@ function traitsOf(lexed: Lexed): Map<string, string[]> {
   return traits
 }
 
-/** Whether the trait is implemented for anything that the sample does not define. */
+/** True if the trait is implemented for any type that the solution does not define. */
 function isForForeign(lexed: Lexed, trait: string, own: ReadonlySet<string>): boolean {
   for (let at = 0; at < lexed.tokens.length; at++) {
     if (textOf(lexed, at) !== 'impl') continue

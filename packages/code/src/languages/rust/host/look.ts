@@ -1,7 +1,7 @@
 /**
- * What Rust tests do, by their tokens: they run in the sample's process, where nobody can count. The bodies of
- * tests are followed into functions of their own file. A macro that is not one for printing may assert, and
- * a call of what the file does not define may be one of the solution.
+ * Inspects what Rust tests do, by their tokens: the tests run in the solution's process, where calls cannot be
+ * counted reliably. Functions of the same file that tests call are followed. Any macro that does not just print may
+ * assert, and any call of a function that the file does not define may reach the solution.
  */
 import type { Look } from '../../../language.ts'
 import { inventoryOf, pathOf } from './inventory.ts'
@@ -10,18 +10,18 @@ import { read, textOf, type Lexed } from './source/lex.ts'
 import { refusal } from './silence.ts'
 
 const PRINTS = new Set(['print', 'println', 'eprint', 'eprintln', 'dbg', 'format', 'vec', 'concat'])
-/** Calls that are nobody's: what values are made with. */
+/** Calls that only construct values, so they do not count. */
 const MAKES = new Set(['Some', 'Ok', 'Err', 'Box', 'String', 'Vec', 'new', 'from', 'drop'])
 const KEYWORDS = new Set('if while for match return in let mut ref move else loop fn as'.split(' '))
 
 export function look(tests: string): Look {
-  // What cannot be read at all is told where the tests are run.
+  // Source that cannot be read is reported when the tests are run.
   if (refusal(tests) !== null) return 'active'
   const { names, ignored, refused } = inventoryOf(tests, 'mark', 'harness')
   if (refused !== null) return 'active'
   if (names.length === 0 && ignored.length > 0) return 'skipped'
   const lexed = read(tests)
-  // Where a function ends is not known.
+  // It is not known where functions end.
   if (!isBalanced(lexed)) return 'unclear'
   const functions = itemsOf(lexed).filter(({ kind, body }) => kind === 'fn' && body !== null)
   const waiting = functions.filter((item) => names.includes(pathOf(item)))
@@ -41,7 +41,7 @@ export function look(tests: string): Look {
 const isBalanced = ({ tokens, partner }: Lexed): boolean =>
   tokens.every(({ kind }, at) => (kind !== 'open' && kind !== 'close') || partner[at] !== -1)
 
-/** The functions of the file that a body mentions, or that it does something itself. */
+/** Returns `active` if the body asserts or calls the solution, else the functions of the file that it mentions. */
 function doneIn(lexed: Lexed, { body }: Item, functions: readonly Item[]): 'active' | Item[] {
   const mentioned: Item[] = []
   const [begin, end] = body ?? [0, 0]

@@ -1,7 +1,7 @@
 /**
- * Runs a program of tests in a sandbox of its own, where no compiler, no source and no other program is to be
- * seen, and the program itself can be executed but not read. The nonce goes in before anything of the sample
- * runs; a line counts only with it, and each test only once.
+ * Runs a test program in a separate sandbox, in which no compiler, source or other program is visible. The program
+ * file can be executed but not read. The nonce is sent before any code of the solution runs. A line counts only with
+ * the nonce, and each test may report only once.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, rm, writeFile } from 'node:fs/promises'
@@ -24,13 +24,13 @@ const MOST_OUTPUT = 16 * 1024 * 1024
 
 export interface Reported {
   readonly passed: boolean
-  /** The line of the crate in which it panicked; 0 where that is not known. */
+  /** The line of the crate in which it panicked; 0 if unknown. */
   readonly line: number
   readonly message: string
 }
 
 export interface Ran {
-  /** By the test's index; one that is missing did not report, or not just once. */
+  /** Results by test index. A missing test did not report, or reported more than once. */
   readonly results: ReadonlyMap<number, Reported>
   readonly ready: boolean
   readonly fault: Fault | null
@@ -38,9 +38,9 @@ export interface Ran {
 
 export interface Running {
   readonly sandbox: Sandbox
-  /** A folder of ours, for the program's file. */
+  /** A folder of ours to write the program to. */
   readonly folder: string
-  /** The standard library that it is linked with. */
+  /** The standard library that the program is linked with. */
   readonly std: string | null
   readonly limits: CodeLimits
   readonly signal: AbortSignal
@@ -52,7 +52,7 @@ export async function runProgram(
 ): Promise<Ran> {
   const path = join(folder, randomUUID())
   await writeFile(path, program, { mode: 0o700 })
-  // Expected values are constants in it.
+  // Not readable, because the program contains expected values as constants.
   await chmod(path, 0o111)
   try {
     signal.throwIfAborted()
@@ -91,7 +91,7 @@ export async function runProgram(
     const complaints = gather(boxed.stderr, 64 * 1024)
     boxed.stderr.on('data', (chunk: Buffer) => boxed.stdout.emit('data', chunk))
     const closed = new Promise((resolve) => pipe.once('close', resolve))
-    // Whatever the sample's threads still do after the last test is of no interest.
+    // After the last test, the solution's remaining threads do not matter.
     pipe.on('data', (chunk: Buffer) => {
       if (reader.push(chunk)) kill()
     })
@@ -124,11 +124,11 @@ export class ReportReader {
     this.#nonce = nonce
   }
 
-  /** Whether that was the end. */
+  /** Returns true if the report is complete or too long. */
   push(chunk: Buffer): boolean {
     this.#bytes += chunk.length
     if (this.done || this.#bytes > MOST_REPORT) return true
-    // A character may be cut in two, in a message that nobody's verdict hangs on.
+    // A chunk may cut a character in two. This only affects messages, not results.
     const lines = (this.#rest + chunk.toString('utf8')).split('\n')
     this.#rest = lines.pop() ?? ''
     for (const line of lines) this.#take(line)

@@ -1,8 +1,8 @@
 /**
- * What is done to a sample's source before any compiler sees it: it is refused where it is made to hang one,
- * and what would hush the linter is taken out, in place, so that lines and columns stay. Of `allow` and
- * `expect` only the names that concern lints outside the count are left: the compiler's own lints can turn
- * into errors (`#![deny(warnings)]`), and allowing those is the sample's good right.
+ * Prepares a solution's source before any compiler sees it. Source that would make a compiler hang is refused.
+ * Attributes that silence the linter are blanked in place, so that lines and columns stay. In `allow` and `expect`,
+ * only lints that do not count are kept: the compiler's own lints can become errors (`#![deny(warnings)]`), so a
+ * solution may legitimately allow them.
  */
 import type { Diagnostic } from '../../../language.ts'
 import { attributeAt, pastComma, type Attribute } from './source/items.ts'
@@ -11,20 +11,23 @@ import { blanked, edited, placesIn, read, textOf, type Edit, type Lexed } from '
 const MOST_BYTES = 256 * 1024
 const MOST_DEPTH = 200
 
-/** Attributes of a crate that would change what kind of program is built around it. */
+/** Crate attributes that would change the kind of program that is built. */
 const OF_THE_CRATE = new Set(['crate_name', 'crate_type'])
-/** Those that take the standard library from the tests; the sample alone is checked with them. */
+/**
+ * Attributes that would take the standard library away from the tests. They stay only when the solution alone is
+ * checked.
+ */
 const WITHOUT_STD = new Set(['no_std', 'no_core', 'no_implicit_prelude', 'no_main'])
 
 export interface Readied {
-  /** As it is checked and linted. */
+  /** The source that is checked and linted. */
   readonly text: string
-  /** As it is built together with the tests. */
+  /** The source that is built together with the tests. */
   readonly withStd: string
   readonly silenced: readonly Diagnostic[]
 }
 
-/** Why this source is not given to a compiler; null where it is. */
+/** Returns why this source is not given to a compiler, or null if it is accepted. */
 export function refusal(source: string): string | null {
   const bytes = Buffer.byteLength(source)
   if (bytes > MOST_BYTES)
@@ -75,7 +78,7 @@ export function ready(file: string, source: string): Readied {
   }
 }
 
-/** `hush!(allow(clippy::all))`: for a macro to make an attribute of. */
+/** True for `hush!(allow(clippy::all))`: a macro could turn the argument into an attribute. */
 function isHandedOn(lexed: Lexed, at: number): boolean {
   const word = textOf(lexed, at)
   if ((word !== 'allow' && word !== 'expect') || textOf(lexed, at + 1) !== '(') return false
@@ -93,8 +96,8 @@ const shown = (text: string): string => {
 }
 
 /**
- * The name of the one thing that an attribute sets, on a condition or without. Exactly that: an attribute
- * that did more would be there for the check and gone for the tests, or the other way round.
+ * Returns the name that an attribute sets, with or without a condition. It must set exactly one: an attribute that
+ * sets more would partly apply in the check but not in the tests, or the other way round.
  */
 function setBy(lexed: Lexed, { name, first, last }: Attribute): string {
   if (name !== 'cfg_attr') return last === first + 4 || textOf(lexed, first + 4) === '=' ? name : ''
@@ -104,7 +107,7 @@ function setBy(lexed: Lexed, { name, first, last }: Attribute): string {
   return close === last - 1 && second === close - 1 ? textOf(lexed, second) : ''
 }
 
-/** The edits that take the hushing out of an attribute; null where it does not hush. */
+/** Returns the edits that remove silencing from an attribute, or null if it does not silence anything. */
 function hushing(lexed: Lexed, attribute: Attribute): Edit[] | null {
   const edits: Edit[] = []
   let hushes = false
@@ -114,7 +117,7 @@ function hushing(lexed: Lexed, attribute: Attribute): Edit[] | null {
     if ((word !== 'allow' && word !== 'expect') || textOf(lexed, at + 1) !== '(') continue
     hushes = true
     const { kept, edits: taken } = withoutCounted(lexed, at + 1, close)
-    // An attribute that allows nothing would itself be remarked on.
+    // An attribute that allows nothing would itself cause a warning, so remove it whole.
     edits.push(...(kept === 0 && attribute.name === word ? [wholeOf(lexed, attribute)] : taken))
     at = Math.max(at, close)
   }
@@ -127,7 +130,7 @@ function hushing(lexed: Lexed, attribute: Attribute): Edit[] | null {
 const wholeOf = ({ source, tokens }: Lexed, { first, last }: Attribute): Edit =>
   blanked(source, tokens[first]?.start ?? 0, tokens[last]?.end ?? 0)
 
-/** Leaves the names of the compiler's own lints; a reason needs one to stay. */
+/** Keeps only the names of the compiler's own lints. A `reason` is kept only if one of them is. */
 function withoutCounted(
   lexed: Lexed,
   open: number,
@@ -151,12 +154,12 @@ function withoutCounted(
   return { edits: kept > 0 ? edits : [all], kept }
 }
 
-/** `warnings` takes the linter's with it, and unsafe code is not the sample's to allow. */
+/** `warnings` would also silence the linter, and a solution may not allow unsafe code. */
 const COUNTED = new Set(['warnings', 'unsafe_code'])
 
 /**
- * The linter sets `clippy` (formerly `feature = "cargo-clippy"`), by which source can show it one program and
- * the compiler another. Another word in its place is never set.
+ * The linter sets `clippy` (formerly `feature = "cargo-clippy"`). With it, source could show one program to the
+ * linter and another to the compiler. So the word is replaced by one that is never set.
  */
 function aboutClippy(lexed: Lexed, from: number, end: number): Edit[] {
   const edits: Edit[] = []

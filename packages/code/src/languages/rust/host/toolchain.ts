@@ -1,6 +1,6 @@
 /**
- * The Rust tools of this machine: the compiler that the user's `rustc` stands for, not the launcher in front
- * of it, with the linter, cargo and the linker's driver. Found once, when first needed.
+ * Finds the Rust tools of this machine: the compiler that the user's `rustc` launches (not the launcher itself), with
+ * the linter, cargo and the linker driver. They are searched once, when first needed.
  */
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
@@ -17,20 +17,20 @@ export interface Toolchain {
   readonly clippy: string
   readonly cargo: string
   readonly linker: string
-  /** A linker that comes with the toolchain and is quicker than the system's; null where there is none. */
+  /** A linker in the toolchain that is faster than the system's; null if there is none. */
   readonly lld: string | null
   readonly sysroot: string
-  /** The standard library to link with at run time; null where only the static one is there. */
+  /** The shared standard library; null if only the static one is installed. */
   readonly std: string | null
-  /** `1.63.0`. */
+  /** For example `1.63.0`. */
   readonly version: string
-  /** What of it a sandbox has to be shown beside the system's own. */
+  /** Paths that must be visible in a sandbox in addition to the system's. */
   readonly reads: readonly string[]
 }
 
 export interface Inspected {
   readonly tools: readonly Tool[]
-  /** Null where something is missing or too old. */
+  /** Null if something is missing or too old. */
   readonly toolchain: Toolchain | null
 }
 
@@ -43,10 +43,13 @@ const HOW = {
   gcc: `install gcc, which links Rust programs: ${APT} gcc libc6-dev, or dnf install gcc`,
 }
 
-/** `rustc` as a path names one toolchain among several; else it is the first on the PATH. */
+/**
+ * Inspects the installed tools. A `rustc` path selects one toolchain among several; the default is the first on the
+ * PATH.
+ */
 export async function inspectRust(rustc?: string): Promise<Inspected> {
   const found = rustc ?? (await onPath('rustc'))
-  // Away from the folder of the day, which may ask a launcher for another toolchain.
+  // `said` does not run in the current folder, because a file there may ask a launcher for another toolchain.
   const sysroot = found === null ? null : await said(found, ['--print', 'sysroot'])
   const tool = async (name: string): Promise<string | null> =>
     sysroot === null
@@ -102,7 +105,7 @@ export async function inspectRust(rustc?: string): Promise<Inspected> {
   }
 }
 
-/** Shown to every program that may start others. */
+/** These paths are visible to every program that may start others. */
 const isSystem = (path: string): boolean => /^\/usr\/(bin|lib|lib64|libexec)(\/|$)/u.test(path)
 
 async function onPath(name: string): Promise<string | null> {
@@ -110,13 +113,13 @@ async function onPath(name: string): Promise<string | null> {
   for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...usual]) {
     if (!folder.startsWith('/')) continue
     const path = await executable(join(folder, name))
-    // The linker's driver looks for its parts beside itself: a link would send it astray.
+    // The linker driver looks for its parts in its own folder, so resolve links to that folder.
     if (path !== null) return name === 'gcc' ? await realFolder(path) : path
   }
   return null
 }
 
-/** Where `/bin` is a link to `/usr/bin`, the latter. */
+/** Resolves the folder: if `/bin` is a link to `/usr/bin`, returns the path in the latter. */
 const realFolder = async (path: string): Promise<string> =>
   join(await realpath(dirname(path)), path.slice(path.lastIndexOf('/') + 1))
 
@@ -138,7 +141,7 @@ async function said(
   sysroot?: string | null,
 ): Promise<string | null> {
   try {
-    // The linter asks `rustc` on the PATH where its libraries are, unless it is told.
+    // Without SYSROOT, the linter asks the `rustc` on the PATH for its libraries.
     const env = { ...process.env, ...(sysroot == null ? {} : { SYSROOT: sysroot }) }
     const { stdout } = await run(path, [...args], { cwd: '/', env, timeout: PATIENCE_MS })
     return stdout.trim()
@@ -160,6 +163,6 @@ async function standardLibrary(folder: string | null): Promise<string | null> {
   if (folder === null) return null
   const names = await readdir(folder).catch(() => [])
   const name = names.find((one) => /^libstd-[0-9a-f]+\.so$/u.test(one))
-  // Where distributions link it to, is what the program will be shown.
+  // Distributions may use a link here. Return its target, because that is what the sandbox shows.
   return name === undefined ? null : realpath(join(folder, name))
 }

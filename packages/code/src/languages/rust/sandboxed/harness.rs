@@ -1,10 +1,10 @@
-//! What hidden Rust tests run in. The sample, with the tests as a module of its own, is built into one
-//! program with this library, which reads the nonce before any code of the sample or the tests runs, runs
-//! the tests one after the other, each on a thread of its own, and writes one line for each to descriptor 3.
-//! Safe code can neither find the nonce nor name that descriptor.
+//! The harness that runs hidden Rust tests. The solution, with the tests as a module in it, is linked with this
+//! library into one program. The library reads the nonce before any code of the solution or the tests runs. It runs
+//! the tests one after the other, each on its own thread, and writes one line for each to descriptor 3. Safe code can
+//! neither find the nonce nor access that descriptor.
 //!
-//! The assertions here are the standard ones but for one thing: they do not believe a comparison between
-//! a type of the sample's own and another type, because such an `==` says whatever the sample likes.
+//! The assertions here work like the standard ones, with one exception: they reject a comparison between a type of
+//! the solution and another type, because the solution controls the result of such an `==`.
 
 use std::any::type_name;
 use std::cell::Cell;
@@ -26,7 +26,7 @@ const MOST_MESSAGE: usize = 2000;
 
 struct Test {
     index: usize,
-    /// Some text: it has to panic, and say that.
+    /// If set, the test must panic with a message that contains this text.
     panics: Option<&'static str>,
     run: fn() -> Option<String>,
 }
@@ -42,7 +42,7 @@ impl Table {
     }
 }
 
-/// What a test may return.
+/// The types that a test may return.
 pub trait Outcome {
     fn fault(self) -> Option<String>;
 }
@@ -75,7 +75,7 @@ thread_local! {
 }
 
 pub fn run(register: fn(&mut Table)) -> i32 {
-    // Nobody else holds this descriptor, and it is open until the process ends.
+    // Nothing else owns this descriptor, and it is open until the process ends.
     let mut report = unsafe { File::from_raw_fd(REPORT) };
     let mut nonce = [0u8; NONCE_BYTES];
     if report.read_exact(&mut nonce).is_err() {
@@ -99,11 +99,11 @@ pub fn run(register: fn(&mut Table)) -> i32 {
         }
     }
     say(format_args!("end"));
-    // At once: threads and exit handlers of the sample have nothing more to say.
+    // Exit immediately, without waiting for threads or exit handlers of the solution.
     std::process::exit(0)
 }
 
-/// Why the test failed and in which line, 0 where that is not known.
+/// Returns the line (0 if unknown) and the reason if the test failed, else None.
 fn outcome(test: &Test) -> Option<(u32, String)> {
     drop(take_hook());
     set_hook(Box::new(|info| {
@@ -119,7 +119,7 @@ fn outcome(test: &Test) -> Option<(u32, String)> {
                 (_, Some(text)) => Some(text.clone()),
                 _ => None,
             };
-            // What was thrown is the sample's, and so is what happens when it is dropped.
+            // The payload belongs to the solution, so dropping it could run the solution's code.
             std::mem::forget(payload);
             (LINE.try_with(|last| last.get()).unwrap_or(0), plain)
         })
@@ -164,8 +164,8 @@ fn one_line(message: &str) -> String {
 
 // ── Assertions ───────────────────────────────────────────────────────────────────────────────────────
 
-/// Panics where the sides are of types that only the sample says how to compare. `place` begins with the
-/// name of the crate that the sample is in. Types of the sample on both sides are what the tests mean.
+/// Panics if a type of the solution is compared with a type of another crate. `place` begins with the name of the
+/// solution's crate. If both types are the solution's, the comparison is allowed.
 #[track_caller]
 pub fn alike<L: ?Sized, R: ?Sized>(_: &L, _: &R, place: &str) {
     let own = place.split("::").next().unwrap_or("");
@@ -220,7 +220,7 @@ pub fn untrue(condition: &str) -> ! {
     panic!("assertion failed: {}", condition)
 }
 
-/// A plain `bool`, whatever a type of the sample's makes of `!`.
+/// Accepts only a plain `bool`, so that a type of the solution cannot define its own `!`.
 pub fn holds(value: bool) -> bool {
     value
 }
@@ -239,7 +239,7 @@ macro_rules! compared {
 
 #[macro_export]
 macro_rules! checked {
-    // With the condition as its author wrote it.
+    // The text is the condition as its author wrote it.
     (@ $text:literal $condition:expr $(,)?) => {
         if !$crate::holds($condition) {
             $crate::untrue($text)

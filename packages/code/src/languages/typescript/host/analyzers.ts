@@ -1,6 +1,6 @@
 /**
- * The front as the host uses it: a few servers, the least busy one asked. A source that kills a server or
- * holds it past the deadline has failed to compile, provided that the server handles a trivial one.
+ * The host side of the analyzer: a few servers, of which the least busy one is asked. If a source crashes a server or
+ * exceeds the deadline, it has failed to compile, provided that a server handles a trivial source.
  */
 import { availableParallelism } from 'node:os'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
@@ -14,10 +14,10 @@ import type {
 } from '../sandboxed/analyze/prepared.ts'
 import { analyzerProgram } from './programs.ts'
 
-/** Most sources take some milliseconds. A type can take for ever. */
+/** Most sources take a few milliseconds, but checking a type can take forever. */
 const CHECK_MS = 10_000
 const MOST_REQUESTS = 3000
-/** Checking is a tenth of the work on a sample. */
+/** Checking is about a tenth of the work on a solution. */
 const MOST_SERVERS = Math.ceil(availableParallelism() / 4)
 
 type SampleRequest = Extract<AnalyzerRequest, { kind: 'solution' }>
@@ -69,7 +69,7 @@ export class Analyzers {
     await Promise.all([...this.#servers.values()].flat().map((server) => server.close()))
   }
 
-  /** What a source that ended the server has coming. */
+  /** Returns the result for a source that ended the server. */
   async #blamed(
     request: SampleRequest,
     packages: string | null,
@@ -81,7 +81,7 @@ export class Analyzers {
       throw new SandboxError(`the checker does not work: ${died.message}`, { cause: error })
     }
     if (request.lint && died.how === 'crash') {
-      // Perhaps it was the linter.
+      // The linter may be the cause, so try without it.
       const without = await this.#ask({ ...request, lint: false }, packages).catch(() => null)
       if (without !== null)
         return { ...without, warnings: [fault(request.main, 'the linter crashed on it')] }

@@ -1,7 +1,7 @@
 /**
- * The programs for the sandbox, each as one file that is compiled beforehand: one process is started for
- * every solution, and Node takes more than a millisecond for each module that it loads. They are bundled
- * when the package is built (build.ts). From sources they are bundled here, by the same program.
+ * Bundles the programs for the sandbox, each into one precompiled file: one process is started for every solution,
+ * and Node takes more than a millisecond per loaded module. The package build does this in advance (build.ts). When
+ * run from sources, the programs are bundled here, by the same code.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,10 @@ import { fileURLToPath } from 'node:url'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** What Node starts. It drops root, where it has it. Compiled code that does not fit this Node, or is missing, is ignored. */
+/**
+ * The script that Node starts. It drops root privileges if it has them. A compiled cache that is missing or does not
+ * fit this Node version is ignored.
+ */
 const START = `'use strict'
 const user = Number(process.argv.pop())
 if (user !== 0) {
@@ -30,7 +33,7 @@ const options = { filename, cachedData, importModuleDynamically }
 new Script(readFileSync(filename, 'latin1'), options).runInThisContext()()
 `
 
-/** Compiles all functions, not only those that run at once; then as if nothing was special about it. */
+/** Compiles all functions, not only those that run immediately. Then restores the default flags. */
 const COMPILE = `
 const { readFileSync, writeFileSync } = require('node:fs')
 const { Script } = require('node:vm')
@@ -46,8 +49,8 @@ for (const [folder, script] of scripts)
 `
 
 /**
- * Writes programs into folders of their names, each with the file that starts it. They are to be started
- * with the flags given; says whether this Node knows them.
+ * Writes each program into a folder with its name, together with the file that starts it. The programs must be
+ * started with these flags. Returns whether this Node supports the flags.
  */
 export function writePrograms(
   folder: string,

@@ -1,8 +1,8 @@
 /**
- * One sample tested at the level `values`. Tester and sample talk to each other over a link of their own;
- * the host gives each its part and holds the time. It believes the tester alone. When the sample ends or
- * runs out of time, the tester is told and says what became of the tests; should the tester not answer
- * either, what it has said so far stands and the rest has failed.
+ * Tests one solution at the level `isolated`. Tester and solution communicate over their own link. The host gives
+ * each its part, enforces the time limit, and trusts only the tester. When the solution ends or runs out of time, the
+ * host notifies the tester, which then reports the results. If the tester does not answer either, the results so far
+ * are kept and the remaining tests have failed.
  */
 import type { Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
 import { whenIdle } from '@assay/sandbox'
@@ -12,9 +12,9 @@ import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { Load } from '../sandboxed/modules.ts'
 import type { Warm } from './warm.ts'
 
-/** For the tester to finish once the sample is gone. */
+/** Time for the tester to finish once the solution has ended. */
 const GRACE_MS = 5000
-/** For the end of a sample to be seen here, once the tester has seen that it is not at its link. */
+/** Time for the host to notice that the solution has ended, once the tester has seen its link closed. */
 const CLOSED_MS = 1000
 
 const CLOSED: Fault = { kind: 'crash', text: 'the sample closed its connection to the tests' }
@@ -32,12 +32,12 @@ export interface TestSession {
 export interface Testerd {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
-  /** Where it was counted. */
+  /** Set if it was requested. */
   readonly activity?: TestActivity
   readonly skipped?: readonly string[]
-  /** Where the tests could not be loaded. */
+  /** Set if the tests could not be loaded. */
   readonly unready?: Unready
-  /** The tester can go on to another sample. */
+  /** Whether the tester can be used for another solution. */
   readonly sound: boolean
 }
 
@@ -121,7 +121,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
     tester.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromTester)
     tester.onBadFrame = () => settle(false)
     void sample.ended.then((ended) =>
-      // Killed here, and not lost before: it was alive and not at its link.
+      // We killed it, and it had not ended before: it was alive but had closed its link.
       lose(ended.how === 'killed' ? CLOSED : faultOf(ended, cpuMs, sample.stderr())),
     )
     const testerEnded = (): void => {

@@ -1,6 +1,6 @@
 /**
- * One sample tested with the integrity `in-process`: its tests run in its own process. Which tests there are was
- * established without the sample; each must report once, with the nonce that was sent with the tests.
+ * Tests one solution at the integrity level `in-process`: the tests run in its process. The list of tests was made
+ * without the solution. Each test must report once, with the nonce that was sent with the tests.
  */
 import { randomUUID } from 'node:crypto'
 import type { CodeReport, Fault, TestResult, Unready } from '../../../language.ts'
@@ -13,7 +13,7 @@ import type { Warm } from './warm.ts'
 export interface InProcessWork {
   readonly sample: Warm
   readonly load: Omit<InProcessLoad, 'nonce'>
-  /** The tests that there are. */
+  /** The names of all tests. */
   readonly names: readonly string[]
   readonly cpuMs: number
   readonly wallMs: number

@@ -1,22 +1,22 @@
 /**
- * A quick look at the source of JavaScript tests: are there assertions that surely run, and calls that may be
- * of the solution? It reads tokens, roughly, and only what stands where every run comes by: at the top, in
- * the bodies of registered tests, in functions that are called from there. All else is for running to tell.
+ * Inspects the source of JavaScript tests quickly: are there assertions that certainly run, and calls that may reach
+ * the solution? It reads tokens, roughly, and only code that every run executes: top level, the bodies of registered
+ * tests, and functions called from there. For everything else the tests must be run.
  */
 import type { Look } from '../../../language.ts'
 
 interface Token {
   readonly text: string
   readonly isName: boolean
-  /** It is the first of its line. */
+  /** True if it is the first token of its line. */
   readonly isFirst: boolean
 }
 
 interface Source {
   readonly tokens: readonly Token[]
-  /** Of a bracket, the index of the other; -1 where there is none. */
+  /** For a bracket, the index of its partner; -1 if there is none. */
   readonly partner: readonly number[]
-  /** Bodies of functions by name, as the indexes of their braces. */
+  /** Functions by name, with the index of the opening brace of the body. */
   readonly functions: ReadonlyMap<string, number>
 }
 
@@ -32,7 +32,7 @@ export function look(tests: string, entryPoint: string | null): Look {
 
 const SKIPPED = new Set(['xit', 'xtest', 'xdescribe'])
 
-/** Whether tests are registered in words that skip them, and none in others. */
+/** True if tests are registered and all of them are skipped. */
 function skipsAll({ tokens, functions }: Source): boolean {
   let skipped = 0
   for (const [index, { text, isName }] of tokens.entries()) {
@@ -51,7 +51,7 @@ function skipsAll({ tokens, functions }: Source): boolean {
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`|[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|=>|\S/gu
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
-/** Behind one of these a slash begins a pattern. */
+/** After one of these, a slash begins a regular expression. */
 const BEFORE_PATTERN = /^(?:|[([{,;=:?!&|+\-*%<>~^]|=>|return|typeof|case|in|of|await)$/
 const OPEN = '([{'
 const CLOSE = ')]}'
@@ -101,7 +101,7 @@ function functionsOf(tokens: readonly Token[], partner: readonly number[]): Map<
   function keep(name: string, body: number): void {
     if (body !== -1) functions.set(name, body)
   }
-  /** The brace of a function's body, its parameters being here. */
+  /** Returns the opening brace of a function's body, given the position of its parameters. */
   function bodyAfter(parameters: number): number {
     const close = tokens[parameters]?.text === '(' ? (partner[parameters] ?? -1) : -1
     if (close === -1) return -1
@@ -114,12 +114,12 @@ function functionsOf(tokens: readonly Token[], partner: readonly number[]): Map<
 
 interface From {
   readonly source: Source
-  /** Functions that were looked into. */
+  /** Functions that were already inspected. */
   readonly seen: Set<string>
 }
 
 const REGISTERS = new Set(['test', 'it', 'describe', 'suite'])
-/** What comes next may not be run, or not now. */
+/** The code after these keywords may not run, or not now. */
 const BRANCHES = new Set([
   'if',
   'else',
@@ -132,7 +132,7 @@ const BRANCHES = new Set([
   'class',
 ])
 
-/** Whether an assertion surely runs when this stretch of statements does. */
+/** True if an assertion certainly runs when this range of statements does. */
 function asserts(begin: number, end: number, from: From): boolean {
   const { tokens, partner, functions } = from.source
   const textAt = (index: number): string => tokens[index]?.text ?? ''
@@ -165,19 +165,19 @@ function isAssertion(index: number, { tokens, partner }: Source): boolean {
   const isCalled = textAt(1) === '(' || (textAt(1) === '.' && textAt(3) === '(')
   if (text === 'assert') return isCalled
   if (text === 'console') return textAt(1) === '.' && textAt(2) === 'assert' && textAt(3) === '('
-  // Without a matcher it expects nothing.
+  // `expect(…)` without a matcher asserts nothing.
   const close = partner[index + 1] ?? -1
   return text === 'expect' && textAt(1) === '(' && tokens[close + 1]?.text === '.'
 }
 
-/** The end of `if (…) {…}` or `function name(…): Type {…}`, with or without braces; -1 where it is not seen. */
+/** Returns the end of `if (…) {…}` or `function name(…): Type {…}`, with or without braces; -1 if it is not found. */
 function pastBranch(index: number, source: Source): number {
   const { tokens, partner } = source
   const textAt = (at: number): string => tokens[at]?.text ?? ''
   const isFunction = textAt(index) === 'function' || textAt(index) === 'class'
   let at = index + 1
   while (at < tokens.length && textAt(at) !== '(' && textAt(at) !== '{') {
-    // `else assert(…)`, `catch assert(…)`: what follows is a statement.
+    // In `else assert(…)` and `catch assert(…)` a statement follows.
     if (!isFunction && textAt(index) === 'else' && textAt(at) !== 'if')
       return pastStatement(at, source)
     at++
@@ -186,7 +186,7 @@ function pastBranch(index: number, source: Source): number {
   if (at < 0) return -1
   if (textAt(at) === '{') return partner[at] ?? -1
   if (!isFunction) return pastStatement(at, source)
-  // A type stands between the parameters and the body; one in braces follows one of these.
+  // A type may be between the parameters and the body. If a brace follows one of these, it belongs to the type.
   for (; at < tokens.length; at++) {
     const isBody = textAt(at) === '{' && !':|&<,='.includes(textAt(at - 1))
     if (OPEN.includes(textAt(at))) {
@@ -198,10 +198,10 @@ function pastBranch(index: number, source: Source): number {
   return -1
 }
 
-/** Behind these an expression goes on in the next line, and with these at its start it does too. */
+/** If one of these ends a line or starts the next one, the expression continues there. */
 const GOES_ON = /^(?:[.,=:?&|+\-*/%<>]|=>|in|of|instanceof|await|new|typeof)$/
 
-/** The last token of the statement that this one belongs to. */
+/** Returns the last token of the statement that this token belongs to. */
 function pastStatement(index: number, { tokens, partner }: Source): number {
   for (let at = index; at < tokens.length; at++) {
     const { text, isFirst } = tokens[at] as Token
@@ -220,7 +220,7 @@ const assertsIn = (name: string, from: From): boolean => {
   return asserts(open + 1, from.source.partner[open] ?? 0, from)
 }
 
-/** Whether the function that is handed to `test(…)` asserts: the last of the arguments that is one. */
+/** True if the function passed to `test(…)` asserts. It is the last argument that is a function. */
 function registered(open: number, from: From): boolean {
   const { tokens, partner } = from.source
   const close = partner[open] ?? -1
@@ -229,7 +229,7 @@ function registered(open: number, from: From): boolean {
     const { text } = tokens[index] as Token
     const before = tokens[index - 1]?.text
     if (text === '{' && (before === '=>' || before === ')')) body = index
-    // Options may say that it is skipped.
+    // An options object may say that the test is skipped.
     else if (text === '{') return false
     if (OPEN.includes(text)) index = partner[index] ?? close
   }
@@ -246,7 +246,7 @@ const OWN = new Set([
   ),
 ])
 
-/** Whether something is called that is neither the tests' own nor the language's. */
+/** True if the tests call something that neither they nor the language define. */
 function callsSolution({ tokens, functions }: Source): boolean {
   return tokens.some(({ text, isName }, index) => {
     const before = tokens[index - 1]?.text

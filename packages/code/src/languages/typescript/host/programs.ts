@@ -1,6 +1,6 @@
 /**
- * The programs that run inside the sandbox for TypeScript and JavaScript, as the sandbox is told of them:
- * what each may read and use. They lie beside this file, in the sources as in what is built from them.
+ * The sandbox programs for TypeScript and JavaScript: for each, what it may read and use. Their files are next to
+ * this one, both in the sources and in the build.
  */
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ const ending = extname(import.meta.url)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const sandboxed = (name: string): string => here(`../sandboxed/${name}${ending}`)
 
-/** For Node to know that files are modules. */
+/** Tells Node that the files are modules. */
 const PACKAGE = here('../../../../package.json')
 const FRAMES = here(`../../../frames${ending}`)
 
@@ -36,10 +36,12 @@ const node = (args: readonly string[], reads: readonly string[], limited: Limite
 })
 
 /**
- * With these a process for a sample takes a fifth less processor time. The seed of hashes that Node was
- * built with: another one keeps strangers from choosing keys that collide, which a sample could only do to
- * itself. One thread for V8's work, none that waits for a debugger. No compilers but the best one, which
- * comes in when code runs long: the quick ones are for what runs a second, not some milliseconds.
+ * With these flags a process for a solution takes a fifth less CPU time.
+ * - Keep the hash seed that Node was built with. A random seed protects against keys that are chosen to collide, but
+ *   here a solution could only harm itself.
+ * - One thread for V8's work, and none that waits for a debugger.
+ * - Only the optimizing compiler, which starts when code runs long. The quick compilers pay off for programs that run
+ *   a second, not a few milliseconds.
  */
 const LEAN = [
   '--no-rehash-snapshot',
@@ -50,8 +52,8 @@ const LEAN = [
 ] as const
 
 /**
- * A tester runs long enough for the quick compilers, and each sample leaves it nothing but garbage, which is
- * the less work the later it is collected. What was compiled with other flags is passed over.
+ * A tester runs long enough for the quick compilers. Solutions leave only garbage in it, and collecting that later is
+ * less work. A cache compiled with other flags is ignored.
  */
 const LASTING = [
   '--sparkplug',
@@ -61,16 +63,16 @@ const LASTING = [
 ] as const
 
 /**
- * How many samples a tester has, one after another: what a test leaves behind in it must not add up. It takes
- * as long as three samples to start one and to have its code compiled. Each link is a descriptor here: of
- * those that this process may have, half are enough for sixteen testers.
+ * How many solutions a tester serves, one after another. The number is limited, because what tests leave behind must
+ * not add up. Starting a tester and compiling its code takes as long as three solutions. Each link is a descriptor in
+ * this process: half of the descriptors allowed are enough for sixteen testers.
  */
 const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
 const KINDS = ['tester', 'solution', 'in-process'] as const
 type Kind = (typeof KINDS)[number]
 
-/** The programs that test, that hold a solution, and that hold it together with its tests. */
+/** The three programs: one runs tests, one holds a solution, and one holds a solution together with its tests. */
 export class TesterPrograms {
   #written: Written | null = null
 
@@ -125,7 +127,7 @@ export class TesterPrograms {
 
 interface Written {
   readonly folder: string
-  /** Whether this Node knows the flags. */
+  /** Whether this Node supports the flags. */
   readonly hasFlags: boolean
 }
 
@@ -136,7 +138,7 @@ function written(): Written {
   return { folder, hasFlags }
 }
 
-/** What takes the types out of a source is WebAssembly, and never runs long enough to be worth the best code. */
+/** The type stripper is WebAssembly. It never runs long enough for optimized code to pay off. */
 const FRONT = ['--liftoff-only', '--wasm-lazy-validation', '--single-threaded-gc'] as const
 
 export function analyzerProgram(packages: string | null): Program {
@@ -146,14 +148,14 @@ export function analyzerProgram(packages: string | null): Program {
     [...OURS, ...reads, ...(packages === null ? [] : [packages])],
     limitedAs('nodeAnalyzer'),
   )
-  // The checker wants to know where it lies. It works alone and need not collect its garbage that often.
+  // The checker needs to know its own path. It runs alone, so it can collect garbage less often.
   return { ...program, self: checker, env: { ...environment, GOGC: '400', GOMAXPROCS: '1' } }
 }
 
 export interface Found {
-  /** The native `tsc`. */
+  /** The path of the native `tsc`. */
   readonly checker: string
-  /** oxlint's native part. */
+  /** The path of oxlint's native library. */
   readonly linter: string
   readonly reads: readonly string[]
   readonly versions: {
@@ -165,7 +167,7 @@ export interface Found {
 
 let found: Found | null = null
 
-/** Where the tools are installed. Throws where one is not. */
+/** Returns where the tools are installed. Throws if one is missing. */
 export function findTools(): Found {
   if (found !== null) return found
   const typescript = packageOf('typescript', import.meta.url)
@@ -178,7 +180,7 @@ export function findTools(): Found {
   const parser = packageOf('oxc-parser', import.meta.url)
   const parsing = bindingOf('@oxc-parser/binding', parser)
   found = {
-    // Some installers link packages, and the checker goes by where it really lies.
+    // Some installers link packages, but the checker needs its real path.
     checker: realpathSync(join(native, 'lib', 'tsc')),
     linter: join(linting, manifestOf(linting).main ?? 'index.node'),
     reads: [typescript, native, linting, parser, parsing],
@@ -200,7 +202,7 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** The folder of an installed package, seen from a file. */
+/** Returns the folder of an installed package, resolved from a file. */
 function packageOf(name: string, from: string): string {
   for (const folder of createRequire(from).resolve.paths(name) ?? []) {
     const place = join(folder, name)
@@ -209,14 +211,14 @@ function packageOf(name: string, from: string): string {
   throw new Error(`the package ${name} is not installed`)
 }
 
-/** The native part of a package for this machine, whichever C library that has. */
+/** Returns the native part of a package for this machine, for any C library. */
 function bindingOf(name: string, parent: string): string {
   const system = `${name}-${process.platform}-${process.arch}`
   for (const one of [`${system}-gnu`, `${system}-musl`, system])
     try {
       return packageOf(one, join(parent, 'package.json'))
     } catch {
-      // The next.
+      // Try the next one.
     }
   throw new Error(`the native part of ${dirname(name)} for this machine is not installed`)
 }

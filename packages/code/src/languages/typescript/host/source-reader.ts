@@ -1,4 +1,4 @@
-/** JavaScript and TypeScript source, read by patterns. */
+/** Reads JavaScript and TypeScript source with patterns. */
 import { bareSource, type TextSyntax } from '../../../extract/bare-source.ts'
 import type { Definition, ImportedModule, SourceReader } from '../../../language.ts'
 
@@ -48,7 +48,7 @@ const REQUIRE = new RegExp(
   'gu',
 )
 
-/** Relative ones alone: the solution is no package. */
+/** Returns relative imports only, because the solution is not a package. */
 function imports(tests: string): ImportedModule[] {
   const { text } = bareSource(tests, SYNTAX, true)
   const found: ImportedModule[] = []
@@ -84,7 +84,7 @@ function requiredBy(clause: string, bare: string): string[][] {
   return properties.length > 0 ? properties : [['default', clause]]
 }
 
-/** Names in braces, before they are renamed. */
+/** Returns the names in braces, as they are before `as`. */
 function listed(clause: string): string[][] {
   const [, list = ''] = /\{([^{}]*)\}/u.exec(clause) ?? []
   return list

@@ -1,7 +1,7 @@
 /**
- * Processes that tester, each with processes for samples that are linked to it and wait. A tester takes one
- * sample at a time, each at one of the links that it was started with; when they are used up, another
- * tester takes its place.
+ * Processes that run tests, each with processes for solutions that are linked to it and wait. A tester serves one
+ * solution at a time, each over one of the links that it was started with. When all links are used, a new tester
+ * replaces it.
  */
 import type { Duplex } from 'node:stream'
 import { SandboxError, type Program, type Sandbox } from '@assay/sandbox'
@@ -15,11 +15,11 @@ const COLLECT_MS = 20_000
 interface Tester {
   readonly process: Warm
   readonly samples: WarmProcesses
-  /** Links that no sample has yet. */
+  /** The number of links that no solution has used yet. */
   readonly left: () => number
 }
 
-/** Tests by their names. */
+/** The names of the tests in a file. */
 export interface Collected {
   readonly names: readonly string[]
   readonly skipped: readonly string[]
@@ -33,7 +33,7 @@ export class Testers {
   readonly #ending = new Set<Promise<unknown>>()
   #idle: Tester[] = []
 
-  /** Programs for samples are told apart by a key. */
+  /** `key` identifies the kind of program for solutions. */
   constructor(sandbox: Sandbox, tester: () => Program, program: (key: string) => Program) {
     this.#sandbox = sandbox
     this.#program = program
@@ -68,7 +68,7 @@ export class Testers {
     return tested
   }
 
-  /** The tests that a file has, without any sample. */
+  /** Returns the tests of a file, without any solution. */
   async collect(prepared: PreparedTests): Promise<Collected> {
     const tester = await this.#take(() => true)
     const { process } = tester

@@ -1,6 +1,6 @@
 /**
- * Processes for samples, started before they are needed: starting Node takes longer than most samples
- * run. Each serves one sample and is ended. Those that wait sleep in a read and cost no processor time.
+ * Starts processes for solutions before they are needed, because starting Node takes longer than most solutions run.
+ * Each process serves one solution and is then ended. Waiting processes block in a read and use no CPU time.
  */
 import {
   SandboxError,
@@ -16,23 +16,23 @@ const MOST_STDERR = 4096
 
 export interface Warm {
   readonly pid: number
-  /** Frames from the process, after the first. */
+  /** Called with each frame from the process after the first. */
   onFrame: (frame: Buffer) => void
-  /** It sent something that is no frame. */
+  /** Called if the process sent an invalid frame. */
   onBadFrame: (error: unknown) => void
   readonly ended: Promise<Ended>
-  /** What the program was given beside its own pipe. */
+  /** The pipes of the program in addition to the one to the host. */
   readonly pipes: SandboxedProcess['pipes']
-  /** Which of a tester's pipes it holds the other end of. */
+  /** The index of the tester's pipe that this process is connected to. */
   readonly link: number
   stderr(): string
   send(value: unknown): void
-  /** Sends the last that is said: from then on nothing is heard of the process either. */
+  /** Sends the last message. After that nothing is received from the process either. */
   sendLast(value: unknown): void
   kill(): Promise<Ended>
 }
 
-/** A program, and which link is handed to it, where one is. */
+/** A program, and the link that is passed to it, if any. */
 export interface Linked {
   readonly program: Program
   readonly link?: number
@@ -52,27 +52,27 @@ export class WarmProcesses {
   readonly #ending = new Set<Promise<unknown>>()
   #closed = false
 
-  /** Programs are told apart by a key; so many of a kind are held ready. */
+  /** `key` identifies the kind of program. `spare` returns how many of a kind are kept waiting. */
   constructor(sandbox: Sandbox, program: (key: string) => Linked, spare: () => number) {
     this.#sandbox = sandbox
     this.#program = program
     this.#spare = spare
   }
 
-  /** A process that is ready and belongs to the caller, who ends it. */
+  /** Returns a process that is ready. The caller owns it and ends it. */
   async take(key: string): Promise<Warm> {
     if (this.#closed) throw new SandboxError('the graders were closed')
     const waiting = this.#waiting.get(key) ?? []
     this.#waiting.set(key, waiting)
     const one = waiting.shift() ?? this.#start(key)
-    // Others of the same kind follow, as a rule; those of another kind are in their way.
+    // More solutions of the same kind usually follow. Waiting processes of other kinds make room for them.
     while (waiting.length < this.#spare()) waiting.push(this.#start(key))
     this.#makeLocation(key)
     await one.ready
     return one.warm
   }
 
-  /** How many wait for a sample of this kind. */
+  /** Returns how many processes of this kind are waiting. */
   waiting(key: string): number {
     return this.#waiting.get(key)?.length ?? 0
   }
@@ -135,7 +135,7 @@ export class WarmProcesses {
   }
 }
 
-/** Takes the list out of the map. */
+/** Removes the list from the map and returns it. */
 function take(lists: Map<string, Waiting[]>, key: string): Waiting[] {
   const list = lists.get(key) ?? []
   lists.delete(key)

@@ -1,7 +1,7 @@
 /**
- * Runs a test file's source, which the front has turned into the body of a function, with everything that
- * it imports handed to it: the solution, the test library, Node's own modules. What it does with timers
- * ends with it, so that nothing is left in a process that testers many.
+ * Runs the source of a test file, which the analyzer has turned into the body of a function. Its imports are passed
+ * in: the solution, the test library, and Node's modules. Its timers end with it, so that nothing is left in a
+ * process that tests many solutions.
  */
 import { assertingWith, consoleForTests } from './framework/console.ts'
 import { makeLibrary, type Clock, type Library } from './framework/library.ts'
@@ -13,17 +13,17 @@ export type Namespace = Record<string, unknown>
 
 /** The solution's modules as tests see them. */
 export interface Solution {
-  /** By the specifier of an import that is relative or the solution's name. */
+  /** Returns the module for an import specifier that is relative or is the solution's name. */
   module(specifier: string): { namespace: Namespace; common: boolean }
-  /** Names of what the main module exports. */
+  /** Names that the main module exports. */
   readonly names: readonly string[]
 }
 
 export interface Surroundings {
   readonly clock: Clock | null
-  /** Node's modules, as they are to be seen by tests. */
+  /** Returns a Node module in the form that tests see. */
   builtin(specifier: string): object | undefined
-  /** Told of each assertion, where they are counted. */
+  /** Called for each assertion, if they are counted. */
   readonly asserted?: () => void
 }
 
@@ -31,15 +31,15 @@ const CONSOLES = new Set(['console', 'node:console'])
 
 export interface Evaluated {
   readonly registry: Registry
-  /** Why the file itself failed; null where it did not. */
+  /** Why the file itself failed; null if it did not. */
   readonly failed: string | null
-  /** The module that it imports at its top and that is not there; null where all are. */
+  /** The missing module that the file imports at top level; null if there is none. */
   readonly missing: string | null
-  /** Ends timers that are still running. */
+  /** Stops timers that are still running. */
   dispose(): void
 }
 
-/** Given to every test under these names, which a sample's exports never take. */
+/** Names that are given to every test. Exports of a solution never replace them. */
 const GIVEN = [
   'require',
   '__import',
@@ -68,14 +68,14 @@ export async function evaluate(
   const check = assertingWith({
     asserted,
     failed(message) {
-      // Without a solution nothing holds, and the tests that come after this are wanted.
+      // Without a solution every assertion fails, but the tests that follow must still be registered.
       if (solution === anything) return false
       unheld ??= message
       registry.stray(message)
       return true
     },
   })
-  // This process runs tests alone, so the console by its other name is theirs too.
+  // This process only runs tests, so the global console is theirs too.
   if (clock === null) globalThis.console.assert = check
   const seen = consoleForTests(clock === null ? null : console, check)
   const builtin = (specifier: string): object | undefined =>
@@ -89,7 +89,7 @@ export async function evaluate(
     module: { exports: {} },
   }
   const main = solution.module('./solution').namespace
-  // A sample's name must not hide what a test takes for granted.
+  // A solution's export must not hide a name that a test takes for granted.
   const free = solution.names.filter(
     (name) =>
       /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
@@ -97,14 +97,14 @@ export async function evaluate(
       !tests.helpers.includes(name) &&
       !(name in outer) &&
       !(name in globalThis) &&
-      // What is handed over is asked for, and would count.
+      // Passing in a value requests it from the solution, which would be counted as a use.
       (surroundings.asserted === undefined || tests.body.includes(name)),
   )
   const { entryPoint } = tests
   if (entryPoint !== null && !free.includes(entryPoint)) free.push(entryPoint)
   outer['__entry'] = entryPoint === null ? undefined : main[entryPoint]
   try {
-    // The tests are the user's; this process is made to run them.
+    // The tests are the user's, and this process exists to run them.
     // oxlint-disable-next-line typescript/no-implied-eval
     const make = new Function(
       ...Object.keys(outer),
@@ -119,7 +119,7 @@ export async function evaluate(
   failed ??= unheld
   const isScript = tests.isScript && !registry.touched
   if (registry.names().length === 0 && (failed !== null || isScript)) {
-    // A plain script is one test, and has been run. A file that does nothing, or skips all, has none.
+    // A plain script is one test, which has already run. A file that does nothing or skips everything has no test.
     const outcome = failed
     failed = null
     registry.test(
@@ -133,7 +133,7 @@ export async function evaluate(
   return { registry, failed, missing, dispose: () => timers?.dispose() }
 }
 
-/** Nobody provides a module that the tests ask for. */
+/** The tests import a module that does not exist. */
 export class NotThere extends Error {
   override readonly name = 'Error'
   readonly specifier: string
@@ -168,7 +168,7 @@ function lookups(
     if (node !== undefined) return { ...(node as Namespace), default: node }
     return solution.module(specifier).namespace
   }
-  /** As the file's own: a test library that came from elsewhere would not be this one. */
+  /** `require` for the test file. It returns our test library, not one that is installed elsewhere. */
   const require = (specifier: string): unknown => {
     const known = library.modules.get(specifier)
     if (known !== undefined) return known['default']
@@ -229,7 +229,7 @@ function trackedTimers(): { given: Record<string, unknown>; dispose(): void } {
   }
 }
 
-/** Answers everything with itself: for registering tests where there is no solution. */
+/** A solution that returns itself for every operation. It is used to register tests without a solution. */
 export const anything: Solution = (() => {
   const stub: unknown = new Proxy(function () {}, {
     get: (_, key) => {

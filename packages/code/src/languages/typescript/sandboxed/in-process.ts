@@ -1,8 +1,8 @@
 /**
- * The program of the integrity `in-process`: the tests run in the sample's own process, where mock timers,
- * subclassing and whatever else needs it can work. The test library and copies of `node:assert` are made
- * before the sample is loaded; what the sample then changes of the language is put back before each
- * assertion. Each result carries a nonce, and the host wants every test that it knows of exactly once.
+ * The program for the integrity level `in-process`: the tests run in the solution's process, so mock timers,
+ * subclassing and similar features work. The test library and copies of `node:assert` are created before the solution
+ * is loaded. Built-ins that the solution changes are restored before each assertion. Each result contains a nonce,
+ * and the host requires exactly one result for every known test.
  */
 import { evaluate, NotThere, type Namespace, type Solution } from './evaluate.ts'
 import { assertsWith } from './framework/asserts.ts'
@@ -19,10 +19,10 @@ export interface InProcessLoad extends Load {
   readonly main: string
 }
 
-/** What is reported, after the nonce. */
+/** The reports to the host. Each begins with the nonce. */
 export type InProcessReport =
   | readonly [nonce: string, 'result', name: string, passed: boolean, message: string | null]
-  /** The sample could not be loaded, or the test file itself failed. */
+  /** The solution could not be loaded, or the test file itself failed. */
   | readonly [nonce: string, 'failed', message: string, what: 'code' | 'tests']
   | readonly [nonce: string, 'done']
 
@@ -31,7 +31,7 @@ async function run(link: Link): Promise<void> {
   const { nonce, prepared, main } = load
   const tell = (report: InProcessReport): void => link.send(report)
   const restore = keepIntrinsics()
-  // As it was, and each of its functions first puts the language right.
+  // Copies of `node:assert` whose functions first restore the built-ins.
   const asserts = assertsWith(restore)
   const stray = Promise.withResolvers<never>()
   stray.promise.catch(() => {})
@@ -91,7 +91,7 @@ function solutionOf(
 
 const link = new Link(HOST)
 link.send('ready')
-// As Node itself does where a module waits for what nothing is left to bring.
+// Use Node's exit code for a module that awaits a promise that nothing can settle.
 process.once('beforeExit', () => {
   if (!isOver) process.exitCode = 13
 })

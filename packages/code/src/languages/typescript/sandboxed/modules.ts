@@ -1,27 +1,27 @@
 /**
- * The sample's modules, loaded from memory as real modules under paths that do not exist. Test libraries
- * that a sample imports for tests of its own are there and do nothing.
+ * Loads the solution's modules from memory, as real modules under paths that do not exist. Test libraries that a
+ * solution imports for its own tests exist but do nothing.
  */
 import { compileFunction } from './builtins.ts'
 
 export interface LoadFile {
   readonly source: string
-  /** `body`: a module that has been made the body of a function. */
+  /** `body`: a module that was turned into the body of a function. */
   readonly format: 'module' | 'commonjs' | 'body'
 }
 
 export interface Load {
   readonly files: Readonly<Record<string, LoadFile>>
-  /** Paths to load, the main file's first. */
+  /** Paths to load; the main file comes first. */
   readonly wanted: readonly string[]
-  /** A folder with packages; null where there is none. */
+  /** A folder with packages; null if there is none. */
   readonly packages: string | null
 }
 
 export interface Loaded {
   readonly path: string
   readonly holder: Record<string, unknown>
-  /** CommonJS: `default` is what it exports as a whole. */
+  /** True for CommonJS: `default` is its `module.exports`. */
   readonly common: boolean
 }
 
@@ -36,7 +36,7 @@ const NAMES =
     ' ',
   )
 
-/** Answers everything with itself. */
+/** Returns itself for every operation. */
 const nothing: unknown = new Proxy(function () {}, {
   get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : nothing),
   apply: () => nothing,
@@ -61,7 +61,7 @@ export async function loadModules(load: Load): Promise<Loaded[]> {
 
 type Getters = Readonly<Record<string, () => unknown>>
 
-/** In an object of its own: a sample may export `then`. */
+/** Returns the exports wrapped in an object, because a solution may export `then`. */
 async function evaluated(
   path: string,
   source: string,
@@ -91,7 +91,7 @@ async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> 
       for (const ending of ENDINGS) if (shadow.has(base + ending)) return base + ending
     return null
   }
-  // Loaded when needed: it takes half a millisecond, and most samples are one file that imports nothing.
+  // Loaded only when needed: it takes half a millisecond, and most solutions are one file without imports.
   const { registerHooks } = process.getBuiltinModule('node:module')
   const { pathToFileURL } = process.getBuiltinModule('node:url')
   const inPackages = packages === null ? null : pathToFileURL(`${packages}/x.js`).href
@@ -132,7 +132,10 @@ async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> 
   })
 }
 
-/** A module that imports the wanted ones: `import()` would take one that exports `then` for a promise. */
+/**
+ * Returns the source of a module that imports the wanted ones. `import()` would treat a module that exports `then` as
+ * a promise.
+ */
 const entrySource = (wanted: readonly string[]): string =>
   [
     ...wanted.map(
@@ -149,7 +152,10 @@ const nothingSource = (): string =>
     ),
   ].join(';')
 
-/** What holds the exports of a CommonJS module: itself, or for a lone function something around it. */
+/**
+ * Returns the object with the exports of a CommonJS module. If it exports a single function, this is a new object
+ * around it.
+ */
 function holderOf(exported: unknown): Record<string, unknown> {
   const around: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   if ((typeof exported === 'object' && exported !== null) || typeof exported === 'function')
@@ -159,7 +165,7 @@ function holderOf(exported: unknown): Record<string, unknown> {
   return around
 }
 
-/** What a sample prints counts for nothing, and the streams for it take milliseconds to make. */
+/** Turns off printing. A solution's output does not count, and creating the streams for it takes milliseconds. */
 function quiet(): void {
   for (const name of Object.keys(console)) {
     const holder = console as unknown as Record<string, unknown>

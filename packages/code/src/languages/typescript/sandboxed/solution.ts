@@ -1,23 +1,23 @@
 /**
- * The program that holds one sample: started before there is one, it says that it is ready and sleeps
- * until the host sends the sample's modules, loads them from memory, and from then on does what the tester
- * asks of them, over a link of its own. It serves one sample and is thrown away.
+ * The program that holds one solution. It is started before there is a solution, reports that it is ready, and sleeps
+ * until the host sends the solution's modules. It loads them from memory. From then on it does what the tester asks,
+ * over a separate link. It serves one solution and is then ended.
  *
- * Nothing here protects a verdict: the sample shares this process and may forge whatever is said.
+ * Nothing here protects a verdict: the solution shares this process and may forge any message.
  */
 import { HOST, Link, OTHER, parsed } from './calls/channel.ts'
 import { loadModules, type Load } from './modules.ts'
 import { Remote } from './calls/remote.ts'
 import type { LoadedModule } from './calls/wire.ts'
 
-/** For the host to end this process, once the tester is done with it. */
+/** Time for the host to end this process, once the tester is done with it. */
 const REST_MS = 10_000
 
 const { keys } = Object
 const host = new Link(HOST)
 host.send('ready')
 const load = parsed(host.wait()) as Load
-/** To be ended costs less than to end: an error of its own, or Node's tidying up, would take a millisecond. */
+/** Wait to be killed, because that is cheaper than exiting: an error or Node's clean-up would take a millisecond. */
 const rest = (): never => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS)
   process.exit(0)
@@ -40,7 +40,7 @@ const remote = new Remote('solution', {
 for (const name of ['uncaughtException', 'unhandledRejection'])
   process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
 const serve = (frame: string): void => remote.take(parsed(frame))
-// Timers that do not count as something under way.
+// Source that uses one of these may have timers or other work that Node does not report as pending.
 const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
 let isLoaded = false
 process.once('beforeExit', () => {

@@ -1,4 +1,4 @@
-/** What the host and the tester say to each other. */
+/** The messages between the host and the tester. */
 import type { Call } from '@assay/contract'
 import type { TestActivity, Unready } from '../../../language.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
@@ -8,18 +8,18 @@ export type TesterdTests =
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
 
 export type FromHost =
-  /** Tester the sample at this link, which is about to say that it is loaded. */
+  /** Test the solution at this link. It is about to report that it is loaded. */
   | {
       readonly say: 'run'
       readonly tests: TesterdTests
       readonly main: string
       readonly link: number
-      /** What the tests do is counted. */
+      /** Whether to count what the tests do. */
       readonly count?: true
     }
-  /** Only which tests there are. */
+  /** Only list the tests. */
   | { readonly say: 'collect'; readonly prepared: PreparedTests }
-  /** The sample is gone, and why. */
+  /** The solution has ended; `text` says why. */
   | { readonly say: 'lost'; readonly text: string }
 
 export type FromTester =
@@ -34,9 +34,9 @@ export type FromTester =
       readonly passed: boolean
       readonly message?: string
     }
-  /** The sample does not keep to the protocol and should be ended. */
+  /** The solution violates the protocol and should be ended. */
   | { readonly say: 'violation'; readonly kind: 'crash' | 'output'; readonly text: string }
-  /** The sample is not at its link any more; the host knows why, or ends it. */
+  /** The solution has closed its link. The host knows why, or ends it. */
   | { readonly say: 'closed' }
   /** The tester itself failed. */
   | { readonly say: 'broken'; readonly text: string }

@@ -1,6 +1,6 @@
 /**
- * A test file as the body of a function: types stripped, imports turned into lookups, exports dropped.
- * Done once for a case; every sample's run of it is then a call, which leaves nothing behind.
+ * Turns a test file into the body of a function: types are stripped, imports become lookups, and exports are dropped.
+ * This is done once per case. Each run for a solution is then one call, which leaves nothing behind.
  */
 import type { ParseResult } from 'oxc-parser'
 import type { PreparedTests } from './analyze/prepared.ts'
@@ -15,7 +15,7 @@ import {
   type Edit,
 } from './analyze/syntax.ts'
 
-/** Throws `CannotStrip` where the source is no program. */
+/** Prepares a test source. Throws `CannotStrip` if it does not parse. */
 export function prepareTests(
   source: string,
   prelude: string | null,
@@ -24,7 +24,7 @@ export function prepareTests(
 ): PreparedTests {
   const tests = bodyOf(source, script)
   const helpers = prelude === null ? null : completePart(prelude)
-  // HumanEval's form: a function `check` that somebody has to call.
+  // HumanEval's format: a function `check` that must be called.
   const checks =
     entryPoint !== null &&
     declaredValues(tests.parsed).has('check') &&
@@ -44,7 +44,7 @@ const TEXTS = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\
 const REGISTERS = /(?<![\w$.])(?:describe|it|suite|test)(?=(?:\.\w+)*\s*\()/g
 
 /**
- * Whether it registers tests somewhere. A file that does is no test by itself: where it has registered none, perhaps
+ * True if the file registers tests anywhere. Such a file is not a test by itself: if it registered none, perhaps
  * because the solution lacks what it loops over, nothing was tested.
  */
 function registers({ code, parsed }: Body): boolean {
@@ -61,7 +61,7 @@ function registers({ code, parsed }: Body): boolean {
 const DECLARATIONS =
   /^(?:Import|Export|TSImport|TSExport).*|^(?:Function|Class|Variable)Declaration$|^EmptyStatement$/
 
-/** A statement that does something when the file is run. */
+/** True for a statement that does something when the file is run. */
 const isDeed = (node: { readonly type: string; readonly directive?: string | null }): boolean =>
   !DECLARATIONS.test(node.type) && typeof node.directive !== 'string'
 
@@ -69,9 +69,9 @@ const BEGINS =
   /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:abstract\s+)?(?:function|class|const|let|var)\b/
 
 /**
- * A continuation's prompt ends in a definition that the answer completes; what stands before it is the author's
- * and may be called by tests. Null where nothing does, or with a class: the answer has that too, and objects of
- * two classes would be mixed up.
+ * Returns the part of a continuation's prompt before its last definition. The answer completes that definition; the
+ * code before it is the author's and may be called by tests. Returns null if there is none, or if it contains a
+ * class: the answer has that class too, and objects of the two classes would be mixed up.
  */
 function completePart(prompt: string): Body | null {
   const lines = prompt.split('\n')
@@ -84,7 +84,7 @@ function completePart(prompt: string): Body | null {
       )
       return hasClass ? null : before
     } catch (error) {
-      // A line in a comment or a text may look like a definition.
+      // A line in a comment or string may look like a definition.
       if (!(error instanceof CannotStrip)) throw error
     }
   }

@@ -1,9 +1,9 @@
 /**
- * The tester: runs hidden tests on a sample that lives in another process. It gets the tests from the host
- * and everything of the sample by calls over a link that the two have to themselves. Results are told as
- * they come, so that a test that ends the sample, or the tester, takes only itself and the later ones with
- * it. One process testers many samples, one after another, each at a link of its own: so nothing that a
- * sample sends can be taken for a word of the host's, or of the sample that comes after it.
+ * The tester: runs hidden tests on a solution in another process. It gets the tests from the host, and everything of
+ * the solution by calls over a link between the two. Results are sent as they come, so that a test that ends the
+ * solution or the tester affects only itself and later tests. One process tests many solutions, one after another,
+ * each over its own link. So nothing that a solution sends can be mistaken for a message of the host or of the next
+ * solution.
  */
 import { checkCalls, namesOfCalls } from './calls.ts'
 import {
@@ -30,14 +30,17 @@ const say = (message: FromTester): void => host.send(message)
 
 interface Run {
   readonly remote: Remote
-  /** Waits until the sample is loaded. Throws where it cannot be, or is gone. */
+  /** Waits until the solution is loaded. Throws if it cannot be loaded or has ended. */
   load(): Solution
-  /** Why the sample is gone; null while it is there. */
+  /** Why the solution has ended; null while it is running. */
   lost: string | null
-  /** Fails whatever test is waiting, as soon as the sample is gone. */
+  /** Rejects as soon as the solution has ended, which fails a waiting test. */
   readonly ending: Promise<never>
   lose(why: string): void
-  /** What a test left running may still use what it has of the sample; it must not get in the way of the next. */
+  /**
+   * Ends the run. Code that a test left running may still use objects of the solution, but must not disturb the next
+   * one.
+   */
   end(): void
   registry: Registry | null
 }
@@ -49,7 +52,7 @@ const surroundings: Surroundings = {
   builtin: (specifier) => process.getBuiltinModule(specifier),
 }
 
-/** The surroundings in which assertions are counted. */
+/** Returns surroundings in which assertions are counted. */
 function counting(asserted: () => void): Surroundings {
   const asserts = assertsWith(asserted)
   return {
@@ -86,7 +89,7 @@ function begin(main: string, link: Link): Run {
         if (!(error instanceof ChannelClosed || error instanceof FrameError)) throw error
         close(error)
       }
-      // Which it always does: it is the one that ends samples.
+      // The host always sends a message now, because it ends solutions.
       fromHost(parsed(host.wait()) as FromHost)
       return null
     },
@@ -134,7 +137,7 @@ function begin(main: string, link: Link): Run {
   return made
 }
 
-/** Whatever the sample sent as a text. */
+/** Converts anything the solution sent to a short string. */
 const text = (sent: unknown): string => String(sent).slice(0, 1000)
 
 class Gone extends Error {
@@ -149,7 +152,7 @@ function content(frame: string): unknown {
   }
 }
 
-/** The sample's modules as namespaces, which ask for what is no function when it is looked at. */
+/** Returns the solution's modules as namespaces. Exports that are not functions are requested when they are read. */
 function solutionOf(remote: Remote, message: Message, main: string): Solution {
   const [, modules, nodes] = message as readonly ['loaded', readonly LoadedModule[], unknown]
   const decode = remote.receive(nodes)
@@ -255,7 +258,7 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
 const moduleIn = ({ missing }: Evaluated): Pick<Unready, 'module'> =>
   missing === null ? {} : { module: missing }
 
-/** The sample's modules, or why there are none. */
+/** Returns the solution's modules, or why they could not be loaded. */
 function loaded(made: Run): Solution | string {
   try {
     return made.load()
@@ -264,7 +267,7 @@ function loaded(made: Run): Solution | string {
   }
 }
 
-/** The tests that a file has, told without a sample. */
+/** Returns the names of the tests in a file, without a solution. */
 async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonly string[]> {
   return (await registered(tests)).names()
 }

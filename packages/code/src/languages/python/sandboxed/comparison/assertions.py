@@ -1,7 +1,7 @@
-"""What in-process tests find under the names that they trust: built-in functions, unittest, pytest, mock.
+"""Trusted versions of what in-process tests use by name: built-in functions, unittest, pytest, mock.
 
-All of it is made before the answer is loaded, from functions that have variables and built-in functions of their
-own, so that a change which the answer makes to a module reaches none of it.
+They are created before the answer is loaded, from functions with separate globals and builtins. So changes that the
+answer makes to a module do not affect them.
 """
 import builtins
 import math
@@ -14,13 +14,13 @@ import unittest.case
 from _assay import operators, pytest_stub, trust
 from _assay.wary import plain
 
-#: Assertions about identity, or about what is raised: no value is compared.
+#: Assertions about identity or exceptions, which compare no values.
 _AS_THEY_ARE = ('Is', 'IsNot', 'IsNone', 'IsNotNone', 'Raises', 'RaisesRegex', 'Warns', 'WarnsRegex', 'Logs', 'NoLogs')
 _TRUTH = ('True', 'False')
 
 
 def _own_functions(kind, space):
-    """Copies of a class's functions that look up names in `space`."""
+    """Copies the functions of a class so that they look up names in `space`."""
     made = {}
     for name, value in vars(kind).items():
         if type(value) is types.FunctionType and value.__closure__ is None:
@@ -46,7 +46,7 @@ def _with_truth(function):
 
 
 def _equal(function):
-    """Where the tests say themselves how two objects of a class are compared, that is how."""
+    """If the tests register how two objects of a class are compared, that function is used."""
 
     def asserted(self, first, second, msg=None):
         kind = type(first)
@@ -95,7 +95,7 @@ def _assertions(functions):
 
 
 def _unittest(own):
-    """The module, with classes whose assertions compare plain values."""
+    """Returns the module with classes whose assertions compare plain values."""
     functions = _own_functions(unittest.TestCase, {**vars(unittest.case), '__builtins__': own})
     asserting = _assertions(functions)
     about = {'__module__': 'unittest.case'}
@@ -117,7 +117,7 @@ def _copied(module, **changed):
 
 
 def guard_mock(module):
-    """Calls that a mock has recorded are compared by plain values."""
+    """Makes recorded calls of a mock compare by plain values."""
     call = module._Call
     asked = call.__eq__
 
@@ -133,7 +133,7 @@ def guard_mock(module):
 
 
 class Surroundings:
-    """For one test source; made before the answer is loaded."""
+    """The builtins and modules for one test source. Made before the answer is loaded."""
 
     def __init__(self):
         self.builtins = {**vars(builtins), **operators.FUNCTIONS}
@@ -149,7 +149,7 @@ class Surroundings:
         pytest_stub.plain = plain
 
     def hold(self, name, module):
-        """Tests find this module under the name, whatever the answer puts in its place."""
+        """Gives tests this module under the name, even if the answer replaces it in `sys.modules`."""
         if name == 'unittest.mock':
             guard_mock(module)
             self._modules['unittest'].mock = module
@@ -158,7 +158,7 @@ class Surroundings:
         self._modules.setdefault(whole, sys.modules[whole])
 
     def find(self, name, space=None, local=None, wanted=(), level=0):
-        """`import` in a test."""
+        """Implements `import` in a test."""
         whole = name.partition('.')[0]
         known = self._modules.get(name) if level == 0 else None
         if known is None:
@@ -174,5 +174,5 @@ class Surroundings:
         return known
 
     def module(self, name):
-        """A module of the library, for a test that uses it without importing it."""
+        """Returns a library module for a test that uses it without importing it."""
         return self.find(name, None, None, ('__name__',))

@@ -1,6 +1,6 @@
-"""What in-process tests do with values: comparisons, arithmetic, truth, and the functions built on them.
+"""The operations of in-process tests on values: comparisons, arithmetic, truth, and the functions built on them.
 
-Each does what the language does where nothing of the answer's classes takes part; else it follows `wary.py`.
+Each behaves as in Python if no object of the answer's classes is involved. Otherwise it follows `wary.py`.
 """
 import numbers
 import operator
@@ -27,7 +27,7 @@ def compare(operation, left, right):
 
 
 def note(left, right):
-    """Why two values that look alike are not equal."""
+    """Explains why two values that look alike are not equal."""
     for one, other in ((left, right), (right, left)):
         if kind_of(one) == FOREIGN and kind_of(other) != FOREIGN and content_of(one) is None:
             return ' (an object of a class of the code is never equal to plain data)'
@@ -35,7 +35,7 @@ def note(left, right):
 
 
 def chain(operations, *values):
-    """`a < b < c`. All values are there: tests do not rely on the last ones being left out."""
+    """Implements `a < b < c`. All operands are already evaluated: tests do not rely on skipping the last ones."""
     kept = True
     for index, operation in enumerate(operations):
         kept = compare(operation, values[index], values[index + 1])
@@ -56,7 +56,7 @@ def contains(item, holder):
         made = plain(holder)
         if type(made) is not Wary or made.has_content:
             return plain(item) in (made.content if type(made) is Wary else made)
-    # One by one, as the language does with what has no method for it.
+    # Compare one by one, as Python does for objects without `__contains__`.
     item = plain(item)
     return any(plain(one) == item for one in holder)
 
@@ -89,9 +89,9 @@ def binary(operation, left, right):
         return result
     content = content_of(theirs)
     if content is not None:
-        # The answer's own arithmetic is not asked.
+        # Do not call the answer's own arithmetic.
         return ask(content[0], right) if first else ask(left, content[0])
-    # A number could be whatever the test wants next.
+    # A number could be made to match whatever the test checks next.
     if told or isinstance(result, numbers.Number):
         refuse(theirs, 'calculates with what the test compares it with')
     return result
@@ -113,7 +113,8 @@ def truth(value):
 
 
 def subject(value, asks):
-    """Of `match`, whose patterns compare by themselves; `asks`: with plain values."""
+    """Returns the value to match for a `match` statement, whose patterns compare by themselves. `asks`: a pattern
+    compares with plain values."""
     made = plain(value)
     if type(made) is not Wary:
         return made
@@ -124,7 +125,7 @@ def subject(value, asks):
     return value
 
 
-# ── In the place of a stand-in ───────────────────────────────────────────────────────────────────
+# ── Operators of `Wary` ──────────────────────────────────────────────────────────────────────────
 
 
 def _raw(value):
@@ -152,11 +153,11 @@ Wary.__sub__ = lambda self, other: plain(binary('Sub', self.object, _raw(other))
 Wary.__rsub__ = lambda self, other: plain(binary('Sub', _raw(other), self.object))
 
 
-# ── Functions of the language ────────────────────────────────────────────────────────────────────
+# ── Built-in functions ───────────────────────────────────────────────────────────────────────────
 
 
 def is_instance(value, kinds):
-    """By the real class: an object may claim another one."""
+    """Checks the real class, because an object may claim another one."""
     if kind_of(value) != FOREIGN:
         return isinstance(value, kinds)
     if type(kinds) is tuple:
@@ -211,7 +212,7 @@ def _careful(function):
     return called
 
 
-#: In the place of built-in functions, for tests.
+#: Replace built-in functions in tests.
 FUNCTIONS = {
     'isinstance': is_instance, 'sum': _total, 'sorted': _sorted, 'min': _first(min, 'min'), 'max': _first(max, 'max'),
     'divmod': lambda left, right: binary('Divmod', left, right),
@@ -229,7 +230,7 @@ def _by_name(ask, operation):
     return lambda left, right: ask(operation, left, right)
 
 
-#: In the place of functions of the module `operator`, for tests.
+#: Replace functions of the module `operator` in tests.
 OPERATOR = {
     **{name: _by_name(compare, operation) for name, operation in _NAMED.items()},
     **{name: _by_name(binary, operation) for name, operation in _CALCULATED.items()},
@@ -240,12 +241,12 @@ OPERATOR.update({'__%s__' % name.rstrip('_'): function for name, function in lis
 
 _METHODS = {'__%s__' % name: operation for name, operation in _NAMED.items()}
 _ASKING = ('startswith', 'endswith', 'issubset', 'issuperset', 'isdisjoint')
-#: Methods whose calls in tests go through `method`.
+#: Methods that are called through `method` in tests.
 METHODS = frozenset(('index', 'count', 'remove', '__contains__', *_METHODS, *_ASKING))
 
 
 def method(value, name, *args, **named):
-    """`value.name(…)`, for methods that compare."""
+    """Implements `value.name(…)` for methods that compare."""
     if name in _METHODS and len(args) == 1:
         return compare(_METHODS[name], value, args[0])
     if name == '__contains__' and len(args) == 1:

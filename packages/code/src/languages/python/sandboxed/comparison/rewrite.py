@@ -1,6 +1,6 @@
-"""Test source in which comparisons, arithmetic and truth are decided by `operators.py`.
+"""Rewrites test source so that `operators.py` decides comparisons, arithmetic and truth.
 
-Only for tests that share the answer's process: where they run apart, what stands for an object decides itself.
+Used only for tests that run in the answer's process. For isolated tests, the proxies of the answer's objects decide.
 """
 import ast
 
@@ -16,7 +16,7 @@ HELPERS = {
 
 
 def guarded(tree):
-    """Changes the tree in place, beginning with the statements that are not yet changed."""
+    """Rewrites the tree in place and returns it."""
     return ast.fix_missing_locations(_Guard().visit(tree))
 
 
@@ -39,7 +39,7 @@ class _Guard(ast.NodeTransformer):
         self.generic_visit(node)
         if type(node.op) is ast.Mod and type(node.left) is ast.Constant and type(node.left.value) in (str, bytes):
             return node
-        # Of constants alone, or a text as above.
+        # Both operands are constants, or operations that were left unchanged, such as the string formatting above.
         if type(node.left) in _KNOWN and type(node.right) in _KNOWN:
             return node
         return self._call(node, 'binary', ast.Constant(type(node.op).__name__), node.left, node.right)
@@ -54,7 +54,7 @@ class _Guard(ast.NodeTransformer):
         return self._call(node, 'unary', ast.Constant(type(node.op).__name__), node.operand)
 
     def _truth(self, node):
-        """Whether it holds; the operands of `and` and `or` are asked one by one."""
+        """Rewrites a condition. The operands of `and` and `or` are rewritten one by one."""
         if type(node) is ast.BoolOp:
             node.values = [self._truth(one) for one in node.values]
             return node
@@ -93,6 +93,6 @@ class _Guard(ast.NodeTransformer):
 
     def visit_ClassDef(self, node):
         self.generic_visit(node)
-        # The first that is applied: a decorator may be the answer's.
+        # Apply our decorator first, since another decorator may be the answer's.
         node.decorator_list.append(ast.copy_location(ast.Name('__assay_own__', ast.Load()), node))
         return node

@@ -1,8 +1,8 @@
-"""What was there before the answer was loaded, for tests that share its process.
+"""Records what existed before the answer was loaded, for tests that run in its process.
 
-Classes and code that existed by then are the language's, the library's or ours. A class that can be changed is
-only trusted while the methods that answer a test's questions are the ones it had. Everything is known by identity:
-a class of the answer's may claim any name, module or equality.
+Classes and code that existed by then belong to Python, the library or us. A class that can be changed is only trusted
+while the methods in `_TELLING` are the ones it had. Everything is compared by identity: a class of the answer may
+claim any name, module or equality.
 """
 import gc
 import sys
@@ -12,10 +12,10 @@ _flags = type.__dict__['__flags__'].__get__
 mro_of = type.__dict__['__mro__'].__get__
 dict_of = type.__dict__['__dict__'].__get__
 _HEAP = 1 << 9
-#: Since Python 3.10 classes of the library's C modules may be made at run time, and still cannot be changed.
+#: Since Python 3.10, library C modules may create classes at run time that still cannot be changed.
 _IMMUTABLE = 1 << 8 if sys.version_info >= (3, 10) else 0
 
-#: Methods by which an object answers a test's questions.
+#: Methods that Python calls when a test compares or inspects an object.
 _TELLING = tuple(
     '__%s__' % name
     for name in 'eq ne lt le gt ge hash bool len iter next contains getitem getattr getattribute class '
@@ -26,7 +26,7 @@ _classes, _own, _codes, _kept = {}, {}, {}, []
 
 
 def take():
-    """Trusts what is there now. Nothing of the answer's may have run by then."""
+    """Trusts everything that exists now. No code of the answer may have run yet."""
     for one in gc.get_objects():
         kind = type(one)
         if kind is types.FunctionType:
@@ -42,13 +42,13 @@ def trust_class(kind):
 
 
 def trust_own(kind):
-    """A class of the tests', or one of ours that is made to be compared with anything."""
+    """Trusts a class of the tests, or one of ours that is made to be compared with anything."""
     _own[id(kind)] = kind
     return trust_class(kind)
 
 
 def is_own(kind):
-    """Whether the tests say what it is equal to."""
+    """True if the class is the tests' own, so that its equality is trusted."""
     return id(kind) in _own and is_trusted(kind)
 
 
@@ -68,13 +68,13 @@ def _methods(kind):
 
 
 def is_fixed(kind):
-    """Whether no Python code can have made or changed it."""
+    """True if no Python code can have created or changed the class."""
     flags = _flags(kind)
     return not flags & _HEAP or bool(flags & _IMMUTABLE)
 
 
 def is_trusted(kind):
-    """Whether neither the class, nor its bases, nor its metaclass are the answer's."""
+    """True if neither the class, nor its bases, nor its metaclass belong to the answer."""
     if not _is_unchanged(type(kind)):
         return False
     for one in mro_of(kind):
@@ -101,7 +101,7 @@ def is_class(value):
 
 
 def method_owner(kind, name):
-    """The class that has the method, by the order in which it is looked up; None where none has."""
+    """Returns the class that defines the method, in method resolution order, or None."""
     for one in mro_of(kind):
         if name in dict_of(one):
             return one
@@ -109,7 +109,7 @@ def method_owner(kind, name):
 
 
 def came_from_answer(error):
-    """Whether any code that the exception came through is neither the tests', the library's nor ours."""
+    """True if the traceback contains code that belongs neither to the tests, nor the library, nor us."""
     traceback = error.__traceback__
     while traceback is not None:
         if id(traceback.tb_frame.f_code) not in _codes:
@@ -122,19 +122,20 @@ def came_from_answer(error):
 
 
 def keep(things):
-    """Remembers functions and classes of modules and classes, so that the answer's changes can be undone."""
+    """Remembers the functions and classes in these modules and classes, so that the answer's changes can be
+    undone."""
     for thing in things:
         _kept.append((thing, [(name, value) for name, value in vars(thing).items() if callable(value)]))
 
 
 def keep_module(module):
-    """Also the methods of the classes that it defines."""
+    """Also remembers the methods of the classes that the module defines."""
     own = [one for one in vars(module).values() if is_class(one) and one.__module__ == module.__name__]
     keep([module, *[one for one in own if not is_fixed(one)]])
 
 
 def restore():
-    """Puts back what the answer changed while it was loaded."""
+    """Restores what the answer changed while it was loaded."""
     for thing, names in _kept:
         for name, value in names:
             try:

@@ -1,15 +1,15 @@
-"""Comparisons that in-process tests make, on exact types.
+"""Comparisons of in-process tests, on exact types.
 
-The answer's objects are in the tests' own process, and an operator would ask their classes. So operands are made
-plain first, as deep as containers go:
+The answer's objects are in the same process as the tests, and an operator would call methods of their classes. So
+operands are converted to plain data first, through all nested containers:
 
-* An object of a class derived from a built-in data type counts as the data it holds, whatever its methods say.
-* Any other object of the answer's classes is never equal to plain data and has no order with it. Two of them are
-  equal if both say so, unless they say the same of something made up, or rest on an attribute that lies.
-* What an object makes of plain data in a difference or a quotient is not turned into a number, a length or a truth:
-  `abs(result - 3.0) < 1e-6` would ask the answer whether it is right.
+* An object whose class derives from a built-in data type counts as the data it holds, whatever its methods return.
+* Any other object of the answer's classes is never equal to plain data and cannot be ordered with it. Two of them are
+  equal if both say so, unless they also claim equality with a made-up object, or rely on an attribute that lies.
+* The result of a subtraction or division between such an object and plain data is never converted to a number, length
+  or truth value: `abs(result - 3.0) < 1e-6` would ask the answer whether it is right.
 
-Where nothing of the answer's classes takes part, the language's own operators do all the work.
+If none of the answer's classes are involved, Python's own operators do all the work.
 """
 import collections
 import gc
@@ -30,7 +30,7 @@ KINDS.update({id(kind): LIST for kind in (list, collections.deque)})
 KINDS.update({id(tuple): TUPLE, id(set): SET, id(frozenset): SET})
 KINDS.update({id(kind): DICT for kind in (dict, collections.OrderedDict, collections.defaultdict)})
 
-#: The content of an object whose class derives from a built-in one, by that one's own methods.
+#: How to read the content of an object derived from a built-in type, with that type's own methods.
 _CONTENT = (
     (int, int.__index__), (float, lambda value: float.__add__(value, -0.0)), (str, str.__str__),
     (bytes, lambda value: bytes.__getitem__(value, slice(None))), (complex, lambda value: complex.__add__(value, 0)),
@@ -44,10 +44,10 @@ _MOSTOPAQUE = 10_000
 
 
 class Refused(AssertionError):
-    """Asking the answer would let it decide about itself."""
+    """Raised if a comparison would let the answer decide about itself."""
 
 
-#: Refusals in the running test: it has failed, whatever it makes of the exception.
+#: Refusals in the running test. If there are any, the test has failed, even if it catches the exception.
 refusals = []
 tainted = {}
 
@@ -58,7 +58,7 @@ def refuse(value, why):
 
 
 def forget():
-    """Before each test."""
+    """Called before each test."""
     refusals.clear()
     tainted.clear()
 
@@ -78,7 +78,7 @@ def _parts(value, kind):
         return [*dict.keys(value), *dict.values(value)]
     if kind != OPAQUE:
         return value
-    # Of objects that compare by identity nobody asks more.
+    # Objects that compare by identity need no further inspection.
     if method_owner(type(value), '__eq__') is object:
         return ()
     if type(value).__name__ == 'ndarray' and value.dtype.hasobject:
@@ -100,20 +100,20 @@ def _has_foreign(value, seen):
         if opaque > _MOSTOPAQUE:
             return True
         parts = _parts(one, kind)
-        # By identity: the hash of a class may be the answer's.
+        # Compare by identity: the hash of a class may be the answer's.
         if not LEAVES.issuperset(map(id, map(type, parts))):
             waiting.extend(parts)
     return False
 
 
 def is_foreign(value):
-    """Whether operators would ask the answer's code about it, what it contains aside."""
+    """True if operators would call the answer's code for this value. Also looks into opaque objects."""
     kind = kind_of(value)
     return kind == FOREIGN or kind == OPAQUE and _has_foreign(value, {})
 
 
 def plain(value):
-    """The value; where it holds objects of the answer's classes, a copy with what counts for them."""
+    """Returns the value, or a plain copy if it contains objects of the answer's classes."""
     if kind_of(value) == LEAF or not _has_foreign(value, {}):
         return value
     return _built(value, {})
@@ -150,7 +150,7 @@ def _built(value, memo):
 
 
 def _opaque(value, memo):
-    """An object of the library's or the tests' that may hold some of the answer's."""
+    """Makes a plain copy of an object of the library or the tests that may contain objects of the answer."""
     if not _has_foreign(value, {}):
         return value
     kind = type(value)
@@ -176,7 +176,7 @@ _KEYS, _ITEMS = type({}.keys()), type({}.items())
 
 
 def content_of(value):
-    """What an object of a class derived from a built-in data type holds, and that type; else None."""
+    """Returns the content of an object whose class derives from a built-in data type, and that type; else None."""
     if id(value) in tainted:
         return None
     order = mro_of(type(value))
@@ -197,7 +197,7 @@ def _counted(value, memo):
 
 
 class Wary:
-    """In a comparison, in the place of an object of the answer's. `operators.py` adds its other operators."""
+    """Replaces an object of the answer in a comparison. `operators.py` adds its other operators."""
 
     __slots__ = ('object', 'content', 'has_content')
 
@@ -245,7 +245,7 @@ def untainted(value):
     return value
 
 
-# ── Two objects ──────────────────────────────────────────────────────────────────────────────────
+# ── Comparing two objects ────────────────────────────────────────────────────────────────────────
 
 
 class _MadeUp:
@@ -253,7 +253,7 @@ class _MadeUp:
 
 
 def made_up():
-    """A text that nobody has seen, of no particular look."""
+    """Returns a random string that cannot be predicted or recognized."""
     drawn = os.urandom(16)
     return ''.join(chr(97 + one % 26) for one in drawn[: 5 + drawn[0] % 11])
 
@@ -264,7 +264,7 @@ def _same(one, other):
     foreign = [value for value in (one, other) if kind_of(value) == FOREIGN]
     if len(foreign) == 1:
         asked = other if foreign[0] is one else one
-        # `mock.ANY`, `approx` and classes of the tests' may be equal to anything; what the library has is data.
+        # `mock.ANY`, `approx` and classes of the tests may be equal to anything. Other library objects count as data.
         return is_own(type(asked)) and _is_true(type(asked).__eq__(asked, foreign[0]))
     if not (_says(one, other) and _says(other, one)) or _rests_on_a_lie(one, other, {}):
         return False
@@ -293,7 +293,7 @@ def _believes(one, other):
 
 
 def _state(value):
-    """Attributes of an object, without asking its class."""
+    """Returns the attributes of an object without calling its class."""
     found = {}
     for one in mro_of(type(value)):
         for name, member in dict_of(one).items():
@@ -312,7 +312,7 @@ def _state(value):
 
 
 def _changed_copy(value):
-    """Another object of the class, with other attributes; None where that cannot be made."""
+    """Returns another object of the class with different attributes, or None if that is not possible."""
     kind, state = type(value), _state(value)
     if not state:
         return None
@@ -326,7 +326,7 @@ def _changed_copy(value):
 
 
 def _rests_on_a_lie(one, other, seen):
-    """Whether an attribute of one is equal to plain data of the other by its own word only."""
+    """True if an attribute of one object equals plain data of the other only because its own `__eq__` says so."""
     if (id(one), id(other)) in seen:
         return False
     seen[id(one), id(other)] = one, other

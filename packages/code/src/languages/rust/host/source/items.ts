@@ -1,7 +1,7 @@
 /**
- * The items of Rust source — functions, types, modules, impls — with their attributes, read from its tokens.
- * Only what stands in modules, impls and traits is seen: bodies of functions and of macros are skipped whole,
- * so that a name in a string, a comment or a macro's text is nobody's. Without recursion.
+ * Reads the items of Rust source — functions, types, modules, impls — with their attributes, from its tokens. Only
+ * items in modules, impls and traits are seen. Bodies of functions and macros are skipped, so that a name in a
+ * string, a comment or a macro does not count. There is no recursion.
  */
 import { read, textOf, type Lexed } from './lex.ts'
 
@@ -10,7 +10,7 @@ export interface Attribute {
   readonly first: number
   readonly last: number
   readonly inner: boolean
-  /** Its path: `test`, `cfg`, `tokio::test`. */
+  /** Its path, for example `test`, `cfg` or `tokio::test`. */
   readonly name: string
 }
 
@@ -31,11 +31,11 @@ export interface Item {
   readonly name: string
   readonly attributes: readonly Attribute[]
   readonly parent: Item | null
-  /** Tokens of the braces around its body; null where it has none. */
+  /** Indexes of the braces around its body; null if it has none. */
   readonly body: readonly [open: number, close: number] | null
 }
 
-/** Words that may stand before the one that says what an item is. */
+/** Keywords that may precede the one that gives the kind of an item. */
 const BEFORE = new Set([
   'pub',
   'unsafe',
@@ -85,7 +85,7 @@ export function itemsOf(lexed: Lexed): Item[] {
   function headAt(of: Lexed, from: number): { kind: ItemKind | null; name: string; next: number } {
     let here = from
     while (BEFORE.has(textOf(of, here))) {
-      // `const NAME`, `extern crate`: an item of its own.
+      // In `const NAME` and `extern crate` this word itself begins the item.
       const word = textOf(of, here)
       here++
       if (word === 'pub' && textOf(of, here) === '(' && (partner[here] ?? -1) > here)
@@ -113,7 +113,7 @@ export function itemsOf(lexed: Lexed): Item[] {
       if (tokens[open]?.kind === 'open') return { kind: 'macro', name: word, next: open }
     }
     if (path > here) return { kind: null, name: '', next: path }
-    // An `extern "C" { … }` block, a stray bracket: whole, so that nothing inside is taken for an item.
+    // Skip an `extern "C" { … }` block or a stray bracket whole, so that nothing inside is taken for an item.
     const close = partner[here] ?? -1
     return { kind: null, name: '', next: close > here ? close + 1 : here + 1 }
   }
@@ -121,14 +121,14 @@ export function itemsOf(lexed: Lexed): Item[] {
 
 const isName = (lexed: Lexed, index: number): boolean => lexed.tokens[index]?.kind === 'word'
 
-/** Behind the last name of `a::b::c`; where it began if there is none. */
+/** Returns the position after the last name of `a::b::c`, or `from` if there is no name. */
 function pathEnd(lexed: Lexed, from: number): number {
   let at = from
   while (isName(lexed, at) && textOf(lexed, at + 1) === '::') at += 2
   return isName(lexed, at) ? at + 1 : at
 }
 
-/** From behind an item's name to its end: its body, or its semicolon. */
+/** Finds the end of an item, from after its name: the end of its body or its semicolon. */
 function restOf(
   lexed: Lexed,
   from: number,
@@ -147,7 +147,7 @@ function restOf(
     else if (token?.kind === 'open') {
       if (close < at) return { body: null, end: tokens.length }
       if (kind === 'macro') return { body: null, end: close + 1 }
-      // Braces among type arguments hold a constant: `Grid<{ N + 1 }>`.
+      // Braces within type arguments contain a constant: `Grid<{ N + 1 }>`.
       if (hasBody && text === '{' && angles === 0) return { body: [at, close], end: close + 1 }
       at = close
     } else if (token?.kind === 'close') return { body: null, end: at }
@@ -155,7 +155,7 @@ function restOf(
   return { body: null, end: tokens.length }
 }
 
-/** The attribute that begins at this token. */
+/** Returns the attribute that begins at this token, or null if there is none. */
 export function attributeAt(lexed: Lexed, at: number): Attribute | null {
   if (textOf(lexed, at) !== '#') return null
   const inner = textOf(lexed, at + 1) === '!'
@@ -188,7 +188,7 @@ const FAILS = new Set([
   'clippy',
 ])
 
-/** Whether these attributes keep an item; null where that is the compiler's to know. */
+/** True if an item with these attributes is compiled; null if only the compiler knows. */
 export function isKept(
   lexed: Lexed,
   attributes: readonly Attribute[],
@@ -204,7 +204,7 @@ export function isKept(
   return kept
 }
 
-/** Nests no deeper than the brackets do, which the guard has bounded. */
+/** Evaluates a condition. The recursion is no deeper than the nesting of brackets, which `refusal` limits. */
 function conditionAt(lexed: Lexed, from: number, end: number, test: boolean): boolean | null {
   const word = textOf(lexed, from)
   if (textOf(lexed, from + 1) === '(') {
@@ -228,7 +228,7 @@ function conditionAt(lexed: Lexed, from: number, end: number, test: boolean): bo
   return FAILS.has(word) ? false : null
 }
 
-/** The index behind the next comma at this depth. */
+/** Returns the index after the next comma at this depth. */
 export function pastComma({ tokens, partner, source }: Lexed, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     const token = tokens[at]
@@ -238,7 +238,7 @@ export function pastComma({ tokens, partner, source }: Lexed, from: number, end:
   return end
 }
 
-// ── What a sample defines ────────────────────────────────────────────────────────────────────────────
+// ── What a solution defines ──────────────────────────────────────────────────────────────────────────
 
 const TYPES = new Set<ItemKind>(['struct', 'enum', 'union', 'trait', 'type'])
 
@@ -247,7 +247,7 @@ export interface Defined {
   readonly types: string[]
 }
 
-/** Names of functions and types, those for tests left out. Associated types are not types of their own. */
+/** Returns the names of functions and types, except those for tests. Associated types are not listed. */
 export function definedIn(source: string): Defined & { readonly modules: readonly string[] } {
   const lexed = read(source)
   const functions = new Set<string>()

@@ -1,21 +1,20 @@
 /**
- * Rust source as tokens. Every character belongs to exactly one token, so that the tokens put together are
- * the source again, and whatever is not Rust comes out as something: the compiler says what is wrong with
- * it. One loop without recursion or patterns that go back, because the source is untrusted and this runs
- * in the host.
+ * Splits Rust source into tokens. Every character belongs to exactly one token, so that the joined tokens are the
+ * source again. Invalid Rust also yields tokens; the compiler reports what is wrong with it. This is a single loop
+ * without recursion or backtracking, because the source is untrusted and this runs on the host.
  *
- * Written by hand, because no library gives tokens of untrusted source. @lezer/rust 1.0 (1.2 MB with what it
- * needs) is a parser: it leaves out signs and unfinished strings, reads `cr#"…"#` wrongly, and takes 62 ms
- * of CPU for 200 KB where this takes 19. For 180 KB of `r#"` it takes 1.4 s, and this half a millisecond.
+ * It is written by hand, because no library yields tokens for untrusted source. @lezer/rust 1.0 (1.2 MB with its
+ * dependencies) is a parser: it omits operators and unfinished strings, reads `cr#"…"#` incorrectly, and takes 62 ms
+ * of CPU for 200 KB, while this takes 19 ms. For 180 KB of `r#"` it takes 1.4 s, and this half a millisecond.
  */
 export type Kind =
-  /** A line or block comment, doc comments included; a first line `#!…` too. */
+  /** A line or block comment, including doc comments and a first line `#!…`. */
   | 'comment'
   | 'space'
-  /** Words: names and keywords. */
+  /** Names and keywords. */
   | 'word'
   | 'lifetime'
-  /** Strings of all sorts, characters and numbers. */
+  /** Strings of all kinds, characters and numbers. */
   | 'literal'
   | 'open'
   | 'close'
@@ -27,11 +26,11 @@ export interface Token {
   readonly end: number
 }
 
-/** Signs of several characters that someone here tells apart; `<` and `>` stay single, as in `Vec<Vec<u8>>`. */
+/** Operators of several characters that callers distinguish. `<` and `>` stay single, as in `Vec<Vec<u8>>`. */
 const SIGNS = ['..=', '...', '::', '->', '=>', '==', '!=', '<=', '>=', '&&', '||', '..']
 const OPEN = '([{'
 const CLOSE = ')]}'
-/** What may stand before a string's quote, each with whether it makes the string raw. */
+/** Prefixes that may precede the quote of a string. */
 const PREFIXES = new Set(['b', 'c', 'r', 'br', 'cr'])
 
 export function lex(source: string): Token[] {
@@ -69,7 +68,10 @@ const NEWLINE = 0x0a
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Letters, digits, `_`, and all beyond ASCII that is no space: which of those are letters is the compiler's matter. */
+/**
+ * True for letters, digits, `_`, and all non-ASCII characters that are not spaces. The compiler decides which of
+ * those are letters.
+ */
 function isWord(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
@@ -92,7 +94,7 @@ function isSpace(code: number): boolean {
   )
 }
 
-/** `#!` opens an attribute when the next thing that is neither space nor comment is a bracket. */
+/** True if `#!` begins an attribute: the next token that is neither space nor comment is a bracket. */
 function isInnerAttribute(source: string, from: number): boolean {
   let at = from + 2
   for (;;) {
@@ -120,7 +122,7 @@ function lineEnd(source: string, from: number): number {
   return end === -1 ? source.length : end
 }
 
-/** Block comments nest. */
+/** Returns the end of a block comment. Block comments can be nested. */
 function blockEnd(source: string, from: number): number {
   let depth = 1
   let at = from + 2
@@ -136,7 +138,7 @@ function blockEnd(source: string, from: number): number {
   return at
 }
 
-/** From the quote that opens to behind the one that closes. */
+/** Returns the position after the closing quote; `from` is the opening quote. */
 function stringEnd(source: string, from: number): number {
   for (let at = from + 1; at < source.length; at++) {
     const code = source.charCodeAt(at)
@@ -156,7 +158,7 @@ function numberEnd(source: string, from: number): number {
   return at
 }
 
-/** Digits and letters, and the sign in `1e-5`. */
+/** Returns the end of digits and letters, including the sign in `1e-5`. */
 function exponentEnd(source: string, from: number): number {
   const at = wordEnd(source, from)
   const isHex = source.startsWith('0x', from)
@@ -167,7 +169,7 @@ function exponentEnd(source: string, from: number): number {
     : at
 }
 
-/** `'a'` is a character, `'a` a lifetime. */
+/** Distinguishes the character `'a'` from the lifetime `'a`. */
 function tick(source: string, from: number): [Kind, number] {
   const end = characterEnd(source, from)
   if (end !== null) return ['literal', end]
@@ -191,7 +193,7 @@ function characterEnd(source: string, from: number): number | null {
     : null
 }
 
-/** A word, or the string that it is the prefix of, or a raw name. */
+/** Reads a word, a string with that word as its prefix, or a raw name. */
 function word(source: string, from: number): [Kind, number] {
   const end = wordEnd(source, from)
   const text = end - from <= 2 ? source.slice(from, end) : ''
@@ -219,16 +221,16 @@ function rawEnd(source: string, quote: number, hashes: number): number {
   return end === -1 ? source.length : end + closing.length
 }
 
-// ── Tokens with their brackets ───────────────────────────────────────────────────────────────────────
+// ── Tokens with matched brackets ─────────────────────────────────────────────────────────────────────
 
-/** Source whose brackets are known: what everyone here reads. */
+/** Source with tokens and matched brackets. All modules here work on this. */
 export interface Lexed {
   readonly source: string
-  /** Without spaces and comments. */
+  /** Tokens without spaces and comments. */
   readonly tokens: readonly Token[]
-  /** For an opening bracket the index of its closing one, and the other way round; else −1. */
+  /** For an opening bracket, the index of its closing one, and vice versa; −1 for other tokens. */
   readonly partner: Int32Array
-  /** How deep brackets nest. */
+  /** The greatest nesting depth of brackets. */
   readonly depth: number
 }
 
@@ -243,7 +245,7 @@ export function read(source: string): Lexed {
       depth = Math.max(depth, opened.length)
     } else if (kind === 'close') {
       const last = opened.at(-1)
-      // One that closes another's bracket closes nothing: no item ends at it.
+      // A closing bracket of another kind is ignored: no item ends at it.
       if (last === undefined || !fits(source, tokens[last], start)) return
       opened.pop()
       partner[last] = index
@@ -260,7 +262,7 @@ function fits(source: string, open: Token | undefined, close: number): boolean {
   )
 }
 
-/** What a token says, `''` where there is none. Raw names without their mark. */
+/** Returns the text of a token, or `''` if there is none. Raw names are returned without `r#`. */
 export function textOf({ source, tokens }: Lexed, index: number): string {
   const token = tokens[index]
   if (token === undefined) return ''
@@ -273,7 +275,7 @@ export interface Place {
   readonly column: number
 }
 
-/** Tells the line and column of a place, both from 1. */
+/** Returns a function that converts an offset to a line and column, both counted from 1. */
 export function placesIn(source: string): (at: number) => Place {
   const begins = [0]
   for (let end = source.indexOf('\n'); end !== -1; end = source.indexOf('\n', end + 1))
@@ -290,14 +292,14 @@ export function placesIn(source: string): (at: number) => Place {
   }
 }
 
-/** Text to put in the place of a part of the source. */
+/** Replaces a part of the source with a text. */
 export interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Those at one place come out in the order given; one inside another is left out. */
+/** Applies the edits. Edits at the same position keep their order; an edit inside another is skipped. */
 export function edited(source: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0
@@ -309,7 +311,7 @@ export function edited(source: string, edits: readonly Edit[]): string {
   return [...parts, source.slice(at)].join('')
 }
 
-/** Spaces of the same length and on the same lines. */
+/** Returns an edit that replaces a range with spaces and keeps its line breaks. */
 export function blanked(source: string, start: number, end: number): Edit {
   return { start, end, text: source.slice(start, end).replaceAll(/[^\n]/gu, ' ') }
 }

@@ -1,4 +1,4 @@
-/** Rust source, read by its tokens and by patterns. */
+/** Reads Rust source by its tokens and with patterns. */
 import type { Definition, ImportedModule, SourceReader } from '../../../../language.ts'
 import { lex } from './lex.ts'
 
@@ -28,7 +28,7 @@ const defined = (source: string): Definition[] =>
 
 const IMPL = /^impl\b([^{\n]*)/gmu
 
-/** Of `impl<T> Trait for Type<T>`: Type. */
+/** Returns the types in impl headers: `Type` for `impl<T> Trait for Type<T>`. */
 function extended(source: string): string[] {
   return [...bare(source).text.matchAll(IMPL)].flatMap(([, head = '']) => {
     const type = head.split(/\bfor\b/u).at(-1) ?? head
@@ -37,7 +37,7 @@ function extended(source: string): string[] {
   })
 }
 
-/** First words of paths that are no crate of a solution's. */
+/** First segments of paths that never name the solution's crate. */
 const KNOWN = new Set(
   'std core alloc proc_macro test crate self super Self bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize'.split(
     ' ',
@@ -50,7 +50,7 @@ function imports(tests: string): ImportedModule[] {
   const { text } = bare(tests)
   const own = new Set([...text.matchAll(/\bmod\s+([a-z_][a-z\d_]*)/gu)].map(([, name]) => name))
   const used = [...text.matchAll(USE)]
-  // `use std::collections::hash_map;` makes a path out of a name that is no crate.
+  // `use std::collections::hash_map;` makes `hash_map::…` a path, although it is not a crate.
   const brought = new Set(used.flatMap(([, , list = '']) => leaves(list)))
   const isCrate = (name: string): boolean => !KNOWN.has(name) && !own.has(name)
   const found: ImportedModule[] = []
@@ -62,7 +62,7 @@ function imports(tests: string): ImportedModule[] {
   return found
 }
 
-/** The names that a tree of paths ends in: of `{A, b::{C, D as E}}` A, C and D. */
+/** Returns the last names in a tree of paths: A, C and D for `{A, b::{C, D as E}}`. */
 function leaves(list: string): string[] {
   return list
     .split(/[{},]/u)

@@ -1,7 +1,7 @@
 /**
- * What a sample finds beside the language itself, as declarations: the globals of Node that answers use,
- * and Node's modules without types. A tenth of what `@types/node` costs the checker. Timers are `any`, so
- * that both ways of writing their type are right; test libraries are known, because answers bring tests.
+ * Declarations of what a solution finds in addition to the language itself: the globals of Node that answers use, and
+ * Node's modules without types. They cost the checker a tenth of what `@types/node` does. Timers are `any`, so that
+ * both usual types for them are accepted. Test libraries are declared, because answers contain tests.
  */
 import { builtinModules } from 'node:module'
 
@@ -93,7 +93,7 @@ declare var vi: any
 declare var jest: any
 `
 
-/** Names that are only types in `@types/node`, where answers import them. */
+/** Names that answers import from `@types/node` and that are only types there. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   events: ['EventEmitterOptions', 'EventMap', 'Listener'],
   stream: [
@@ -127,10 +127,10 @@ const LIBRARIES = [
   'node:sea',
 ]
 
-/** The declarations of globals, as one file. */
+/** Returns the declarations of globals, as one file. */
 export const ambientGlobals = (): string => GLOBALS
 
-/** Those of Node's modules: every name is a value and a type of no particular kind. */
+/** Returns the declarations of Node's modules: every name is both a value and a type, of type `any`. */
 export function ambientModules(): string {
   const parts: string[] = LIBRARIES.map((name) => `declare module '${name}'`)
   for (const name of builtinModules) {

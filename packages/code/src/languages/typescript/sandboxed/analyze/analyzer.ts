@@ -1,7 +1,7 @@
 /**
- * The front: everything that reads a sample's source without running it. A program that lives on in the
- * sandbox and answers one request at a time: guards, silencing comments, type check, lint, syntax tree,
- * and the JavaScript that is then run. Sources are strangers'; whatever they do to a parser, they do here.
+ * The analyzer: everything that reads a solution's source without running it. It is a long-lived program in the
+ * sandbox and answers one request at a time: guards, silencing comments, type check, lint, syntax tree, and the
+ * JavaScript to run. Sources are untrusted; if one exploits a parser, the harm stays in this sandbox.
  */
 import type { Diagnostic } from '../../../../language.ts'
 import { spawnChecker, startChecker, type Checker } from './check.ts'
@@ -23,7 +23,7 @@ import {
 } from './syntax.ts'
 import { prepareTests } from '../test-source.ts'
 
-/** Told by the host: where the tools are. */
+/** The paths of the tools, sent by the host. */
 interface Tools {
   readonly checker: string
   readonly linter: string
@@ -112,7 +112,10 @@ async function sample(request: SampleRequest): Promise<PreparedSolution> {
     : { errors: [], ...found, files: made.files }
 }
 
-/** A file that exports nothing was meant to export what it has; so none of it is unused. */
+/**
+ * Adds exports to a file that exports nothing, since it was meant to export its declarations. So none of them count
+ * as unused.
+ */
 function withExports(source: string, tree: ReturnType<typeof parse> | undefined): string {
   if (tree === undefined || tree.module.hasModuleSyntax || tree.errors.length > 0) return source
   return `${source}\nexport { ${[...declaredValues(tree)].join(', ')} }`
@@ -125,7 +128,7 @@ const failed = (errors: readonly Diagnostic[]): PreparedSolution => ({
   files: {},
 })
 
-/** All modules as JavaScript, fit to be loaded. */
+/** Returns all modules as JavaScript that can be loaded. */
 function runnables(
   sources: ReadonlyMap<string, string>,
   asScripts: boolean,
@@ -189,7 +192,7 @@ async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
   }
 }
 
-// Everything is used once before the first deadline counts.
+// Run everything once before the first deadline applies.
 await sample({
   kind: 'solution',
   files: { 'warm.ts': 'enum E { A }\nexport const e: E = E.A' },
@@ -201,7 +204,7 @@ await sample({
 })
 link.send('ready')
 for (;;) {
-  // One request at a time, so nothing else needs the event loop while it waits.
+  // Requests are served one at a time, so blocking the event loop while waiting is fine.
   const reply = await answer(parsed(link.wait()) as AnalyzerRequest)
   link.send(reply)
 }

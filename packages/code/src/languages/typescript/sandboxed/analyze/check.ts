@@ -1,7 +1,7 @@
 /**
- * The type checker: one TypeScript server for many samples, each swapped in for the one before. All files
- * are virtual, and every path beyond them, the checker's own library and vendored packages does not
- * exist for it. Where the server cannot be started, `tsc` is run on files in the scratch folder instead.
+ * The type checker: one TypeScript server for many solutions; each replaces the one before. All files are virtual.
+ * Apart from them, the checker sees only its own library and vendored packages. If the server cannot be started,
+ * `tsc` runs on files in the scratch folder instead.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -46,14 +46,17 @@ const OPTIONS = {
 export type Files = ReadonlyMap<string, string>
 
 export interface Checker {
-  /** Errors in the files named, of which all others are the surroundings. */
+  /** Returns the errors in the files in `wanted`. The other files are only context. */
   check(files: Files, wanted: readonly string[]): Diagnostic[]
 }
 
-/** What has no types here: a callback handed to it must not be blamed for having none from it. */
+/**
+ * Matches uses of modules and globals without types. A callback passed to one has untyped parameters, which must not
+ * count as an error.
+ */
 const UNTYPED =
   /\bfrom\s*['"](?!\.)|\brequire\s*\(|\bimport\s*\(|\b(?:process|Buffer|describe|it|test|vi|jest)\s*[.(]/
-/** Parameters, bindings and rest parameters that implicitly are of any type. */
+/** Error codes for parameters, bindings and rest parameters that are implicitly `any`. */
 const FROM_CONTEXT = new Set([7006, 7019, 7031])
 
 const configText = JSON.stringify({
@@ -62,7 +65,7 @@ const configText = JSON.stringify({
   exclude: [PACKAGES],
 })
 
-/** A checker that lives on. Throws where the server does not start. */
+/** Starts a long-lived checker. Throws if the server does not start. */
 export async function startChecker(executable: string, packages: string | null): Promise<Checker> {
   const { API, DiagnosticCategory } = await import('typescript/unstable/sync')
   const library = dirname(executable)
@@ -75,7 +78,7 @@ export async function startChecker(executable: string, packages: string | null):
   const joined = joinedLibrary(library)
   const content = (path: string): string | undefined =>
     virtual.get(path) ?? files.get(path) ?? joined.get(path)
-  /** The real path of a vendored file, or of the checker's library; null for everything else. */
+  /** Returns the real path of a vendored file or of a file in the checker's library; null for everything else. */
   const real = (path: string): string | null => {
     if (path.startsWith(`${library}/`)) return path
     if (packages !== null && (path === PACKAGES || path.startsWith(`${PACKAGES}/`)))
@@ -124,7 +127,7 @@ export async function startChecker(executable: string, packages: string | null):
         return wanted.flatMap((path) => {
           const name = `${ROOT}/${path}`
           const syntactic = project.program.getSyntacticDiagnostics(name)
-          // What follows from a file that cannot be read is noise.
+          // If a file has syntax errors, further errors are noise.
           const found =
             syntactic.length > 0 ? syntactic : project.program.getSemanticDiagnostics(name)
           const lenient = UNTYPED.test(given.get(path) ?? '')
@@ -152,9 +155,9 @@ export async function startChecker(executable: string, packages: string | null):
 const REFERENCE = /^\/\/\/ <reference lib="([\w.]+)" \/>\s*$/gm
 
 /**
- * The language's declarations as one file. They come in eighty, many of them about the same types, and the
- * checker puts these together anew for each sample: a quarter of its work. The others are empty then,
- * for who asks for one by name; those that are modules stay what they are.
+ * Joins the language's declarations into one file. They consist of eighty files, many of them about the same types,
+ * and the checker would merge them again for each solution: a quarter of its work. The original files become empty,
+ * in case one is referenced by name; those that are modules are not changed.
  */
 function joinedLibrary(library: string): Map<string, string> {
   const place = (name: string): string => join(library, `lib.${name}.d.ts`)
@@ -213,7 +216,7 @@ function entriesOf(
   return { files: [...files], directories: [...directories] }
 }
 
-/** A checker that starts `tsc` for every sample: slow, and there whatever happens to the server. */
+/** Returns a checker that starts `tsc` for every solution. It is slow but does not depend on the server. */
 export function spawnChecker(
   executable: string,
   scratch: string,

@@ -1,7 +1,7 @@
 /**
- * The linter: oxlint's native part, called in this process, which takes a millisecond where starting its
- * command takes seventy. It reads files and prints to standard output; both are in the scratch folder.
- * The rules are fixed here: what is likely a mistake counts, taste does not.
+ * The linter: oxlint's native library, called in this process. This takes a millisecond, while starting its command
+ * takes seventy. It reads files and prints to standard output; both are in the scratch folder. The rules are fixed
+ * here: likely mistakes count, style does not.
  */
 import {
   closeSync,
@@ -16,13 +16,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../../../language.ts'
 
-/** The configuration, as oxlint reads it. */
+/** The configuration for oxlint. */
 export const RULES = {
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'promise'],
   categories: { correctness: 'warn' },
   env: { es2024: true, node: true },
   rules: {
-    // Of the category `suspicious`, those that hardly ever cry wolf.
+    // Rules of the category `suspicious` with very few false positives.
     'eslint/block-scoped-var': 'warn',
     'eslint/no-new': 'warn',
     'eslint/no-unneeded-ternary': 'warn',
@@ -38,7 +38,7 @@ export const RULES = {
     'oxc/approx-constant': 'warn',
     'oxc/misrefactored-assign-op': 'warn',
     'promise/no-multiple-resolved': 'warn',
-    // These are about taste or about whole projects.
+    // These are about style or whole projects.
     'unicorn/no-thenable': 'off',
     'unicorn/no-new-array': 'off',
     'unicorn/prefer-string-starts-ends-with': 'off',
@@ -72,7 +72,7 @@ export function startLinter(binding: string, scratch: string): Linter {
   const output = join(scratch, 'oxlint.out')
   const folder = join(scratch, 'lint')
   writeFileSync(config, JSON.stringify(RULES))
-  // Standard output is now this file: the lowest free descriptor is taken.
+  // `open` takes the lowest free descriptor, so standard output is now this file.
   closeSync(1)
   if (openSync(output, 'a+') !== 1) throw new Error('standard output could not be taken')
   const nothing = (): Promise<null> => Promise.resolve(null)

@@ -1,32 +1,32 @@
-/** What the front makes of tests and samples: data that travels from it through the host to others. */
+/** The results of the analyzer for tests and solutions. They are sent through the host to other processes. */
 import type { Diagnostic } from '../../../../language.ts'
 import type { LoadFile } from '../modules.ts'
 
 /** A test file as the body of a function. */
 export interface PreparedTests {
   readonly body: string
-  /** Plain JavaScript whose declarations the body sees: the complete part of a continuation's prompt. */
+  /** Plain JavaScript whose declarations are visible to the body: the complete part of a continuation's prompt. */
   readonly prelude: string
-  /** What that declares; the solution's values of the same names do not replace it. */
+  /** Names that the prelude declares. The solution's values of the same names do not replace them. */
   readonly helpers: readonly string[]
-  /** It does something besides declaring: without registered tests it is one itself. */
+  /** True if the file does more than declare things. If it registers no tests, the file itself is one test. */
   readonly isScript: boolean
-  /** It runs as a script, not as a module: undeclared variables and the like are no errors. */
+  /** True if it runs as a script, not as a module: for example, undeclared variables are not errors. */
   readonly isSloppy: boolean
   readonly entryPoint: string | null
-  /** What it imports. */
+  /** The specifiers that it imports. */
   readonly imports: readonly string[]
 }
 
 export interface PreparedSolution {
-  /** Empty: it compiles. */
+  /** Empty if it compiles. */
   readonly errors: readonly Diagnostic[]
   readonly warnings: readonly Diagnostic[] | null
   readonly defined: {
     readonly functions: readonly string[]
     readonly types: readonly string[]
   } | null
-  /** JavaScript by path, of the sample and of what the case brings. */
+  /** JavaScript by path, for the solution's files and the case's files. */
   readonly files: Readonly<Record<string, LoadFile>>
 }
 
@@ -38,7 +38,7 @@ export type AnalyzerRequest =
       readonly support: Readonly<Record<string, string>>
       readonly lint: boolean
       readonly define: boolean
-      /** The case says that its programs are scripts. */
+      /** Whether the case says that its programs are scripts. */
       readonly script: boolean
     }
   | {
@@ -52,5 +52,5 @@ export type AnalyzerRequest =
 export type AnalyzerReply =
   | { readonly kind: 'solution'; readonly sample: PreparedSolution }
   | { readonly kind: 'tests'; readonly tests: PreparedTests }
-  /** The test source is no program. */
+  /** The test source does not parse. */
   | { readonly kind: 'bad-tests'; readonly message: string }

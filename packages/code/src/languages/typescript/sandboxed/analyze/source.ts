@@ -1,15 +1,15 @@
 /**
- * What is done to a source before any tool sees it: refused where it could overwhelm a parser, and
- * silencing comments blanked, so that a sample cannot switch its checkers off. Positions stay the same.
+ * Prepares a source before any tool sees it. A source that could overwhelm a parser is refused. Silencing comments
+ * are blanked, so that a solution cannot switch off its checks. Positions stay the same.
  */
 
 export const MOST_SOURCE = 256 * 1024
 const MOST_DEPTH = 100
 
-/** Strings and comments on their way, roughly: brackets in them do not nest. */
+/** Matches strings and comments, roughly, because brackets inside them do not nest. */
 const QUOTED = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
-/** Why a source is not even parsed; null where it may be. */
+/** Returns why a source is refused, or null if it may be parsed. */
 export function refused(source: string): string | null {
   if (source.length > MOST_SOURCE || Buffer.byteLength(source) > MOST_SOURCE)
     return `the source is larger than ${MOST_SOURCE / 1024} KiB`
@@ -37,7 +37,9 @@ export interface Silenced {
 const DIRECTIVES =
   /@ts-(?:nocheck|ignore|expect-error)\b|(?:eslint|oxlint)-(?:disable|enable)(?:-next-line|-line)?\b/g
 
-/** The source with such directives blanked, and where they were. `eslint-enable` is harmless and stays. */
+/**
+ * Returns the source with silencing directives blanked, and their positions. `eslint-enable` is harmless and stays.
+ */
 export function unsilenced(
   source: string,
   comments: readonly Comment[],
@@ -56,7 +58,7 @@ export function unsilenced(
   return { source: text, silenced }
 }
 
-/** Line and column from 1 of an offset. */
+/** Returns the line and column of an offset, both counted from 1. */
 export function placeIn(source: string, offset: number): { line: number; column: number } {
   const before = source.slice(0, Math.max(0, offset))
   const start = before.lastIndexOf('\n') + 1

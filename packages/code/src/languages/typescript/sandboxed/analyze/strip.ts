@@ -1,20 +1,19 @@
 /**
- * TypeScript to JavaScript, by what Node itself uses. That is a WebAssembly module which a hostile source
- * can break for all that come after it: whatever fails in an unknown way ends this process, which the host
- * then starts anew.
+ * Turns TypeScript into JavaScript with the function that Node itself uses. It is a WebAssembly module, and a hostile
+ * source can break it for all later sources. So any unknown failure ends this process, and the host starts a new one.
  */
 import { stripTypeScriptTypes } from 'node:module'
 
 const INVALID = 'ERR_INVALID_TYPESCRIPT_SYNTAX'
 const UNSUPPORTED = 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
 
-/** The source is no program, or none that can be run. */
+/** The source does not parse, or uses syntax that cannot be run. */
 export class CannotStrip extends Error {
   override readonly name = 'CannotStrip'
 }
 
 export function stripped(source: string): string {
-  // Blanking types is four times as fast as the transformation that enums and such need.
+  // Blanking types is four times as fast as the transformation, which only enums and similar syntax need.
   for (const mode of ['strip', 'transform'] as const)
     try {
       return stripTypeScriptTypes(source, { mode })

@@ -1,7 +1,6 @@
 /**
- * What the syntax tree tells, by oxc: syntax errors, comments, what a file defines, and the edits that
- * make a sample's modules run: exports for what the model forgot to export, and no imports or exports of
- * what was only a type.
+ * Reads the syntax tree with oxc: syntax errors, comments, and what a file defines. Also makes the edits that make a
+ * solution's modules run: it exports what the model forgot to export, and removes imports and exports of mere types.
  */
 import { parseSync, type ParseResult } from 'oxc-parser'
 import type { Diagnostic } from '../../../../language.ts'
@@ -29,7 +28,7 @@ export const parse = (path: string, source: string, sourceType: Kind = 'module')
     astType: /\.[cm]?tsx?$/.test(path) ? 'ts' : 'js',
   })
 
-/** oxc's enumerations are of strings. */
+/** Compares a value of oxc's enumerations, which are strings at run time. */
 export const isKind = (kind: string, wanted: string): boolean => kind === wanted
 
 export function syntaxErrors(path: string, source: string, { errors }: ParseResult): Diagnostic[] {
@@ -86,7 +85,7 @@ const FUNCTIONS = new Set([
   'ArrowFunctionExpression',
 ])
 
-/** Functions and types at the top level, exported or not. */
+/** Returns the functions and types at top level, exported or not. */
 export function definedBy(parsed: ParseResult): { functions: string[]; types: string[] } {
   const functions = new Set<string>()
   const types = new Set<string>()
@@ -104,7 +103,7 @@ export function definedBy(parsed: ParseResult): { functions: string[]; types: st
   return { functions: [...functions], types: [...types] }
 }
 
-/** Values that are declared at the top level of a JavaScript file. */
+/** Returns the names of values declared at the top level of a JavaScript file. */
 export function declaredValues(parsed: ParseResult): Set<string> {
   const names = new Set<string>()
   const add = (pattern: Pattern | null | undefined): void => {
@@ -123,7 +122,7 @@ export function declaredValues(parsed: ParseResult): Set<string> {
   return names
 }
 
-/** Names that a JavaScript module exports; those of `export *` are not known. */
+/** Returns the names that a JavaScript module exports. Those of `export *` are unknown. */
 function exportedNames(parsed: ParseResult): Set<string> {
   const names = new Set<string>()
   for (const { entries } of parsed.module.staticExports)
@@ -140,7 +139,7 @@ export interface Script {
   readonly parsed: ParseResult
 }
 
-/** The module with exports for all it declares, and without what was only a type. */
+/** Returns the module with exports for everything it declares, and without imports or exports of types. */
 export function runnable(script: Script, all: ReadonlyMap<string, Script>): string {
   const { source, parsed, path } = script
   const declared = declaredValues(parsed)
@@ -202,7 +201,7 @@ export function runnable(script: Script, all: ReadonlyMap<string, Script>): stri
   return edited(source, edits) + more
 }
 
-/** Values that a module exports, where that is known. */
+/** Returns the values that a module exports, if known. */
 function valuesOf(
   specifier: string,
   from: string,
@@ -233,7 +232,7 @@ function isUsed(name: string, source: string, start: number, end: number): boole
   return new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(rest)
 }
 
-/** A script in the way of CommonJS that also hands out what it forgot to. */
+/** Returns a CommonJS script that also exports the declarations it did not export. */
 export function commonRunnable({ source, parsed }: Script): string {
   const more = [...declaredValues(parsed)].map(
     (name) => `if (!('${name}' in module.exports)) module.exports['${name}'] = ${name};`,
@@ -242,7 +241,7 @@ export function commonRunnable({ source, parsed }: Script): string {
   return `${source}\n;if (typeof module.exports === 'object' && module.exports !== null) { ${more.join(' ')} }`
 }
 
-/** Whether the top level calls a function of this name. */
+/** True if the top level calls a function of this name. */
 export const callsAtTop = (parsed: ParseResult, name: string): boolean =>
   statements(parsed).some(
     ({ expression }) => expression?.type === 'CallExpression' && expression.callee?.name === name,

@@ -1,32 +1,32 @@
 /**
- * A descriptor as a program inside the sandbox sees it: frames out, frames in, either when the event loop
- * has time or at once, blocking, while a call waits for its answer. There is one reader of frames for
- * both, so their order holds. The descriptor is non-blocking for the event loop and made blocking for
- * as long as somebody waits, which costs two system calls and no polling.
+ * A descriptor in a program inside the sandbox. It sends and receives frames, either through the event loop or by
+ * blocking while a call waits for its answer. One frame reader serves both, so the order of frames is kept. The
+ * descriptor is non-blocking for the event loop and is made blocking while a call waits. This costs two system calls
+ * and no polling.
  */
 import { closeSync, readSync, writeSync } from '../builtins.ts'
 import type { Socket } from 'node:net'
 import { FrameReader } from '../../../../frames.ts'
 
-/** Where the host is. */
+/** The descriptor that connects to the host. */
 export const HOST = 3
-/** Where the other program is: for a sample its tester, for a tester the first of its samples. */
+/** The descriptor that connects to the other program: for a solution its tester, for a tester its first solution. */
 export const OTHER = 4
 const BUFFER_BYTES = 64 * 1024
 const LENGTH_BYTES = 4
-/** A character takes three bytes at most. */
+/** A UTF-16 unit takes at most three bytes in UTF-8. */
 const MOST_CHARACTERS = Math.floor((BUFFER_BYTES - LENGTH_BYTES) / 3)
 
-// Taken before a sample can put something else in their place.
+// Saved before a solution can replace them.
 const { allocUnsafe, from } = Buffer as unknown as Bytes
 const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
 const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string
 const resources: () => string[] = Reflect.get(process, 'getActiveResourcesInfo')
-/** What Node calls between two immediates: the microtasks and ticks that are due. Absent: it is not called. */
+/** Node calls this between two immediates to run pending microtasks and ticks. If it is absent, it is not called. */
 const runTicks = Reflect.get(process, '_tickCallback') as (() => void) | undefined
 const { clearImmediate, setImmediate } = globalThis
 
-/** Where all of them read to, and where all write from. */
+/** One buffer for reading and one for writing, shared by all channels. */
 let read: Buffer | null = null
 let written: Buffer | null = null
 
@@ -39,7 +39,7 @@ interface Blocking {
   readonly _handle?: { readonly setBlocking?: (blocking: boolean) => void } | null
 }
 
-/** The descriptor was closed: whoever listened is gone. */
+/** The descriptor was closed by the other side. */
 export class ChannelClosed extends Error {
   override readonly name = 'LinkClosed'
 }
@@ -67,12 +67,12 @@ export class Link {
     this.#whenClosed = whenClosed
   }
 
-  /** From now on frames that nobody waits for are handed over by the event loop. */
+  /** From now on the event loop delivers frames that no call waits for. */
   listen(
     receive: Receive,
     onEnd: (error?: unknown) => void = () => this.#whenClosed('nobody listens any more'),
   ): void {
-    // Loaded when needed: it takes milliseconds.
+    // Loaded only when needed, because it takes milliseconds.
     const { Socket } = process.getBuiltinModule('node:net')
     const socket = new Socket({ fd: this.#descriptor, readable: true, writable: true })
     this.#socket = socket
@@ -88,14 +88,14 @@ export class Link {
   }
 
   /**
-   * As `listen`, as soon as this process has nothing left to do but wait. Until then whoever asks reads for
-   * himself, which is all there is to most exchanges, and much cheaper.
+   * Like `listen`, but starts only when this process has nothing left to do but wait. Until then each call reads its
+   * own answer. Most exchanges need nothing more, and it is much cheaper.
    */
   listenWhenIdle(receive: Receive, onEnd: (error?: unknown) => void): void {
     this.#later = setImmediate(() => {
       this.#later = null
       this.listen(receive, onEnd)
-      // Before immediates of a test's, which may be there to wait for just this.
+      // This must run before immediates of a test, because they may wait for these frames.
       this.#drain()
     })
   }
@@ -124,7 +124,7 @@ export class Link {
     }
   }
 
-  /** What somebody read while waiting for something else would otherwise lie there. */
+  /** Delivers frames that were read while a call waited for another one. Otherwise they would stay in the buffer. */
   #drainLater(): void {
     if (this.#drains || this.#receive === null) return
     this.#drains = true
@@ -132,8 +132,8 @@ export class Link {
   }
 
   /**
-   * Hands frames over one after another, and sleeps in a read for as long as nothing else is under way in
-   * this process. With the first timer, or whatever else there is to wait for, the event loop takes over.
+   * Delivers frames one after another, and blocks in a read while nothing else is pending in this process. As soon as
+   * there is a timer or anything else to wait for, the event loop takes over.
    */
   pump(receive: Receive): void {
     const turn = (): void => {
@@ -150,7 +150,7 @@ export class Link {
           runTicks()
         }
       } finally {
-        // Immediates of the sample's come first.
+        // Immediates of the solution run first.
         if (isOurs) setImmediate(turn)
         else this.listen(receive)
       }
@@ -158,7 +158,7 @@ export class Link {
     setImmediate(turn)
   }
 
-  /** The next frame, waited for without the event loop. */
+  /** Blocks until the next frame arrives and returns it, without the event loop. */
   wait(): string {
     if (this.#closed) this.#whenClosed('it was closed')
     let frame: Buffer | null = null
@@ -173,7 +173,7 @@ export class Link {
         const length = this.#read()
         if (length === 0) this.#whenClosed('nobody listens any more')
         const bytes = read as Buffer
-        // Almost always one read is one frame.
+        // Usually one read returns exactly one frame.
         if (
           length > LENGTH_BYTES &&
           this.#reader.isEmpty &&
@@ -217,7 +217,7 @@ export class Link {
     this.#write(written, written.write(text, LENGTH_BYTES, 'utf8'))
   }
 
-  /** Writes a frame whose body is in its place. */
+  /** Writes a frame whose body is already in the buffer. */
   #write(frame: Buffer, bodyBytes: number): void {
     frame[0] = bodyBytes >>> 24
     frame[1] = bodyBytes >>> 16
@@ -241,13 +241,13 @@ export class Link {
   }
 
   #block(blocking: boolean): void {
-    // Node has no other way to this.
+    // Node has no other way to do this.
     // oxlint-disable-next-line no-underscore-dangle
     ;(this.#socket as unknown as Blocking | null)?._handle?.setBlocking?.(blocking)
   }
 }
 
-/** The length that a frame begins with. */
+/** Returns the length at the beginning of a frame. */
 const lengthIn = (bytes: Buffer): number =>
   (((bytes[0] as number) << 24) |
     ((bytes[1] as number) << 16) |
@@ -255,5 +255,5 @@ const lengthIn = (bytes: Buffer): number =>
     (bytes[3] as number)) >>>
   0
 
-/** What a frame says. */
+/** Parses the text of a frame. */
 export const parsed = (text: string): unknown => parse(text)

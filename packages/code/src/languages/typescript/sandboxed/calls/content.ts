@@ -1,7 +1,7 @@
 /**
- * Whether an object is as it was when the other side was told of it. Every message looks at all that is
- * shared, so this is for arrays and plain objects a look at their parts, and makes nothing. A part that is
- * an object is the same as long as it is that object: it is looked at by itself.
+ * Checks whether an object is unchanged since the other side last received it. Every message checks all shared
+ * objects, so for arrays and plain objects this only compares their parts and allocates nothing. A part that is an
+ * object counts as unchanged if it is the same object: it is checked separately.
  */
 const { getPrototypeOf, ownKeys } = Reflect
 const { is, isFrozen } = Object
@@ -9,14 +9,14 @@ const { isArray } = Array
 
 export interface Content {
   readonly frozen: boolean
-  /** Of an array only how many: with them and its items all else is known. */
+  /** For an array, only the number of keys: together with its items this determines everything else. */
   readonly keys: readonly PropertyKey[] | number
   readonly values: readonly unknown[]
 }
 
 type Keyed = Readonly<Record<PropertyKey, unknown>>
 
-/** Null for what is neither an array nor a plain object. */
+/** Returns the content, or null for what is neither an array nor a plain object. */
 export function contentOf(object: object): Content | null {
   if (isArray(object)) {
     const values: unknown[] = []

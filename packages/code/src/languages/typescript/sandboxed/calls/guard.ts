@@ -1,8 +1,8 @@
 /**
- * What the other side may do with objects of this one. The sample's side has nothing to guard. The tester
- * lets the sample call the functions that it was given and use the properties that a test's objects have
- * of their own or from a test's classes, and nothing that is JavaScript's: from a function to its
- * constructor it would be one step to running code in the tester.
+ * Controls what the other side may do with objects of this side. The solution's side guards nothing. In the tester,
+ * the solution may call functions that it was given, and use properties that a test's objects have themselves or from
+ * a test's classes. Built-ins of JavaScript are not accessible: from a function, its constructor would be one step to
+ * running code in the tester.
  */
 import { types } from '../builtins.ts'
 import type { Side } from './identities.ts'
@@ -12,7 +12,7 @@ const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect
 
 export interface Guard {
   allows(operation: Operation, object: object, key: string | symbol): boolean
-  /** Whether the other side may know this prototype, to tell instances by it. */
+  /** True if the other side may know this prototype, to recognize instances by it. */
   tellsPrototype(prototype: unknown): prototype is object | null
 }
 
@@ -29,15 +29,15 @@ const NEVER: ReadonlySet<string | symbol> = new Set<string | symbol>([
   '__lookupSetter__',
 ])
 
-/** Prototypes that JavaScript itself brings, taken before any test runs. */
+/** JavaScript's built-in prototypes, saved before any test runs. */
 const BUILT_IN = new Set<object>([
   ...[...intrinsics].filter(([name]) => name.endsWith('.prototype')).map(([, object]) => object),
   ...bytesNames.keys(),
 ])
 
 /**
- * Node's own classes are asked for by name when one is met: going through all of them would load what
- * most tests never use, for a tenth of a second.
+ * True for prototypes of built-in classes. Node's classes are looked up by name when one is encountered: enumerating
+ * all of them would load modules that most tests never use, which takes a tenth of a second.
  */
 function isBuiltIn(prototype: object): boolean {
   if (BUILT_IN.has(prototype)) return true
@@ -59,7 +59,7 @@ const careful: Guard = {
   allows(operation, object, key) {
     if (typeof object === 'function' || types.isProxy(object) || NEVER.has(key)) return false
     if (operation === 'set') {
-      // What is there already belongs to the test's object or its class; a new one becomes its own.
+      // An existing property belongs to the test's object or its class. A new one becomes the object's own.
       for (let at: object | null = object; at !== null; at = getPrototypeOf(at))
         if (getOwnPropertyDescriptor(at, key) !== undefined) return !isBuiltIn(at)
       return true

@@ -1,20 +1,20 @@
 /**
- * Which objects both sides of an exchange know, by number, and which of them are watched for changes.
- * Only the latest are, up to a total size, so that watching stays cheap.
+ * Tracks which objects both sides of an exchange know, by number, and which of them are watched for changes. Only the
+ * most recent ones are watched, up to a total size, so that watching stays cheap.
  */
 import { contentOf, hasContent, type Content } from './content.ts'
 import { Violation, type Node } from './wire.ts'
 
 const { stringify } = JSON
 
-/** The parts of watched objects, all together. */
+/** The limit for the total number of parts of watched objects. */
 const MOST_WATCHED = 20_000
 
 export type Side = 'tester' | 'solution'
 
 export interface Watched {
   readonly weight: number
-  /** What the other side knows: the parts, or for what is looked at as a whole its node as text. */
+  /** What the other side knows: the parts or, for an object that is compared as a whole, its node as text. */
   known: Content | string
 }
 
@@ -44,12 +44,12 @@ export class Identities {
     return object
   }
 
-  /** Whether it is of this side. */
+  /** True if the object belongs to this side. */
   isOwn(id: number): boolean {
     return id * this.#sign > 0
   }
 
-  /** A number for an object of this side. */
+  /** Assigns a number to an object of this side and returns it. */
   give(object: unknown): number {
     const id = ++this.#count * this.#sign
     this.set(id, object)
@@ -67,7 +67,7 @@ export class Identities {
     this.#unwatch(id)
   }
 
-  /** Remembers what the other side knows of an object. */
+  /** Remembers what the other side knows about an object. */
   watch(id: number, node: Node, weight: number): void {
     this.#unwatch(id)
     this.watched.set(id, { weight, known: contentOf(this.byId(id) as object) ?? stringify(node) })
@@ -78,7 +78,7 @@ export class Identities {
     }
   }
 
-  /** The node that the other side is to be told; null where it knows all. */
+  /** Returns the node to send to the other side, or null if nothing has changed. */
   change(id: number, watched: Watched, describe: (object: object) => Node): Node | null {
     const object = this.byId(id) as object
     const { known } = watched

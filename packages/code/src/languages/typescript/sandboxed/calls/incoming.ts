@@ -1,6 +1,6 @@
 /**
- * Values from the wire. What is made of them is fresh and of this realm, whatever the other side says; a
- * message that does not hold together is a violation.
+ * Decodes values from the wire. The resulting objects are new and belong to this realm, whatever the other side
+ * claims. A malformed message is a violation.
  */
 import { types } from '../builtins.ts'
 import type { Identities } from './identities.ts'
@@ -19,7 +19,7 @@ const setAdd = Reflect.get(Set.prototype, 'add') as Method
 const setClear: Method = Reflect.get(Set.prototype, 'clear')
 const setTime = Reflect.get(Date.prototype, 'setTime') as Method
 
-/** What is said of the object as a whole left out. */
+/** Returns the node without its outer `frozen` or `fresh` wrapper. */
 const unwrapped = (node: Node): Node =>
   node[0] === 'frozen' || node[0] === 'fresh' ? (node[1] as Node) : node
 
@@ -32,7 +32,7 @@ export class Incoming {
     this.#makeLive = makeLive
   }
 
-  /** Takes the objects of a message in, before its values are decoded. */
+  /** Reads the objects of a message. Must be called before its values are decoded. */
   receive(nodes: unknown): void {
     if (!isArray(nodes) || nodes.length > MOST_OBJECTS)
       throw new Violation('sent no list of objects')
@@ -103,7 +103,7 @@ export class Incoming {
     return symbol
   }
 
-  /** Puts the content of a node into its object; how many parts that was. */
+  /** Fills an object with the content of its node. Returns the number of parts. */
   #fill(object: object, node: Node): number {
     const [kind, first, second, third, fourth] = node
     if (isFrozen(object) && kind !== 'error') return 1
@@ -165,7 +165,7 @@ export class Incoming {
     }
   }
 
-  /** Own properties, never by assignment: a key may be `__proto__`. */
+  /** Defines own properties, never by assignment, because a key may be `__proto__`. Returns the number of parts. */
   #define(object: object, properties: unknown): number {
     const entries = pairs(properties)
     for (const [key, value] of entries) {

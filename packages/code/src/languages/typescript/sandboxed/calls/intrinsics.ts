@@ -1,6 +1,6 @@
 /**
- * The language's own objects as they are now, to be put back after a sample has been at them. Only what
- * was there is restored; what a sample adds stays, so that polyfills work.
+ * Saves the language's built-in objects, to restore them after a solution has changed them. Only existing properties
+ * are restored. What a solution adds stays, so that polyfills work.
  */
 
 const { defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect
@@ -40,7 +40,7 @@ export function keepIntrinsics(): () => void {
   for (const holder of HOLDERS)
     for (const key of ownKeys(holder)) {
       const found = getOwnPropertyDescriptor(holder, key)
-      // Lazy globals are accessors; looking at them would load what they stand for.
+      // Lazy globals are accessors. Reading them would load their modules.
       if (
         found !== undefined &&
         'value' in found &&

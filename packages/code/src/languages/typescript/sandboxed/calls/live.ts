@@ -1,7 +1,7 @@
 /**
- * Objects with behaviour as they are told to the other side, and what is told of theirs as a shape to make
- * a stand-in from. A class tells its methods and an object which of them it covers, so that calling a
- * method is one question and not two.
+ * Describes objects with behavior to the other side, and reads such descriptions as a shape to make a proxy from. A
+ * class lists its methods, and an object lists which of them it overrides, so that a method call is one request, not
+ * two.
  */
 import { types } from '../builtins.ts'
 import type { Guard } from './guard.ts'
@@ -20,7 +20,7 @@ interface Teller {
   readonly shared: Shared
 }
 
-/** What has behaviour and is no promise. */
+/** Describes an object with behavior that is not a promise. */
 export function describeLive(object: object, teller: Teller): Node {
   const { guard, shared } = teller
   if (typeof object === 'function') return describeFunction(object, teller)
@@ -61,7 +61,7 @@ function describeFunction(object: object, { side, guard, shared }: Teller): Node
   ]
 }
 
-/** Own properties that stand before a method of the same name. */
+/** Returns the own properties that shadow inherited ones. */
 function shadowing(object: object, prototype: object | null, shared: Shared): Wire[] {
   if (types.isProxy(object) || prototype === null) return []
   return ownKeys(object)
@@ -73,7 +73,7 @@ const isPrototypeOf = (object: object, constructor: unknown): boolean =>
   typeof constructor === 'function' &&
   getOwnPropertyDescriptor(constructor, 'prototype')?.value === object
 
-/** What a node tells. Values in it are decoded when they are asked for: they may speak of each other. */
+/** Reads a description. Its values are decoded only when needed, because they may refer to each other. */
 export function shapeOf(node: Node, decode: (wire: unknown) => unknown): Shape {
   const later =
     (wire: unknown): (() => unknown) =>
@@ -112,7 +112,7 @@ export function shapeOf(node: Node, decode: (wire: unknown) => unknown): Shape {
   }
 }
 
-/** What JavaScript itself makes of an object where it wants a primitive, as far as the guard allows. */
+/** Converts an object to a primitive as JavaScript does, as far as the guard allows. */
 export function primitiveOf(object: object, hint: unknown, guard: Guard): unknown {
   const method = (key: string | symbol): unknown =>
     guard.allows('get', object, key) ? (get(object, key, object) as unknown) : undefined

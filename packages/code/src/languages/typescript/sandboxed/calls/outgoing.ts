@@ -1,6 +1,6 @@
 /**
- * Values to wire. A value is put into a message at once, the objects that it speaks of are put beside it
- * when the message is finished, and with them whatever has changed of those that are watched.
+ * Encodes values for the wire. A value is encoded immediately. When the message is finished, the objects it refers to
+ * are added, together with all changes to watched objects.
  */
 import { types } from '../builtins.ts'
 import type { Identities, Watched } from './identities.ts'
@@ -24,7 +24,7 @@ const { isFinite } = Number
 
 type Method = (...args: unknown[]) => unknown
 
-// Methods taken before a sample can put something else in their place.
+// Methods saved before a solution can replace them.
 const mapEach = Reflect.get(Map.prototype, 'forEach') as Method
 const setEach = Reflect.get(Set.prototype, 'forEach') as Method
 const getTime = Reflect.get(Date.prototype, 'getTime') as Method
@@ -35,7 +35,7 @@ export class Outgoing {
   readonly #known: Identities
   readonly #describeLive: (object: object) => Node
   #pending: number[] = []
-  /** Numbers that this message gives, and watched objects that it updates. */
+  /** The numbers that this message assigns, and the watched objects that it updates. */
   #given: number[] = []
   #updated: Watched[] = []
   #fresh: unknown = null
@@ -46,7 +46,7 @@ export class Outgoing {
     this.#describeLive = describeLive
   }
 
-  /** Follow with `finish` when all values of the message are encoded, or `forget` where it is not sent. */
+  /** Encodes a value. Call `finish` when all values of the message are encoded, or `forget` if it is not sent. */
   encode(value: unknown): Wire {
     this.#parts++
     switch (typeof value) {
@@ -67,13 +67,13 @@ export class Outgoing {
     }
   }
 
-  /** As `encode`, for an object that nobody on this side holds: there is nothing about it to watch. */
+  /** Like `encode`, for an object that nothing on this side references, so it need not be watched. */
   encodeFresh(value: unknown): Wire {
     if (this.#known.idOf(value) === undefined) this.#fresh = value
     return this.encode(value)
   }
 
-  /** The prototype of an object of ours. */
+  /** Encodes the prototype of an object of ours. */
   encodePrototype(prototype: object | null): Wire {
     return prototype === null ? null : this.#encodeObject(prototype)
   }
@@ -84,7 +84,7 @@ export class Outgoing {
   }
 
   finish(): Nodes {
-    // Most messages carry nothing but simple values.
+    // Most messages contain only simple values.
     if (this.#pending.length === 0 && this.#known.watched.size === 0) {
       this.#begin()
       return NONE
@@ -112,7 +112,7 @@ export class Outgoing {
     return nodes
   }
 
-  /** What `encode` promised is not sent after all. */
+  /** Undoes `encode` for a message that is not sent. */
   forget(): void {
     for (const id of this.#given) this.#known.forget(id)
     for (const watched of this.#updated) watched.known = ''

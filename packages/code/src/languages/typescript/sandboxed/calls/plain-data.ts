@@ -1,6 +1,6 @@
 /**
- * Which objects are plain data, to be copied, and the empty objects that copies begin as. Those made here
- * are of this realm and fresh, whatever the other side says about them.
+ * Decides which objects are plain data, which is copied, and makes the empty objects for the copies. These are new
+ * and belong to this realm, whatever the other side claims.
  */
 import { types } from '../builtins.ts'
 import { bytesClasses, bytesNames, errorClasses, Violation, type Node } from './wire.ts'
@@ -9,12 +9,12 @@ const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
 const { create } = Object
 const { isArray } = Array
 
-/** The kinds of nodes that are copies; all others are of something live. */
+/** The kinds of nodes that are copied. All others are live objects. */
 export const COPIED: ReadonlySet<string> = new Set(
   'array sparse plain bare map set date regexp boxed bytes error'.split(' '),
 )
 
-/** Whether it is copied. What has accessors, hidden properties or functions in it is not. */
+/** True if the object is copied. An object with accessors, hidden properties or functions in it is not. */
 export function isPlainData(object: object): boolean {
   if (typeof object === 'function' || types.isProxy(object)) return false
   const prototype = getPrototypeOf(object)
@@ -50,7 +50,7 @@ export function isPlainData(object: object): boolean {
   }
 }
 
-/** An empty object for a node of plain data; null where the node is of something live. */
+/** Returns an empty object for a node of plain data, or null if the node is a live object. */
 export function shell(node: Node): object | null {
   const [kind, first, second] = node
   switch (kind) {

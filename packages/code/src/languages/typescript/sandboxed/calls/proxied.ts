@@ -1,15 +1,15 @@
 /**
- * The stand-in for one live object of the other side. It answers what it was told when the object was
- * first spoken of (a function's name, a class's methods) and asks for everything else. Own properties are
- * fetched together, and once for as long as nothing can have changed them; so is the primitive value, so
- * that an object cannot be one number in one comparison and another in the next.
+ * The proxy of one live object of the other side. It knows what was sent with the object's description (a function's
+ * name, a class's methods) and asks for everything else. Own properties are fetched together, and only once while
+ * nothing can have changed them. The same holds for the primitive value, so that an object cannot be one number in
+ * one comparison and another in the next.
  */
 import type { Operation } from './wire.ts'
 
 const { get, getPrototypeOf, ownKeys } = Reflect
 const { isArray } = Array
 
-/** The side that asks. */
+/** The side that sends requests. */
 export interface Remotely {
   epoch: number
   ask(operation: Operation, target: unknown, args: readonly unknown[]): unknown
@@ -45,15 +45,15 @@ interface Known {
   readonly constructor: unknown
 }
 
-/** What is known of prototypes of the other side. */
+/** What is known about prototypes of the other side. */
 const prototypes = new WeakMap<object, Known>()
 
-/** From the language's own, working on whatever function they are called on. */
+/** Built-in methods that work on any function they are called on. */
 const OF_FUNCTIONS = new Set<unknown>(['call', 'apply', 'bind', 'toString', Symbol.hasInstance])
 
 interface OwnProperty {
   readonly descriptor: PropertyDescriptor
-  /** Not an accessor. */
+  /** True if it is not an accessor. */
   readonly data: boolean
 }
 
@@ -67,7 +67,7 @@ export function proxied(remote: Remotely, shape: Shape): object {
   const ask = (operation: Operation, ...args: unknown[]): unknown =>
     remote.ask(operation, proxy, args)
 
-  /** Once other code gets its turn, timers of the other side may have too. */
+  /** Once other code runs here, timers of the other side may have run too. */
   const untilLater = (): void => queueMicrotask(() => remote.epoch++)
 
   const chain = (): object | null => {
@@ -119,12 +119,12 @@ export function proxied(remote: Remotely, shape: Shape): object {
     prototypes.set(proxy, known)
   }
 
-  /** A method or constructor that the classes above are known to have; undefined: ask. */
+  /** Returns a method or constructor that the parent classes are known to have. Undefined means: ask. */
   const inherited = (key: string | symbol): { value: unknown } | undefined => {
     for (let at: object | null = shape.kind === 'prototype' ? proxy : chain(); at !== null;) {
       if (at === Object.prototype) return { value: get(Object.prototype, key) as unknown }
       if (!remote.isRemote(at)) return undefined
-      // Its shape is learnt when its chain is looked at.
+      // Reading the prototype loads its shape.
       const above: object | null = getPrototypeOf(at)
       const here = prototypes.get(at)
       if (here === undefined || here.others.has(key)) return undefined
@@ -164,7 +164,7 @@ export function proxied(remote: Remotely, shape: Shape): object {
         const above = covered ? undefined : inherited(key)
         if (above !== undefined && (above.value !== undefined || shape.kind === 'prototype'))
           return above.value
-        // An accessor of a class works on the object, also where that is a copied error.
+        // An accessor of a class works on the object, even if that is a copied error.
         if (receiver !== proxy && remote.isRemote(receiver))
           return remote.ask('get', receiver, [key])
       }

@@ -1,10 +1,10 @@
 /**
- * Objects of the other side, and calls to them. What has behaviour is not copied: functions, classes and
- * their instances, objects with accessors, promises. Each is a proxy here, and what is done to the proxy
- * is asked of the other side, waiting for the answer; while one side waits it serves what the other asks,
- * so that callbacks really run where they were written. Both sides run this same code. The tester's side
- * is the careful one: the sample may send whatever it likes, and may do no more with the tester's objects
- * than call functions that it was given and use properties that a test put there (`guarded`).
+ * Objects of the other side, and calls to them. Functions, classes, instances, objects with accessors, and promises
+ * are not copied, because they have behavior. Each is a proxy here. An operation on the proxy is sent to the other
+ * side, and we wait for the answer. While one side waits, it serves requests of the other, so callbacks run where
+ * they were written. Both sides run this same code. The tester's side is careful: the solution may send anything.
+ * With the tester's objects it may only call functions that it was given and use properties that a test put there
+ * (`guarded`).
  */
 import { types } from '../builtins.ts'
 import { guarded, type Guard } from './guard.ts'
@@ -27,7 +27,7 @@ const { stringify } = JSON
 const { isArray } = Array
 const promiseThen = Reflect.get(Promise.prototype, 'then') as (...args: unknown[]) => unknown
 
-/** The language's own iterators make an object for each step, and keep it not: there may be very many. */
+/** Built-in iterators make a new object for each step and do not keep it. There may be very many of them. */
 const makesFresh: ReadonlySet<unknown> = new Set(
   [
     (function* () {})(),
@@ -41,11 +41,11 @@ const makesFresh: ReadonlySet<unknown> = new Set(
 export interface Wires {
   /** Sends the text of one message. */
   send(text: string): void
-  /** The next message, waited for. */
+  /** Blocks until the next message arrives and returns it. */
   wait(): unknown
 }
 
-/** There is nobody on the other side any more; the message says why. */
+/** The other side has ended; the message says why. */
 export class Lost extends Error {
   override readonly name = 'Lost'
 }
@@ -62,16 +62,16 @@ export class Remote implements Remotely {
   readonly #answers = new Map<number, { threw: boolean; value: unknown }>()
   #calls = 0
   #lost: string | null = null
-  /** The other side does not keep to the protocol. */
+  /** Called if the other side violates the protocol. */
   onViolation: (why: string) => void = (why) => this.lose(why)
-  /** What the sample says outside of calls. */
+  /** Called with messages of the solution that are not part of a call. */
   onMessage: (message: Message) => void = () => {}
-  /** What was asked of the other side so far. */
+  /** The number of requests sent so far. */
   get asked(): number {
     return this.#calls
   }
 
-  /** Grows with everything that may have changed an object of the other side. */
+  /** Increases with everything that may have changed an object of the other side. */
   epoch = 0
 
   constructor(side: Side, wires: Wires) {
@@ -84,7 +84,7 @@ export class Remote implements Remotely {
     })
   }
 
-  // ── Asking ─────────────────────────────────────────────────────────────────────────────────────────
+  // ── Sending requests ───────────────────────────────────────────────────────────────────────────────
 
   ask(operation: Operation, target: unknown, args: readonly unknown[]): unknown {
     if (this.#lost !== null) throw new Lost(this.#lost)
@@ -109,7 +109,7 @@ export class Remote implements Remotely {
     }
   }
 
-  /** Tells the other side something that is no answer and wants none. */
+  /** Sends a message that is not an answer and expects none. */
   tell(
     make: (encode: (value: unknown) => Wire, nodes: () => ReturnType<Shared['finish']>) => Message,
   ): void {
@@ -121,7 +121,7 @@ export class Remote implements Remotely {
     )
   }
 
-  /** From now on everything that is asked fails with this. */
+  /** From now on every request fails with this reason. */
   lose(why: string): void {
     this.#lost ??= why
     for (const promise of this.#promises.values()) promise.reject(new Lost(this.#lost))
@@ -141,9 +141,9 @@ export class Remote implements Remotely {
     this.#wires.send(text)
   }
 
-  // ── Being asked ────────────────────────────────────────────────────────────────────────────────────
+  // ── Serving requests ───────────────────────────────────────────────────────────────────────────────
 
-  /** Takes in one message. One that breaks the protocol ends the exchange. */
+  /** Handles one message. A message that violates the protocol ends the exchange. */
   take(message: unknown): void {
     if (message === null || this.#lost !== null) return
     try {
@@ -195,7 +195,7 @@ export class Remote implements Remotely {
     }
   }
 
-  /** Objects that came with a message of another kind. */
+  /** Reads the objects that came with a message of another kind. Returns the decoder for its values. */
   receive(nodes: unknown): (wire: unknown) => unknown {
     this.#shared.receive(nodes)
     return (wire) => this.#shared.decode(wire)
@@ -261,7 +261,7 @@ export class Remote implements Remotely {
     }
   }
 
-  /** All own properties at once. */
+  /** Returns all own properties in one answer. */
   #own(object: object): unknown {
     return ownKeys(object).flatMap((key) => {
       if (!this.#guard.allows('own', object, key)) return []
@@ -273,7 +273,7 @@ export class Remote implements Remotely {
     })
   }
 
-  // ── Live objects, told and made ────────────────────────────────────────────────────────────────────
+  // ── Describing live objects and making proxies ─────────────────────────────────────────────────────
 
   #describe(object: object): Node {
     if (types.isPromise(object)) return this.#describePromise(object)
@@ -301,7 +301,7 @@ export class Remote implements Remotely {
       const promise = new Promise<unknown>((resolve, reject) => {
         this.#promises.set(id, { resolve, reject })
       })
-      // Nobody need listen; whoever does gets it all the same.
+      // A rejection that nobody handles must not be reported as unhandled. Handlers still receive it.
       promise.catch(() => {})
       return promise
     }

@@ -1,16 +1,15 @@
 /**
- * The objects that both sides of an exchange hold. Plain data (arrays, plain objects, maps, sets, dates,
- * bytes, errors) is copied; each copy knows its original by identity, and before every message each side
- * looks at what it shares and sends along what has changed since. So an argument that the sample sorts in
- * place is sorted for the test, an internal array that it hands out can be spoilt by the test, and what
- * was returned twice is the same object twice.
+ * The objects that both sides of an exchange hold. Plain data (arrays, plain objects, maps, sets, dates, bytes,
+ * errors) is copied. Each copy is linked to its original, and before every message each side sends what has changed
+ * in the objects it shares. So an argument that the solution sorts in place is sorted for the test, a test can modify
+ * an internal array that the solution returns, and an object that was returned twice is the same object.
  */
 import { Identities, type Side } from './identities.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing } from './outgoing.ts'
 import type { Node, Nodes, Wire } from './wire.ts'
 
-/** What has behaviour is another's to tell and to make. */
+/** How objects with behavior are described and made; implemented elsewhere. */
 export interface Live {
   readonly describe: (object: object) => Node
   readonly make: (id: number, node: Node) => object
@@ -35,7 +34,7 @@ export class Shared {
     return this.#known.isOwn(id)
   }
 
-  /** Follow with `finish` when all values of the message are encoded, or `forget` where it is not sent. */
+  /** Encodes a value. Call `finish` when all values of the message are encoded, or `forget` if it is not sent. */
   encode(value: unknown): Wire {
     return this.#out.encode(value)
   }
@@ -56,7 +55,7 @@ export class Shared {
     this.#out.forget()
   }
 
-  /** Takes the objects of a message in, before its values are decoded. */
+  /** Reads the objects of a message. Must be called before its values are decoded. */
   receive(nodes: unknown): void {
     this.#in.receive(nodes)
   }

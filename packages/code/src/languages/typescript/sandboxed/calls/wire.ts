@@ -1,35 +1,36 @@
 /**
- * How values travel between the process that holds the sample and the one that testers it. Plain data is
- * copied and kept the same on both sides (`shared.ts`); everything with behaviour stays where it is and
- * is reached by calls (`remote.ts`). A message carries values, and a flat list of the objects they speak
- * of, each with an identity that holds for the whole exchange: so cycles, shared references and depth are
- * no matter, and nothing here recurses. Objects of the sample have positive identities, the tester's have
- * negative ones.
+ * The message format between the solution's process and the tester's. Plain data is copied and kept in sync on both
+ * sides (`shared.ts`). Everything with behavior stays where it is and is reached by calls (`remote.ts`). A message
+ * contains values and a flat list of the objects they refer to, each with an identity for the whole exchange. So
+ * cycles, shared references and depth are not a problem, and nothing here recurses. Objects of the solution have
+ * positive identities, the tester's have negative ones.
  */
 
-/** A value: itself where JSON has it, else a mark and what it needs. */
+/** A value: itself if JSON supports it, else a mark and its data. */
 export type Wire = string | number | boolean | null | readonly [mark: string, ...rest: unknown[]]
 
-/** What an object is, when it is first spoken of and when its content has changed. */
+/** The description of an object. It is sent when the object is first mentioned and when its content has changed. */
 export type Node = readonly [kind: string, ...rest: unknown[]]
 
 /** Objects in one message: identity and node. */
 export type Nodes = readonly (readonly [id: number, node: Node])[]
 
 export type Message =
-  /** A request: its number, what is to be done, with which object, and the arguments. */
+  /** A request: its number, the operation, the object, and the arguments. */
   | readonly ['call', number, Operation, Wire, readonly Wire[], Nodes]
   | readonly ['returned', number, Wire, Nodes]
   | readonly ['threw', number, Wire, Nodes]
-  /** A promise that was spoken of has settled. */
+  /** A promise that was sent earlier has settled. */
   | readonly ['settled', number, boolean, Wire, Nodes]
-  /** The sample's modules are loaded; or loading them threw. */
+  /** The solution's modules are loaded, or loading them threw. */
   | readonly ['loaded', readonly LoadedModule[], Nodes]
   | readonly ['failed', string]
-  /** Something went wrong in the sample outside of any call. */
+  /** An error in the solution outside of any call. */
   | readonly ['uncaught', string]
 
-/** A module by its path: what holds its exports, their names and the values of those that are functions. */
+/**
+ * A module: its path, the object with its exports, and their names. Exports that are functions come with their value.
+ */
 export type LoadedModule = readonly [
   path: string,
   holder: Wire,
@@ -47,15 +48,15 @@ export type Operation =
   | 'own'
   | 'primitive'
 
-/** The other side does not keep to the protocol. */
+/** The other side violates the protocol. */
 export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
-/** More than is carried in one value. */
+/** Limits for one value. */
 export const MOST_OBJECTS = 100_000
 export const MOST_PARTS = 2_000_000
-/** Of one message, in characters. */
+/** Limit for one message, in characters. */
 export const MOST_MESSAGE = 12 * 1024 * 1024
 
 const WELL_KNOWN = [
@@ -118,7 +119,7 @@ const CLASSES = [
   RegExp,
 ] as const
 
-/** What both sides have of their own: the language's classes, their prototypes, some functions. */
+/** Objects that exist on both sides: built-in classes, their prototypes, and some functions. */
 export const intrinsics = new Map<string, object>([
   ['Function.prototype', Function.prototype],
   ...[parseInt, parseFloat, isNaN, isFinite].map((one) => [one.name, one] as [string, object]),
@@ -148,7 +149,7 @@ const arrays = [
 
 type BytesClass = new (buffer: ArrayBuffer) => object
 
-/** Classes of bytes by name, and their names by prototype. */
+/** Typed arrays and other classes of bytes by name, and their names by prototype. */
 export const bytesClasses = new Map<string, BytesClass>(
   arrays.map((one) => [one.name, one as unknown as BytesClass]),
 )

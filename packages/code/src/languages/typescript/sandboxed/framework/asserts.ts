@@ -1,10 +1,10 @@
-/** `node:assert` on functions of its own, so that something is done before each assertion. */
+/** A copy of `node:assert` that calls a function before each assertion. */
 
 const NAMES = ['assert', 'node:assert', 'assert/strict', 'node:assert/strict']
 
 type Assert = Record<string, unknown> & ((...args: unknown[]) => unknown)
 
-/** By the names under which it is imported. */
+/** Returns the copies by the names under which they are imported. */
 export function assertsWith(before: () => void): ReadonlyMap<string, object> {
   return new Map(NAMES.map((name) => [name, copyOf(name, before)]))
 }

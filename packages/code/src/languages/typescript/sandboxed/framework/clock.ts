@@ -1,4 +1,4 @@
-/** Time that a test moves by hand, for the integrity `in-process`: Node's own mock timers. */
+/** A clock that a test moves by hand, for the integrity level `in-process`: Node's own mock timers. */
 import type { Clock } from './library.ts'
 
 interface MockTimers {

@@ -1,14 +1,14 @@
 /**
- * The console that tests see. `console.assert` asserts: a condition that does not hold throws, and is told as
- * a failure even where the throw is caught on its way, as Node goes on after it and only prints.
+ * The console that tests see. `console.assert` asserts: a false condition throws. It is reported as a failure even if
+ * the exception is caught, because with Node's `console.assert` the code would continue and only print.
  */
 import { AssertionError } from './expect.ts'
 import { shown } from './shown.ts'
 
 export interface Asserting {
-  /** An assertion is made. */
+  /** Called for each assertion. */
   asserted(): void
-  /** It does not hold; whether it shall throw. */
+  /** Called if an assertion fails. Returns whether it should throw. */
   failed(message: string): boolean
 }
 
@@ -24,11 +24,14 @@ export const assertingWith =
     if (told.failed(message)) throw new AssertionError(message)
   }
 
-/** Of this console, or of none: then nothing is printed. What a test replaces is replaced for it alone. */
+/**
+ * Returns the console for tests: one that prints nothing or, if `own` is given, that console with our `assert`. If a
+ * test replaces `assert`, only these tests see it.
+ */
 export function consoleForTests(own: Console | null, check: Method): object {
   const silent = Object.fromEntries(Object.keys(console).map((name) => [name, () => {}]))
   if (own === null) return Object.assign(silent, { assert: check })
-  // The tests of a process may listen to what its sample prints: all but `assert` is the process's own.
+  // Tests in the solution's process may check what it prints, so everything but `assert` is the real console.
   let assert: unknown = check
   return new Proxy(own, {
     get: (target, key) => (key === 'assert' ? assert : (Reflect.get(target, key) as unknown)),
@@ -40,7 +43,7 @@ export function consoleForTests(own: Console | null, check: Method): object {
   })
 }
 
-/** As `console.log` would print it, in one line. */
+/** Formats like `console.log`, in one line. */
 function formatted([first, ...rest]: readonly unknown[]): string {
   const left = [...rest]
   const text =

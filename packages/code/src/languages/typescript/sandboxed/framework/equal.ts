@@ -1,14 +1,13 @@
 /**
- * Equality as vitest's `expect` means it. Loose (`toEqual`): properties that are undefined do not count,
- * nor do classes. Strict (`toStrictEqual`): both do, and so do holes in arrays. Partial (`toMatchObject`):
- * expected objects may have fewer properties. Matchers that match more than one value
- * (`expect.any(Number)`) may be anywhere on the expected side. Where this is stricter than vitest,
- * docs/code.md says so, and `same-as-vitest.test.ts` checks that list.
+ * Equality as in vitest's `expect`. Loose (`toEqual`): undefined properties and classes are ignored. Strict
+ * (`toStrictEqual`): both count, and so do holes in arrays. Partial (`toMatchObject`): expected objects may have
+ * fewer properties. Asymmetric matchers (`expect.any(Number)`) may be anywhere on the expected side. docs/code.md
+ * lists where this is stricter than vitest, and `same-as-vitest.test.ts` checks that list.
  */
 
 import { types } from '../builtins.ts'
 
-/** Taken before a solution in the same process could replace them. */
+/** Saved before a solution in the same process can replace them. */
 const { getOwnPropertySymbols, hasOwn, is, keys } = Object
 
 export interface Asymmetric {
@@ -25,10 +24,10 @@ export interface Equality {
   readonly tolerance?: number
 }
 
-/** How one comparison works: `equals` makes it of `Equality`. */
+/** The rules of one comparison. `equals` derives them from `Equality`. */
 interface Rules {
   readonly classes: boolean
-  /** Whether a property that is undefined is different from no property. */
+  /** Whether an undefined property differs from a missing one. */
   readonly undefinedCounts: boolean
   readonly partial: boolean
   readonly tolerance: number | undefined
@@ -47,7 +46,7 @@ export function equals(
   )
 }
 
-/** The two have no content that could be compared: neither they are equal nor that they are not can be said. */
+/** The two values have no content to compare, so they count neither as equal nor as different. */
 export class NotComparable extends TypeError {
   override readonly name = 'NotComparable'
 }
@@ -83,7 +82,7 @@ function same(a: unknown, b: unknown, how: Rules, above: Pairs): boolean {
   )
 }
 
-/** The class, as the prototypes tell it; a property of the object itself says nothing. */
+/** Returns the class from the prototypes. A `constructor` property of the object itself is ignored. */
 function constructorOf(value: object): unknown {
   for (let at = Reflect.getPrototypeOf(value); at !== null; at = Reflect.getPrototypeOf(at)) {
     const found = Reflect.getOwnPropertyDescriptor(at, 'constructor')
@@ -92,7 +91,7 @@ function constructorOf(value: object): unknown {
   return undefined
 }
 
-/** Whether `toMatchObject` compares only the properties that the expected object has. */
+/** True if `toMatchObject` compares only the properties that the expected object has. */
 const isKeyed = (value: object): boolean =>
   !Array.isArray(value) && !(value instanceof Error) && !hasOwnContent(value)
 
@@ -157,7 +156,7 @@ function sameArrays(
   for (let index = 0; index < b.length; index++) {
     const [one, other] = [a[index], b[index]]
     if (how.undefinedCounts && index in a !== index in b) return false
-    // No matcher is asked about an entry that counts as none.
+    // Do not ask a matcher about an entry that counts as missing.
     if (!how.undefinedCounts && (one === undefined) !== (other === undefined)) return false
     if (!same(one, other, how, above)) return false
   }
@@ -184,7 +183,7 @@ function sameKeys(
   return true
 }
 
-/** Everything that the expected object has, the actual one has too, if only inherited. */
+/** True if the actual object has everything that the expected one has, own or inherited. */
 function hasAll(a: object, b: object, how: Rules, above: Pairs): boolean {
   for (const key of expectedKeys(b, how))
     if (!(key in a) || !same(valueOf(a, key), valueOf(b, key), how, above)) return false
@@ -200,7 +199,7 @@ const valueOf = (object: object, key: string | symbol): unknown =>
 const hasKey = (object: object, key: string | symbol, { undefinedCounts }: Rules): boolean =>
   hasOwn(object, key) && (undefinedCounts || valueOf(object, key) !== undefined)
 
-/** The properties that count. */
+/** Returns the keys of the properties that count. */
 function keysOf(object: object, how: Rules): (string | symbol)[] {
   const named: (string | symbol)[] = keys(object)
   const counting = how.undefinedCounts
@@ -215,11 +214,11 @@ function keysOf(object: object, how: Rules): (string | symbol)[] {
       ]
 }
 
-/** Null where it is not by their iteration that they are compared. */
+/** Compares two iterables by their items. Returns null if they are not compared that way. */
 function sameIterables(a: object, b: object, how: Rules, above: Pairs): boolean | null {
   if (Array.isArray(a) || Array.isArray(b) || !isIterable(a) || !isIterable(b)) return null
   if (constructorOf(a) !== constructorOf(b)) return false
-  // As in vitest: inside of iterables, properties that are undefined never count.
+  // As in vitest: inside iterables, undefined properties never count.
   const inside = { ...how, undefinedCounts: false }
   if (types.isMap(a) || types.isMap(b))
     return types.isMap(a) && types.isMap(b) && sameMaps(a, b, inside, above)

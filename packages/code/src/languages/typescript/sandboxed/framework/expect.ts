@@ -1,7 +1,6 @@
 /**
- * `expect`, with the matchers that vitest and jest share. A matcher is a function of the actual value
- * that says whether it holds and in words what was wanted; `not`, `resolves` and `rejects` are the same
- * for all of them.
+ * `expect`, with the matchers that vitest and jest share. A matcher is a function of the actual value. It returns
+ * whether it holds, and in words what was expected. `not`, `resolves` and `rejects` work the same for all of them.
  */
 import { types } from '../builtins.ts'
 import { ASYMMETRIC, equals, type Asymmetric } from './equal.ts'
@@ -36,14 +35,14 @@ function check(
   throw new AssertionError(`${note}expected ${words}, got ${got ?? shown(actual)}`)
 }
 
-/** One call of `expect`: what it is about, and whom its matchers report to. */
+/** One call of `expect`: the actual value, and where its matchers report to. */
 interface Expectation {
   readonly actual: unknown
-  /** The caller's message, before what a matcher says. */
+  /** The caller's message, shown before the matcher's. */
   readonly note: string
   readonly own: ReadonlyMap<string, Matcher>
   readonly asserted: () => void
-  /** Takes work that the test must not end before. */
+  /** Registers work that must finish before the test ends. */
   readonly started: (work: Promise<void>) => void
 }
 
@@ -57,7 +56,7 @@ function chain({ actual, note, own, asserted }: Expectation, not: boolean): Chai
   return made
 }
 
-/** Of the value that a promise was kept with, or the reason that it was rejected with. */
+/** Matchers for the value of a fulfilled promise (`kept`) or the reason of a rejected one. */
 function settledChain(
   { actual, note, own, asserted, started }: Expectation,
   kept: boolean,
@@ -82,7 +81,7 @@ function settledChain(
       asserted()
       const work = decided(name, matcher, args)
       started(work.catch(() => {}))
-      // Another promise, so that one which nobody waits for is still told of.
+      // Return another promise, so that a failure that nobody awaits is still reported as unhandled.
       return awaited(work)
     }
   async function decided(name: string, matcher: Matcher, args: unknown[]): Promise<void> {
@@ -92,7 +91,10 @@ function settledChain(
   return made
 }
 
-/** A rejection is to `toThrow` what a thrown error is, and a kept promise a function that returned. */
+/**
+ * Adapts a settled promise for `toThrow`: a rejection acts like a thrown error, a fulfilled promise like a function
+ * that returned.
+ */
 function thrower(value: unknown, kept: boolean): unknown {
   if (!kept)
     return () => {
@@ -106,7 +108,7 @@ const isThenable = (value: unknown): boolean =>
 
 const awaited = async (work: Promise<void>): Promise<void> => await work
 
-/** One `expect`, with matchers of its own and a count of how often it was used. */
+/** Makes an `expect` with its own custom matchers and a count of its uses. */
 export function makeExpect(asserted: () => void): {
   expect: unknown
   begin(): void
@@ -128,7 +130,7 @@ export function makeExpect(asserted: () => void): {
       ...settledChain(expectation, kept, false),
       not: settledChain(expectation, kept, true),
     })
-    // Made when used: most expectations need none of them.
+    // Created on first use: most expectations need none of them.
     return Object.defineProperties(chain(expectation, false), {
       not: { get: () => chain(expectation, true) },
       resolves: { get: () => settled(true) },
@@ -173,7 +175,7 @@ export function makeExpect(asserted: () => void): {
     async end() {
       if (started.length > 0) {
         await Promise.all(started)
-        // What nobody waited for and failed is told of as an unhandled rejection before this.
+        // Failures that nobody awaited are reported as unhandled rejections before this resolves.
         await new Promise((resolve) => setImmediate(resolve))
       }
       if (counter.wanted !== null && counter.count !== counter.wanted)
@@ -185,7 +187,7 @@ export function makeExpect(asserted: () => void): {
   }
 }
 
-/** `expect.any` and the like; with `not`, those that have an opposite. */
+/** Makes `expect.any` and similar matchers. With `not`, makes those that have a negation. */
 function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetric> {
   const make = (matches: (value: unknown) => boolean): Asymmetric => ({
     [ASYMMETRIC]: (value) => matches(value) !== not,
@@ -222,7 +224,7 @@ function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetr
       return {
         [ASYMMETRIC](value) {
           const number = types.isNumberObject(value) ? Number.prototype.valueOf.call(value) : value
-          // What is no number is neither close nor not.
+          // A value that is not a number fails both with and without `not`.
           return typeof number === 'number' && isClose(number, wanted, digits) !== not
         },
       }

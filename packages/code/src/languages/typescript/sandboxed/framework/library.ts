@@ -1,6 +1,6 @@
 /**
- * The test libraries as a test file imports them, or finds them as globals: `node:test`, vitest and jest
- * over one registry, one `expect` and one kind of mock.
+ * The test libraries that a test file imports or uses as globals: `node:test`, vitest and jest. They share one
+ * registry, one `expect` and one kind of mock.
  */
 import { makeExpect } from './expect.ts'
 import { mockFunction, nodeMock, spyOn } from './mock.ts'
@@ -9,7 +9,7 @@ import { called, type Body, type Hook, type Marks, type Registry } from './suite
 
 type Anything = (...args: never[]) => unknown
 
-/** Time that a test moves by hand: only where sample and test share a process. */
+/** A clock that a test moves by hand. Available only if solution and tests share a process. */
 export interface Clock {
   readonly use: () => void
   readonly restore: () => void
@@ -19,7 +19,7 @@ export interface Clock {
 }
 
 export interface Library {
-  /** By the name under which they are imported. */
+  /** Modules by the name under which they are imported. */
   readonly modules: ReadonlyMap<string, Record<string, unknown>>
   readonly globals: Readonly<Record<string, unknown>>
 }
@@ -210,7 +210,7 @@ export function makeLibrary(
 const nameOf = (given: unknown): string =>
   typeof given === 'function' && given.name !== '' ? given.name : ''
 
-/** `test.each`, by rows, by objects, or by a template with headings. */
+/** `test.each` with rows, objects, or a template with headings. */
 function eachOf(
   register: (...given: unknown[]) => unknown,
   table: unknown,

@@ -1,21 +1,21 @@
 /**
- * The matchers of `expect`. Numbers must be numbers and strings strings: nothing is converted. What a
- * matcher cannot be asked about is a `TypeError`, so that it fails with `not` as well: `expect('3')
- * .not.toBeGreaterThan(5)` says nothing about a number.
+ * The matchers of `expect`. Nothing is converted: numbers must be numbers and strings must be strings. If a matcher
+ * does not apply to a value, it throws a `TypeError`, so that it fails with `not` as well:
+ * `expect('3').not.toBeGreaterThan(5)` says nothing about a number.
  */
 import { types } from '../builtins.ts'
 import { ASYMMETRIC, equals, isAsymmetric } from './equal.ts'
 import { remembered, type Memory } from './mock.ts'
 import { shown } from './shown.ts'
 
-/** Taken before a solution in the same process could replace it. */
+/** Saved before a solution in the same process can replace it. */
 const { is } = Object
 
 interface Finding {
   readonly pass: boolean
-  /** After “expected”. */
+  /** The text that follows “expected”. */
   readonly wanted: string
-  /** Instead of the actual value. */
+  /** The text to show instead of the actual value. */
   readonly got?: string
 }
 
@@ -25,7 +25,7 @@ const value =
   (test: (actual: unknown) => boolean, wanted: string): ((actual: unknown) => Finding) =>
   (actual) => ({ pass: test(actual), wanted })
 
-/** Fails the test, with `not` as well. */
+/** Fails the test, even with `not`. */
 function misused(why: string): never {
   throw new TypeError(why)
 }
@@ -101,7 +101,7 @@ function propertyAt(actual: {}, path: unknown): { found: boolean; value?: unknow
   return { found: true, value: at }
 }
 
-/** `a.b[0].c`. */
+/** Splits a path such as `a.b[0].c` into keys. */
 const keysOfPath = (path: unknown): string[] =>
   typeof path === 'string'
     ? path
@@ -157,7 +157,7 @@ function toSatisfy(actual: unknown, test: (value: unknown) => unknown): Finding 
   return { pass: Boolean(found), wanted: 'to satisfy the condition' }
 }
 
-/** Of mock functions. */
+/** Makes a matcher for mock functions. */
 const mocked =
   (test: (memory: Memory, args: unknown[]) => boolean, words: (args: unknown[]) => string) =>
   (actual: unknown, ...args: unknown[]): Finding => {

@@ -1,4 +1,4 @@
-/** Functions that remember how they were called, with the interface of vitest, jest and `node:test`. */
+/** Mock functions that record their calls, with the interfaces of vitest, jest and `node:test`. */
 
 type Anything = (...args: unknown[]) => unknown
 
@@ -7,7 +7,7 @@ interface Outcome {
   readonly value: unknown
 }
 
-/** One call, as `node:test` tells it. */
+/** One call, in the format of `node:test`. */
 interface Call {
   readonly arguments: unknown[]
   readonly result: unknown
@@ -18,7 +18,7 @@ interface Call {
 }
 
 export interface Memory {
-  /** As vitest and jest tell them; an entry is the list of arguments. */
+  /** In the format of vitest and jest: an entry is the list of arguments. */
   readonly calls: unknown[][]
   readonly results: Outcome[]
   readonly contexts: unknown[]
@@ -27,11 +27,11 @@ export interface Memory {
 
 const memories = new WeakMap<object, Memory>()
 
-/** What a mock function remembers; undefined where it is none. */
+/** Returns the recorded calls of a mock function; undefined if it is not a mock. */
 export const remembered = (mock: unknown): Memory | undefined =>
   typeof mock === 'function' ? memories.get(mock) : undefined
 
-/** A mock as vitest and jest make it. `all` collects it, to be reset with the others. */
+/** Makes a mock like those of vitest and jest. It is added to `all`, to be reset with the others. */
 export function mockFunction(
   implementation?: Anything,
   all?: Set<{ mockReset(): void }>,
@@ -132,7 +132,7 @@ export function mockFunction(
   return mock
 }
 
-/** Replaces a method by a mock that calls it. */
+/** Replaces a method with a mock that calls it. */
 export function spyOn(
   object: Record<string, unknown>,
   key: string,
@@ -155,7 +155,7 @@ export function spyOn(
   return spy
 }
 
-/** A mock as `node:test` makes it: `mock.fn(original, implementation)`. */
+/** Makes a mock like those of `node:test`: `mock.fn(original, implementation)`. */
 export function nodeMock(first?: unknown, second?: unknown): Anything {
   const original = typeof first === 'function' ? (first as Anything) : () => undefined
   let usual = typeof second === 'function' ? (second as Anything) : original

@@ -1,9 +1,9 @@
-/** Values and errors in a few words, for the message of a failed test. */
+/** Formats values and errors briefly, for the message of a failed test. */
 
 const MOST_TEXT = 160
 const MOST_MESSAGE = 600
 
-/** A value as one would write it, cut where it gets long. Never throws. */
+/** Formats a value like source code and truncates it if it is long. Never throws. */
 export function shown(value: unknown): string {
   try {
     const text = written(value, 0, new Set())
@@ -97,7 +97,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   match: 'expected a match of',
 }
 
-/** Why a test failed. Never throws. */
+/** Describes why a test failed. Never throws. */
 export function explained(error: unknown): string {
   try {
     return clipped(why(error))

@@ -1,7 +1,7 @@
 /**
- * Tests as a test file registers them, and running them one after another. This is what stands behind
- * `node:test`, vitest and jest alike: suites with hooks, tests with names made unique. Skipped tests and
- * those to be done are named and count nowhere. A test that starts subtests of its own is one test, and fails with them.
+ * Registers the tests of a test file and runs them one after another. `node:test`, vitest and jest all use this:
+ * suites with hooks, and tests with unique names. Skipped and todo tests are listed but not counted. A test with
+ * subtests is one test, and fails if one of them fails.
  */
 import { explained } from './shown.ts'
 
@@ -10,7 +10,7 @@ export type Body = (context: TestContext, done?: (error?: unknown) => void) => u
 export interface TestContext {
   readonly name: string
   test(name: unknown, ...rest: unknown[]): Promise<void>
-  /** Run when the test is over. */
+  /** Registers a hook that runs when the test is over. */
   after(hook: () => unknown): void
   skip(): void
 }
@@ -38,11 +38,11 @@ interface Registered {
 export interface Marks {
   readonly skip?: boolean
   readonly only?: boolean
-  /** The test passes where its body throws. */
+  /** Whether the test passes if its body throws. */
   readonly fails?: boolean
 }
 
-/** A test that gives up on itself. */
+/** Thrown by a test that skips itself. */
 export class Skipped extends Error {
   override readonly name = 'Skipped'
 }
@@ -53,11 +53,11 @@ export class Registry {
   readonly #root: Suite = suite('', null, {})
   #at = this.#root
   #tests: Registered[] = []
-  /** Failures outside of a test's own body while it runs: a timer's, an unhandled rejection. */
+  /** A failure outside of the test's body while it runs, such as in a timer or an unhandled rejection. */
   #stray: string | null = null
-  /** Whether anything was registered, if only to be skipped. */
+  /** Whether anything was registered, even if it is skipped. */
   touched = false
-  /** Names of those that will not run because they say so. */
+  /** Names of tests that are marked to be skipped. */
   readonly skipped: string[] = []
 
   describe(name: string, body: () => unknown, marks: Marks): unknown {
@@ -69,7 +69,7 @@ export class Registry {
     try {
       result = body()
     } finally {
-      // An asynchronous suite goes on registering into it until it is done.
+      // An asynchronous suite keeps registering tests into itself until it is done.
       if (isThenable(result)) result = Promise.resolve(result).finally(() => (this.#at = outer))
       else this.#at = outer
     }
@@ -104,7 +104,7 @@ export class Registry {
     return only.length > 0 ? only : this.#tests
   }
 
-  /** All that will run, each name once. */
+  /** Returns the unique names of all tests that will run. */
   names(): string[] {
     const seen = new Map<string, number>()
     return this.#chosen().map(({ suite: at, name }) => {
@@ -122,8 +122,8 @@ export class Registry {
   }
 
   /**
-   * Runs all tests; `stopped` tells why no further one should be run, and `ending` rejects as soon as
-   * there is such a reason, for a test that waits.
+   * Runs all tests. `stopped` returns why no further test should run, or null. `ending` rejects as soon as there is
+   * such a reason, which ends a waiting test.
    */
   async run(report: Report, stopped: () => string | null, ending: Promise<never>): Promise<void> {
     const tests = this.#chosen()
@@ -139,7 +139,7 @@ export class Registry {
       if (test.fails) message = message === null ? 'was expected to fail and did not' : null
       const left = await this.#leave(test.suite, tests[index + 1]?.suite ?? null, ending)
       message ??= left
-      // Whatever it was that ended the sample, this test was running then.
+      // If the solution has ended, it ended during this test.
       message ??= stopped()
       if (message === null) report(index, true)
       else report(index, false, message)
@@ -168,7 +168,7 @@ export class Registry {
       for (const one of suites) await all(one.hooks.beforeEach)
       const started: Promise<void>[] = []
       await called(test.body, contextOf(test.name, after, started))
-      // Subtests that nobody waited for may start further ones.
+      // Subtests that were not awaited may start further ones.
       for (const one of started) await one
     })
     for (const one of suites.toReversed())
@@ -177,7 +177,7 @@ export class Registry {
     return message
   }
 
-  /** The last hooks of suites that have no further test: what they find is the last test's failure. */
+  /** Runs the final hooks of suites that have no further test. A failure there counts for the last test. */
   async #leave(from: Suite, next: Suite | null, ending: Promise<never>): Promise<string | null> {
     const staying = new Set(next === null ? [] : within(next))
     let message: string | null = null
@@ -198,7 +198,7 @@ function suite(name: string, parent: Suite | null, { skip = false, only = false 
   return { name, parent, hooks, skip, only, began: false, failed: null }
 }
 
-/** The suites around, outermost first. */
+/** Returns the suites around, outermost first. */
 function within(at: Suite): Suite[] {
   const list: Suite[] = []
   for (let one: Suite | null = at; one !== null; one = one.parent) list.unshift(one)
@@ -211,10 +211,10 @@ async function all(hooks: readonly Body[]): Promise<void> {
   for (const hook of hooks) await called(hook, contextOf('', [], []))
 }
 
-/** jest hands over `done` first, `node:test` after the context. */
+/** jest passes `done` as the first argument, `node:test` after the context. */
 const DONE_FIRST = /^(?:async\s+)?(?:function\s*\w*\s*)?\(?\s*done\b/
 
-/** Runs a body, also one that wants to be told when it is done. */
+/** Runs a body, including one that takes a `done` callback. */
 export function called(body: Body, context: TestContext): Promise<unknown> {
   const first = body.length === 1 && DONE_FIRST.test(Function.prototype.toString.call(body))
   if (body.length >= 2 || first)
@@ -247,7 +247,7 @@ function contextOf(name: string, after: (() => unknown)[], started: Promise<void
       if (body === undefined || (options !== undefined && ('skip' in options || 'todo' in options)))
         return Promise.resolve()
       const running = subtest(String(title), body)
-      // Its failure is the test's, whether the test waits for it or not.
+      // Its failure fails the test, whether the test awaits it or not.
       running.catch(() => {})
       started.push(running)
       return running
