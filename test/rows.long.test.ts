@@ -140,7 +140,7 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('rows of %s',
       gradeTimeoutMs: 10_000,
       signal: new AbortController().signal,
     })
-    const failed = proofs.filter(({ answers }) => answers.some(({ passed }) => !passed))
+    const failed = proofs.filter(({ answers }) => answers.some(({ holds }) => !holds))
     expect(failed.map((one) => one.case)).toEqual([])
   })
 })

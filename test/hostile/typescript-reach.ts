@@ -97,7 +97,7 @@ export const typescriptReach: readonly Hostile[] = [
         tcp,
         udp,
         beyond,
-      }) => `const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300))
+      }) => `const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
   const quietly = (promise: Promise<unknown>): Promise<unknown> =>
     Promise.race([promise.then(keep, () => {}), soon()])
   await quietly(world.fetch('http://127.0.0.1:${tcp}/').then((reply: any) => 'a reply ' + reply.status))

@@ -37,6 +37,8 @@ export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCod
           `${language.name}: ${tool.name} ${tool.version === null ? 'is missing' : `${tool.version} is too old`}. ${tool.how}`,
         )
   }
+  // Packages are looked for only with the tools of their language.
+  if (lacks.length > 0) throw new UsageError(cannotGrade(lacks))
   const lacking = new Map<Case, string>()
   for (const suite of suites) {
     const cases = suite.cases.filter(isCode)

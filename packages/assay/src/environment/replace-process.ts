@@ -12,10 +12,10 @@ const SHELL = '/bin/sh'
 const SECRETS = 'ASSAY_SECRETS'
 
 const SCRIPT = `
-mkfifo -m 600 "$1/pipe" || exit 3
+PATH=/usr/bin:/bin mkfifo -m 600 "$1/pipe" || exit 3
 printf %s "$${SECRETS}" >"$1/pipe" &
 exec 3<"$1/pipe"
-rm -rf "$1"
+PATH=/usr/bin:/bin rm -rf "$1"
 unset ${SECRETS}
 shift
 exec "$@"`

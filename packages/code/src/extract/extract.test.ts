@@ -197,3 +197,14 @@ it('takes any text, in time that grows with its length', () => {
   for (const hostile of ['/*', '```\n', '_', '* ', '`', '    ', 'a='])
     extractCode(hostile.repeat(200_000), {}, plainCase, ts)
 })
+
+/** Counts of looks and not times: these answers took minutes. Related: `fenced.ts`, `patch.ts`. */
+describe('an answer that is made to keep the host busy', () => {
+  it('has its diff left alone beyond a size, and its blocks read in one pass', () => {
+    const files = { 'big.py': 'x = 1\n'.repeat(130_000) }
+    const diff = `--- a/big.py\n+++ b/big.py\n${'@@ -1 +1 @@\n-x = 1\n+x = 2\n'.repeat(8000)}`
+    expect(codeOf(diff, py, { ...plainCase, files })).toContain('@@ -1 +1 @@')
+    const fences = `\`\`\`python\n'''\n${'```\n"""\n'.repeat(20_000)}`
+    expect(codeOf(fences, py)).toBeNull()
+  })
+})

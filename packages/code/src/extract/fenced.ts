@@ -37,6 +37,7 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
   const blocks: FencedBlock[] = []
   const all = text.split(/\r?\n/)
   let open: OpenBlock | null = null
+  let closings = 0
   let before = ''
   const close = (isUnclosed = false): void => {
     if (open !== null) blocks.push(blockOf(open, isUnclosed))
@@ -62,7 +63,7 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
       fence.startsWith(current.fence) &&
       margin.trim() === '' &&
       margin.length <= current.margin + CLOSING_INDENT
-    if (isClosing && !isInText(current, all, index)) close()
+    if (isClosing && (++closings > MOST_CLOSINGS || !isInText(current, all, index))) close()
     else if (
       canOpen &&
       info !== '' &&
@@ -77,6 +78,9 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
   close(true)
   return blocks
 }
+
+/** Looking into the text after a fence takes a pass over the answer, so it is done for the first fences only. */
+const MOST_CLOSINGS = 50
 
 /** The widest marker of a list item, including its spaces. */
 const MARKER = 12

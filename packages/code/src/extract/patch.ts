@@ -6,6 +6,12 @@ interface FilePatch {
   readonly hunks: readonly Hunk[]
 }
 
+/** A diff beyond these bounds is not applied: an answer must not keep the host busy. */
+const MOST_HUNKS = 200
+const MOST_LINES = 20_000
+/** How far from the line that it names a hunk is looked for. */
+const MOST_DISTANCE = 500
+
 interface Hunk {
   /** The line at which the diff says the hunk begins, counted from 0. */
   readonly at: number
@@ -60,6 +66,7 @@ function readPatches(diff: string): FilePatch[] {
 /** Applies each hunk at the matching position nearest to its stated line, because models miscount lines. */
 function applied(source: string, hunks: readonly Hunk[]): string | null {
   let lines = source.split('\n')
+  if (hunks.length > MOST_HUNKS || lines.length > MOST_LINES) return null
   let shift = 0
   for (const { at, before, after } of hunks) {
     const trimmed = before.at(-1) === '' && after.at(-1) === '' ? -1 : undefined
@@ -75,7 +82,7 @@ function applied(source: string, hunks: readonly Hunk[]): string | null {
 function nearest(lines: readonly string[], wanted: readonly string[], at: number): number {
   const fits = (from: number): boolean =>
     wanted.every((line, index) => lines[from + index]?.trimEnd() === line.trimEnd())
-  for (let distance = 0; distance <= lines.length; distance++)
+  for (let distance = 0; distance <= Math.min(lines.length, MOST_DISTANCE); distance++)
     for (const from of [at - distance, at + distance])
       if (from >= 0 && from <= lines.length && fits(from)) return from
   return -1

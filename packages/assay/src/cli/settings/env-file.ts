@@ -48,7 +48,7 @@ export async function takeEnvFile(flag: string | undefined, output: Say): Promis
 
 /** Variables that decide which programs start, what is trusted, and where the user's configuration is. */
 const DECIDING =
-  /^(?:ASSAY_.*|PATH|HOME|SHELL|APPDATA|XDG_.*|NODE_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|PYTHON.*|TMPDIR|https?_proxy|all_proxy|SSL_.*)$/iu
+  /^(?:ASSAY_.*|PATH|HOME|SHELL|APPDATA|XDG_.*|NODE_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|PYTHON.*|PYENV.*|ASDF.*|CARGO.*|RUST.*|CLIPPY.*|CC|CXX|AR|LINKER|TMPDIR|TMP|TEMP|JAVA.*|RUBY.*|PERL.*|npm_.*|https?_proxy|all_proxy|SSL_.*)$/iu
 
 /**
  * Returns `envFile` from the user's own settings, which are in the same folder as the list of what the user trusts.

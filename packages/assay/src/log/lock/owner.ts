@@ -38,7 +38,7 @@ export function isAlive({ pid, started, space }: Owner): boolean | null {
 export function parseOwner(text: string): Owner | null {
   try {
     const { id, pid, host, started, space } = JSON.parse(text) as Record<string, unknown>
-    if (typeof pid !== 'number' || typeof host !== 'string') return null
+    if (typeof pid !== 'number' || pid < 1 || typeof host !== 'string') return null
     return {
       // Earlier versions wrote neither of these.
       id: typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : idOfText(text),
