@@ -158,7 +158,7 @@ class Last(unittest.TestCase):
   })
 
   it('is no failure of the code where the tests cannot be read', async () => {
-    await expect(run('x = 1\n', 'def (\n')).rejects.toThrow('the test source cannot be compiled')
+    await expect(run('x = 1\n', 'def (\n')).rejects.toThrow('they cannot be compiled')
   })
 
   it('finds files that the case brings', async () => {
