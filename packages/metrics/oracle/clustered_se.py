@@ -17,10 +17,16 @@ for cases, groups in [(30, 6), (200, 40), (57, 2)]:
     labels = np.append(np.arange(groups), rng.integers(0, groups, cases - groups))
     CASES.append((list(rng.integers(0, 6, cases) / 5), [int(g) for g in labels]))
 
+
+def effective(groups):
+    """How many groups of equal size these are worth: (sum of sizes)^2 / sum of squared sizes."""
+    return len(groups) ** 2 / sum(groups.count(name) ** 2 for name in set(groups))
+
+
 vectors = []
 for values, groups in CASES:
     y = np.array(values, dtype=float)
     fit = sm.OLS(y, np.ones(len(y))).fit(cov_type="cluster", cov_kwds={"groups": np.array(groups)})
     vectors.append({"values": [float(v) for v in y], "groups": groups, "mean": float(fit.params[0]), "se": float(fit.bse[0]),
-                    "df": len(set(groups)) - 1})
+                    "df": effective(groups) - 1})
 write("clustered-se", f"statsmodels {statsmodels.__version__}", __file__, vectors)

@@ -180,12 +180,27 @@ def crossing(gap, outside, inside):
     return outside
 
 
+def rate_difference(x, y, z):
+    """Newcombe's tenth method for how much more often x has the higher of two values: Wilson's bounds as roots."""
+    def wilson(values):
+        n, rate = mpf(len(values)), mpf(sum(v == max(x + y) for v in values)) / len(values)
+        roots = mpmath.polyroots([1 + z * z / n, -(2 * rate + z * z / n), rate * rate], maxsteps=200, extraprec=200)
+        low, high = sorted(mpmath.re(root) for root in roots)
+        return rate, low, high
+
+    (px, lx, hx), (py, ly, hy) = wilson(x), wilson(y)
+    d = px - py
+    return {"low": float(d - mpmath.sqrt((px - lx) ** 2 + (hy - py) ** 2)), "high": float(d + mpmath.sqrt((hx - px) ** 2 + (py - ly) ** 2))}
+
+
 def cliff(x, y, level):
     """Delta and its bounds from the full matrix of pairs: Feng and Cliff's and Newcombe's fifth, the wider end of each."""
     m, n = len(x), len(y)
     matrix = [[(a > b) - (a < b) for b in y] for a in x]
     d = mpf(sum(map(sum, matrix))) / (m * n)
     z = mpmath.sqrt(2) * mpmath.erfinv(mpf(level))
+    if len(set(x) | set(y)) <= 2:
+        return {"delta": float(d), **rate_difference(x, y, z)}
     t = (d + 1) / 2
     star = mpf(m + n) / 2 - 1
     gap = lambda th: abs(th - t) - z * mpmath.sqrt(th * (1 - th) * (1 + star * ((1 - th) / (2 - th) + th / (1 + th))) / (m * n))
@@ -206,7 +221,7 @@ def cliff(x, y, level):
 vectors = []
 for x, y, level in (
     ([1, 2, 3], [1, 2, 3], 0.95), ([4, 5, 6], [1, 2, 3], 0.95), ([1, 2, 3], [4, 5, 6, 7], 0.99), ([1], [0, 1, 2, 2], 0.95),
-    ([0, 1, 1, 1], [0, 0, 1], 0.9), ([rng.gauss(1, 1) for _ in range(20)], [rng.gauss(0, 4) for _ in range(12)], 0.95),
+    ([0, 1, 1, 1], [0, 0, 1], 0.9), ([1] * 18 + [0] * 2, [1] * 11 + [0] * 9, 0.95), ([1] * 5, [0] * 5, 0.95), ([rng.gauss(1, 1) for _ in range(20)], [rng.gauss(0, 4) for _ in range(12)], 0.95),
     ([rng.randint(0, 5) / 5 for _ in range(30)], [rng.randint(1, 5) / 5 for _ in range(25)], 0.95),
     ([rng.gauss(2.5, 1) for _ in range(9)], [rng.gauss(0, 1) for _ in range(9)], 0.95), ([1, 1, 1], [1, 1], 0.95),
     ([-9, 9, -8, 8, 7, -7], [rng.gauss(0, 1) for _ in range(15)], 0.8),

@@ -61,6 +61,7 @@ def t_of(level, df):
     return solve(lambda t: 1 - mpf(level) - beta_cdf(df / (df + t * t), df / 2, mpf(1) / 2), 1e-6, 1000)
 
 
+@cache
 def exact(rate, n, level):
     """Clopper-Pearson for a rate in n trials, both real."""
     tail = (1 - mpf(level)) / 2
@@ -68,15 +69,19 @@ def exact(rate, n, level):
     def low(passes):
         if passes == 0:
             return mpf(0)
-        return solve(lambda x: beta_cdf(x, passes, n - passes + 1) - tail, 0, 1)
+        if passes >= 1:
+            return solve(lambda x: beta_cdf(x, passes, n - passes + 1) - tail, 0, 1)
+        # Less than one pass: the bound may be tiny, so its logarithm is halved in on.
+        least, most = (log(tail) - 5) / passes - 50, mpf(0)
+        while most - least > mpf(10) ** -25 * (1 + abs(least)):
+            middle = (least + most) / 2
+            if beta_cdf(exp(middle), passes, n - passes + 1) < tail:
+                least = middle
+            else:
+                most = middle
+        return exp(least)
 
     return low(rate * n), 1 - low(n - rate * n)
-
-
-def wilson(rate, n, z):
-    a, b, c = 1 + z * z / n, -(2 * rate + z * z / n), rate * rate
-    root = sqrt(b * b - 4 * a * c)
-    return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
 def value(aim, n, c, k):
@@ -92,22 +97,51 @@ def jackknife(aim, n, c, k):
     return Fraction(n - 1, n) * sum((u - centre) ** 2 for u in left)
 
 
+def similar(cases, trials):
+    """Parts in which no case has more than twice the trials of another."""
+    parts = []
+    for case in sorted(cases, key=trials):
+        if not parts or trials(case) > 2 * trials(parts[-1][0]):
+            parts.append([])
+        parts[-1].append(case)
+    return parts
+
+
+def added(parts):
+    """(mean, cases, low, high) of each part to the bounds of the mean over all: squares of the distances add up."""
+    if len(parts) == 1:
+        return parts[0][2:]
+    m = sum(p[1] for p in parts)
+    mean = sum(real(p[0]) * p[1] for p in parts) / m
+    reach = [sqrt(sum((mpf(p[1]) / m * (p[side] - real(p[0]))) ** 2 for p in parts)) for side in (2, 3)]
+    return max(mpf(0), mean - reach[0]), min(mpf(1), mean + reach[1])
+
+
 def suite(cases, aim, k, target, level):
     used = [(n, c) for n, c in cases if n >= k]
     m = len(used)
     values = [value(aim, n, c, k) for n, c in used]
     mean = sum(values) / m
-    attempts = Fraction(m * m) / sum(Fraction(k, n) for n, _ in used)
-    spread = mean * (1 - mean)
+
+    def part(cases):
+        m = len(cases)
+        mean = sum(value(aim, n, c, k) for n, c in cases) / m
+        attempts = Fraction(m * m) / sum(Fraction(k, n) for n, _ in cases)
+        var = Fraction(0) if any(n <= k for n, _ in cases) else sum(jackknife(aim, n, c, k) for n, c in cases) / m**2
+        n_eff = attempts if var == 0 else min(mean * (1 - mean) / var, 3 * attempts)
+        return (mean, m, *exact(real(mean), real(n_eff), level))
+
+    fixed = added([part(p) for p in similar(used, lambda case: case[0])])
     if target == "fixed":
-        var = Fraction(0) if any(n <= k for n, _ in used) else sum(jackknife(aim, n, c, k) for n, c in used) / m**2
-        n_eff = attempts if var == 0 else min(spread / var, 3 * attempts)
-        return m, mean, exact(real(mean), real(n_eff), level)
+        return m, mean, fixed
     if all(v in (0, 1) for v in values):
-        return m, mean, exact(real(mean), mpf(m), level)
-    var = variance(values) / m
-    n_eff = Fraction(m) if var == 0 else min(spread / var, 2 * m, attempts)
-    return m, mean, wilson(real(mean), real(n_eff), t_of(level, m - 1))
+        n_eff = Fraction(m)
+    else:
+        var = variance(values) / m
+        attempts = Fraction(m * m) / sum(Fraction(k, n) for n, _ in used)
+        n_eff = Fraction(m) if var == 0 else min(mean * (1 - mean) / var, m if m < 10 else 2 * m, attempts)
+    low, high = exact(real(mean), real(n_eff), level)
+    return m, mean, (min(low, fixed[0]), max(high, fixed[1]))
 
 
 SUITES = {
@@ -117,6 +151,7 @@ SUITES = {
     "all alike": [(5, 4)] * 8,
     "never or always": [(10, 0)] * 3 + [(10, 10)] * 7,
     "unequal": [(3, 1), (5, 5), (8, 6), (10, 2), (50, 44), (4, 4)],
+    "few or many": [(5, 5)] * 6 + [(30, 29)] * 6,
     "two cases": [(20, 11), (20, 3)],
     "large": [(100, c) for c in range(0, 101, 10)],
 }
@@ -140,24 +175,34 @@ def scores(cases, target, level):
     spread = mean * (1 - mean)
     tail = (1 - mpf(level)) / 2
 
-    def joined(n_eff, draws):
+    def joined(mean, n_eff, draws):
         seen = tail ** (1 / real(draws))
         bounds = [(real(mean) * seen, 1 - (1 - real(mean)) * seen)]
         if n_eff is not None:
             bounds.append(exact(real(mean), n_eff, level))
         return min(b[0] for b in bounds), max(b[1] for b in bounds)
 
-    if target == "fixed":
+    def part(cases):
+        m = len(cases)
+        mean = sum(sum(s) / len(s) for s in cases) / m
         trials = Fraction(m * m) / sum(Fraction(1, len(s)) for s in cases)
         if any(len(s) == 1 for s in cases):
-            return mean, exact(real(mean), real(trials), level)
+            return (mean, m, *exact(real(mean), real(trials), level))
         var = sum(variance(s) / len(s) for s in cases) / m**2
-        return mean, joined(None if var == 0 else real(spread / var), trials)
+        return (mean, m, *joined(mean, None if var == 0 else real(mean * (1 - mean) / var), trials))
+
+    fixed = added([part(p) for p in similar(cases, len)])
+    if target == "fixed":
+        return mean, fixed
+
+    def wide(bounds):
+        return min(bounds[0], fixed[0]), max(bounds[1], fixed[1])
+
     if all(v in (0, 1) for v in means):
-        return mean, exact(real(mean), mpf(m), level)
+        return mean, wide(exact(real(mean), mpf(m), level))
     var = variance(means) / m
     shrink = (z_of(level) / t_of(level, m - 1)) ** 2
-    return mean, joined(None if var == 0 else real(spread / var) * shrink, Fraction(m))
+    return mean, wide(joined(mean, None if var == 0 else real(spread / var) * shrink, Fraction(m)))
 
 
 def hundredths(*rows):
@@ -191,10 +236,15 @@ def grouped(values, groups, attempts, level):
     sums = [sum(v - mean for v, g in zip(values, groups) if g == name) for name in names]
     G = len(names)
     var = Fraction(G, G - 1) * sum(s * s for s in sums) / m**2
-    n_eff = Fraction(G) if var == 0 else min([mean * (1 - mean) / var, 2 * G] + ([attempts] if attempts else []))
-    if all(v in (0, 1) for v in values):
-        return exact(real(mean), real(n_eff), level)
-    return wilson(real(mean), real(n_eff), t_of(level, G - 1))
+    alike = Fraction(m * m, sum(groups.count(name) ** 2 for name in names))
+    seen = exp(log((1 - mpf(level)) / 2) / real(alike))
+    unseen = real(mean) * seen, 1 - (1 - real(mean)) * seen
+    if var == 0:
+        return unseen
+    shrink = (z_of(level) / t_of(level, real(alike) - 1)) ** 2
+    n_eff = real(mean * (1 - mean) / var) * shrink
+    low, high = exact(real(mean), min(n_eff, attempts) if attempts else n_eff, level)
+    return min(low, unseen[0]), max(high, unseen[1])
 
 
 def tenths(*values):

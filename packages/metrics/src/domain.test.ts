@@ -1,4 +1,7 @@
-/** What JavaScript lets through and TypeScript does not: every function still refuses it by name. */
+/**
+ * Wrong arguments that TypeScript rejects but a JavaScript caller can pass. Every function throws an
+ * error that names the argument.
+ */
 import { describe, expect, it } from 'vitest'
 import * as metrics from './index.ts'
 
@@ -17,6 +20,33 @@ describe('arguments of the wrong type are refused', () => {
     ['tQuantile', ['0.9', 5], 'p must be'],
     ['tQuantile', [0.9, '5'], 'df must be'],
     ['clopperPearson', [10, 3, '0.95'], 'level must be'],
+    ['passRateEstimate', [[{ n: 5, c: 3 }], 'fixed', 0.05], 'did you mean 0.95?'],
+    ['letterGrade', [1.5], 'score must be'],
+    [
+      'clusteredSE',
+      [
+        [0.1, 0.2, 0.3],
+        ['a', null, 'b'],
+      ],
+      'groups must be',
+    ],
+    [
+      'clusteredSE',
+      [
+        [0.1, 0.2, 0.3],
+        ['a', undefined, 'b'],
+      ],
+      'groups must be',
+    ],
+    [
+      'clusteredSE',
+      [
+        [0.1, 0.2, 0.3],
+        [1, Number.NaN, 2],
+      ],
+      'groups must be',
+    ],
+    ['pairedDifference', [[0.1, 0.2], [0.1, 0.3], 0.95, [null, null]], 'groups must be'],
     ['describe', [['1', '2']], 'values must be'],
     ['populationVariance', [['1', '2']], 'values must be'],
     ['mean', [['1', '2']], 'values must be'],

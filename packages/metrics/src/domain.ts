@@ -1,6 +1,6 @@
 /**
- * Domain checks. Every public function refuses what it cannot answer with a RangeError that names the
- * argument, so that a NaN never travels on into a mean and out into a report.
+ * Checks of arguments. If a public function cannot compute an answer, it throws a RangeError that
+ * names the wrong argument. So a NaN never reaches a mean or a report.
  */
 
 const shown = (value: unknown): string =>
@@ -10,7 +10,7 @@ const refuse = (name: string, expected: string, value: unknown): never => {
   throw new RangeError(`${name} must be ${expected}, got ${shown(value)}`)
 }
 
-/** A safe integer in [low, high]; beyond 2^53 neighbouring integers are the same double. */
+/** A safe integer in [low, high]. Above 2^53, doubles cannot represent every integer. */
 export function checkInteger(
   name: string,
   value: number,
@@ -37,19 +37,43 @@ export function checkNumber(
   refuse(name, range, value)
 }
 
-/** A number strictly between low and high: confidence levels, prior parameters, powers. */
+/** A number strictly between low and high, such as a confidence level or a prior parameter. */
 export function checkBetween(name: string, value: number, low: number, high: number): void {
   if (typeof value === 'number' && value > low && value < high) return
   refuse(name, high === Infinity ? `above ${low}` : `strictly between ${low} and ${high}`, value)
 }
 
-/** Which question an interval answers: there is no default, since the answers differ twofold. */
+/** Error rates (alpha) that callers often pass by mistake instead of a confidence level. */
+const USUAL_ALPHAS = [0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.001]
+
+/**
+ * A confidence level such as 0.95. The usual error rates, such as 0.05, are rejected, because an interval at the
+ * level 0.05 would almost never contain the true value. Other low levels are allowed, because the search for the
+ * p-value of an interval tries levels down to 0.
+ */
+export function checkLevel(level: number): void {
+  checkBetween('level', level, 0, 1)
+  if (USUAL_ALPHAS.includes(level))
+    refuse('level', `a confidence level such as 0.95 (did you mean ${1 - level}?)`, level)
+}
+
+/** A group name. If missing names were allowed, the cases without one would silently form a group. */
+export function checkGroup(group: unknown): void {
+  if (typeof group === 'string' && group !== '') return
+  if (typeof group === 'number' && Number.isFinite(group)) return
+  refuse('groups', 'names or finite numbers, none missing', group)
+}
+
+/**
+ * The target of an interval. It has no default, because a population interval is about twice as wide
+ * as a fixed one.
+ */
 export function checkTarget(target: string): void {
   if (target === 'fixed' || target === 'population') return
   refuse('target', '"fixed" or "population"', target)
 }
 
-/** A verdict: JavaScript would take any text for a pass. */
+/** A verdict must be a boolean: JavaScript would treat any non-empty text as a pass. */
 export function checkBoolean(name: string, value: boolean): void {
   if (typeof value !== 'boolean') refuse(name, 'true or false', value)
 }
@@ -68,7 +92,7 @@ export function checkLength(
   )
 }
 
-/** Two lists that belong together member by member. */
+/** Two lists of the same length, whose members at the same position belong together. */
 export function checkSameLength(
   name: string,
   list: { readonly length: number },

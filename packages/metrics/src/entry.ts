@@ -1,10 +1,13 @@
-/** What the registry knows of a metric. */
+/** The registry's description of one metric. */
 export interface MetricEntry {
   /** The exported function. */
   readonly name: string
-  /** Where one of the three source documents defines it, and under which name; null where none does. */
+  /**
+   * The document that defines the metric (code-scoring, scoring-functions or metrics-formulas) and
+   * the metric's name in it; null if none of them defines it.
+   */
   readonly specName: string | null
-  /** The question it answers, in one sentence. */
+  /** The question that the metric answers, in one sentence. */
   readonly answers: string
   readonly unit: string
   readonly direction: 'higher' | 'lower' | 'none'
@@ -12,8 +15,8 @@ export interface MetricEntry {
   /** Plain text, ASCII operators, the symbols explained. */
   readonly formula: string
   readonly edges: readonly string[]
-  /** Raised whenever the same input may give another answer. */
+  /** Increases whenever a change makes the same input give a different result. */
   readonly version: number
-  /** Paper or book, where it comes from one. */
+  /** The paper or book that the formula comes from, if any. */
   readonly source?: string
 }

@@ -24,6 +24,17 @@ it('no order of adding changes a sum', () => {
   )
 })
 
+it('a sum of one or two values is that of adding them one by one', () => {
+  const any = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(0, -0, 1e308, 5e-324))
+  fc.assert(
+    fc.property(any, any, (a, b) => {
+      fc.pre(!Number.isNaN(a + b))
+      expect(fsum([a])).toBe(new Sum().add(a).value)
+      expect(fsum([a, b])).toBe(new Sum().add(a).add(b).value)
+    }),
+  )
+})
+
 it('values that ascend over hundreds of magnitudes lose nothing', () => {
   const values = Array.from({ length: 1500 }, (_, i) => 2 ** (i - 1000) * (1 + 2 ** -52)).filter(
     Number.isFinite,

@@ -1,22 +1,31 @@
 /**
- * Exactly rounded sums (Shewchuk 1997): the running sum is kept as partials that do not overlap, so
- * that nothing is lost and no order of adding changes the answer. Plain addition makes the mean of
- * [0.7, 0.7, 0.7] fall below 0.7 and then fail a threshold of 0.7, and gives two runs of the same
- * trials two summaries.
+ * Exactly rounded sums (Shewchuk 1997). The running sum is kept as several numbers that do not
+ * overlap (partials), so nothing is lost and the order of the values does not matter. With plain
+ * addition, the mean of [0.7, 0.7, 0.7] is below 0.7 and fails a threshold of 0.7, and two summaries
+ * of the same trials can differ.
  */
 import { checkLength } from './domain.ts'
 
 export class Sum {
-  /** Non-overlapping, growing in magnitude; two or three for ordinary data. */
-  #partials = new Float64Array(8)
+  /**
+   * The partials, in increasing magnitude. Their bits do not overlap. Most data needs two or three. Null
+   * up to the first value, which is then the only partial: a report has many sums of one value.
+   */
+  #partials: Float64Array | null = null
+  #first = 0
   #length = 0
-  /** What plain addition gives, which is right where the exact sum is not finite. */
+  /** The result of plain addition. If it is infinite or NaN, it is returned as the sum. */
   #plain = 0
 
   add(x: number): this {
     this.#plain += x
     if (!Number.isFinite(this.#plain)) return this
-    const partials = this.#partials
+    if (this.#length === 0) {
+      this.#first = x
+      this.#length = 1
+      return this
+    }
+    const partials = (this.#partials ??= Float64Array.of(this.#first, 0, 0, 0, 0, 0, 0, 0))
     let kept = 0
     let carry = x
     for (let i = 0; i < this.#length; i++) {
@@ -29,7 +38,7 @@ export class Sum {
     }
     partials[kept] = carry
     this.#length = kept + 1
-    // Room for one more: values that span many magnitudes keep many partials.
+    // Keep room for one more partial. Values that span many magnitudes need many partials.
     if (this.#length === partials.length) {
       this.#partials = new Float64Array(2 * partials.length)
       this.#partials.set(partials)
@@ -41,6 +50,7 @@ export class Sum {
   #parts(): { high: number; low: number } {
     if (!Number.isFinite(this.#plain) || this.#length === 0) return { high: this.#plain, low: 0 }
     const partials = this.#partials
+    if (partials === null) return { high: this.#first, low: 0 }
     let i = this.#length - 1
     let high = partials[i] as number
     let low = 0
@@ -51,7 +61,8 @@ export class Sum {
       low = y - (high - x)
       if (low !== 0) break
     }
-    // A tie was broken to even; the partials further down say which way it really lies.
+    // The rounding may have been a tie that went to even. The smaller partials show on which side of
+    // the tie the exact sum lies.
     if (i > 0 && low !== 0 && Math.sign(low) === Math.sign(partials[i - 1] as number)) {
       const doubled = low * 2
       const next = high + doubled
@@ -69,7 +80,7 @@ export class Sum {
     return this.#parts().high
   }
 
-  /** The exact sum divided by a count, rounded as if once. */
+  /** The exact sum divided by a count, as accurate as if it were rounded only once. */
   over(count: number): number {
     const { high, low } = this.#parts()
     const quotient = high / count
@@ -85,7 +96,10 @@ function productError(x: number, y: number): number {
   return xLow * yLow - (x * y - xHigh * yHigh - xLow * yHigh - xHigh * yLow)
 }
 
-/** A double as the sum of two with half the bits each, whose products are exact (Veltkamp 1968). */
+/**
+ * Splits a double into two with half of its bits each. Products of such halves are exact (Veltkamp
+ * 1968).
+ */
 function halves(x: number): [number, number] {
   const shifted = x * 134_217_729 // 2^27 + 1
   const high = shifted - (shifted - x)
@@ -98,34 +112,53 @@ function halves(x: number): [number, number] {
  * @example fsum([0.1, 0.2, 0.3]) // 0.6
  */
 export function fsum(values: Iterable<number>): number {
+  if (isIndexed(values) && values.length < 3) return fewSum(values)
   const sum = new Sum()
-  for (const value of values) sum.add(checked(value))
+  if (isIndexed(values)) addAll(sum, values)
+  else for (const value of values) sum.add(checked(value))
   return known(sum.value)
 }
+
+/** One addition is rounded only once anyway. Most trials have one or two grades, and there can be a million. */
+function fewSum(values: ArrayLike<number>): number {
+  if (values.length === 0) return 0
+  const first = checked(values[0] as number)
+  return known(values.length === 1 ? first : first + checked(values[1] as number))
+}
+
+/**
+ * Loops by index, because an iterator would create an object per value, and there can be a million.
+ */
+function addAll(sum: Sum, values: ArrayLike<number>): void {
+  for (let i = 0; i < values.length; i++) sum.add(checked(values[i] as number))
+}
+
+const isIndexed = (values: Iterable<number>): values is Float64Array | readonly number[] =>
+  Array.isArray(values) || values instanceof Float64Array
 
 function checked(value: number): number {
   if (typeof value !== 'number') throw new RangeError(`values must be numbers, got ${typeof value}`)
   return value
 }
 
-/** Infinity less Infinity, or a NaN among the values, has no sum. */
+/** Rejects a NaN: one of the values is NaN, or they contain both Infinity and −Infinity. */
 function known(sum: number): number {
   if (Number.isNaN(sum)) throw new RangeError('values must be numbers that have a sum, got NaN')
   return sum
 }
 
 /**
- * Arithmetic mean of the values by their exact sum.
+ * Arithmetic mean of the values, computed from their exact sum.
  *
  * @example mean([0.7, 0.7, 0.7]) // 0.7
  */
 export function mean(values: ArrayLike<number> & Iterable<number>): number {
   checkLength('values', values)
   const sum = new Sum()
-  for (const value of values) sum.add(checked(value))
+  addAll(sum, values)
   const whole = known(sum.over(values.length))
   if (Number.isFinite(whole)) return whole
-  // The sum may overflow where the mean does not.
+  // The sum can overflow although the mean does not.
   const parts = new Sum()
   for (const value of values) parts.add(value / values.length)
   return parts.value

@@ -1,21 +1,23 @@
 /**
- * @assay/metrics: the table of contents. Plain data in, plain numbers out; every function is described in
- * docs/formulas.md, and in `registry` for programs.
+ * The public functions and types of @assay/metrics. The functions take plain data and return plain
+ * numbers. docs/formulas.md describes each function; `registry` has the same descriptions as data.
  */
 
-// What figures look like
+// Types of results
 export {
   DEFAULT_LEVEL,
+  INTERVAL_METHODS,
   type Bounds,
   type CaseCounts,
   type Interval,
+  type IntervalMethod,
   type Metric,
   type Target,
 } from './metric.ts'
 export { registry, type MetricEntry, type RegistryModule } from './registry.ts'
 export { fsum, mean, Sum } from './fsum.ts'
 
-// The three documents' own formulas
+// The formulas of code-scoring, scoring-functions and metrics-formulas
 export { classifyChange, type Change } from './spec/code/classify-change.ts'
 export {
   codeCaseStats,
@@ -68,6 +70,7 @@ export {
   type TierBlocks,
   type TierProfile,
   type TierRun,
+  type TierRuns,
   type TierSummary,
 } from './spec/tiers/tiers.ts'
 
@@ -80,10 +83,7 @@ export {
 } from './interval/beta-binomial-posterior.ts'
 export { clopperPearson, kornGraubard } from './interval/proportion/clopper-pearson.ts'
 export { clusteredSE, type ClusteredSE } from './interval/clustered-se.ts'
-export {
-  effectiveNWilson,
-  type PopulationOptions,
-} from './interval/proportion/effective-n-wilson.ts'
+export { effectiveNInterval, type PopulationOptions } from './interval/proportion/effective-n.ts'
 export { fixedSetInterval } from './interval/fixed-set-interval.ts'
 export {
   disagreementProbability,
@@ -99,7 +99,7 @@ export { passAtKCurve, passHatKCurve } from './interval/pass-curve.ts'
 export { passAtKEstimate, passHatKEstimate, passRateEstimate } from './interval/pass-estimate.ts'
 export { wilson, wilsonBounds } from './interval/proportion/wilson.ts'
 
-// Two runs side by side
+// Comparing runs
 export { adjustP, type Adjustment } from './compare/adjust-p.ts'
 export { cliffsDelta, type CliffsDelta } from './compare/rank/cliffs-delta.ts'
 export {
@@ -108,14 +108,9 @@ export {
   type Stratum,
 } from './compare/exact-stratified-test.ts'
 export { fisherExact, type FisherExact } from './compare/fisher-exact.ts'
-export {
-  gateVerdict,
-  type GateVerdict,
-  type Needed,
-  type TrialNoise,
-  type Verdict,
-} from './compare/gate-verdict.ts'
+export { gateVerdict, type GateVerdict, type Verdict } from './compare/gate-verdict.ts'
 export { homogeneityTest, type Homogeneity } from './compare/homogeneity-test.ts'
+export { intervalP } from './compare/interval-p.ts'
 export { kruskalWallis, type KruskalWallis } from './compare/rank/kruskal-wallis.ts'
 export type { Alternative } from './compare/lattice.ts'
 export { mannWhitneyU, type MannWhitney } from './compare/rank/mann-whitney.ts'
@@ -129,12 +124,18 @@ export {
   type StratifiedHomogeneity,
 } from './compare/stratified-homogeneity-test.ts'
 export {
+  stratifiedMeanTest,
+  stratifiedPermutationTest,
+  type StratifiedMean,
+} from './compare/stratified-mean-test.ts'
+export {
   wilcoxonSignedRank,
   type SignedRank,
   type ZeroRule,
 } from './compare/rank/wilcoxon-signed-rank.ts'
 
-// How many cases and trials
+// Planning how many cases and trials a run needs
+export { moreEvidence, type Needed, type TrialNoise } from './plan/more-evidence.ts'
 export { pairedVariance, type PairedVariance } from './plan/paired-variance.ts'
 export {
   minDetectableEffect,
@@ -166,7 +167,7 @@ export { quantile } from './resample/quantile.ts'
 export { random, uniformInteger, type Random } from './resample/random.ts'
 export { ofSums, type Statistic } from './resample/statistic.ts'
 
-// What a success costs
+// Cost per passed trial
 export { costOfPassRatio, type CaseCost } from './cost/cost-of-pass-ratio.ts'
 export { frontier, frontierHeldOut, type Frontier, type HeldOutFrontier } from './cost/frontier.ts'
 export {
@@ -182,17 +183,19 @@ export {
 } from './cost/pareto-set.ts'
 export { upliftRatio } from './cost/uplift-ratio.ts'
 
-// Whether judges agree
+// Agreement of judges
 export { cohenKappa, type KappaWeights } from './judge/cohen-kappa.ts'
+export { consensus, meanDifference, type Opinion } from './judge/consensus.ts'
 export {
   krippendorffAlpha,
   krippendorffAlphaEstimate,
+  type AlphaOptions,
   type AlphaScale,
   type Ratings,
 } from './judge/krippendorff-alpha.ts'
 export { roganGladen, type CorrectedRate } from './judge/rogan-gladen.ts'
 
-// Looking before the end
+// Sequential tests: looking at the results before all trials are done
 export { betaConfidenceSequence } from './sequential/beta-confidence-sequence.ts'
 export { discordantEValue, logDiscordantEValue } from './sequential/discordant-e-value.ts'
 export { inverseSamplingRate } from './sequential/inverse-sampling-rate.ts'

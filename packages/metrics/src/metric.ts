@@ -1,35 +1,87 @@
-/** What an estimate looks like: a value, what it rests on, and how sure it is. */
+/** The type of an estimate: a value, the number of observations behind it, and its interval. */
 
-/** Two ends of an interval, nothing more: what the textbook intervals return. */
+/** The two ends of an interval. */
 export interface Bounds {
   readonly low: number
   readonly high: number
 }
 
 /**
- * What an interval is about. `population`: cases like these that were not seen. `fixed`: exactly these
- * cases, tried again. The second is about half as wide and says nothing about new cases.
+ * What an interval makes a statement about. `population`: all cases like these, including new ones.
+ * `fixed`: new trials of exactly these cases. A fixed interval is about half as wide and says nothing
+ * about new cases.
  */
 export type Target = 'fixed' | 'population'
 
+/** All methods of computing an interval. docs/formulas.md says which function uses which method. */
+export const INTERVAL_METHODS = [
+  'Clopper-Pearson over cases',
+  'Clopper-Pearson over trials',
+  'Clopper-Pearson over trials, by number of trials',
+  'Clopper-Pearson on effective n',
+  'Clopper-Pearson on effective n, by number of trials',
+  'Clopper-Pearson on effective n with unseen share',
+  'Clopper-Pearson on effective n with unseen share, by number of trials',
+  'Korn-Graubard with unseen share',
+  'Korn-Graubard with unseen share, over groups',
+  'Jeffreys',
+  'paired t over cases',
+  'paired t over groups',
+  'unseen share of equal cases',
+  'fixed-set intervals joined (MOVER)',
+  'intervals of independent groups joined (MOVER)',
+  'Welch t over cases of independent groups',
+  'Welch t over groups of cases of independent groups',
+  'log ratio: hull of linearised t, bootstrap-t and log-normal model',
+  'log ratio: hull of linearised t, bootstrap-t and log-normal model, over groups',
+  'log ratio, linearised over paired cases, t',
+  'log ratio, linearised over groups, t',
+  'zero-pass bound over cases',
+  'zero-pass bound over groups',
+  'zero-pass bound over trials',
+  'percentile bootstrap over cases',
+  'BCa bootstrap over cases',
+  'percentile bootstrap over groups',
+  'BCa bootstrap over groups',
+  'hull of bootstrap and t with bootstrap error',
+  'beta-binomial posterior (model-based)',
+  'Fleiss-Cohen-Everitt, normal',
+  'Fleiss-Cohen-Everitt over groups, t',
+  'Lang-Reiczigel',
+] as const
+
+export type IntervalMethod = (typeof INTERVAL_METHODS)[number]
+
 export interface Interval extends Bounds {
   readonly level: number
-  readonly method: string
+  readonly method: IntervalMethod
   readonly target: Target
 }
 
-/** A figure as reports carry it: never NaN, and null only with the reason why. */
+/** A figure as it appears in reports. The value is never NaN. If it is null, `reason` says why. */
 export interface Metric {
   readonly value: number | null
-  /** The value is infinite; `value` is null, since JSON has no infinity. */
+  /** Set if the figure is infinite. `value` is then null, because JSON has no infinity. */
   readonly infinite?: true
   readonly reason?: string
-  /** How many members the figure is taken over; for suite metrics, cases. */
+  /**
+   * The number of observations that the figure is computed from. For metrics of a suite, this is the
+   * number of cases.
+   */
   readonly n: number
+  /**
+   * The number of groups that the cases come in. Absent if no two cases share a group. The interval for
+   * cases like these then counts groups instead of cases.
+   */
+  readonly groups?: number
+  /** Standard error of the value for the interval's target; 0 if the data show no spread. */
+  readonly se?: number
+  /** How many independent observations the value is worth. */
+  readonly effectiveN?: number
   readonly interval?: Interval
 }
 
-/** n trials of one case, c of them passed: all that pass@k, pass^k and their intervals need. */
+/** n trials of one case, of which c passed. pass@k, pass^k and their intervals need only these. */
 export interface CaseCounts {
   readonly n: number
   readonly c: number

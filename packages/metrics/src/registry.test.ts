@@ -6,7 +6,7 @@ import { registry } from './registry.ts'
 const entries = registry.flatMap((room) => room.entries)
 const names = entries.map(({ name }) => name)
 
-/** Exported, but machinery and not a metric: sums that metrics are made of. */
+/** Exported helpers that are not metrics: the sums that metrics are computed from. */
 const MACHINERY = ['fsum', 'mean', 'Sum']
 
 it('every exported function has an entry, and every entry an exported function', () => {
@@ -34,7 +34,7 @@ it('docs/formulas.md is what the registry says; `npm run docs` writes it', async
 })
 
 it('a count of passes is given in one form: n, then c, or { n, c }', () => {
-  /** A table of four counts, which has no n. */
+  /** Functions that take a table of counts, which has no n. */
   const TABLES = ['fisherExact', 'mcnemar']
   const counting = Object.entries(metrics).flatMap(([name, value]) => {
     if (typeof value !== 'function' || TABLES.includes(name)) return []

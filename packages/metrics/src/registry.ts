@@ -1,7 +1,7 @@
 /**
- * Every metric and statistic by name, with what it means and what it does at its edges.
- * docs/formulas.md is written from this list (`npm run docs`), and a test fails when it is stale.
- * Each room keeps its entries beside its code; a new metric is one entry there.
+ * Every metric and statistic by name, with its meaning and its edge cases. `npm run docs` writes
+ * docs/formulas.md from this list, and a test fails if the page is out of date. The entries of each
+ * folder are in its `entries.ts`. To add a metric, add an entry there.
  */
 import { entries as compare } from './compare/entries.ts'
 import { entries as cost } from './cost/entries.ts'

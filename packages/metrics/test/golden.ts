@@ -1,9 +1,12 @@
-/** Golden vectors: answers computed by an independent oracle, kept as JSON beside the script that made them. */
+/**
+ * Reads golden vectors: results that an independent oracle computed. They are kept as JSON next to the script that
+ * made them.
+ */
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
 interface Golden<V> {
-  /** The program and version that computed the answers. */
+  /** The program and version that computed the results. */
   readonly oracle: string
   /** The script under `oracle/` that wrote the file. */
   readonly script: string
@@ -17,7 +20,10 @@ export function golden<V>(name: string): readonly V[] {
   return vectors
 }
 
-/** Relative closeness; exact at 0 and at infinities, where a relative error means nothing. */
+/**
+ * Compares by relative error. At 0 and at infinity the values must be equal, because a relative error means nothing
+ * there.
+ */
 export function expectClose(
   actual: number,
   expected: number,

@@ -1,10 +1,11 @@
 /**
- * p-values corrected for having looked at many. Among 20 unchanged cases tested at 5 % one is
- * flagged on average; no list of tests should be shown without this.
+ * Corrects p-values for the number of tests. Among 20 unchanged cases tested at 5 %, one is flagged
+ * on average, so a list of tests should never be shown without this correction.
  *
- * `holm` bounds the chance of any false flag: for a few gates declared beforehand. `bh` bounds the
- * share of false flags among the flags: for per-case lists. `by` does that under any dependence, at
- * the price of a factor 1 + 1/2 + ... + 1/m: for cases that share templates.
+ * `holm` limits the chance of any false flag. Use it for a few gates that were declared beforehand.
+ * `bh` limits the share of false flags among all flags. Use it for lists of cases. `by` also limits
+ * that share, and it allows any dependence between the m tests, but it is stricter by the factor
+ * 1 + 1/2 + ... + 1/m. Use it for cases that share templates.
  *
  * Source: Holm 1979; Benjamini and Hochberg 1995; Benjamini and Yekutieli 2001.
  */
@@ -18,7 +19,7 @@ interface Ordered {
   readonly index: number
 }
 
-/** Step down: from the smallest p upward, never below the one before. */
+/** Step down: from the smallest p to the largest, and never below the previous result. */
 function holm(ascending: readonly Ordered[]): readonly number[] {
   let floor = 0
   return ascending.map(({ p }, i) => {
@@ -27,7 +28,7 @@ function holm(ascending: readonly Ordered[]): readonly number[] {
   })
 }
 
-/** Step up: from the largest p downward, never above the one before. */
+/** Step up: from the largest p to the smallest, and never above the previous result. */
 function stepUp(ascending: readonly Ordered[], factor: number): readonly number[] {
   let ceiling = 1
   return ascending
@@ -54,7 +55,7 @@ function adjusted(ascending: readonly Ordered[], method: Adjustment): readonly n
 }
 
 /**
- * Adjusted p-values, in the order given: compare each with alpha as if it were the only one. An
+ * Adjusted p-values, in the order given. Compare each with alpha as if it were the only test. An
  * empty list gives an empty list.
  *
  * @example adjustP([0.01, 0.04, 0.03], 'holm') // [0.03, 0.06, 0.06]

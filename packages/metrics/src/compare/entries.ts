@@ -1,5 +1,5 @@
 /**
- * Registry entries of the comparisons: two subjects on the same cases, many subjects, many tests.
+ * Registry entries of the comparisons of two or more subjects and of the correction for many tests.
  */
 import type { MetricEntry } from '../entry.ts'
 
@@ -15,15 +15,27 @@ export const entries: readonly MetricEntry[] = [
     direction: 'higher',
     range: '[-1, 1] for scores in [0, 1]',
     formula:
-      'd_i = b_i - a_i per case; mean(d) +- t_{1-alpha/2, m-1} * sd(d) / sqrt(m); p = 2 * P(T_{m-1} > |mean(d)| / se). With groups of cases the CR1 standard error: se^2 = G/(G-1) * sum over groups of (sum of d_i - mean(d))^2 / m^2, with G - 1 degrees of freedom',
+      'd_i = b_i - a_i per case; mean(d) +- t_{1-alpha/2, m-1} * sd(d) / sqrt(m); p = 2 * P(T_{m-1} > |mean(d)| / se). With groups of cases the CR1 standard error: se^2 = G/(G-1) * sum over groups of (sum of d_i - mean(d))^2 / m^2, with G* - 1 degrees of freedom, G* = (sum of sizes)^2 / sum of sizes^2 (the number of groups G if all have the same size)',
     edges: [
-      'all units agree (se below rounding): interval is s*d +- (1 - s) with s = alpha^(1/m), never of no width; p = min(1, 2 * (1 + |d|)^-m), m units',
+      'all units agree (se below rounding): interval is s*d +- (1 - s) with s = (alpha/2)^(1/m), never of no width; p = min(1, 2 * (1 + |d|)^-m), m units',
       'all units agree on values outside [0, 1]: interval and p are null',
       'one case, or one group: se, df, p and interval are null',
-      'the t interval is not cut at -1 and 1',
+      'values in [0, 1]: the t interval is cut at -1 and 1, because no difference is larger',
     ],
-    version: 1,
+    version: 2,
     source: 'Miller 2024, Adding Error Bars to Evals; Liang and Zeger 1986',
+  },
+  {
+    name: 'intervalP',
+    specName: null,
+    answers: 'Which p-value belongs to this interval?',
+    ...P_VALUE,
+    formula: '1 - the largest level at which the interval excludes the value',
+    edges: [
+      'the interval of the level 1 - alpha excludes the value exactly where p < alpha',
+      'no interval: null',
+      'values below 1e-9 are reported as 1e-9; otherwise to seven digits',
+    ],
   },
   {
     name: 'gateVerdict',
@@ -38,7 +50,7 @@ export const entries: readonly MetricEntry[] = [
     edges: [
       'fewer than 5 cases (groups where given): always inconclusive',
       'd is compared with the margin to 1e-9, so 1 -> 0.95 is not below a margin of 0.05',
-      'all cases agree: more cases = zeroFailureTrials(1 - r, level)',
+      'all cases agree: more cases = zeroFailureTrials(1 - r / (1 + |d|), 1 - alpha/2)',
       'd on the edge itself: no number of cases settles it, null',
       'trials alone cannot settle it, or their noise is not given: null',
     ],
@@ -68,6 +80,7 @@ export const entries: readonly MetricEntry[] = [
     formula:
       'share of the 2^m sign patterns with |sum of +-d_i| >= |sum of d_i|, counted by dynamic programming',
     edges: [
+      'with groups, the signs of a group are flipped together',
       SIDES,
       'zeros are ignored; without any difference p is 1',
       'exact where every difference is a whole number of at most 10,000 steps to the largest (all pass rates with moderate n)',
@@ -154,7 +167,9 @@ export const entries: readonly MetricEntry[] = [
     formula:
       "(#(x > y) - #(x < y)) / (nx * ny); interval: hull of Feng and Cliff's (observed dominances) and Newcombe's method 5 (variance formula solved at the bound)",
     edges: [
+      'with groups, the interval also contains one with the standard error of the groups',
       "at -1 and 1, or with one value in a sample, Newcombe's alone",
+      'only two distinct values (passes and failures): newcombeDifference of the two rates',
       'the interval never has no width',
     ],
     version: 1,
@@ -210,10 +225,33 @@ export const entries: readonly MetricEntry[] = [
       "G' V^-1 G against chi-square: G sums c - n * C/N over cases for all subjects but one, V its covariance C(N-C) / (N^2 (N-1)) * (N * diag(n) - n n')",
     edges: [
       'cases on which all trials passed or all failed say nothing; with no other df is 0 and p is 1',
-      'a subject that never ran beside the others costs its degree of freedom',
+      'a subject that shares no case with the others costs its degree of freedom',
       'two subjects: the Mantel-Haenszel chi-square without continuity correction',
     ],
     source: 'Landis, Heyman and Koch 1978',
+  },
+  {
+    name: 'stratifiedMeanTest',
+    specName: null,
+    answers: 'Do several subjects or tiers score equally well on the same cases?',
+    ...P_VALUE,
+    formula:
+      "G' V^-1 G against chi-square: G sums S - n * mean over cases for all subjects but one (S: the subject's sum, mean: the case's), V its covariance s^2 / N * (N * diag(n) - n n'), s^2 the variance of the case's N scores",
+    edges: [
+      'a case counts if at least two subjects tried it and its scores differ; without any df is 0 and p is 1',
+      'with 0 and 1 as scores it is stratifiedHomogeneityTest',
+    ],
+    source: 'Landis, Heyman and Koch 1978, mean-score statistic',
+  },
+  {
+    name: 'stratifiedPermutationTest',
+    specName: null,
+    answers: 'The same question, for suites with few trials.',
+    ...P_VALUE,
+    formula:
+      "stratifiedMeanTest's statistic; p = (1 + arrangements with a statistic at least as large) / 10000, over 9,999 random arrangements of each case's scores",
+    edges: ['the p-value depends on the seed by at most about 0.01'],
+    source: 'Phipson and Smyth 2010',
   },
   {
     name: 'rankSets',

@@ -1,15 +1,16 @@
 /**
- * Did anything change on exactly these cases? Within a case, given how many of the trials of A and
- * B passed together, B's share of them is hypergeometric if A and B are equally good there; the sum
- * over the cases is the statistic, and its null distribution is the convolution of theirs. Nothing
- * is assumed about how cases differ, and a case on which all trials passed or all failed says
- * nothing and costs nothing.
+ * Tests whether anything changed on exactly these cases, between two subjects A and B. For each case, the total
+ * number of passes of A and B is taken as given. If A and B are equally good on the case, B's number of passes has
+ * a hypergeometric distribution. The test statistic is the sum of B's passes over the cases. Its null distribution
+ * is the convolution of the distributions of the cases. Differences between cases do not matter. A case on which
+ * all trials passed, or all failed, carries no information and is skipped.
  *
- * This is the exact conditional Cochran-Mantel-Haenszel test: one case is Fisher's test, one trial
- * per case and subject is McNemar's. The two-sided p adds all sums no more likely than the observed
- * one (within 1e-7, as R's mantelhaen.test(exact = TRUE) does). If cases move both ways with zero
- * mean it still rejects more often than alpha, by design: something did change. Whether the average
- * moved is for pairedDifference.
+ * This is the exact conditional Cochran-Mantel-Haenszel test. With one case it is Fisher's test; with
+ * one trial per case and subject it is McNemar's. The two-sided p adds the probabilities of all sums
+ * that are no more likely than the observed one (within 1e-7, as in R's mantelhaen.test(exact =
+ * TRUE)). If cases change in both directions and the mean stays the same, the test still rejects more
+ * often than alpha. That is intended, because something did change. To ask whether the average
+ * changed, use pairedDifference.
  *
  * Source: Mantel and Haenszel 1959; Gart 1970 for the conditional distribution.
  */
@@ -28,7 +29,7 @@ import {
   upperTail,
 } from './lattice.ts'
 
-/** One case: nA trials of A of which cA passed, nB of B of which cB passed. */
+/** One case: A has nA trials, of which cA passed. B has nB trials, of which cB passed. */
 export interface Stratum {
   readonly nA: number
   readonly cA: number
@@ -40,18 +41,24 @@ export interface StratifiedTest {
   readonly p: number
   readonly alternative: Alternative
   /**
-   * `normal` is the Mantel-Haenszel z with continuity correction, where the exact sum is too large.
+   * `normal`: the Mantel-Haenszel z with continuity correction, used if the exact sum would take too
+   * long.
    */
   readonly method: 'exact' | 'normal'
   /** B's passes over the informative cases. */
   readonly passes: number
-  /** What they would be on average were A and B equal, given the passes of both together. */
+  /**
+   * The number of passes of B that is expected if A and B are equal, given the passes of both
+   * together.
+   */
   readonly expected: number
-  /** Cases that can tell: both subjects tried, and not all trials passed or all failed. */
+  /**
+   * Cases that carry information: both subjects tried them, and some trials passed and some failed.
+   */
   readonly informative: number
 }
 
-/** Multiplications above which the convolution would take seconds. */
+/** The most multiplications of the exact test. More would take seconds. */
 const MOST_OPERATIONS = 5e8
 
 const passesOf = (s: Stratum): number => s.cA + s.cB
@@ -62,13 +69,13 @@ function isInformative(s: Stratum): boolean {
   return s.nA > 0 && s.nB > 0 && passes > 0 && passes < trialsOf(s)
 }
 
-/** How many values B's passes can take in a case. */
+/** How many values B's number of passes can take on a case. */
 function width(s: Stratum): number {
   const passes = passesOf(s)
   return Math.min(s.nB, passes) - Math.max(0, passes - s.nA) + 1
 }
 
-/** A fixed order, so that the answer does not depend on the order of the cases. */
+/** Sorts the cases, so that rounding does not depend on the order in which the caller gives them. */
 const byWidth = (s: Stratum, r: Stratum): number =>
   width(s) - width(r) || s.nA - r.nA || s.nB - r.nB || passesOf(s) - passesOf(r)
 
@@ -103,9 +110,9 @@ function normalP(strata: readonly Stratum[], excess: number, alternative: Altern
 }
 
 /**
- * p-value of "A and B pass equally often on each of these cases", exact unless the convolution
- * would need more than 5e8 multiplications. `less` asks whether B passes less often than A. With no
- * informative case p is 1.
+ * p-value of "A and B pass equally often on each of these cases", exact unless the convolution would
+ * need more than 5e8 multiplications. `less` tests whether B passes less often than A. If no case is
+ * informative, p is 1.
  *
  * @example
  * exactStratifiedTest([

@@ -1,9 +1,10 @@
 /**
- * Fisher's exact test of one 2 x 2 table: given both margins, how surprising is the split? Used per
- * case, where a handful of trials rules out every large-sample test.
+ * Fisher's exact test of one 2 x 2 table: how likely is a split this uneven, given the totals of the
+ * rows and columns? It is used for single cases, which have too few trials for large-sample tests.
  *
- * The two-sided p adds all tables no more likely than the observed one (within 1e-7, as R does),
- * not twice the smaller tail: the distribution is skewed whenever the margins differ.
+ * The two-sided p adds the probabilities of all tables that are no more likely than the observed one
+ * (within 1e-7, as R does). It is not twice the smaller tail, because the distribution is skewed
+ * whenever the totals differ.
  *
  * Source: Fisher 1935; the two-sided rule after Freeman and Halton 1951.
  */
@@ -20,16 +21,19 @@ import {
 export interface FisherExact {
   readonly p: number
   readonly alternative: Alternative
-  /** The sample odds ratio ad / bc; null where b or c is 0 and it has no finite value. */
+  /** The sample odds ratio ad / bc; null if b or c is 0, because it is then not finite. */
   readonly oddsRatio: number | null
 }
 
-/** Above this the walk over the tables, about 50 standard deviations long, is no longer instant. */
+/**
+ * The largest count. The computation goes through all tables within about 50 standard deviations,
+ * which takes noticeable time for larger counts.
+ */
 const MOST = 1e9
 
 /**
- * Exact p-value of the table [[a, b], [c, d]]. `greater` asks for an odds ratio ad / bc above 1,
- * `less` for one below. An empty row or column leaves a single table, so p is 1.
+ * Exact p-value of the table [[a, b], [c, d]]. `greater` tests for an odds ratio ad / bc above 1,
+ * `less` for one below 1. With an empty row or column only one table is possible, so p is 1.
  *
  * @example fisherExact(5, 0, 0, 5).p // 0.007936507936507936 = 2/252
  */

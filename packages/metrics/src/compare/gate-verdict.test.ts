@@ -9,7 +9,7 @@ function observed(difference: number, reach: number, units = 20): PairedDifferen
     low: difference - reach,
     high: difference + reach,
     level: 0.95,
-    method: 'pairedT',
+    method: 'paired t over cases',
     target: 'population',
   } as const
   return { difference, n: units, units, se: reach / 2.093, df: units - 1, p: 0.5, interval }
@@ -66,17 +66,17 @@ describe('gateVerdict', () => {
       0.05,
     )
     expect(gate.verdict).toBe('inconclusive')
-    // Three groups of three cases; two more groups are six cases.
+    // There are three groups of three cases. A verdict needs five groups, so two more: six cases.
     expect(gate.needed?.cases).toBe(6)
   })
 
-  it('asks for 59 cases to rule out a share of 5 % when all agree', () => {
+  it('asks for 72 cases to rule out a share of 5 % on either side when all agree', () => {
     expect(gateVerdict(pairedDifference(flat(20), flat(20)), 0.05).needed).toEqual({
-      cases: 39,
+      cases: 52,
       trialsPerCase: null,
     })
-    expect(gateVerdict(pairedDifference(flat(59), flat(59)), 0.05).verdict).toBe('noRegression')
-    expect(gateVerdict(pairedDifference(flat(58), flat(58)), 0.05).verdict).toBe('inconclusive')
+    expect(gateVerdict(pairedDifference(flat(72), flat(72)), 0.05).verdict).toBe('noRegression')
+    expect(gateVerdict(pairedDifference(flat(71), flat(71)), 0.05).verdict).toBe('inconclusive')
   })
 
   it('says that nothing settles a difference on the edge', () => {
@@ -121,8 +121,8 @@ describe('gateVerdict', () => {
     const now = observed(0, 0.1)
     const variance = 20 * (now.se as number) ** 2
     const allNoise = gateVerdict(now, 0.05, { trialsPerCase: 5, noise: variance })
-    // Half the width is needed and some power on top: (2.093 · 2 · 2.8016/2.093)² ≈ 7.2 times the
-    // trials.
+    // The interval must be half as wide, and a power of 80 % needs more:
+    // (2.093 · 2 · 2.8016/2.093)² ≈ 7.2 times the trials.
     expect(allNoise.needed?.trialsPerCase).toBe(31)
     expect(gateVerdict(now, 0.05, { trialsPerCase: 5, noise: 0 }).needed?.trialsPerCase).toBeNull()
     expect(

@@ -1,25 +1,25 @@
 /**
- * A gate that says how sure it is. A bare threshold on "any case drops by more than 5 points"
- * raises an alarm on 99.7 % of unchanged suites of 20 cases with 5 trials; this one asks for
- * evidence in both directions and otherwise says that there is not enough, and how much more would
- * be.
+ * A regression gate that takes uncertainty into account. The rule "any case drops by more than 5
+ * points" raises an alarm on 99.7 % of unchanged suites of 20 cases with 5 trials. This gate needs
+ * evidence both to report a change and to report that there is no regression. Without enough evidence
+ * it is inconclusive and says how many more cases or trials are needed.
  *
- * With the interval of the difference B − A and the margin that counts as a regression:
+ * The verdict follows from the interval of the difference B − A and from the margin, the smallest
+ * drop that counts as a regression:
  *   regression     the whole interval is below 0 and the drop is larger than the margin
  *   improvement    the whole interval is above 0 and the gain is larger than the margin
  *   noRegression   the whole interval is above −margin
  *   inconclusive   anything else, and always below five cases
- * Differences are compared with the margin as decimals (1e-9), so that 1 → 0.95 is not more than
- * 0.05.
+ * Differences within 1e-9 of the margin count as equal to it. So a change from 1 to 0.95 is not more
+ * than 0.05, although binary arithmetic gives slightly more.
  *
- * "How much more" is planned for the verdict the observed difference points to, were it the truth,
- * with a power of 80 %: the nearer the difference is to the edge of that verdict, the more it
- * takes.
+ * The number of cases or trials needed is computed for the verdict that the observed difference
+ * points to. It assumes that this difference is the true one and that the power is 80 %. The closer
+ * the difference is to the limit of that verdict, the more cases or trials are needed.
  */
 import { checkInteger, checkNumber } from '../domain.ts'
 import type { Interval } from '../metric.ts'
-import { ceilCount, requiredCases, standardErrorFor } from '../plan/required-cases.ts'
-import { zeroFailureTrials } from '../plan/zero-failure-trials.ts'
+import { FEWEST_UNITS, moreEvidence, type Needed, type TrialNoise } from '../plan/more-evidence.ts'
 import type { PairedDifference } from './paired-difference.ts'
 
 export type Verdict = 'regression' | 'improvement' | 'noRegression' | 'inconclusive'
@@ -30,32 +30,10 @@ export interface GateVerdict {
   readonly difference: number
   readonly interval: Interval | null
   readonly margin: number
-  /** What would settle an inconclusive verdict; null for every other. */
+  /** What would make an inconclusive verdict conclusive; null for all other verdicts. */
   readonly needed: Needed | null
 }
 
-/** Either of the two is enough. */
-export interface Needed {
-  /** More cases like these; null where the difference sits on the edge and no number would do. */
-  readonly cases: number | null
-  /**
-   * More trials of each subject on each of these cases; null where trials alone cannot, or their
-   * noise is not known.
-   */
-  readonly trialsPerCase: number | null
-}
-
-/** What the trials contribute, so that a verdict can be bought with trials instead of cases. */
-export interface TrialNoise {
-  /** Trials of each subject on each case. */
-  readonly trialsPerCase: number
-  /**
-   * The part of the variance of the differences that is trial noise: `pairedVariance(a, b).noise`.
-   */
-  readonly noise: number
-}
-
-const FEWEST_UNITS = 5
 const DECIMAL = 1e-9
 
 const REASONS: Record<Exclude<Verdict, 'inconclusive'>, string> = {
@@ -65,12 +43,12 @@ const REASONS: Record<Exclude<Verdict, 'inconclusive'>, string> = {
 }
 
 /**
- * The verdict on a paired difference at a margin of 0 or more. With `trials` an inconclusive
- * verdict also says how many more trials per case would do.
+ * The verdict on a paired difference at a margin of 0 or more. If `trials` is given, an inconclusive
+ * verdict also says how many more trials per case would be enough.
  *
  * @example
  * const same = pairedDifference([0.2, 0.4, 0.6, 0.8, 1], [0.2, 0.4, 0.6, 0.8, 1])
- * gateVerdict(same, 0.05).needed // { cases: 54, trialsPerCase: null }
+ * gateVerdict(same, 0.05).needed // { cases: 67, trialsPerCase: null }
  */
 export function gateVerdict(
   difference: PairedDifference,
@@ -103,55 +81,25 @@ function provenVerdict(
   return interval.low > -margin ? 'noRegression' : null
 }
 
-function whyInconclusive({ units, interval }: PairedDifference): string {
-  if (units < FEWEST_UNITS) return `fewer than ${FEWEST_UNITS} independent cases`
+function whyInconclusive({ n, units, interval }: PairedDifference): string {
+  if (units < FEWEST_UNITS)
+    return `fewer than ${FEWEST_UNITS} independent ${units < n ? 'groups of cases' : 'cases'}`
   if (!interval) return 'all cases agree, on a scale without bounds'
   return 'the interval reaches below minus the margin and does not prove a regression'
 }
 
 function needed(paired: PairedDifference, margin: number, trials?: TrialNoise): Needed {
-  const { n, units, se, interval } = paired
   const room = roomFor(paired.difference, margin)
   if (room === null) return { cases: null, trialsPerCase: null }
-  const casesFor = (wanted: number): number =>
-    Math.max(1, ceilCount((Math.max(wanted, FEWEST_UNITS) * n) / units) - n)
-  // Without a spread nothing can be planned but the fewest cases that any verdict takes.
-  if (se === null || !interval) return { cases: casesFor(FEWEST_UNITS), trialsPerCase: null }
-  const { level } = interval
-  if (se === 0)
-    return {
-      cases: casesFor(room < 1 ? zeroFailureTrials(1 - room, level) : FEWEST_UNITS),
-      trialsPerCase: null,
-    }
-  const wanted = requiredCases({ difference: room, between: se * se * units, level })
-  return {
-    cases: casesFor(wanted),
-    trialsPerCase: trials && units >= FEWEST_UNITS ? moreTrials(paired, room, level, trials) : null,
-  }
+  return moreEvidence(paired, room, trials)
 }
 
 /**
- * How far the interval may reach from the difference and still prove what the difference points to.
+ * The largest distance from the difference to the end of its interval at which the verdict still
+ * holds.
  */
 function roomFor(difference: number, margin: number): number | null {
   if (difference < -margin - DECIMAL) return -difference
   const room = difference + margin
   return room > DECIMAL ? room : null
-}
-
-/**
- * Trials divide only their own noise; what the cases themselves add to the variance of the mean
- * remains.
- */
-function moreTrials(
-  { n, se }: PairedDifference,
-  room: number,
-  level: number,
-  { trialsPerCase, noise }: TrialNoise,
-): number | null {
-  const total = (se as number) ** 2
-  const ofTrials = Math.min(total, noise / n)
-  const allowed = standardErrorFor({ difference: room, level }) ** 2 - (total - ofTrials)
-  if (allowed <= 0 || ofTrials === 0) return null
-  return Math.max(1, ceilCount(trialsPerCase * (ofTrials / allowed)) - trialsPerCase)
 }

@@ -57,7 +57,7 @@ describe('homogeneityTest', () => {
   it('falls back to chi-square where counting would take too long', () => {
     const tiers = Array.from({ length: 12 }, (_, i) => ({ n: 20 + (i % 4), c: 5 + i }))
     expect(homogeneityTest(tiers).method).toBe('chiSquare')
-    // No common multiple that fits an integer.
+    // The least common multiple of these n is too large for a safe integer.
     const primes = [991, 983, 977, 971, 967, 953].map((n) => ({ n, c: 500 }))
     expect(homogeneityTest(primes).method).toBe('chiSquare')
   })

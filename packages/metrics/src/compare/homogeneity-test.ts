@@ -1,16 +1,17 @@
 /**
- * Do several tiers pass equally often? One test for all of them, before any pair is compared: the
- * spread of medians or pass rates that a handful of runs shows is mostly coin flips.
+ * Do several tiers pass equally often? This is one test for all tiers, made before any pair is
+ * compared, because most of the spread between the pass rates of a few runs is chance.
  *
- * Pearson's chi-square, with its exact p-value where that can be counted: given the total of
- * passes, the passes of the tiers are multivariate hypergeometric, and all splits with a statistic
- * at least as large are added up by a dynamic programme over (passes so far, statistic so far). For
- * a fixed total the statistic is a rising function of Σ c²/n, an integer once multiplied by the
- * least common multiple of the n, so ties are exact. Beyond the budget the chi-square distribution
- * serves, by then with enough trials.
+ * The statistic is Pearson's chi-square. Its p-value is exact for small data: given the total number of passes, the
+ * passes of the tiers have a multivariate hypergeometric distribution. The passes can be split over the tiers in
+ * many ways. The p-value is the total probability of all splits with a statistic at least as large as the observed
+ * one. A dynamic programme over (passes so far, statistic so far) adds these probabilities. For a fixed total, the
+ * statistic grows with Σ c²/n. Multiplied by the least common multiple of all n, this sum is an integer, so equal
+ * statistics compare as exactly equal. If counting would take too long, the p-value comes from the chi-square
+ * distribution, which is accurate for so many trials.
  *
- * The trials are taken as independent. Where every tier ran the same cases,
- * stratifiedHomogeneityTest removes the differences between cases first.
+ * The trials must be independent. If every tier ran the same cases, stratifiedHomogeneityTest removes
+ * the differences between cases first.
  *
  * Source: Pearson 1900; exact form Freeman and Halton 1951, with the chi-square order.
  */
@@ -21,17 +22,17 @@ import { chiSquareSf } from '../special/chi-square.ts'
 import { fromRatios } from './lattice.ts'
 
 export interface Homogeneity {
-  /** Pearson's X²; 0 where all trials passed or all failed. */
+  /** Pearson's X²; 0 if all trials passed or all failed. */
   readonly statistic: number
   readonly df: number
   readonly p: number
   readonly method: 'exact' | 'chiSquare'
 }
 
-/** About a third of a second. */
+/** The most steps of the exact count, about a third of a second. */
 const MOST_STEPS = 5e6
 /**
- * Beyond this many trials in a group the binomials are not worth counting; chi-square is as good.
+ * With more trials than this in a group, chi-square is used, because it is as accurate and faster.
  */
 const MOST_TRIALS = 1000
 
@@ -40,8 +41,8 @@ function gcd(a: number, b: number): number {
 }
 
 /**
- * Test of one pass rate for all groups, each n trials of which c passed. Where all trials passed,
- * or all failed, p is 1.
+ * Tests whether all groups have the same pass rate. Each group has n trials, of which c passed. If
+ * all trials passed, or all failed, p is 1.
  *
  * @example homogeneityTest([{ n: 5, c: 5 }, { n: 5, c: 0 }]).p // 0.007936507936507936 = 2/252
  */
@@ -61,7 +62,7 @@ export function homogeneityTest(groups: readonly CaseCounts[]): Homogeneity {
     : { statistic, df, p: exact, method: 'exact' }
 }
 
-/** Null where the count would take too long or the statistic is no safe integer. */
+/** Null if counting would take too long, or if the statistic is not a safe integer. */
 function exactP(groups: readonly CaseCounts[], passes: number): number | null {
   if (groups.some(({ n }) => n > MOST_TRIALS)) return null
   const multiple = groups.reduce((common, { n }) => (common / gcd(common, n)) * n, 1)
@@ -96,7 +97,9 @@ interface Frame {
   readonly left: number
 }
 
-/** Every state with every number of passes of one more group, weighted by C(n, c). */
+/**
+ * Combines every state with every possible number of passes of one more group, weighted by C(n, c).
+ */
 function addGroup(
   states: ReadonlyMap<number, number>,
   n: number,

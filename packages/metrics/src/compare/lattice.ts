@@ -1,12 +1,13 @@
 /**
- * Exact null distributions on consecutive integers, up to a common factor. Fisher's test,
- * McNemar's, the stratified test, sign flips and rank sums all end in one of these, and differ only
- * in how the weights come about and which of them count as "at least as extreme".
+ * Exact null distributions on consecutive integers. Each integer has a weight that is proportional to
+ * its probability. Fisher's test, McNemar's test, the stratified test, sign flips and rank sums all
+ * use such a distribution. They differ only in how the weights are computed and in which integers
+ * count as "at least as extreme".
  *
- * The largest weight is kept at 2^900 and tails are sums of non-negative weights: nothing cancels,
- * and a weight underflows only where the p-value it would add to is below the smallest double
- * anyway (the peak of a convolution is at least the product of the peaks, so a weight's share of
- * the peak never grows).
+ * The largest weight, the peak, is kept at about 2^900. Tails are sums of weights that are not negative, so no
+ * digits cancel. A weight underflows only if its probability is below the smallest double. This also holds after a
+ * convolution of two distributions. The new peak is at least the product of the two old peaks. So, relative to the
+ * peak, no product of two weights becomes larger.
  */
 
 /** weights[i] is proportional to the probability of low + i. */
@@ -15,7 +16,7 @@ export interface Lattice {
   readonly weights: Float64Array
 }
 
-/** Which side counts as evidence. For paired data it is read as "B is ... than A". */
+/** Which direction counts as evidence. For paired data, `greater` means that B is greater than A. */
 export type Alternative = 'twoSided' | 'less' | 'greater'
 
 const ALTERNATIVES: readonly string[] = ['twoSided', 'less', 'greater'] satisfies Alternative[]
@@ -30,24 +31,26 @@ export function checkAlternative(alternative: Alternative): void {
 const PEAK = 2 ** 900
 
 /**
- * 1e-361 of the peak. All weights below it together would not reach the smallest double; and in the
- * subnormal range a walk by ratios near 1 would never come down to 0.
+ * Weights below this limit, 1e-361 of the peak, are left out. Together they are less than the
+ * smallest double. Without the limit, multiplying by ratios close to 1 would never reach 0, because
+ * subnormal numbers round back to themselves.
  */
 const NOTHING = 2 ** -300
 
 /**
- * Probabilities equal in exact arithmetic may differ in the last bits; R's tests use the same 1e-7.
+ * Probabilities that are equal in exact arithmetic may differ in their last bits. R's tests use the
+ * same tolerance of 1e-7.
  */
 const EQUALLY_LIKELY = 1 + 1e-7
 
-/** All the weight on one integer: the start of a convolution. */
+/** All weight on one integer, the starting point of a convolution. */
 export function pointMass(at: number): Lattice {
   return { low: at, weights: Float64Array.of(PEAK) }
 }
 
 /**
- * The lattice on [low, high] whose neighbours have the given ratio w(k + 1)/w(k), walked outward
- * from the mode until the weights vanish: no factorials, no log-gamma, the error grows by an ulp
+ * The lattice on [low, high] with the given ratio w(k + 1)/w(k) of neighbours. It is computed outward
+ * from the mode until the weights vanish, without factorials or log-gamma. The error grows by one ulp
  * per step.
  */
 export function fromRatios(
@@ -84,7 +87,7 @@ export function convolve(a: Lattice, b: Lattice): Lattice {
   return { low: a.low + b.low, weights: rescale(weights) }
 }
 
-/** Puts the largest weight back to about 2^900; by a power of two, so that no digit changes. */
+/** Scales the largest weight back to about 2^900, by a power of two, so that no digit changes. */
 export function rescale(weights: Float64Array): Float64Array {
   let peak = 0
   for (const w of weights) if (w > peak) peak = w
@@ -94,16 +97,16 @@ export function rescale(weights: Float64Array): Float64Array {
   return weights
 }
 
-/** What rounding took from sum = x + y (Knuth's two-sum). */
+/** The part that rounding removed from sum = x + y (Knuth's two-sum). */
 function lost(x: number, y: number, sum: number): number {
   const shift = sum - x
   return x - (sum - shift) + (y - shift)
 }
 
 /**
- * Share of the weight on the integers that `counts` accepts. The weights span the whole range of
- * the doubles, where an exactly rounded sum would carry dozens of partials; of one sign as they
- * are, one compensation is enough.
+ * The share of the weight on the integers that `counts` accepts. The weights span the whole range of
+ * doubles, so an exactly rounded sum would need dozens of partials. All weights have the same sign,
+ * so one compensation term is enough.
  */
 function share(
   { low, weights }: Lattice,
@@ -138,15 +141,18 @@ export const upperTail = (lattice: Lattice, observed: number): number =>
 export const pointShare = (lattice: Lattice, observed: number): number =>
   share(lattice, (value) => value === observed)
 
-/** P of everything no more likely than what was observed: the two-sided rule of Fisher's test. */
+/**
+ * P of all values that are no more likely than the observed one: the two-sided rule of Fisher's test.
+ */
 export function noMoreLikely(lattice: Lattice, observed: number): number {
   const limit = (lattice.weights[observed - lattice.low] ?? 0) * EQUALLY_LIKELY
   return share(lattice, (_, weight) => weight <= limit)
 }
 
 /**
- * P of everything at least as far from the mean: the two-sided rule of permutation tests. The mean
- * is given as the fraction total / of, so that equal distances compare equal.
+ * P of all values at least as far from the mean as the observed one: the two-sided rule of
+ * permutation tests. The mean is given as the fraction total / of. Integer arithmetic then keeps
+ * equal distances exactly equal.
  */
 export const atLeastAsFar = (
   lattice: Lattice,

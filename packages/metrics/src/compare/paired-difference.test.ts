@@ -30,10 +30,13 @@ describe('pairedDifference', () => {
       expectClose(result.difference, v.difference, relative, `difference ${i}`)
       expectClose(result.se as number, v.se, relative, `se ${i}`)
       expectClose(result.p as number, v.p, relative, `p ${i}`)
-      expectClose(result.interval?.low as number, v.low, relative, `low ${i}`)
-      expectClose(result.interval?.high as number, v.high, relative, `high ${i}`)
+      // For scores from 0 to 1, the bounds are limited to [−1, 1].
+      const isBounded = [...v.a, ...v.b].every((value) => value >= 0 && value <= 1)
+      const within = (bound: number) => (isBounded ? Math.min(1, Math.max(-1, bound)) : bound)
+      expectClose(result.interval?.low as number, within(v.low), relative, `low ${i}`)
+      expectClose(result.interval?.high as number, within(v.high), relative, `high ${i}`)
       expect(result.df).toBe(v.df)
-      expect(result.units).toBe(v.df + 1)
+      expect(result.units).toBe(v.groups === null ? v.a.length : new Set(v.groups).size)
     }
   })
 
@@ -65,8 +68,7 @@ describe('pairedDifference', () => {
   it('rejects exactly when the interval excludes 0', () => {
     fc.assert(
       fc.property(pairs, ({ a, b }) => {
-        const { interval, se, p } = pairedDifference(a, b, 0.9)
-        fc.pre(se !== 0)
+        const { interval, p } = pairedDifference(a, b, 0.9)
         const excludes = (interval?.low as number) > 0 || (interval?.high as number) < 0
         expect((p as number) < 1 - 0.9).toBe(excludes)
       }),
@@ -89,15 +91,15 @@ describe('pairedDifference', () => {
       Array.from({ length: 20 }, () => 0.6),
     )
     expect(same).toMatchObject({ difference: 0, se: 0, p: 1 })
-    expectClose(same.interval?.high as number, 1 - 0.05 ** (1 / 20), 1e-14)
-    expectClose(same.interval?.low as number, -(1 - 0.05 ** (1 / 20)), 1e-14)
-    expect(same.interval?.method).toBe('unseenShare')
+    expectClose(same.interval?.high as number, 1 - 0.025 ** (1 / 20), 1e-14)
+    expectClose(same.interval?.low as number, -(1 - 0.025 ** (1 / 20)), 1e-14)
+    expect(same.interval?.method).toBe('unseen share of equal cases')
   })
 
   it('sees that 0.3 − 0.2 and 0.8 − 0.7 agree although the doubles differ', () => {
     const shifted = pairedDifference([0.2, 0.7, 0.1, 0.5, 0.3], [0.3, 0.8, 0.2, 0.6, 0.4])
     expect(shifted.se).toBe(0)
-    const agreeing = 0.05 ** (1 / 5)
+    const agreeing = 0.025 ** (1 / 5)
     expectClose(shifted.interval?.low as number, 1.1 * agreeing - 1, 1e-12)
     expectClose(shifted.interval?.high as number, 1 - 0.9 * agreeing, 1e-12)
     expectClose(shifted.p as number, 1, 1e-15)
@@ -106,7 +108,7 @@ describe('pairedDifference', () => {
   it('stays within [-1, 1] and does not claim p = 0 where everything flipped', () => {
     const flipped = pairedDifference([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1])
     expect(flipped.interval?.high).toBe(1)
-    expectClose(flipped.interval?.low as number, 2 * 0.05 ** (1 / 6) - 1, 1e-14)
+    expectClose(flipped.interval?.low as number, 2 * 0.025 ** (1 / 6) - 1, 1e-14)
     expectClose(flipped.p as number, 2 / 64, 1e-15)
     expect(pairedDifference([1, 1], [0, 0]).interval?.low).toBe(-1)
   })
@@ -124,6 +126,31 @@ describe('pairedDifference', () => {
     expect(missed / 4000).toBeLessThan(0.05)
   })
 
+  it('rejects exactly when the interval excludes 0, also where all cases agree', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -10, max: 10 }),
+        fc.integer({ min: 2, max: 60 }),
+        fc.constantFrom(0.5, 0.9, 0.95, 0.99),
+        (tenths, n, level) => {
+          const d = tenths / 10
+          const a = Array.from({ length: n }, () => Math.max(0, -d))
+          const b = a.map((value) => value + d)
+          const { interval, p } = pairedDifference(a, b, level)
+          const excludes = (interval?.low as number) > 0 || (interval?.high as number) < 0
+          expect((p as number) < 1 - level).toBe(excludes)
+        },
+      ),
+    )
+  })
+
+  it('covers a true mean of 0 where half of the cases gain a point and half lose one', () => {
+    // Five cases agree in 2 of 32 suites, which is more than 5 %. Both signs must be allowed for.
+    const gains = pairedDifference([0, 0, 0, 0, 0], [1, 1, 1, 1, 1])
+    expect(gains.interval?.low).toBeLessThan(0)
+    expectClose(gains.p as number, 2 / 32, 1e-15)
+  })
+
   it('counts units, not cases, where all groups agree', () => {
     const grouped = pairedDifference([0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5], 0.95, [
       'a',
@@ -131,7 +158,7 @@ describe('pairedDifference', () => {
       'b',
       'b',
     ])
-    expectClose(grouped.interval?.high as number, 1 - Math.sqrt(0.05), 1e-14)
+    expectClose(grouped.interval?.high as number, 1 - Math.sqrt(0.025), 1e-14)
   })
 
   it('has no interval with one unit, nor where all agree on a scale without bounds', () => {
@@ -165,5 +192,12 @@ describe('pairedDifference', () => {
     expect(() => pairedDifference([1, 0], [1, 0], 0.9, ['x'])).toThrow(
       'groups and a must have the same length',
     )
+  })
+
+  it('keeps the interval of two scores from 0 to 1 within the possible range', () => {
+    const { interval, p } = pairedDifference([0.4, 0.5], [0.6, 0])
+    expect([interval?.low, interval?.high]).toEqual([-1, 1])
+    expect(p).toBeGreaterThan(0.5)
+    expect(pairedDifference([4, 5], [6, 0]).interval?.low).toBeLessThan(-1)
   })
 })

@@ -1,35 +1,38 @@
 /**
- * Did the average change on cases like these? Two subjects meet the same cases, so the case-by-case
- * differences carry the answer: most of the spread between cases cancels, which is where all the
- * power of a comparison comes from (an unpaired test of the same data has almost none). The mean
- * difference gets a t interval over cases; where cases share a template or a repository, over those
- * groups, with the CR1 standard error and G − 1 degrees of freedom.
+ * Did the average change on cases like these? Both subjects answered the same cases, so the test uses
+ * the differences per case. Most of the spread between cases cancels in the differences. This gives
+ * the test its power (an unpaired test of the same data has almost none). The mean difference gets a
+ * t interval over cases. If cases share a template or a repository, the interval is computed over
+ * those G groups instead, with the CR1 standard error and G − 1 degrees of freedom (fewer if the sizes
+ * of the groups differ; see clustered-se.ts).
  *
- * If every difference is the same the t interval has no width, which claims certainty from, say,
- * five cases that all agree. Then a share of up to 1 − alpha^(1/m) of cases that behave differently
- * could have gone unseen in m, at −1 or at 1 for all we know: with s = alpha^(1/m) the interval is
- * [s·d − (1 − s), s·d + (1 − s)] (d ± (1 − s) would be too short, since d itself may be luck), and the
- * p-value the largest chance of m equal differences among scores in [0, 1] whose true mean difference is 0:
- * (1 + |d|)^−m on each side.
+ * If all m differences have the same value d, the t interval has no width. It would claim certainty
+ * from, say, five cases that all agree. But other cases can exist that behave differently and are
+ * absent from these m by chance. Their share can be up to 1 − s with s = (alpha/2)^(1/m), and their
+ * differences can be −1 or 1. So the interval is [s·d − (1 − s), s·d + (1 − s)]. (d ± (1 − s) would
+ * be too short, because only a share s of all cases must have the difference d.) The p-value is the
+ * largest probability of m equal differences d among scores in [0, 1] whose true mean difference is
+ * 0: (1 + |d|)^−m on each side. So the interval excludes 0 exactly where p < alpha.
  *
  * Source: Miller 2024, Adding Error Bars to Evals; CR1 after Liang and Zeger 1986.
  */
-import { checkBetween, checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import { checkGroup, checkLength, checkLevel, checkNumber, checkSameLength } from '../domain.ts'
 import { mean } from '../fsum.ts'
 import { clusteredSE } from '../interval/clustered-se.ts'
+import { isGrouped } from '../interval/grouped-interval.ts'
 import { DEFAULT_LEVEL, type Interval } from '../metric.ts'
 import { tQuantile, tSf } from '../special/student-t.ts'
 
 export interface PairedDifference {
   /** Mean of B − A over the cases. */
   readonly difference: number
-  /** Cases. */
+  /** The number of cases. */
   readonly n: number
-  /** What varies independently: groups where they were given, else cases. */
+  /** The number of independent units: groups if they were given, otherwise cases. */
   readonly units: number
   /**
-   * Standard error of the difference; 0 where all units agree. Null with one unit, as are all
-   * below.
+   * Standard error of the difference; 0 if all units agree. With one unit, this and all fields below
+   * are null.
    */
   readonly se: number | null
   readonly df: number | null
@@ -38,14 +41,17 @@ export interface PairedDifference {
   readonly interval: Interval | null
 }
 
-/** A subtraction of two values is off by at most an ulp of the larger; below this, units agree. */
+/**
+ * Differences that vary by less than this share of the largest value count as equal. The variation is
+ * then only the rounding error of the subtraction B − A.
+ */
 const ROUNDING = 1e-12
 
 /**
- * The mean difference B − A over cases, a[i] and b[i] being the same case under the two subjects,
- * with its t interval and two-sided p-value. `groups[i]` names what case i shares with others. One
- * unit has no spread: its interval and p are null, as they are when all units agree on values
- * outside [0, 1].
+ * The mean difference B − A over cases, with its t interval and two-sided p-value. a[i] and b[i] are
+ * the scores of the two subjects on case i. `groups[i]` names the group of case i, for example the
+ * template that it shares with other cases. The interval and p are null if there is only one unit, or
+ * if all units agree and the scores are not all in [0, 1].
  *
  * @example pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6]).p // 0.2254033307585167
  */
@@ -59,8 +65,11 @@ export function pairedDifference(
   checkLength('a', a)
   for (const value of a) checkNumber('a', value)
   for (const value of b) checkNumber('b', value)
-  checkBetween('level', level, 0, 1)
-  if (groups) checkSameLength('groups', groups, 'a', a)
+  checkLevel(level)
+  if (groups) {
+    checkSameLength('groups', groups, 'a', a)
+    for (const group of groups) checkGroup(group)
+  }
   const differences = b.map((value, i) => value - (a[i] as number))
   const n = differences.length
   const units = groups ? new Set(groups).size : n
@@ -70,39 +79,41 @@ export function pairedDifference(
   const clusters = groups ?? differences.map((_, i) => i)
   const { mean: difference, se, df } = clusteredSE(differences, clusters)
   const values = [...a, ...b]
+  const isBounded = values.every((value) => value >= 0 && value <= 1)
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   if (se <= ROUNDING * largest) {
-    const bounded = values.every((value) => value >= 0 && value <= 1)
-    return { difference, n, units, se: 0, df, ...agreement(bounded, difference, units, level) }
+    return { difference, n, units, se: 0, df, ...agreement(isBounded, difference, units, level) }
   }
   const reach = -tQuantile((1 - level) / 2, df) * se
   const interval: Interval = {
-    low: difference - reach,
-    high: difference + reach,
+    // Two scores from 0 to 1 differ by at most 1, but a t interval over few cases can be wider.
+    low: isBounded ? Math.max(-1, difference - reach) : difference - reach,
+    high: isBounded ? Math.min(1, difference + reach) : difference + reach,
     level,
-    method: groups ? 'pairedClusteredT' : 'pairedT',
+    method: isGrouped(groups) ? 'paired t over groups' : 'paired t over cases',
     target: 'population',
   }
   const p = 2 * tSf(Math.abs(difference) / se, df)
   return { difference, n, units, se, df, p, interval }
 }
 
-/** Interval and p-value where all units have one and the same difference. */
+/** Interval and p-value if all units have the same difference. */
 function agreement(
   bounded: boolean,
   difference: number,
   units: number,
   level: number,
 ): Pick<PairedDifference, 'interval' | 'p'> {
-  // Without bounds on the scores an unseen case could move the mean by any amount.
+  // Without bounds on the scores, a case outside this sample could move the mean by any amount.
   if (!bounded) return { interval: null, p: null }
-  // At least this share of cases agree; the others may lie anywhere, at −1 or at 1 at worst.
-  const agreeing = Math.exp(Math.log1p(-level) / units)
+  // At least the share `agreeing` of all cases has the observed difference, or the chance to see only
+  // such cases is below alpha/2. The others may differ by anything from −1 to 1.
+  const agreeing = Math.exp(Math.log((1 - level) / 2) / units)
   const interval: Interval = {
     low: (1 + difference) * agreeing - 1,
     high: 1 - (1 - difference) * agreeing,
     level,
-    method: 'unseenShare',
+    method: 'unseen share of equal cases',
     target: 'population',
   }
   return { interval, p: Math.min(1, 2 * (1 + Math.abs(difference)) ** -units) }

@@ -1,6 +1,6 @@
 /**
- * False alarms: how often the tests of this room reject when nothing changed. Seeded, so the answer
- * is fixed.
+ * False alarms: how often the tests of this folder reject if nothing changed. The random numbers are
+ * seeded, so the result is always the same.
  */
 import { describe, expect, it } from 'vitest'
 import { random } from '../resample/random.ts'
@@ -14,8 +14,8 @@ const CASES = 20
 const TRIALS = 5
 
 /**
- * 20 cases of 5 trials, each with its own pass rate, hard and easy ones most; B's shifted by
- * `change`.
+ * 20 cases of 5 trials, each with its own pass rate. Most cases are very hard or very easy. B's pass
+ * rates differ from A's by `change`.
  */
 function suite(next: () => number, change: number): readonly Stratum[] {
   return Array.from({ length: CASES }, () => {

@@ -1,29 +1,37 @@
 /**
- * What a pass costs: total cost over total passes, which equals mean cost per trial over pass rate,
- * the expected bill when failures are retried until one passes. Unlike the mean of per-run costs of
- * pass it does not become infinite with the first failure.
+ * The cost of a pass, R: total cost divided by total passes. This equals the mean cost per trial
+ * divided by the pass rate, which is the expected cost if failures are retried until one trial
+ * passes. The mean of cost / pass rate over single runs would be infinite if one run fails; R is not.
  *
- * A ratio of two sums over cases varies as the mean of the residuals cost − R · passes does
- * (first-order linearisation). The interval is taken on ln R, which keeps it positive and fits the
- * skew of a ratio.
+ * The interval is computed for ln R, because it is then positive and fits the skew of a ratio.
+ * log-ratio-interval.ts describes the method.
  *
- * Without any pass the ratio is infinite, but not all is unknown: with no pass in m cases the pass
- * rate is at most 1 − alpha^(1/m) at confidence 1 − alpha, and a pass costs at least the mean cost
- * over that. m counts cases, not trials: a case type that never passes fails all its trials at
- * once, so trials of one case are not evidence about cases like these beyond the first.
+ * Without any pass, the ratio is infinite, but a lower bound is known. With no pass in m cases, the
+ * pass rate is at most 1 − alpha^(1/m) at confidence 1 − alpha, so a pass costs at least the mean
+ * cost divided by that rate. m is the number of cases, not of trials: a kind of case that never
+ * passes fails in all its trials, so further trials of a case say nothing more about cases like
+ * these.
+ *
+ * If the cases come in groups, the trials of a group are added up, and the groups take the place of the
+ * cases in all of this.
  *
  * Source: Erol et al. 2025, Cost-of-Pass; Cochran 1977, Sampling Techniques, 6.4 (ratio estimates).
  */
-import { checkBetween, checkCounts, checkLength, checkNumber } from '../domain.ts'
+import {
+  checkCounts,
+  checkGroup,
+  checkLength,
+  checkLevel,
+  checkNumber,
+  checkSameLength,
+} from '../domain.ts'
 import { fsum } from '../fsum.ts'
-import { type CaseCounts, DEFAULT_LEVEL, type Metric } from '../metric.ts'
-import { sampleDeviation } from '../spec/describe.ts'
-import { tQuantile } from '../special/student-t.ts'
+import { isGrouped, ONE_GROUP } from '../interval/grouped-interval.ts'
+import type { Groups } from '../interval/pass-estimate.ts'
+import { DEFAULT_LEVEL, type Interval, type IntervalMethod, type Metric } from '../metric.ts'
+import { type CaseCost, logRatioBounds } from './log-ratio-interval.ts'
 
-/** One case: n trials, c of them passed, and what all n cost together. */
-export interface CaseCost extends CaseCounts {
-  readonly cost: number
-}
+export type { CaseCost } from './log-ratio-interval.ts'
 
 export function checkCaseCosts(name: string, cases: readonly CaseCost[]): void {
   checkLength(name, cases)
@@ -33,20 +41,58 @@ export function checkCaseCosts(name: string, cases: readonly CaseCost[]): void {
   }
 }
 
-/** Residuals this small beside the costs are rounding, not spread. */
-const ROUNDING = 1e-12
+/** One entry per group: the sums over its cases. */
+export function costsByGroup(cases: readonly CaseCost[], groups: Groups): CaseCost[] {
+  const members = Map.groupBy(cases.keys(), (i) => groups[i] as string | number)
+  return Array.from(members.values(), (indexes) => {
+    const own = indexes.map((i) => cases[i] as CaseCost)
+    const total = (pick: (one: CaseCost) => number): number => fsum(own.map(pick))
+    return { n: total(({ n }) => n), c: total(({ c }) => c), cost: total(({ cost }) => cost) }
+  })
+}
+
+/** Bounds of ln R that are closer than this differ by rounding. */
+const ROUNDING = 1e-9
 
 /**
- * Cost per pass over cases like these, Σ cost/Σ passes, with its interval on the log scale.
- * `infinite` when nothing passed: the interval is then one-sided, from the least cost still likely
- * up to Infinity. No interval, and the reason, where there is one case, no cost, or no spread to go
- * by.
+ * Cost per pass over cases like these, Σ cost/Σ passes, with an interval. If nothing passed, the
+ * result is `infinite`, and the interval goes from a lower bound of the cost to Infinity. There is no
+ * interval, only a reason, if there is only one case or no cost. `effectiveN` says how evenly the
+ * cost is distributed over the cases: near 1, almost all of it comes from one case. `groups[i]` names
+ * the group of case i. If there are groups, they count instead of the cases.
  *
  * @example costOfPassRatio([{ n: 5, c: 4, cost: 2 }, { n: 5, c: 1, cost: 3 }]).value // 1
  */
-export function costOfPassRatio(cases: readonly CaseCost[], level: number = DEFAULT_LEVEL): Metric {
+export function costOfPassRatio(
+  cases: readonly CaseCost[],
+  level: number = DEFAULT_LEVEL,
+  seed: number = 1,
+  groups?: Groups,
+): Metric {
   checkCaseCosts('cases', cases)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
+  if (groups) {
+    checkSameLength('groups', groups, 'cases', cases)
+    for (const group of groups) checkGroup(group)
+  }
+  if (!isGrouped(groups)) return costOfPass(cases, level, seed)
+  const units = costsByGroup(cases, groups)
+  const { interval, reason, ...rest } = costOfPass(units, level, seed)
+  return {
+    ...rest,
+    n: cases.length,
+    groups: units.length,
+    ...(reason === undefined ? {} : { reason: units.length === 1 ? ONE_GROUP : reason }),
+    ...(interval === undefined ? {} : { interval: { ...interval, method: overGroups(interval) } }),
+  }
+}
+
+const overGroups = ({ method }: Interval): IntervalMethod =>
+  method === 'zero-pass bound over cases'
+    ? 'zero-pass bound over groups'
+    : 'log ratio: hull of linearised t, bootstrap-t and log-normal model, over groups'
+
+function costOfPass(cases: readonly CaseCost[], level: number, seed: number): Metric {
   const n = cases.length
   const cost = fsum(cases.map((x) => x.cost))
   const passes = fsum(cases.map((x) => x.c))
@@ -54,7 +100,7 @@ export function costOfPassRatio(cases: readonly CaseCost[], level: number = DEFA
 
   if (passes === 0) {
     const meanCost = cost / fsum(cases.map((x) => x.n))
-    // 1 − alpha^(1/m) without the cancellation that many cases bring.
+    // 1 − alpha^(1/m), computed with expm1 because the direct formula loses digits for many cases.
     const mostPassRate = -Math.expm1(Math.log1p(-level) / n)
     const low = meanCost / mostPassRate
     const method = 'zero-pass bound over cases'
@@ -69,19 +115,16 @@ export function costOfPassRatio(cases: readonly CaseCost[], level: number = DEFA
 
   const value = cost / passes
   if (cost === 0) return { value, n, reason: 'nothing cost anything, so costs have no spread' }
-  const residuals = cases.map((x) => x.cost - value * x.c)
-  const largest = cases.reduce((most, x) => Math.max(most, x.cost), 0)
-  const deviation = sampleDeviation(residuals)
-  if (deviation === null) return { value, n, reason: 'one case says nothing about others' }
-  if (deviation <= ROUNDING * largest)
+  if (n === 1) return { value, n, reason: 'one case says nothing about others' }
+  const { low, high, se } = logRatioBounds(cases, value, level, seed)
+  if (high - low <= ROUNDING)
     return { value, n, reason: 'cost per pass is the same in all cases: no spread was seen' }
-  // sd(residual) / (passes per case · √m), relative to R.
-  const relativeError = (deviation * Math.sqrt(n)) / passes / value
-  const factor = Math.exp(-tQuantile((1 - level) / 2, n - 1) * relativeError)
-  const method = 'log ratio, linearised over cases, t'
+  const method = 'log ratio: hull of linearised t, bootstrap-t and log-normal model'
   return {
     value,
     n,
-    interval: { low: value / factor, high: value * factor, level, method, target },
+    se: value * se,
+    effectiveN: (cost * cost) / fsum(cases.map((x) => x.cost * x.cost)),
+    interval: { low: Math.exp(low), high: Math.exp(high), level, method, target },
   }
 }

@@ -1,4 +1,4 @@
-/** Registry entries of what a pass costs, and of figures that need resampled cases. */
+/** Registry entries of the cost of a pass and of figures computed from resampled cases. */
 import type { MetricEntry } from '../entry.ts'
 
 const EROL = 'Erol et al. 2025, Cost-of-Pass'
@@ -12,14 +12,18 @@ export const entries: readonly MetricEntry[] = [
     direction: 'lower',
     range: '[0, Infinity]',
     formula:
-      'R = sum(cost_i) / sum(c_i) over cases; se = sd(cost_i - R*c_i) * sqrt(m) / sum(c_i); interval R * exp(+- t_{(1+level)/2, m-1} * se / R)',
+      "R = sum(cost_i) / sum(c_i) over cases; interval on ln R, the hull of: t_{m-1} with se = sd(cost_i - R*c_i) * sqrt(m) / sum(cost_i); bootstrap-t of 999 resamples of the cases with that se; and Cox's interval of a log-normal mean for cost_i/n_i joined with the population interval of the pass rate; not below the lower bound of the mean cost of a trial",
     edges: [
+      'with groups, the sums over each group take the place of the cases',
       'no pass: infinite, with the one-sided interval from mean cost per trial / (1 - (1-level)^(1/m)) up to Infinity, m cases',
       'm counts cases there, not trials: a kind of case that never passes fails all its trials at once',
-      'one case, no cost at all, or the same cost per pass in all cases: no interval, and the reason',
+      'one case, no cost at all, or free cases and no spread among the others: no interval, and the reason',
+      'the bootstrap-t is not above (upper bound of the mean cost of a trial) / (lower bound of the pass rate), both at the level (1+level)/2',
+      'resamples with less than 1 % of the standard error count as unknown; with too many of them: without the bootstrap',
+      'more than 5,000 cases: without the bootstrap; a case that cost nothing: without the log-normal model',
     ],
-    version: 1,
-    source: `${EROL}; Cochran 1977, Sampling Techniques, 6.4`,
+    version: 3,
+    source: `${EROL}; Cochran 1977, Sampling Techniques, 6.4; Efron and Tibshirani 1993; Zhou and Gao 1997`,
   },
   {
     name: 'frontier',
@@ -84,6 +88,7 @@ export const entries: readonly MetricEntry[] = [
     formula:
       'B/A - 1 of means over paired cases; interval exp(ln(B/A) +- t_{(1+level)/2, m-1} * sd(b_i/B - a_i/A) / sqrt(m)) - 1',
     edges: [
+      'with groups, the sums over each group take the place of the cases',
       'A = 0: null',
       'A - t*sd(a)/sqrt(m) <= 0: no interval, since the ratio has no bounded one (Fieller)',
       'B = 0, one case, or the same ratio in all cases: no interval, and the reason',

@@ -62,7 +62,7 @@ describe('frontier', () => {
 
 describe('frontierHeldOut', () => {
   it('is not drawn down by choosing the luckiest of equal subjects, as the frontier is', () => {
-    // Eight subjects alike: every trial costs 1 and passes with probability 1/2, so a pass costs 2.
+    // Eight equal subjects. Every trial costs 1 and passes with probability 1/2, so a pass costs 2.
     const draw = random(15)
     const half = () =>
       Array.from({ length: 8 }, () =>

@@ -1,35 +1,37 @@
 /**
- * What a pass would cost if each case went to the subject that solves it most cheaply: the least
- * cost of pass over subjects per case, then the mean over cases. A case that nobody solved has no
- * such cost; the frontier says what share of the cases it speaks for instead of becoming infinite.
+ * The cost of a pass if each case were given to the subject that solves it most cheaply: for each
+ * case the lowest cost of pass over the subjects, then the mean over cases. A case that no subject
+ * solved has no such cost. It is left out of the mean, and the frontier also reports the share of
+ * solved cases.
  *
- * The least of several noisy figures lies below the least of the true ones (winner's curse). Trials
- * that chose the subject cannot price it, so `frontierHeldOut` chooses with one half and prices
- * with the other.
+ * The minimum of several noisy figures is on average below the minimum of the true ones (winner's
+ * curse). Trials that were used to choose a subject must not be used to price it. So
+ * `frontierHeldOut` chooses with one half of the trials and prices with the other.
  *
  * Source: Erol et al. 2025, Cost-of-Pass.
  */
 import { checkSameLength } from '../domain.ts'
 import { fsum } from '../fsum.ts'
+import type { Groups } from '../interval/pass-estimate.ts'
 import { DEFAULT_LEVEL, type Metric } from '../metric.ts'
 import { type CaseCost, checkCaseCosts, costOfPassRatio } from './cost-of-pass-ratio.ts'
 
 export interface Frontier {
-  /** Mean over the solved cases of the least cost of pass; null when no case was solved. */
+  /** Mean over the solved cases of the lowest cost of pass; null if no case was solved. */
   readonly value: number | null
   readonly cases: number
   /** Cases that at least one subject passed at least once. */
   readonly solved: number
   readonly solvedShare: number
   /**
-   * For each case the subject with the least cost of pass, the first of equals; null where
-   * unsolved.
+   * For each case the index of the subject with the lowest cost of pass (the first one if several are
+   * equal); null if no subject solved the case.
    */
   readonly choices: readonly (number | null)[]
 }
 
 export interface HeldOutFrontier {
-  /** Cost per pass of the chosen subjects on the other trials of the cases they were chosen for. */
+  /** Cost per pass of the chosen subjects, measured with trials that were not used for the choice. */
   readonly costOfPass: Metric
   readonly cases: number
   readonly solved: number
@@ -49,8 +51,8 @@ function checkSubjects(name: string, subjects: readonly (readonly CaseCost[])[])
 }
 
 /**
- * The frontier over subjects, `subjects[s][i]` being subject s on case i. Optimistic when trials
- * are few: see {@link frontierHeldOut}.
+ * The frontier over subjects. `subjects[s][i]` is subject s on case i. The value is too low on
+ * average if there are few trials; see {@link frontierHeldOut}.
  *
  * @example
  * const cheap = [{ n: 2, c: 1, cost: 2 }, { n: 2, c: 0, cost: 2 }]
@@ -84,10 +86,11 @@ export function frontier(subjects: readonly (readonly CaseCost[])[]): Frontier {
 }
 
 /**
- * The frontier without the winner's curse: `select` chooses the subject of each case, and
- * `estimate`, other trials of the same subjects and cases, says what a pass of the chosen ones
- * costs, as a ratio of totals. It prices a rule that can be followed, where the frontier's own
- * value prices hindsight.
+ * The frontier without the winner's curse. The trials in `select` determine the subject for each
+ * case. `estimate` has other trials of the same subjects and cases. They give the cost of a pass of
+ * the chosen subjects, as total cost divided by total passes. This is the cost of a rule that can be
+ * applied in practice; `frontier` computes the cost of a choice made after seeing the results.
+ * `groups[i]` names the group of case i.
  *
  * @example
  * const a = [{ n: 2, c: 1, cost: 2 }, { n: 2, c: 2, cost: 2 }]
@@ -97,15 +100,22 @@ export function frontierHeldOut(
   select: readonly (readonly CaseCost[])[],
   estimate: readonly (readonly CaseCost[])[],
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): HeldOutFrontier {
   checkSameLength('select', select, 'estimate', estimate)
   const { cases, solved, solvedShare, choices } = frontier(select)
   checkSubjects('estimate', estimate)
   checkSameLength('cases of select', choices, 'cases of estimate', estimate.at(0) ?? [])
+  if (groups) checkSameLength('groups', groups, 'cases of select', choices)
   const chosen = choices.flatMap((s, i) => (s === null ? [] : [estimate[s]?.[i] as CaseCost]))
   const costOfPass: Metric =
     chosen.length === 0
       ? { value: null, reason: 'no case was solved in the selecting trials', n: 0 }
-      : costOfPassRatio(chosen, level)
+      : costOfPassRatio(
+          chosen,
+          level,
+          1,
+          groups?.filter((_, i) => (choices[i] ?? null) !== null),
+        )
   return { costOfPass, cases, solved, solvedShare, choices }
 }

@@ -48,7 +48,8 @@ describe('gradeProbabilities', () => {
   })
 
   it('show how little ten runs of a coarse score settle', () => {
-    // Composite of 0.95 implementation with 6 passes of 10: (1 + .95)/2 or (0 + .95)/2.
+    // Composite scores with an implementation rate of 0.95 and 6 passes of 10: (1 + .95)/2 or
+    // (0 + .95)/2.
     const runs = Array.from({ length: 10 }, (_, i) => (i < 6 ? 0.975 : 0.475))
     const grades = gradeProbabilities(
       (score) => letterGrade(score),
@@ -58,7 +59,7 @@ describe('gradeProbabilities', () => {
       ['A', 'D', 'F'].filter((g) => grades.some((x) => x.grade === g)),
     )
     const a = grades.find((g) => g.grade === 'A')?.probability as number
-    // P(Binomial(10, 0.6) > 5) = 0.6331: the upper half of a resample is all passes.
+    // The median gets an A if more than half of a resample passed: P(Binomial(10, 0.6) > 5) = 0.6331.
     expect(Math.abs(a - 0.6331032576)).toBeLessThan(0.02)
   })
 

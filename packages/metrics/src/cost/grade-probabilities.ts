@@ -1,11 +1,12 @@
 /**
- * How sure is a letter? A grade is read off a median score, and a median of few runs jumps: with an
- * implementation score of 0.95 and a true pass rate of 0.6, ten runs show an A in 64 % of the
- * samples and an F in 17 %. Resampling the scores says how the letter itself varies.
+ * How certain is a letter grade? A grade is derived from a median score, and the median of few runs varies
+ * strongly. For example, take an implementation score of 0.95 and a true pass rate of 0.6. Then ten runs give an A
+ * in 63 % of the samples and an F in 17 %. Resampling the scores shows how much the grade varies.
  */
-import { checkLength, checkNumber } from '../domain.ts'
+import { checkGroup, checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import type { Groups } from '../interval/pass-estimate.ts'
 import { bootstrapBlock, bootstrapBlocks, type BootstrapOptions } from '../resample/bootstrap.ts'
-import { distinctRows } from '../resample/distinct-rows.ts'
+import { distinctRows, type DistinctRows } from '../resample/distinct-rows.ts'
 import type { Statistic } from '../resample/statistic.ts'
 
 export interface GradeProbability {
@@ -13,7 +14,7 @@ export interface GradeProbability {
   readonly probability: number
 }
 
-/** The value at a 0-based position when each value is repeated by its weight. */
+/** The value at a 0-based position in the list in which each value is repeated `weight` times. */
 function valueAt(values: Float64Array, weights: Float64Array, position: number): number {
   let passed = 0
   let i = 0
@@ -28,28 +29,65 @@ const median: Statistic = (weights, { columns, cases }) => {
   return [(valueAt(values, weights, cases / 2 - 1) + upper) / 2]
 }
 
+/** The rows and the statistic of a resample of groups: the median of the members of all drawn groups. */
+function groupedMedian(
+  scores: readonly number[],
+  groups: Groups,
+): { readonly rows: DistinctRows; readonly statistic: Statistic } {
+  const members = new Map<string | number, number[]>()
+  const values = Float64Array.from(scores).sort()
+  const place = new Map(Array.from(values, (value, i) => [value, i]))
+  for (const [i, group] of groups.entries()) {
+    const own = members.get(group) ?? []
+    own.push(place.get(scores[i] as number) as number)
+    members.set(group, own)
+  }
+  const lists = [...members.values()]
+  const counts = new Float64Array(values.length)
+  const statistic: Statistic = (weights) => {
+    counts.fill(0)
+    let cases = 0
+    for (const [g, list] of lists.entries())
+      for (const i of list) {
+        counts[i] = (counts[i] as number) + (weights[g] as number)
+        cases += weights[g] as number
+      }
+    return median(counts, { columns: [values], cases, multiplicity: counts })
+  }
+  const multiplicity = new Float64Array(lists.length).fill(1)
+  return { rows: { cases: lists.length, multiplicity, columns: [] }, statistic }
+}
+
 /**
- * The medians of resamples of the scores, for {@link gradeProbabilities}. One score per case (its
- * mean over trials) answers for cases like these.
+ * The medians of resamples of the scores, for {@link gradeProbabilities}. Pass one score per case
+ * (its mean over trials) to describe the variation over cases like these. If `groups[i]` names the
+ * group of score i, groups are resampled instead of scores.
  *
  * @example resampledMedians([0.9, 0.9], { seed: 1, resamples: 2 }) // Float64Array [0.9, 0.9]
  */
 export function resampledMedians(
   scores: readonly number[],
-  options: Omit<BootstrapOptions, 'level'>,
+  options: Omit<BootstrapOptions, 'level'> & { readonly groups?: Groups },
 ): Float64Array {
   checkLength('scores', scores)
   for (const score of scores) checkNumber('scores', score)
-  const rows = distinctRows(scores.map((score) => [score]))
+  const { groups } = options
+  if (groups) {
+    checkSameLength('groups', groups, 'scores', scores)
+    for (const group of groups) checkGroup(group)
+  }
+  const { rows, statistic } = groups
+    ? groupedMedian(scores, groups)
+    : { rows: distinctRows(scores.map((score) => [score])), statistic: median }
   const blocks = Array.from({ length: bootstrapBlocks(options.resamples) }, (_, block) =>
-    bootstrapBlock(rows, median, options, block),
+    bootstrapBlock(rows, statistic, options, block),
   )
   return Float64Array.from(blocks.flatMap((block) => Array.from(block)))
 }
 
 /**
- * The share of resampled scores that gets each grade, from the grade of the highest score down.
- * Grades that never came up are not listed: their probability is not shown to be 0.
+ * The share of resampled scores that gets each grade, starting with the grade of the highest score.
+ * Grades that do not occur are not listed, because their probability need not be exactly 0.
  *
  * @example
  * const gradeOf = (score) => (score >= 0.5 ? 'pass' : 'fail')

@@ -1,10 +1,12 @@
 /**
- * Which subjects are worth considering at all: those that no other beats in cost and quality at
- * once. From few cases that set is itself a guess, so `paretoMembership` says how often each
- * subject is in it over resamples of the cases, the same resamples for all subjects, since they met
- * the same cases.
+ * Which subjects are worth considering: those that no other subject beats in cost and quality at
+ * once. With few cases this set is uncertain. `paretoMembership` says how often each subject is in
+ * the set over resamples of the cases. All subjects use the same resamples, because they answered the
+ * same cases.
  */
-import { checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import { checkGroup, checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import { sumsByGroup } from '../interval/clustered-se.ts'
+import type { Groups } from '../interval/pass-estimate.ts'
 import { bootstrapBlock, bootstrapBlocks, type BootstrapOptions } from '../resample/bootstrap.ts'
 import { distinctRows } from '../resample/distinct-rows.ts'
 import { ofSums } from '../resample/statistic.ts'
@@ -16,7 +18,7 @@ export interface CostQuality {
 }
 
 export interface ParetoMembership {
-  /** Positions of the subjects that are in the set on the cases themselves. */
+  /** Indices of the subjects that are in the set for the original cases. */
   readonly set: readonly number[]
   /** For each subject the share of resamples in which it is in the set. */
   readonly probability: readonly number[]
@@ -24,8 +26,9 @@ export interface ParetoMembership {
 }
 
 /**
- * The positions of the points that no other dominates: at most the cost and at least the quality,
- * and better in one of them. Equal points do not dominate each other.
+ * The indices of the points that no other point dominates. A point dominates another if its cost is
+ * not higher, its quality is not lower, and one of the two is better. Equal points do not dominate
+ * each other.
  *
  * @example paretoSet([{ cost: 1, quality: 0.5 }, { cost: 2, quality: 0.4 }]) // [0]
  */
@@ -42,7 +45,8 @@ export function paretoSet(points: readonly CostQuality[]): readonly number[] {
   let best = -Infinity
   let bestCost = -Infinity
   for (const { cost, quality, at } of byCost) {
-    // Going up in cost, a point stays if it beats all before it, or equals the last that did.
+    // In order of rising cost, a point is kept if its quality is above that of all points before it,
+    // or if it equals the last kept point.
     if (quality > best) {
       best = quality
       bestCost = cost
@@ -53,8 +57,9 @@ export function paretoSet(points: readonly CostQuality[]): readonly number[] {
 }
 
 /**
- * How sure it is that each subject is on the Pareto set of mean cost per trial and pass rate (both
- * means over cases), `subjects[s][i]` being subject s on case i.
+ * How often each subject is in the Pareto set over resamples of the cases. The two criteria are the
+ * mean cost per trial and the pass rate, both as means over cases. `subjects[s][i]` is subject s on
+ * case i. If `groups[i]` names the group of case i, groups are resampled instead of cases.
  *
  * @example
  * const cheap = [{ n: 1, c: 0, cost: 1 }, { n: 1, c: 1, cost: 1 }]
@@ -63,7 +68,7 @@ export function paretoSet(points: readonly CostQuality[]): readonly number[] {
  */
 export function paretoMembership(
   subjects: readonly (readonly CaseCost[])[],
-  options: Omit<BootstrapOptions, 'level'>,
+  options: Omit<BootstrapOptions, 'level'> & { readonly groups?: Groups },
 ): ParetoMembership {
   checkLength('subjects', subjects)
   const [first] = subjects as readonly [readonly CaseCost[], ...(readonly CaseCost[])[]]
@@ -71,14 +76,20 @@ export function paretoMembership(
     checkCaseCosts(`subjects[${s}]`, subject)
     checkSameLength('subjects[0]', first, `subjects[${s}]`, subject)
   }
-  const rows = distinctRows(
-    first.map((_, i) =>
-      subjects.flatMap((subject) => {
-        const { n, c, cost } = subject[i] as CaseCost
-        return [cost / n, c / n]
-      }),
+  const { groups } = options
+  if (groups) {
+    checkSameLength('groups', groups, 'subjects[0]', first)
+    for (const group of groups) checkGroup(group)
+  }
+  // A resample of groups has the same members for all subjects. So the sums over its cases compare like
+  // the means.
+  const columns = subjects.flatMap((subject) =>
+    [subject.map(({ n, cost }) => cost / n), subject.map(({ n, c }) => c / n)].map((column) =>
+      groups ? sumsByGroup(column, groups) : column,
     ),
   )
+  const [units = []] = columns
+  const rows = distinctRows(units.map((_, i) => columns.map((column) => column[i] as number)))
   const membership = ofSums((sum, cases) => {
     const members = paretoSet(
       subjects.map((_, s) => ({ cost: sum(2 * s) / cases, quality: sum(2 * s + 1) / cases })),

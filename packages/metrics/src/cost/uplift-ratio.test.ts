@@ -54,7 +54,7 @@ describe('upliftRatio', () => {
     for (let s = 0; s < suites; s++) {
       const draw = random(72, s)
       const baseline = Array.from({ length: 30 }, () => 0.2 + 0.6 * draw())
-      // Means 0.5 and 0.6: an uplift of 20 %.
+      // The true means are 0.5 and 0.6, an uplift of 20 %.
       const tier = baseline.map((b) => 0.5 * b + 0.7 * draw())
       const { low, high } = upliftRatio(baseline, tier).interval as { low: number; high: number }
       if (low <= 0.2 && high >= 0.2) covered++

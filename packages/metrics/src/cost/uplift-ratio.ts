@@ -1,26 +1,31 @@
 /**
- * Relative uplift with an interval: by what share did the mean over cases grow? Both means are
- * taken over the same cases, so ln(B/A) varies as the mean of b/B − a/A does (first-order
- * linearisation), which pairs them.
+ * Relative uplift with an interval: by what share is the mean B of a tier above the mean A of the
+ * baseline? Both means are over the same cases. To first order, ln(B/A) varies like the mean over
+ * cases of b/B − a/A, where a and b are the values of one case. So the spread of these paired
+ * differences gives the interval.
  *
- * A ratio to a baseline that may be 0 has no finite interval at any confidence (Fieller 1954: it is
- * bounded exactly when the denominator differs from 0 significantly), so there is one only where
- * the baseline's own t interval lies above 0. The absolute difference always has one and should be
- * read first.
+ * If the true baseline can be 0, the ratio has no finite interval (Fieller 1954: the interval is
+ * bounded exactly if the denominator differs significantly from 0). So an interval is returned only
+ * if the t interval of the baseline is above 0. The absolute difference always has an interval and
+ * should be read first.
  */
-import { checkBetween, checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import { checkGroup, checkLength, checkLevel, checkNumber, checkSameLength } from '../domain.ts'
 import { mean } from '../fsum.ts'
+import { sumsByGroup } from '../interval/clustered-se.ts'
+import { isGrouped, ONE_GROUP } from '../interval/grouped-interval.ts'
+import type { Groups } from '../interval/pass-estimate.ts'
 import { DEFAULT_LEVEL, type Metric } from '../metric.ts'
 import { sampleDeviation } from '../spec/describe.ts'
 import { tQuantile } from '../special/student-t.ts'
 
-/** Differences this small are the rounding of a division, not spread between cases. */
+/** A spread between cases below this is only the rounding error of a division. */
 const ROUNDING = 1e-12
 
 /**
- * mean(tier)/mean(baseline) − 1 over paired cases, with the interval of the log ratio. Null where
- * the baseline's mean is 0; no interval, and the reason, where the baseline may well be 0, the tier
- * is 0, there is one case, or all cases agree on the ratio.
+ * mean(tier)/mean(baseline) − 1 over paired cases, with an interval from the log ratio. The value is
+ * null if the baseline's mean is 0. There is no interval, only a reason, if the baseline is not
+ * clearly above 0, the tier is 0, there is only one case, or all cases have the same ratio. `groups[i]`
+ * names the group of case i. If there are groups, they count instead of the cases.
  *
  * @example upliftRatio([0.5, 0.7, 0.6], [0.6, 0.8, 0.7]).value // 0.16666666666666663, about 1/6
  */
@@ -28,12 +33,32 @@ export function upliftRatio(
   baseline: readonly number[],
   tier: readonly number[],
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): Metric {
   checkLength('baseline', baseline)
   checkSameLength('baseline', baseline, 'tier', tier)
   for (const value of baseline) checkNumber('baseline', value, 0)
   for (const value of tier) checkNumber('tier', value, 0)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
+  if (groups) {
+    checkSameLength('groups', groups, 'baseline', baseline)
+    for (const group of groups) checkGroup(group)
+  }
+  if (!isGrouped(groups)) return ratioOver(baseline, tier, level)
+  // The ratio of the sums over groups is the ratio of the means over cases.
+  const [from, to] = [sumsByGroup(baseline, groups), sumsByGroup(tier, groups)]
+  const { interval, reason, ...rest } = ratioOver(from, to, level)
+  const method = 'log ratio, linearised over groups, t'
+  return {
+    ...rest,
+    n: baseline.length,
+    groups: from.length,
+    ...(reason === undefined ? {} : { reason: from.length === 1 ? ONE_GROUP : reason }),
+    ...(interval === undefined ? {} : { interval: { ...interval, method } }),
+  }
+}
+
+function ratioOver(baseline: readonly number[], tier: readonly number[], level: number): Metric {
   const n = baseline.length
   const from = mean(baseline)
   const to = mean(tier)
@@ -57,6 +82,9 @@ export function upliftRatio(
   return {
     value,
     n,
+    // The relative change varies like the ratio, whose relative error is that of its logarithm.
+    se: (to / from) * (deviation / Math.sqrt(n)),
+    effectiveN: n,
     interval: {
       low: Math.expm1(centre - half),
       high: Math.expm1(centre + half),

@@ -1,14 +1,15 @@
 /**
- * Model-based estimates of a suite: what a beta-binomial model of difficulty makes of it. Narrower than
- * the default intervals and defined for k above n, at the price of the model: where the mix of
- * difficulties is not beta-shaped (two kinds of cases and nothing between), its pass@k interval covers
- * 29 to 87 %, worse with more data. So it is offered under its name, with a check of the model beside it,
- * and is never the default.
+ * Estimates of a suite under a beta-binomial model of difficulty. Their intervals are narrower than
+ * the default ones and also exist for k above n, but they depend on the model. If the pass rates of
+ * the cases do not have a beta distribution (for example if there are only easy and hard cases), the
+ * pass@k interval contains the true value in only 29 to 87 % of suites, and in fewer with more data.
+ * So this estimate is never the default, and it includes a check of the model.
  *
- * The check compares how many cases had each number of passes with what the fitted model predicts; its p
- * is the smallest two-sided p-value times their number (Bonferroni), each averaged over the posterior.
+ * For each number of passes, the check compares the observed number of cases with the number that the
+ * fitted model predicts. Each comparison gives a two-sided p-value, averaged over the posterior. The
+ * p of the check is the smallest of these p-values times their number (Bonferroni).
  */
-import { checkBetween, checkInteger, checkLength } from '../domain.ts'
+import { checkInteger, checkLength, checkLevel } from '../domain.ts'
 import { fsum } from '../fsum.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric } from '../metric.ts'
 import { incompleteBeta, incompleteBetaUpper } from '../special/incomplete-beta.ts'
@@ -16,41 +17,46 @@ import { betaBinomialLogPmf, betaPassAtK, betaPassHatK } from './beta-binomial.t
 import { betaGrid, type GridPoint } from './beta-grid.ts'
 import { caseHistogram, type CountedCase } from './case-histogram.ts'
 
-/** Cases with n trials and from `from` to `to` passes: how many there are, and how many were to expect. */
+/** The observed and the expected number of cases with n trials and from `from` to `to` passes. */
 export interface PredictedCount {
   readonly n: number
   readonly from: number
   readonly to: number
   readonly observed: number
   readonly expected: number
-  /** Two-sided chance of a count this far out under the fitted model. */
+  /** Two-sided p-value of the observed number under the fitted model. */
   readonly p: number
 }
 
 export interface BetaBinomialPosterior {
   readonly passRate: Metric
-  /** One for each of the given ks, in their order. */
+  /** One for each k, in the order given. */
   readonly passAtK: readonly Metric[]
   readonly passHatK: readonly Metric[]
-  /** Correlation of two trials of one case: 0 when all cases are alike, 1 when each always does the same. */
+  /**
+   * Correlation of two trials of one case: 0 if all cases have the same pass rate, 1 if each case
+   * always passes or always fails.
+   */
   readonly correlation: Metric
-  /** Pass rate of a case with these counts, drawn towards the suite's. */
+  /**
+   * The estimated pass rate of a case with these counts, shrunk towards the pass rate of the suite.
+   */
   readonly cases: readonly (CountedCase & { readonly passRate: number })[]
   readonly check: {
     readonly counts: readonly PredictedCount[]
-    /** Small where the model does not fit; null where no number of trials is shared by enough cases. */
+    /** Small if the model does not fit; null if too few cases have the same number of trials. */
     readonly p: number | null
   }
 }
 
 const METHOD = 'beta-binomial posterior (model-based)'
 
-/** Fewer cases than this with the same n cannot contradict a histogram. */
+/** With fewer cases of the same n than this, the check is skipped, because it could show nothing. */
 const CASES_TO_CHECK = 5
-/** Counts beyond this many passes are gathered into as many bins. */
+/** The most bins of the histogram of passes. If n is larger, several counts share a bin. */
 const BINS = 21
 
-/** Posterior mean and equal-tailed interval of a quantity that the parameters determine. */
+/** Posterior mean and equal-tailed interval of a function of the parameters a and b. */
 function posteriorMetric(
   grid: readonly GridPoint[],
   quantity: (a: number, b: number) => number,
@@ -65,7 +71,7 @@ function posteriorMetric(
     let previous = points[0] as { value: number }
     let previousMiddle = 0
     for (const point of points) {
-      // The weight of a point is spread evenly around it; between two points the quantile moves evenly.
+      // Half of a point's weight counts as below it. Quantiles between two points are interpolated.
       const centre = below + point.weight / 2
       if (centre >= p) {
         const share = previousMiddle === 0 ? 1 : (p - previousMiddle) / (centre - previousMiddle)
@@ -87,7 +93,7 @@ function posteriorMetric(
   return { value: fsum(points.map(({ value, weight }) => value * weight)), n, interval }
 }
 
-/** The counts 0 … n in at most BINS stretches. */
+/** Divides the counts 0 … n into at most BINS bins of consecutive counts. */
 function binsOf(n: number): readonly { readonly from: number; readonly to: number }[] {
   const bins = Math.min(BINS, n + 1)
   return Array.from({ length: bins }, (_, i) => ({
@@ -117,7 +123,7 @@ function predictedCounts(
       for (let c = bin.from; c <= bin.to; c++) chance += Math.exp(betaBinomialLogPmf(n, c, a, b))
       const share = Math.min(1, chance)
       bin.expected += weight * cases * share
-      // P(X ≥ observed) and P(X ≤ observed) for X binomial over the cases.
+      // P(X ≥ observed) and P(X ≤ observed), where X is the binomial number of cases in this bin.
       bin.above +=
         weight *
         (bin.observed === 0 ? 1 : incompleteBeta(share, bin.observed, cases - bin.observed + 1))
@@ -137,7 +143,9 @@ function predictedCounts(
   }))
 }
 
-/** Points that weigh less than this each add nothing to a p-value that anyone would act on. */
+/**
+ * Grid points with less weight than this are left out. They would not change the p-value noticeably.
+ */
 const LEAST_WEIGHT = 1e-6
 
 function checkOfModel(
@@ -157,9 +165,9 @@ function checkOfModel(
 }
 
 /**
- * Pass rate, pass@k and pass^k of cases like these under the beta-binomial model, for every k ≥ 1 asked,
- * also above the number of trials; the pass rate of each kind of case, drawn towards the suite's; and the
- * check of the model.
+ * Pass rate, pass@k and pass^k of cases like these under the beta-binomial model. The `ks` are at
+ * least 1 and may be above the number of trials. The result also has the shrunk pass rate for each
+ * distinct (n, c), and the check of the model.
  *
  * @example betaBinomialPosterior([{ n: 5, c: 4 }, { n: 5, c: 1 }], [20]).passAtK[0]?.n // 2
  */
@@ -171,7 +179,7 @@ export function betaBinomialPosterior(
   checkLength('cases', cases)
   for (const { n } of cases) checkInteger('n', n, 1)
   for (const k of ks) checkInteger('k', k, 1)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const rows = caseHistogram(cases)
   const grid = betaGrid(rows)
   const metric = (quantity: (a: number, b: number) => number): Metric =>

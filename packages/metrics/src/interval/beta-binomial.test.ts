@@ -23,7 +23,8 @@ describe('betaBinomialLogPmf', () => {
     for (const { a, b, n, c, logPmf } of vectors) {
       if (n === undefined || c === undefined || logPmf === undefined) continue
       const error = Math.abs(betaBinomialLogPmf(n, c, a, b) - logPmf)
-      // A hundred trials of Beta(1e8, 2e8) leave sums of 1e3 whose difference is asked for.
+      // With Beta(1e8, 2e8) and a hundred trials, terms of about 1e3 are subtracted, so digits are
+      // lost.
       expect(error, JSON.stringify({ a, b, n, c })).toBeLessThanOrEqual(
         1e-13 * Math.max(1, Math.abs(logPmf), n),
       )
@@ -55,7 +56,7 @@ describe('betaPassAtK and betaPassHatK', () => {
       expectClose(betaPassAtK(a, b, k), passAtK, 2e-13, `pass@k, ${at}`)
       if (passHatK < 1e-300) expect(betaPassHatK(a, b, k), at).toBeLessThan(1e-300)
       else
-        // e^−L carries L's rounding.
+        // The rounding error of L becomes a relative error of e^−L.
         expectClose(
           betaPassHatK(a, b, k),
           passHatK,
@@ -94,7 +95,7 @@ interface PosteriorVector {
   readonly expected?: readonly number[]
 }
 
-/** A fiftieth of the interval's width is what 96 cells a side resolve at worst. */
+/** The grid has 96 cells per parameter. Its error is at worst a fiftieth of the interval's width. */
 function expectSummary(metric: Metric | undefined, summary: Summary, at: string): void {
   const allowed = 0.02 * (summary.high - summary.low)
   const { value, interval } = metric ?? {}
@@ -186,7 +187,8 @@ describe('betaBinomialPosterior', () => {
     const cases = Array.from({ length: 4200 }, (_, i) => ({ n: 20, c: i % 21 }))
     const { passRate } = betaBinomialPosterior(cases, [])
     expectClose(passRate.value ?? 0, 0.5, 1e-3)
-    // Uniform rates and 20 trials: the standard error is that of the case rates over 4,200 cases.
+    // The expected width, from the standard error over 4,200 cases with uniform pass rates and 20
+    // trials.
     const width = (passRate.interval?.high ?? 0) - (passRate.interval?.low ?? 0)
     expectClose(width, 2 * 1.96 * Math.sqrt((1 / 12 + 1 / 6 / 20) / 4200), 0.05)
   })

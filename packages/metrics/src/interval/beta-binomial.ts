@@ -1,11 +1,12 @@
 /**
- * The beta-binomial model of a suite: each case has its own pass rate, drawn from one Beta(a, b), and its
- * passes are binomial. Under the model pass@k and pass^k have closed forms for every k, also beyond the
- * number of trials. All are ratios Γ(x)/Γ(x + a), which keep their digits where beta functions of large
- * arguments would be subtracted.
+ * The beta-binomial model of a suite: the pass rate of each case is a random draw from Beta(a, b),
+ * and the passes of the case are binomial. Under this model pass@k and pass^k have closed formulas
+ * for every k, also above the number of trials. They are computed from ratios Γ(x)/Γ(x + a), because
+ * subtracting logarithms of beta functions of large arguments would lose digits.
  *
- * The model is a claim about how difficulty is distributed, and pass@k depends on the claim most where
- * nothing was observed; Kazdan et al. 2025 extrapolate this way.
+ * The model is an assumption about the distribution of difficulty. pass@k depends on it most where
+ * there are no data, that is, for k above the number of trials. Kazdan et al. 2025 extrapolate this
+ * way.
  */
 import { checkBetween, checkCounts, checkInteger } from '../domain.ts'
 import { Sum } from '../fsum.ts'
@@ -16,19 +17,19 @@ function check(a: number, b: number): void {
   checkBetween('b', b, 0, Infinity)
 }
 
-/** Up to here the factors of E[q^k] are multiplied out; beyond, the gamma functions are quicker. */
+/** Up to this k, E[q^k] is computed factor by factor. Above it, gamma functions are faster. */
 const FEW = 256
 
 /**
- * ln E[q^k] for q ~ Beta(b, a): the product of (b + i)/(a + b + i), or Γ(b + k)/Γ(a + b + k) over
- * Γ(b)/Γ(a + b).
+ * ln E[q^k] for q ~ Beta(b, a). E[q^k] is the product of (b + i)/(a + b + i) over i from 0 to k − 1,
+ * which equals Γ(b + k)/Γ(a + b + k) divided by Γ(b)/Γ(a + b).
  */
 function logMoment(b: number, a: number, k: number): number {
   if (k > FEW) return logGammaRatio(b + k, a) - logGammaRatio(b, a)
   const log = new Sum()
   for (let i = 0; i < k; i++) {
     const kept = b + i
-    // A factor near 1 by its distance from 1, a small one as it is.
+    // For a factor near 1, log1p of its distance from 1 is more accurate.
     log.add(kept > a ? Math.log1p(-a / (a + kept)) : Math.log(kept / (a + kept)))
   }
   return log.value

@@ -1,10 +1,12 @@
 /**
- * The posterior of the beta-binomial model on a grid. Its two parameters are the mean pass rate mu and the
- * correlation rho of two trials of one case, both in (0, 1) and uniform beforehand;
- * a = mu(1/rho − 1), b = (1 − mu)(1/rho − 1). The likelihood needs only the histogram of (n, c).
+ * The posterior of the beta-binomial model on a grid. The two parameters are the mean pass rate mu
+ * and the correlation rho of two trials of one case. Both are in (0, 1) and have a uniform prior.
+ * They determine a = mu(1/rho − 1) and b = (1 − mu)(1/rho − 1). The likelihood needs only the
+ * histogram of (n, c).
  *
- * Ten thousand cases leave a posterior a hundredth as wide as the square, which a fixed grid would step
- * over, so the grid is zoomed in to where the posterior lies until it fills a good part of it.
+ * With ten thousand cases, the posterior is only a hundredth as wide as the unit square, and a fixed
+ * grid could miss it. So the grid zooms in on the posterior until the posterior fills enough of the
+ * grid.
  */
 import { logGammaRatio } from '../special/log-gamma.ts'
 import type { CountedCase } from './case-histogram.ts'
@@ -12,21 +14,23 @@ import type { CountedCase } from './case-histogram.ts'
 export interface GridPoint {
   readonly a: number
   readonly b: number
-  /** Posterior probability of the cell; all together 1. */
+  /** Posterior probability of the cell. The weights of all points add up to 1. */
   readonly weight: number
 }
 
 const CELLS = 96
-/** Cells below e^−20 of the highest hold nothing that a report could show. */
+/**
+ * Cells whose likelihood is below e^−20 of the highest are left out. They change no reported digit.
+ */
 const NEGLIGIBLE = 20
-/** Zoom until the posterior spans at least this share of the grid both ways. */
+/** Zoom until the posterior spans at least this share of the grid in both parameters. */
 const FILLED = 0.3
 const GOLDEN_RATIO = 0.6180339887498949
 
 const ascending = (values: readonly number[]): readonly number[] =>
   [...new Set(values)].sort((x, y) => x - y)
 
-/** Counts as the likelihood needs them: the distinct ones, how many cases have each. */
+/** The distinct counts and the number of cases that have each, as the likelihood needs them. */
 function tally(rows: readonly CountedCase[], count: (row: CountedCase) => number) {
   const cases = new Map<number, number>()
   for (const row of rows) cases.set(count(row), (cases.get(count(row)) ?? 0) + row.cases)
@@ -42,7 +46,8 @@ function risingLog(
   let log = 0
   let done = 0
   for (const [count, cases] of counts) {
-    // One factor is one logarithm; a longer stretch is had in one go.
+    // From one count to the next, a single factor is one logarithm. Several factors are one gamma
+    // ratio.
     if (count - done === 1) log += Math.log(base + done)
     else if (count > done) log -= logGammaRatio(base + done, count - done)
     done = count
@@ -57,13 +62,14 @@ interface Box {
 }
 
 /**
- * The point of a cell in one direction, moved by the cell's place in the other: with all points of a row at
- * one height, a quantile of that height could only take as many values as there are rows.
+ * One coordinate of the point of a cell. It is shifted by an amount that depends on the cell's index
+ * in the other coordinate. Without the shift, all points of a row would have the same coordinate, and
+ * a quantile of it could take only as many values as there are rows.
  */
 const pointIn = ({ from, to }: Box, i: number, across: number): number =>
   from + ((to - from) * (i + (((across + 0.5) * GOLDEN_RATIO) % 1))) / CELLS
 
-/** The part of the box in which the cells named by `least` and `most` lie, with two to spare. */
+/** The part of the box from cell `least` to cell `most`, with a margin of two cells at each end. */
 function narrowed({ from, to }: Box, least: number, most: number): Box {
   const cell = (to - from) / CELLS
   return {

@@ -1,6 +1,7 @@
 /**
- * Cases with the same trials and passes have the same pass@k, so a suite is its histogram of (n, c): a
- * million trials of 10,000 cases are at most 101 rows when each case was tried 100 times.
+ * The histogram of (n, c), trials and passes, over the cases of a suite. Cases with the same n and c
+ * have the same pass@k, so metrics need only this histogram. For example, 10,000 cases with 100
+ * trials each have at most 101 rows.
  */
 import { checkInteger } from '../domain.ts'
 import type { CaseCounts } from '../metric.ts'
@@ -10,7 +11,9 @@ export interface CountedCase extends CaseCounts {
   readonly cases: number
 }
 
-/** The distinct (n, c) with their number, in order of n and c, so that sums do not depend on the input's. */
+/**
+ * The distinct (n, c) and their number of cases. They are sorted, so the input order has no effect.
+ */
 export function caseHistogram(cases: readonly CaseCounts[]): readonly CountedCase[] {
   const byTrials = new Map<number, Map<number, number>>()
   for (const { n, c } of cases) {

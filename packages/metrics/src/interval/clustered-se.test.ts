@@ -14,7 +14,7 @@ describe('clusteredSE', () => {
     }>('clustered-se')) {
       const { mean, se, df } = clusteredSE(v.values, v.groups)
       expectClose(mean, v.mean, 1e-14, `mean of ${v.values.length}`)
-      // statsmodels loses digits of its own where the values are far from 0.
+      // The expected values from statsmodels are less accurate if the values are far from 0.
       expectClose(se, v.se, v.mean > 1e5 ? 1e-8 : 1e-12, `se of ${v.values.length}`)
       expect(df).toBe(v.df)
     }

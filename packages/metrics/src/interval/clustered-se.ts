@@ -1,24 +1,35 @@
 /**
- * Standard error of a mean whose members come in groups that share their luck: cases made from one
- * template, or from one repository. The residuals are summed within each group before they are squared,
- * so what moves together counts once (Liang and Zeger 1986). CR1 is the small-sample factor G/(G − 1),
- * and the t quantile that goes with it has G − 1 degrees of freedom, whatever the number of cases.
+ * Standard error of the mean of values that come in correlated groups, such as cases made from one
+ * template or one repository. The residuals are summed within each group before they are squared, so
+ * correlated values do not count as independent ones (Liang and Zeger 1986). CR1 is the small-sample
+ * factor G/(G − 1) for G groups. The matching t quantile has at most G − 1 degrees of freedom, for any
+ * number of cases.
+ *
+ * If the groups have different sizes, a few large ones make up most of the mean, and the standard
+ * error is as uncertain as with fewer groups of equal size. Their number is G* = (Σ size)²/Σ size²,
+ * and G* − 1 degrees of freedom are used. With G − 1, intervals over groups of 1 and of 20 cases
+ * contained the true mean only 90 % of the time. Source: Carter, Schnepel and Steigerwald 2017 (the
+ * effective number of clusters, for clusters that differ only in size).
  */
-import { checkLength, checkNumber, checkSameLength } from '../domain.ts'
-import { mean, Sum } from '../fsum.ts'
+import { checkGroup, checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import { fsum, mean, Sum } from '../fsum.ts'
 
 export interface ClusteredSE {
   readonly mean: number
   readonly se: number
-  /** Groups − 1. */
+  readonly groups: number
+  /** G*: how many groups of equal size these are worth. */
+  readonly effectiveGroups: number
+  /** G* − 1, which is the number of groups minus 1 if all groups have the same size. */
   readonly df: number
 }
 
 /**
- * Mean of the values and its CR1 standard error; `groups[i]` names the group of `values[i]`. With every
- * value in a group of its own this is sd/√n. One group alone has no spread and is refused.
+ * Mean of the values and its CR1 standard error. `groups[i]` names the group of `values[i]`. If every
+ * value is in a separate group, the standard error is sd/√n. Fewer than two groups throw a
+ * RangeError, because one group shows no spread.
  *
- * @example clusteredSE([0, 0, 1, 1], ['a', 'a', 'b', 'b']) // { mean: 0.5, se: 0.5, df: 1 }
+ * @example clusteredSE([0, 0, 1, 1], ['a', 'a', 'b', 'b']).se // 0.5
  */
 export function clusteredSE(
   values: readonly number[],
@@ -27,16 +38,38 @@ export function clusteredSE(
   checkLength('values', values)
   checkSameLength('groups', groups, 'values', values)
   for (const value of values) checkNumber('values', value)
+  for (const group of groups) checkGroup(group)
   const centre = mean(values)
   const sums = new Map<string | number, Sum>()
+  const sizes = new Map<string | number, number>()
   for (const [i, group] of groups.entries()) {
     const sum = sums.get(group) ?? new Sum()
     sums.set(group, sum.add((values[i] as number) - centre))
+    sizes.set(group, (sizes.get(group) ?? 0) + 1)
   }
   const count = sums.size
   if (count < 2) throw new RangeError('groups must name at least 2 groups, got 1')
   const squares = new Sum()
   for (const sum of sums.values()) squares.add(sum.value * sum.value)
   const scale = count / (count - 1)
-  return { mean: centre, se: Math.sqrt(scale * squares.value) / values.length, df: count - 1 }
+  const n = values.length
+  const effectiveGroups = (n * n) / fsum(Array.from(sizes.values(), (size) => size * size))
+  return {
+    mean: centre,
+    se: Math.sqrt(scale * squares.value) / n,
+    groups: count,
+    effectiveGroups,
+    df: effectiveGroups - 1,
+  }
+}
+
+/** The sum of the values of each group, in the order in which the groups first occur. */
+export function sumsByGroup(
+  values: readonly number[],
+  groups: readonly (string | number)[],
+): number[] {
+  const sums = new Map<string | number, Sum>()
+  for (const [i, group] of groups.entries())
+    sums.set(group, (sums.get(group) ?? new Sum()).add(values[i] as number))
+  return Array.from(sums.values(), (sum) => sum.value)
 }

@@ -1,10 +1,12 @@
 /**
- * The project's promise about its default intervals, by simulation: whatever the mix of difficulties, a
- * 95 % interval covers at least 93 % of the time, for both targets, every metric and every size.
+ * Simulations of the default intervals. The project promises that a 95 % interval contains the true
+ * value at least 93 % of the time, for any mix of difficulties, both targets, every metric and every
+ * size.
  *
- * A truth is a thousand equally likely pass rates, so its pass@k and pass^k are plain means. With 2,000
- * repetitions a cell's coverage is known to ± 0.5 points, and the true coverage of every cell is at least
- * 94.5 % (docs/design/default-intervals.md), so 93 % is not a matter of the seed.
+ * Each simulated population (`Truth`) consists of a thousand equally likely pass rates. So its true pass@k and
+ * pass^k are plain means over these rates. With 2,000 repetitions, the coverage of each combination is measured
+ * within ± 0.5 points. The true coverage of all of them is at least 94.5 % (docs/design/default-intervals.md), so
+ * the tests pass with any seed.
  */
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LEVEL, type Target } from '../metric.ts'
@@ -64,7 +66,7 @@ const exact = (aim: Aim, p: number, k: number): number =>
 const average = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Coverage of every metric at one size, by metric and target. */
+/** The coverage at one suite size, by metric and target. */
 function coverage(
   truth: Truth,
   { m, n, ks }: (typeof SIZES)[number],
@@ -96,7 +98,7 @@ function coverage(
       for (const target of ['population', 'fixed'] satisfies Target[]) {
         const { interval } = passEstimate(aim, histogram, k, target, DEFAULT_LEVEL)
         if (interval === undefined) throw new Error('an estimate without an interval')
-        // A truth of exactly 1 may be a rounding above it.
+        // Rounding can put a true value of 1 slightly above 1.
         const value = truths[target]
         if (interval.low <= value + 1e-12 && interval.high >= value - 1e-12) hits[target]++
       }
@@ -125,7 +127,9 @@ describe('the default intervals of pass rate, pass@k and pass^k', () => {
   )
 })
 
-/** A kind of case: a hundred equally likely scores. A truth is a list of equally likely kinds. */
+/**
+ * A kind of case: a hundred equally likely scores. A population is a list of equally likely kinds.
+ */
 type Kind = readonly number[]
 
 const kind = (...parts: readonly (readonly [score: number, percent: number])[]): Kind =>

@@ -1,10 +1,10 @@
-/** Registry entries of the intervals and of the suite estimates that carry them. */
+/** Registry entries of the intervals and of the suite estimates that have an interval. */
 import type { MetricEntry } from '../entry.ts'
 
 const DESIGN = 'docs/design/default-intervals.md'
 const BROWN = 'Brown, Cai and DasGupta 2001'
 
-/** What all entries of this room share unless they say otherwise. */
+/** Adds the default fields of this folder to an entry. */
 const entry = (
   own: Pick<MetricEntry, 'name' | 'answers' | 'formula' | 'edges'> & Partial<MetricEntry>,
 ): MetricEntry => ({
@@ -22,7 +22,10 @@ export const entries: readonly MetricEntry[] = [
     answers: 'What share of trials passes, over cases, and how sure is that?',
     direction: 'higher',
     formula: 'mean over cases of c/n, with the interval of passAtKEstimate at k = 1',
-    edges: ['cases without a trial are left out; with none left the value is null'],
+    edges: [
+      'with groups, the population interval is that of effectiveNInterval with groups; the value and the fixed interval stay',
+      'cases without a trial are left out; with none left the value is null',
+    ],
     source: DESIGN,
   }),
   entry({
@@ -30,7 +33,7 @@ export const entries: readonly MetricEntry[] = [
     answers: 'How likely is at least one pass in k trials of a case, over the suite?',
     direction: 'higher',
     formula:
-      'mean over cases with n >= k of passAtK(n, c, k). Population interval: effectiveNWilson with attempts = m^2 / sum(k/n), which is m*n/k for equal n. Fixed set: fixedSetInterval with the same attempts and the jackknife variances ((n-1)/n) (c(n-c)/n) (U(n-1, c-1) - U(n-1, c))^2',
+      'mean over cases with n >= k of passAtK(n, c, k). Population interval: effectiveNInterval with attempts = m^2 / sum(k/n), which is m*n/k for equal n, widened to contain that of the fixed set. Fixed set: fixedSetInterval with the same attempts and the jackknife variances ((n-1)/n) (c(n-c)/n) (U(n-1, c-1) - U(n-1, c))^2, for each part of the suite in which no case has more than twice the trials of another; parts add up by the squares of the distances to their bounds',
     edges: [
       'cases with n < k are left out of value and interval; n is the number of cases used',
       'no case left: null with the reason',
@@ -70,6 +73,7 @@ export const entries: readonly MetricEntry[] = [
     formula:
       'mean over cases of sum/n. Interval: Clopper-Pearson on n_eff = mean(1-mean)/se^2, joined with [mean*s, 1 - (1-mean)*s], s = ((1-level)/2)^(1/N). Population: se between cases, n_eff times (z/t)^2 with m - 1 degrees of freedom, N = cases. Fixed set: se within cases, N = m^2 / sum(1/n), the trials for equal n',
     edges: [
+      'with groups, the population interval is that of effectiveNInterval with groups; the value and the fixed interval stay',
       'scores outside [0, 1] are refused',
       'all case means 0 or 1: Clopper-Pearson over the cases (population)',
       'all equal: only the second interval, which at a mean of 1 is Clopper-Pearson',
@@ -79,14 +83,15 @@ export const entries: readonly MetricEntry[] = [
     source: DESIGN,
   }),
   entry({
-    name: 'effectiveNWilson',
+    name: 'effectiveNInterval',
     answers: 'Where does the mean over cases like these lie, given one value per case?',
     formula:
-      'n_eff = min(mean(1-mean)/se^2, 2m, attempts), n_eff = m if se = 0; Wilson on n_eff with t(m-1). With groups: CR1 se, G groups in place of m cases',
+      'n_eff = min(mean(1-mean)/se^2, 2m (m if m < 10), attempts), n_eff = m if se = 0; Clopper-Pearson on n_eff. With groups: n_eff = min(mean(1-mean)/se^2 * (z/t_{G*-1})^2, attempts) with the CR1 se of clusteredSE; bounds no nearer than s*mean and 1 - s*(1-mean), s = ((1-level)/2)^(1/G*)',
     edges: [
-      'all values 0 or 1: Clopper-Pearson on m cases instead (on n_eff with groups)',
+      'all values 0 or 1 without groups: n_eff = m',
       'fewer than two cases or groups are refused',
     ],
+    version: 2,
     source: DESIGN,
   }),
   entry({
@@ -105,9 +110,10 @@ export const entries: readonly MetricEntry[] = [
     unit: 'as the values',
     range: '[0, inf)',
     formula:
-      'sqrt(G/(G-1) * sum over groups of (sum of (x - mean))^2) / N, with G - 1 degrees of freedom',
+      'sqrt(G/(G-1) * sum over groups of (sum of (x - mean))^2) / N, with G* - 1 degrees of freedom, G* = (sum of sizes)^2 / sum of sizes^2',
     edges: ['one group is refused', 'groups of one member each give sd/sqrt(N)'],
-    source: 'Liang and Zeger 1986 (CR1)',
+    version: 2,
+    source: 'Liang and Zeger 1986 (CR1); Carter, Schnepel and Steigerwald 2017 (G*)',
   }),
   entry({
     name: 'wilson',

@@ -1,43 +1,53 @@
 /**
- * The interval of a suite's rate for exactly these cases, tried again: the fixed-set target. Only the
- * trials within each case vary, so it is about half as wide as the population's and says nothing of
- * other cases.
+ * The interval of a suite's rate for new trials of exactly these cases (target `fixed`). Only the
+ * trials within each case vary, so the interval is about half as wide as that of the population, and
+ * it says nothing about other cases.
  *
- * The variance of a case's value is its jackknife over the trials: leaving out a pass or a failure moves
- * the value, and n − 1 over n times the squared movements is the variance; for the pass rate that is
- * p(1 − p)/(n − 1). It turns the suite into n_eff = rate(1 − rate)/se² independent observations, at most
- * three per attempt of k trials, and one per attempt where no variance was seen or none can be (a case
- * with n ≤ k). The exact interval is taken on n_eff: Wilson's falls to 87 % of a nominal 90 % here.
+ * The variance of a case's value comes from the jackknife: each trial is left out in turn, and the
+ * variance is (n − 1)/n times the sum of the squared changes of the value. For the pass rate this is
+ * p(1 − p)/(n − 1). The standard error of the suite then gives the number of independent observations
+ * that the suite is worth, n_eff = rate(1 − rate)/se². It is limited to three per attempt, where an
+ * attempt is k trials. If the variance is 0 or unknown (a case with n ≤ k), n_eff is one per attempt.
+ * The interval is the exact one for n_eff trials. Wilson's interval would contain the true rate only
+ * 87 % of the time at a nominal 90 %.
+ *
+ * This is valid if all cases have similar numbers of trials. Otherwise `similar-trials.ts` splits the
+ * suite first.
  *
  * docs/design/default-intervals.md has the figures.
  */
-import { checkBetween, checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import { checkBetween, checkLength, checkLevel, checkNumber, checkSameLength } from '../domain.ts'
 import { fsum, mean } from '../fsum.ts'
 import { DEFAULT_LEVEL, type Interval } from '../metric.ts'
 import { kornGraubard } from './proportion/clopper-pearson.ts'
+import type { EffectiveInterval } from './proportion/effective-n.ts'
 import { ROUNDING } from './weighted-mean.ts'
 
 const OBSERVATIONS_PER_ATTEMPT = 3
 
-/** The fixed-set interval of a mean with standard error `se` (0 where unknown) from so many attempts. */
+/**
+ * The fixed-set interval of a mean with standard error `se` (0 if unknown) from `attempts` attempts.
+ */
 export function fixedSetBounds(
   rate: number,
   se: number,
   attempts: number,
   level: number,
-): Interval {
+): EffectiveInterval {
   const effectiveN =
     se < ROUNDING
       ? attempts
       : Math.min((rate * (1 - rate)) / (se * se), OBSERVATIONS_PER_ATTEMPT * attempts)
   const { low, high } = kornGraubard(rate, effectiveN, level)
-  return { low, high, level, method: 'Clopper-Pearson on effective n', target: 'fixed' }
+  const method = 'Clopper-Pearson on effective n'
+  return { interval: { low, high, level, method, target: 'fixed' }, effectiveN }
 }
 
 /**
- * Interval for the mean of per-case values in [0, 1] if these cases were tried again: `variances[i]` is
- * the variance of `values[i]` over its trials (all 0 where it is not known), `attempts` the number of
- * independent attempts of k trials behind all of them: sum(n)/k for equal n, m²/sum(k/n) in general.
+ * Interval for the mean of per-case values in [0, 1] over new trials of these cases. `variances[i]`
+ * is the variance of `values[i]` over its trials; pass all 0 if it is unknown. `attempts` is the
+ * number of independent attempts of k trials behind the values: sum(n)/k if all n are equal,
+ * otherwise m²/sum(k/n) for m cases.
  *
  * @example fixedSetInterval([0.8, 0.6], [0.04, 0.06], 10).low // 0.31480437214101076
  */
@@ -52,6 +62,7 @@ export function fixedSetInterval(
   for (const value of values) checkNumber('values', value, 0, 1)
   for (const variance of variances) checkNumber('variances', variance, 0)
   checkBetween('attempts', attempts, 0, Infinity)
-  checkBetween('level', level, 0, 1)
-  return fixedSetBounds(mean(values), Math.sqrt(fsum(variances)) / values.length, attempts, level)
+  checkLevel(level)
+  const se = Math.sqrt(fsum(variances)) / values.length
+  return fixedSetBounds(mean(values), se, attempts, level).interval
 }

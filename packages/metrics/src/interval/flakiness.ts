@@ -1,38 +1,42 @@
 /**
- * How flaky a case is: how often it does what it usually does not, min(p, 1 − p). The documents call a
- * case flaky when it both passed and failed, which five trials miss for 59 % of the cases that pass nine
- * times in ten; so here stands what the trials allow, what two more runs would show, and how many trials
- * it takes to notice.
+ * How flaky a case is: how often it shows its rarer outcome, min(p, 1 − p). scoring-functions calls a
+ * case flaky if it both passed and failed. But of the cases that pass nine times in ten, 59 % show
+ * only one outcome in five trials. So this file also computes the interval of the rate, the chance
+ * that two more runs disagree, and the chance that n trials show both outcomes.
  */
-import { checkBetween, checkCounts, checkInteger, checkNumber } from '../domain.ts'
+import { checkCounts, checkInteger, checkLevel, checkNumber } from '../domain.ts'
 import { type Bounds, DEFAULT_LEVEL } from '../metric.ts'
 import { clopperPearson } from './proportion/clopper-pearson.ts'
 
-/** A case that does the unusual in at most one run of twenty counts as stable. */
+/** A case counts as stable if it shows its rarer outcome in at most one of twenty runs. */
 export const STABLE_WITHIN = 0.05
 
 export interface Flakiness {
-  /** min(c, n − c)/n, from 0 to 0.5; too low on average when n is small. */
+  /** min(c, n − c)/n, from 0 to 0.5. It is too low on average if n is small. */
   readonly value: number
-  /** The rates of the unusual outcome that c of n leaves possible. */
+  /** The interval for the rate of the rarer outcome. */
   readonly interval: Bounds
-  /** Both outcomes were seen. */
+  /** Whether both outcomes occurred. */
   readonly seen: boolean
-  /** The whole interval is at most {@link STABLE_WITHIN}; 72 equal trials are the least that show it at 95 %. */
+  /**
+   * Whether the whole interval is at most {@link STABLE_WITHIN}. At 95 % this needs at least 72
+   * trials with the same outcome.
+   */
   readonly provenStable: boolean
 }
 
 const unusual = (p: number): number => Math.min(p, 1 - p)
 
 /**
- * Rate of the unusual outcome of a case, c of n trials passed, with the exact interval of its pass rate
- * carried over. Five passes of five allow a pass rate of 0.478, so they do not prove it stable.
+ * Rate of the rarer outcome of a case with c passes in n trials. Its interval follows from the exact
+ * interval of the pass rate. After five passes in five trials, a pass rate of 0.478 is still
+ * possible, so the case is not proven stable.
  *
  * @example flakiness(5, 5) // { value: 0, interval: { low: 0, high: 0.5 }, seen: false, provenStable: false }
  */
 export function flakiness(n: number, c: number, level: number = DEFAULT_LEVEL): Flakiness {
   checkCounts(n, c)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const { low, high } = clopperPearson(n, c, level)
   const ends = [unusual(low), unusual(high)]
   const most = low <= 0.5 && high >= 0.5 ? 0.5 : Math.max(...ends)
@@ -45,8 +49,8 @@ export function flakiness(n: number, c: number, level: number = DEFAULT_LEVEL): 
 }
 
 /**
- * Chance that two runs of the case disagree, estimated without bias: 2c(n − c)/(n(n − 1)). Null for one
- * trial, which cannot disagree with itself.
+ * Unbiased estimate of the chance that two runs of the case disagree: 2c(n − c)/(n(n − 1)). Null for
+ * a single trial.
  *
  * @example disagreementProbability(5, 4) // 0.4
  */

@@ -30,7 +30,8 @@ describe('meanScoreEstimate', () => {
       const { value, interval } = meanScoreEstimate(v.cases, v.target, v.level)
       const at = `${v.suite}, ${v.target}, ${v.level}`
       expectClose(value ?? Number.NaN, v.value, 1e-14, `value of ${at}`)
-      // sum and sumSq arrive rounded, and their difference is the variance of the fixed set.
+      // The variance of the fixed set comes from a difference of the rounded sum and sumSq, so it
+      // loses digits.
       expectClose(interval?.low ?? Number.NaN, v.low, 1e-11, `low of ${at}`)
       expectClose(interval?.high ?? Number.NaN, v.high, 1e-11, `high of ${at}`)
     }
@@ -52,7 +53,8 @@ describe('meanScoreEstimate', () => {
 
   it('never narrows to what the seen spread alone would say near the ceiling', () => {
     const cases = Array.from({ length: 20 }, (_, i) => sumsOf([1, 1, 1, 1, i < 2 ? 0.98 : 1]))
-    // The spread of these means is 0.0002; one trial in 28 at 0 would still be unseen with chance 0.025.
+    // The standard error of these means is only 0.0002. But if one trial in 28 had the score 0, a
+    // suite of 100 trials would contain no such trial with probability 0.025.
     const fixed = meanScoreEstimate(cases, 'fixed').interval
     expect(fixed?.low).toBeLessThan(0.97)
     expect(meanScoreEstimate(cases, 'population').interval?.low).toBeLessThan(0.85)

@@ -1,22 +1,35 @@
 /**
- * Mean score of a suite with its interval, from each case's number, sum and sum of squares of scores.
+ * Mean score of a suite with its interval, from the number, the sum and the sum of squares of each
+ * case's scores.
  *
- * Scores in [0, 1] are worth more observations than their number, n_eff = mean(1 − mean)/se², and the
- * exact interval on n_eff (Korn and Graubard) is nearly the t interval. Its weakness is what was not
- * seen: of scores at 1 with one in a hundred at 0, a hundred trials show no 0 in 37 % of suites, and any
- * interval made of the seen spread alone then misses the mean. So the interval always includes what an
- * unseen share e of scores at 0, or at 1, could do, where so much would stay unseen in all N independent
- * draws with chance (1 − e)^N = (1 − level)/2. For the population the draws are cases, for the fixed set
- * trials. With all scores at 1 this is the exact binomial interval.
+ * Scores in [0, 1] are worth n_eff = mean(1 − mean)/se² pass/fail observations, which is usually more than the
+ * number of scores. The exact interval for n_eff observations (Korn and Graubard) is close to the t interval. But
+ * it is wrong if some scores are rare. Suppose that one score in a hundred is 0 and the others are 1. Then 37 % of
+ * suites with a hundred trials contain no 0, and an interval from the observed spread alone excludes the true mean.
+ * So the interval always allows for a share e of scores of 0 or 1 that do not occur in the data. e is the largest
+ * share that is absent from N independent draws with the probability (1 − e)^N = (1 − level)/2. For the population,
+ * the draws are cases; for the fixed set, they are trials. If all scores are 1, the result is the exact binomial
+ * interval.
  *
  * docs/design/default-intervals.md has the figures.
  */
-import { checkBetween, checkInteger, checkNumber, checkTarget } from '../domain.ts'
+import {
+  checkGroup,
+  checkInteger,
+  checkLevel,
+  checkNumber,
+  checkSameLength,
+  checkTarget,
+} from '../domain.ts'
 import { Sum } from '../fsum.ts'
-import { type Bounds, DEFAULT_LEVEL, type Interval, type Metric, type Target } from '../metric.ts'
+import { DEFAULT_LEVEL, type Interval, type Metric, type Target } from '../metric.ts'
 import { normalQuantile } from '../special/normal.ts'
 import { tQuantile } from '../special/student-t.ts'
+import { groupedInterval, isGrouped, ONE_GROUP, withUnseenShare } from './grouped-interval.ts'
+import type { Groups } from './pass-estimate.ts'
 import { kornGraubard } from './proportion/clopper-pearson.ts'
+import type { EffectiveInterval } from './proportion/effective-n.ts'
+import { addParts, bySimilarTrials, containing, type Part } from './similar-trials.ts'
 import { type Spread, spreadOverCases } from './weighted-mean.ts'
 
 /** The scores of one case: how many trials, their sum and the sum of their squares. */
@@ -26,69 +39,86 @@ export interface CaseScores {
   readonly sumSq: number
 }
 
-/** Sums of scores may miss their bounds by their own rounding. */
+/** Rounding can put a sum of scores slightly outside its bounds. */
 const SLACK = 1e-9
 
 function check({ n, sum, sumSq }: CaseScores): void {
   checkInteger('n', n, 0)
   checkNumber('sum', sum, -SLACK, n + SLACK)
-  // Scores in [0, 1]: no square is above its score, and the squares are least when all are equal.
+  // For scores in [0, 1], no square is above its score. The sum of squares is smallest if all scores
+  // are equal.
   checkNumber('sumSq', sumSq, (n > 0 ? (sum * sum) / n : 0) - SLACK, sum + SLACK)
 }
 
 const clamp = (x: number): number => Math.min(1, Math.max(0, x))
 
-/** The interval on n_eff, joined with what could have stayed unseen in `draws`. */
-function joined(score: number, effectiveN: number | null, draws: number, level: number): Bounds {
-  const seen = Math.exp(Math.log((1 - level) / 2) / draws)
-  const unseen = { low: score * seen, high: 1 - (1 - score) * seen }
-  if (effectiveN === null) return unseen
-  const { low, high } = kornGraubard(score, effectiveN, level)
-  return { low: Math.min(low, unseen.low), high: Math.max(high, unseen.high) }
-}
-
-function populationInterval({ mean, se, units, binary }: Spread, level: number): Interval {
+function populationInterval({ mean, se, units, binary }: Spread, level: number): EffectiveInterval {
   const rest = { level, target: 'population' } as const
-  if (binary)
-    return { ...kornGraubard(mean, units, level), ...rest, method: 'Clopper-Pearson over cases' }
-  // Korn and Graubard's correction: the degrees of freedom of se count against n_eff.
+  if (binary) {
+    const method = 'Clopper-Pearson over cases'
+    return { interval: { ...kornGraubard(mean, units, level), ...rest, method }, effectiveN: units }
+  }
+  // Korn and Graubard's correction: n_eff is reduced, because se is estimated with few degrees of
+  // freedom.
   const tail = (1 - level) / 2
   const shrink = (normalQuantile(tail) / tQuantile(tail, units - 1)) ** 2
   const effectiveN = se === 0 ? null : ((mean * (1 - mean)) / (se * se)) * shrink
-  return {
-    ...joined(mean, effectiveN, units, level),
-    ...rest,
-    method: 'Korn-Graubard with unseen share',
-  }
+  const method = 'Korn-Graubard with unseen share'
+  const interval: Interval = { ...withUnseenShare(mean, effectiveN, units, level), ...rest, method }
+  return { interval, effectiveN: effectiveN ?? units }
 }
 
-function fixedInterval(mean: number, cases: readonly CaseScores[], level: number): Interval {
+interface FixedSpread {
+  /** 0 if a case has only one trial, because its spread is then unknown. */
+  readonly se: number
+  readonly isKnown: boolean
+  /**
+   * The number of cases times the harmonic mean of their n, because each case has the same weight.
+   */
+  readonly trials: number
+}
+
+function fixedSpread(cases: readonly CaseScores[]): FixedSpread {
   const variances = new Sum()
   const perTrial = new Sum()
-  let single = false
   for (const { n, sum, sumSq } of cases) {
     perTrial.add(1 / n)
-    if (n === 1) single = true
-    else variances.add(Math.max(0, sumSq - (sum * sum) / n) / (n - 1) / n)
+    if (n > 1) variances.add(Math.max(0, sumSq - (sum * sum) / n) / (n - 1) / n)
   }
-  // Each case weighs the same, so with unequal n it is their harmonic mean that counts.
   const trials = cases.length ** 2 / perTrial.value
-  const rest = { level, target: 'fixed' } as const
-  // Without a second trial the spread of a case is unknown; no score spreads more than a pass or a failure.
-  if (single)
-    return { ...kornGraubard(mean, trials, level), ...rest, method: 'Clopper-Pearson over trials' }
-  const se = Math.sqrt(variances.value) / cases.length
-  // The subtraction of the squares leaves a rounding of about 1e-16, hence 1e-8 in se.
-  const effectiveN = se < 1e-8 ? null : (mean * (1 - mean)) / (se * se)
-  return {
-    ...joined(mean, effectiveN, trials, level),
-    ...rest,
-    method: 'Clopper-Pearson on effective n with unseen share',
-  }
+  const isKnown = cases.every(({ n }) => n > 1)
+  return { se: isKnown ? Math.sqrt(variances.value) / cases.length : 0, isKnown, trials }
 }
 
+function partInterval(cases: readonly CaseScores[], level: number): Part {
+  const mean = average(cases)
+  const { se, isKnown, trials } = fixedSpread(cases)
+  const rest = { level, target: 'fixed' } as const
+  // With only one trial, the spread of a case is unknown. Pass/fail scores have the largest possible
+  // spread, so the interval for pass/fail scores is wide enough.
+  if (!isKnown) {
+    const method = 'Clopper-Pearson over trials'
+    const interval: Interval = { ...kornGraubard(mean, trials, level), ...rest, method }
+    return { mean, cases: cases.length, interval, effectiveN: trials }
+  }
+  // The subtraction of the squares has a rounding error of about 1e-16, which is 1e-8 in se.
+  const effectiveN = se < 1e-8 ? null : (mean * (1 - mean)) / (se * se)
+  const method = 'Clopper-Pearson on effective n with unseen share'
+  const interval: Interval = {
+    ...withUnseenShare(mean, effectiveN, trials, level),
+    ...rest,
+    method,
+  }
+  return { mean, cases: cases.length, interval, effectiveN: effectiveN ?? trials }
+}
+
+const average = (cases: readonly CaseScores[]): number =>
+  spreadOverCases(cases.map(({ n, sum }) => ({ value: clamp(sum / n), cases: 1 }))).mean
+
 /**
- * Mean over the cases of each case's mean score, cases without a trial left out.
+ * Mean over the cases of each case's mean score. Cases without a trial are left out. `groups[i]` names
+ * the group of case i. Groups change the interval for cases like these, not that for exactly these
+ * cases.
  *
  * @example meanScoreEstimate([{ n: 2, sum: 1.5, sumSq: 1.25 }], 'fixed').value // 0.75
  */
@@ -96,15 +126,29 @@ export function meanScoreEstimate(
   cases: readonly CaseScores[],
   target: Target,
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): Metric {
   checkTarget(target)
+  if (groups) {
+    checkSameLength('groups', groups, 'cases', cases)
+    for (const group of groups) checkGroup(group)
+  }
   for (const scores of cases) check(scores)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const used = cases.filter(({ n }) => n > 0)
   if (used.length === 0) return { value: null, reason: 'no case has a trial', n: 0 }
-  const spread = spreadOverCases(used.map(({ n, sum }) => ({ value: clamp(sum / n), cases: 1 })))
+  const values = used.map(({ n, sum }) => clamp(sum / n))
+  const spread = spreadOverCases(values.map((one) => ({ value: one, cases: 1 })))
   const { mean: value, units: n } = spread
-  if (target === 'fixed') return { value, n, interval: fixedInterval(value, used, level) }
+  const fixed = addParts(bySimilarTrials(used).map((part) => partInterval(part, level)))
+  if (target === 'fixed') return { value, n, se: fixedSpread(used).se, ...fixed }
   if (n === 1) return { value, reason: 'one case says nothing about others: no interval', n }
-  return { value, n, interval: populationInterval(spread, level) }
+  const names = groups?.filter((_, i) => (cases[i] as CaseScores).n > 0)
+  if (isGrouped(names)) {
+    const { groups: count, estimate } = groupedInterval(values, names, Infinity, level)
+    if (estimate === null) return { value, reason: ONE_GROUP, n, groups: count }
+    return { value, n, groups: count, se: estimate.se, ...containing(estimate, fixed.interval) }
+  }
+  const population = populationInterval(spread, level)
+  return { value, n, se: spread.se, ...containing(population, fixed.interval) }
 }

@@ -1,27 +1,33 @@
 /**
- * pass@k and pass^k for every k that some case can answer. The curve shows what a single k hides: at k = n
- * each case is only 0 or 1, and the headline belongs at k ≤ n/2, where there is gradation left.
+ * pass@k and pass^k for every k up to the largest number of trials. The curve shows what a single k
+ * hides: at k = n the value of each case is either 0 or 1. Headline figures should use k ≤ n/2, where
+ * values between 0 and 1 are possible.
  */
-import { checkBetween } from '../domain.ts'
+import { checkLevel } from '../domain.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric, type Target } from '../metric.ts'
 import { caseHistogram } from './case-histogram.ts'
-import { passEstimate } from './pass-estimate.ts'
+import { groupedCases, type Groups, passEstimate } from './pass-estimate.ts'
 
 function curve(
   aim: 'all' | 'any',
   cases: readonly CaseCounts[],
   target: Target,
   level: number,
+  groups: Groups | undefined,
 ): readonly Metric[] {
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const histogram = caseHistogram(cases)
+  const grouped = groupedCases(cases, groups)
   const most = histogram.at(-1)?.n ?? 0
-  return Array.from({ length: most }, (_, i) => passEstimate(aim, histogram, i + 1, target, level))
+  return Array.from({ length: most }, (_, i) =>
+    passEstimate(aim, histogram, i + 1, target, level, grouped),
+  )
 }
 
 /**
- * pass@1, pass@2, … up to the most trials a case has; element k − 1 is over the cases with n ≥ k, so with
- * unequal n its members change along the curve (`n` says how many). Empty without trials.
+ * pass@1, pass@2, … up to the largest number of trials of a case. Element k − 1 is the mean over the
+ * cases with n ≥ k. So if the n differ, the set of cases changes along the curve, and `n` of each
+ * element says how many they are. The list is empty if there are no trials.
  *
  * @example passAtKCurve([{ n: 2, c: 1 }, { n: 2, c: 2 }], 'fixed').map((m) => m.value) // [0.75, 1]
  */
@@ -29,12 +35,13 @@ export function passAtKCurve(
   cases: readonly CaseCounts[],
   target: Target,
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): readonly Metric[] {
-  return curve('any', cases, target, level)
+  return curve('any', cases, target, level, groups)
 }
 
 /**
- * pass^1, pass^2, … up to the most trials a case has; see {@link passAtKCurve}.
+ * pass^1, pass^2, … up to the largest number of trials of a case; see {@link passAtKCurve}.
  *
  * @example passHatKCurve([{ n: 2, c: 1 }, { n: 2, c: 2 }], 'fixed').map((m) => m.value) // [0.75, 0.5]
  */
@@ -42,6 +49,7 @@ export function passHatKCurve(
   cases: readonly CaseCounts[],
   target: Target,
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): readonly Metric[] {
-  return curve('all', cases, target, level)
+  return curve('all', cases, target, level, groups)
 }

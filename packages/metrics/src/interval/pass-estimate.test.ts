@@ -34,7 +34,7 @@ const boundsOf = (metric: Metric) => {
 const method = (cases: readonly CaseCounts[], k: number, target: Target) =>
   boundsOf(passAtKEstimate(cases, k, target)).method
 
-/** Ten cases of three trials and ten of another number, all passed. */
+/** Ten cases with three trials and ten cases with `large` trials. All trials passed. */
 const halfAt = (large: number) => [
   ...Array.from({ length: 10 }, () => ({ n: 3, c: 3 })),
   ...Array.from({ length: 10 }, () => ({ n: large, c: large })),
@@ -136,13 +136,13 @@ describe('passAtKEstimate and passHatKEstimate', () => {
       { n: 5, c: 0 },
       { n: 5, c: 1 },
     ]
-    expect(method(mixed, 2, 'population')).toBe('effective-n Wilson')
+    expect(method(mixed, 2, 'population')).toBe('Clopper-Pearson on effective n')
     expect(method(mixed, 5, 'population')).toBe('Clopper-Pearson over cases')
     expect(method(mixed, 2, 'fixed')).toBe('Clopper-Pearson on effective n')
   })
 
   it('count unequal trials by their harmonic mean, not by their sum', () => {
-    // With 3 trials in half of the cases, 1,000 in the others can at most halve the variance.
+    // If half of the cases have 3 trials, 1,000 trials in the others can at most halve the variance.
     const equal = boundsOf(passAtKEstimate(halfAt(3), 1, 'fixed'))
     const unequal = boundsOf(passAtKEstimate(halfAt(1000), 1, 'fixed'))
     expect(1 - unequal.low).toBeGreaterThan((1 - equal.low) / 2.1)

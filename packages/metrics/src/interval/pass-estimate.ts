@@ -1,27 +1,34 @@
 /**
- * pass rate, pass@k and pass^k of a suite with their intervals. The value is the mean over cases of the
- * unbiased per-case estimate; a case with fewer than k trials has none and is left out, and `n` says how
- * many were used. Everything is a function of the histogram of (n, c), so a suite of 10,000 cases with
- * 100 trials each costs 101 terms per k.
+ * Pass rate, pass@k and pass^k of a suite with their intervals. The value is the mean over cases of
+ * the unbiased per-case estimate. A case with fewer than k trials has no such estimate and is left
+ * out; `n` says how many cases were used. Everything is computed from the histogram of (n, c), so a
+ * suite of 10,000 cases with 100 trials each needs only 101 terms per k.
+ *
+ * Cases can come in groups, such as one group per repository. This changes the interval for cases like
+ * these, where the group is what was sampled. It does not change the value, and not the interval for
+ * exactly these cases, where only the trials vary.
  */
-import { checkBetween, checkInteger, checkTarget } from '../domain.ts'
+import { checkGroup, checkInteger, checkLevel, checkSameLength, checkTarget } from '../domain.ts'
 import { Sum } from '../fsum.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric, type Target } from '../metric.ts'
 import { someHyper, zeroHyper } from '../spec/pass-at-k.ts'
 import { caseHistogram, type CountedCase } from './case-histogram.ts'
-import { populationInterval } from './proportion/effective-n-wilson.ts'
 import { fixedSetBounds } from './fixed-set-interval.ts'
+import { groupedInterval, isGrouped, ONE_GROUP } from './grouped-interval.ts'
+import { type EffectiveInterval, populationInterval } from './proportion/effective-n.ts'
+import { addParts, bySimilarTrials, containing } from './similar-trials.ts'
 import { spreadOverCases } from './weighted-mean.ts'
 
-/** At least one of k passes, or all k pass. */
+/** `any` is pass@k: at least one of k trials passes. `all` is pass^k: all k trials pass. */
 type Aim = 'all' | 'any'
 
 const valueOf = (aim: Aim, { n, c }: CaseCounts, k: number): number =>
   aim === 'any' ? someHyper(n, c, k) : zeroHyper(n, n - c, k)
 
 /**
- * Jackknife variance of a case's value. U(n−1, c) − U(n−1, c−1) is the share of k-sets that hold one
- * given trial and otherwise miss all marked ones: C(n−1−marked, k−1)/C(n−1, k).
+ * Jackknife variance of a case's value U(n, c). Marked trials are the passes for pass@k and the
+ * failures for pass^k. The change U(n−1, c) − U(n−1, c−1) is the share of k-subsets that contain one
+ * given trial and no other marked trial: C(n−1−marked, k−1)/C(n−1, k).
  */
 function jackknifeVariance(aim: Aim, { n, c }: CaseCounts, k: number): number {
   if (c === 0 || c === n) return 0
@@ -30,7 +37,9 @@ function jackknifeVariance(aim: Aim, { n, c }: CaseCounts, k: number): number {
   return ((n - 1) / n) * ((c * (n - c)) / n) * movement * movement
 }
 
-/** Standard error over new trials of the same cases; 0 where a case has too few trials to show one. */
+/**
+ * Standard error over new trials of the same cases; 0 if a case has too few trials to estimate it.
+ */
 function fixedSetSE(aim: Aim, rows: readonly CountedCase[], k: number, cases: number): number {
   const total = new Sum()
   for (const row of rows) {
@@ -41,9 +50,9 @@ function fixedSetSE(aim: Aim, rows: readonly CountedCase[], k: number, cases: nu
 }
 
 /**
- * How many independent attempts of k trials the suite's mean is worth. Each case weighs the same, so with
- * unequal n it is the harmonic mean of n/k that counts: half the cases at 50 trials do not make up for
- * the other half at 3.
+ * How many independent attempts of k trials the suite's mean is worth. Each case has the same weight,
+ * so the harmonic mean of n/k is used if the n differ. For example, 50 trials in half of the cases do
+ * not make up for only 3 trials in the others.
  */
 function attemptsOf(rows: readonly CountedCase[], k: number, cases: number): number {
   const variance = new Sum()
@@ -54,13 +63,56 @@ function attemptsOf(rows: readonly CountedCase[], k: number, cases: number): num
 const leftOut = (k: number): string =>
   k === 1 ? 'no case has a trial' : `no case has at least ${k} trials`
 
-/** The estimate from a histogram; the curve calls it once per k. */
+/** The names of the cases' groups: `groups[i]` is the group of case i. */
+export type Groups = readonly (string | number)[]
+
+/** The cases and their groups, if the cases come in groups. */
+export interface GroupedCases {
+  readonly cases: readonly CaseCounts[]
+  readonly groups: Groups
+}
+
+/** Checks the groups. Null if there are none, or if no two cases share one. */
+export function groupedCases(
+  cases: readonly CaseCounts[],
+  groups: Groups | undefined,
+): GroupedCases | null {
+  if (groups === undefined) return null
+  checkSameLength('groups', groups, 'cases', cases)
+  for (const group of groups) checkGroup(group)
+  return isGrouped(groups) ? { cases, groups } : null
+}
+
+/** The interval for cases like these that come in groups. */
+function ofGroups(
+  aim: Aim,
+  { cases, groups }: GroupedCases,
+  k: number,
+  attempts: number,
+  level: number,
+): ReturnType<typeof groupedInterval> {
+  const known = new Map<string, number>()
+  const values: number[] = []
+  const names: (string | number)[] = []
+  for (const [i, one] of cases.entries()) {
+    if (one.n < k) continue
+    const key = `${one.n}/${one.c}`
+    const value = known.get(key) ?? valueOf(aim, one, k)
+    known.set(key, value)
+    values.push(value)
+    names.push(groups[i] as string | number)
+  }
+  return groupedInterval(values, names, attempts, level)
+}
+
+/** The estimate from a histogram of (n, c). pass-curve.ts calls it once per k. */
 export function passEstimate(
   aim: Aim,
   histogram: readonly CountedCase[],
   k: number,
   target: Target,
   level: number,
+  grouped: GroupedCases | null = null,
 ): Metric {
   checkTarget(target)
   const rows = histogram.filter((row) => row.n >= k)
@@ -69,22 +121,43 @@ export function passEstimate(
     rows.map((row) => ({ value: valueOf(aim, row, k), cases: row.cases })),
   )
   const { mean: value, units: n } = spread
-  const attempts = attemptsOf(rows, k, n)
-  if (target === 'fixed') {
-    const se = fixedSetSE(aim, rows, k, n)
-    return { value, n, interval: fixedSetBounds(value, se, attempts, level) }
-  }
+  const fixed = fixedInterval(aim, rows, k, level)
+  if (target === 'fixed') return { value, n, se: fixedSetSE(aim, rows, k, n), ...fixed }
   if (n === 1) return { value, reason: 'one case says nothing about others: no interval', n }
-  return { value, n, interval: populationInterval(spread, attempts, level) }
+  const attempts = attemptsOf(rows, k, n)
+  if (grouped !== null) {
+    const { groups, estimate } = ofGroups(aim, grouped, k, attempts, level)
+    if (estimate === null) return { value, reason: ONE_GROUP, n, groups }
+    return { value, n, groups, se: estimate.se, ...containing(estimate, fixed.interval) }
+  }
+  const population = populationInterval(spread, attempts, level)
+  return { value, n, se: spread.se, ...containing(population, fixed.interval) }
+}
+
+function fixedInterval(
+  aim: Aim,
+  rows: readonly CountedCase[],
+  k: number,
+  level: number,
+): EffectiveInterval {
+  const parts = bySimilarTrials(rows).map((part) => {
+    const { mean, units: cases } = spreadOverCases(
+      part.map((row) => ({ value: valueOf(aim, row, k), cases: row.cases })),
+    )
+    const se = fixedSetSE(aim, part, k, cases)
+    return { mean, cases, ...fixedSetBounds(mean, se, attemptsOf(part, k, cases), level) }
+  })
+  return addParts(parts)
 }
 
 function check(k: number, level: number): void {
   checkInteger('k', k, 1)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
 }
 
 /**
- * Mean pass rate over the cases that have a trial, each case weighing the same.
+ * Mean pass rate over the cases that have a trial. Each case has the same weight. `groups[i]` names the
+ * group of case i, for example its repository.
  *
  * @example passRateEstimate([{ n: 4, c: 3 }, { n: 4, c: 1 }], 'fixed').value // 0.5
  */
@@ -92,14 +165,16 @@ export function passRateEstimate(
   cases: readonly CaseCounts[],
   target: Target,
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): Metric {
   check(1, level)
-  return passEstimate('any', caseHistogram(cases), 1, target, level)
+  const histogram = caseHistogram(cases)
+  return passEstimate('any', histogram, 1, target, level, groupedCases(cases, groups))
 }
 
 /**
- * Mean unbiased pass@k over the cases with at least k trials: the chance that at least one of k trials of
- * a case passes.
+ * Mean unbiased pass@k over the cases with at least k trials: the chance that at least one of k
+ * trials of a case passes.
  *
  * @example passAtKEstimate([{ n: 5, c: 4 }, { n: 5, c: 0 }], 2, 'fixed').value // 0.5
  */
@@ -108,13 +183,16 @@ export function passAtKEstimate(
   k: number,
   target: Target,
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): Metric {
   check(k, level)
-  return passEstimate('any', caseHistogram(cases), k, target, level)
+  const histogram = caseHistogram(cases)
+  return passEstimate('any', histogram, k, target, level, groupedCases(cases, groups))
 }
 
 /**
- * Mean unbiased pass^k over the cases with at least k trials: the chance that all k trials of a case pass.
+ * Mean unbiased pass^k over the cases with at least k trials: the chance that all k trials of a case
+ * pass.
  *
  * @example passHatKEstimate([{ n: 5, c: 4 }, { n: 5, c: 0 }], 2, 'fixed').value // 0.3
  */
@@ -123,7 +201,9 @@ export function passHatKEstimate(
   k: number,
   target: Target,
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): Metric {
   check(k, level)
-  return passEstimate('all', caseHistogram(cases), k, target, level)
+  const histogram = caseHistogram(cases)
+  return passEstimate('all', histogram, k, target, level, groupedCases(cases, groups))
 }

@@ -1,5 +1,12 @@
-/** The mean of values that occur many times each, and how they spread around it. */
+/** The mean and the spread of values that can each occur many times. */
 import { Sum } from '../fsum.ts'
+import type { Interval } from '../metric.ts'
+
+/** An interval and the number of independent observations that it is based on. */
+export interface EffectiveInterval {
+  readonly interval: Interval
+  readonly effectiveN: number
+}
 
 export interface WeightedValue {
   readonly value: number
@@ -9,18 +16,18 @@ export interface WeightedValue {
 
 export interface Spread {
   readonly mean: number
-  /** Standard error of the mean over independent units; 0 where all values agree or there is one. */
+  /** Standard error of the mean over independent units; 0 if all values are equal. */
   readonly se: number
-  /** What varies independently: cases, or the groups they come in. */
+  /** The number of independent units: groups if the cases come in groups, otherwise cases. */
   readonly units: number
-  /** Every value is 0 or 1. */
+  /** Whether every value is 0 or 1. */
   readonly binary: boolean
 }
 
-/** Values that differ by less than this are one value in different roundings. */
+/** Values that differ by less than this differ only by rounding and count as equal. */
 export const ROUNDING = 1e-12
 
-/** Mean of the values over their cases and its standard error, sd/√m with the sample's sd. */
+/** Mean of the values over m cases and its standard error sd/√m, where sd is the sample deviation. */
 export function spreadOverCases(values: readonly WeightedValue[]): Spread {
   const total = new Sum()
   let units = 0

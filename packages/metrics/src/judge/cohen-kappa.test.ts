@@ -60,7 +60,8 @@ describe('cohenKappa', () => {
   })
 
   it('covers the true kappa about as often as it says (100 items, three values)', () => {
-    // The second judge copies the first with probability 0.6 and else draws evenly: kappa is 0.6.
+    // The second judge copies the first with probability 0.6 and otherwise draws uniformly, so the
+    // true kappa is 0.6.
     let covered = 0
     const runs = 1500
     for (let run = 0; run < runs; run++) {
@@ -81,7 +82,7 @@ describe('cohenKappa', () => {
       reason: 'the judges never disagreed: no spread was seen',
       n: 2,
     })
-    // One judge always says 1: agreement is chance by definition.
+    // One judge always gives 1, so the observed agreement equals the chance agreement.
     expect(cohenKappa([1, 1, 1, 1], [1, 0, 1, 0])).toMatchObject({ value: 0, n: 4 })
     expect(cohenKappa([0, 1], [1, 0])).toMatchObject({ value: -1 })
     expect(cohenKappa([0, 1], [1, 0]).interval).toBeUndefined()

@@ -1,20 +1,26 @@
 /**
- * Cohen's kappa: how far do two judges agree beyond what their own habits would bring about? Unlike
- * alpha it lets each judge have a distribution of his own. Weighted kappa counts near misses by how
- * near they are: linearly or with the square of the distance between the values themselves, so that
- * an unused value in the middle of a scale does not draw its neighbours together.
+ * Cohen's kappa: how much more do two judges agree than by chance? Chance agreement is computed from
+ * how often each judge gives each value. Unlike Krippendorff's alpha, kappa allows these frequencies
+ * to differ between the judges. Weighted kappa counts a disagreement by the difference of the two
+ * values, or by its square. It uses the values themselves, not their ranks, so an unused value in the
+ * middle of a scale does not bring its neighbours closer together.
  *
- * The interval is the large-sample one of Fleiss, Cohen and Everitt 1969 (the variance under
- * agreement, not the one under chance alone), with the normal quantile.
+ * The interval is the large-sample interval of Fleiss, Cohen and Everitt 1969. It uses the normal
+ * quantile and the general variance, not the variance under chance agreement. If the items come in
+ * groups, such as the trials of one case, the variance is that of the groups, with the quantile of t.
  */
-import { checkBetween, checkLength, checkNumber, checkSameLength } from '../domain.ts'
+import { checkGroup, checkLength, checkLevel, checkNumber, checkSameLength } from '../domain.ts'
 import { Sum } from '../fsum.ts'
+import { clusteredSE } from '../interval/clustered-se.ts'
+import { isGrouped, ONE_GROUP } from '../interval/grouped-interval.ts'
+import type { Groups } from '../interval/pass-estimate.ts'
 import { DEFAULT_LEVEL, type Metric } from '../metric.ts'
 import { normalQuantile } from '../special/normal.ts'
+import { tQuantile } from '../special/student-t.ts'
 
 export type KappaWeights = 'none' | 'linear' | 'quadratic'
 
-/** How much two different values disagree, up to a factor. */
+/** The disagreement of two values, up to a common factor. */
 function disagreement(x: number, y: number, weights: KappaWeights): number {
   if (weights === 'none') return x === y ? 0 : 1
   return weights === 'linear' ? Math.abs(x - y) : (x - y) ** 2
@@ -27,9 +33,10 @@ const tally = (list: readonly number[]): Map<number, number> => {
 }
 
 /**
- * Kappa of two judges who rated the same items, `a[i]` and `b[i]` being item i. Null where both
- * gave every item the same one value: chance alone then agrees fully. No interval, and the reason,
- * where no disagreement was seen.
+ * Kappa of two judges who rated the same items. `a[i]` and `b[i]` are their ratings of item i. Kappa
+ * is null if both judges gave the same value to every item, because chance agreement is then
+ * complete. There is no interval, only a reason, if the judges never disagreed. `groups[i]` names the
+ * group of item i.
  *
  * @example cohenKappa([1, 1, 0, 0], [1, 1, 0, 1]).value // 0.5
  */
@@ -38,17 +45,23 @@ export function cohenKappa(
   b: readonly number[],
   weights: KappaWeights = 'none',
   level: number = DEFAULT_LEVEL,
+  groups?: Groups,
 ): Metric {
   checkLength('a', a)
   checkSameLength('a', a, 'b', b)
   for (const value of a) checkNumber('a', value)
   for (const value of b) checkNumber('b', value)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
+  if (groups) {
+    checkSameLength('groups', groups, 'a', a)
+    for (const group of groups) checkGroup(group)
+  }
   const n = a.length
+  const grouped = isGrouped(groups) ? { groups: new Set(groups).size } : {}
   const byA = tally(a)
   const byB = tally(b)
 
-  /** Mean disagreement of a value with the other judge's values, drawn as that judge gives them. */
+  /** Mean disagreement of a value with all ratings of the other judge. */
   const habit = (value: number, other: Map<number, number>): number => {
     const sum = new Sum()
     for (const [y, count] of other) sum.add(count * disagreement(value, y, weights))
@@ -63,32 +76,73 @@ export function cohenKappa(
   for (const [x, count] of byA) expectedSum.add(count * (habitOfB.get(x) as number))
   const observed = observedSum.value / n
   const expected = expectedSum.value / n
-  if (expected === 0) return { value: null, reason: 'both judges gave all items the same value', n }
+  if (expected === 0)
+    return { value: null, reason: 'both judges gave all items the same value', n, ...grouped }
   const value = 1 - observed / expected
-  if (observed === 0) return { value, reason: 'the judges never disagreed: no spread was seen', n }
+  if (observed === 0)
+    return { value, reason: 'the judges never disagreed: no spread was seen', n, ...grouped }
 
-  // Kappa is 1 less a ratio of means, so it varies as the mean over items of the disagreement less
-  // what kappa leaves of the two habits does.
+  // Kappa is 1 minus a ratio of means. So it varies like the mean over items of the observed
+  // disagreement minus (1 − kappa) times the disagreement expected from the two judges'
+  // distributions.
   const share = observed / expected
-  const squares = new Sum()
-  for (const [i, x] of a.entries()) {
+  const residuals = a.map((x, i) => {
     const y = b[i] as number
     const habits = (habitOfB.get(x) as number) + (habitOfA.get(y) as number)
-    squares.add((disagreement(x, y, weights) - share * habits + observed) ** 2)
-  }
-  const se = Math.sqrt(squares.value / n / n) / expected
-  if (se <= 1e-12)
-    return { value, reason: 'the disagreement is the same in all items: no spread was seen', n }
-  const half = -normalQuantile((1 - level) / 2) * se
+    return disagreement(x, y, weights) - share * habits + observed
+  })
+  if (grouped.groups === 1) return { value, reason: ONE_GROUP, n, ...grouped }
+  const { se, reach, effectiveN } = isGrouped(groups)
+    ? overGroups(residuals, groups, level)
+    : overItems(residuals, level)
+  const error = se / expected
+  if (error <= 1e-12)
+    return {
+      value,
+      reason: 'the disagreement is the same in all items: no spread was seen',
+      n,
+      ...grouped,
+    }
+  const half = reach * error
   return {
     value,
     n,
+    ...grouped,
+    se: error,
+    effectiveN,
     interval: {
       low: Math.max(-1, value - half),
       high: Math.min(1, value + half),
       level,
-      method: 'Fleiss-Cohen-Everitt, normal',
+      method: isGrouped(groups)
+        ? 'Fleiss-Cohen-Everitt over groups, t'
+        : 'Fleiss-Cohen-Everitt, normal',
       target: 'population',
     },
+  }
+}
+
+/** The standard error of the mean residual, its quantile, and how many independent items it is worth. */
+interface Spread {
+  readonly se: number
+  readonly reach: number
+  readonly effectiveN: number
+}
+
+function overItems(residuals: readonly number[], level: number): Spread {
+  const n = residuals.length
+  const squares = new Sum()
+  for (const residual of residuals) squares.add(residual * residual)
+  const se = Math.sqrt(squares.value / n / n)
+  return { se, reach: -normalQuantile((1 - level) / 2), effectiveN: n }
+}
+
+function overGroups(residuals: readonly number[], groups: Groups, level: number): Spread {
+  const { se, df } = clusteredSE(residuals, groups)
+  const { se: ofItems } = overItems(residuals, level)
+  return {
+    se,
+    reach: -tQuantile((1 - level) / 2, df),
+    effectiveN: se === 0 ? df + 1 : residuals.length * (ofItems / se) ** 2,
   }
 }

@@ -175,4 +175,33 @@ describe('krippendorffAlphaEstimate', () => {
     )
     expect(perfect).toMatchObject({ value: 1, degenerate: true, percentile: null })
   })
+
+  it('resamples groups of items where they are given, whatever the order of the items', () => {
+    // Five cases with four trials each. Within a case, each judge gives the same rating four times.
+    const marks = [
+      [1, 1],
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+    ].flatMap((pair) => Array.from({ length: 4 }, () => pair as [number, number]))
+    const groups = marks.map((_, i) => `case ${Math.floor(i / 4)}`)
+    const ratings = [marks.map(([a]) => a), marks.map(([, b]) => b)]
+    const options = { seed: 1, resamples: 999 }
+    const byCase = krippendorffAlphaEstimate(ratings, 'interval', { ...options, groups })
+    const byTrial = krippendorffAlphaEstimate(ratings, 'interval', options)
+    expect(byCase.value).toBe(byTrial.value)
+    const width = ({ percentile }: typeof byCase) =>
+      (percentile?.high ?? 0) - (percentile?.low ?? 0)
+    expect(width(byCase)).toBeGreaterThan(1.4 * width(byTrial))
+    const shuffled = krippendorffAlphaEstimate(
+      ratings.map((row) => row.toReversed()),
+      'interval',
+      { ...options, groups: groups.toReversed() },
+    )
+    expect(shuffled).toEqual(byCase)
+    expect(() =>
+      krippendorffAlphaEstimate(ratings, 'interval', { ...options, groups: ['a'] }),
+    ).toThrow('groups and ratings[0] must have the same length')
+  })
 })

@@ -31,7 +31,7 @@ describe('roganGladen', () => {
         expect(r.reason, about).toContain('no better than chance')
         continue
       }
-      // A judge barely better than chance divides by a small difference: digits go with it.
+      // For a judge barely better than chance, the divisor is a small difference, so digits are lost.
       const tolerance = Math.abs(v.raw) > 2 ? 1e-11 : 1e-13
       expect(Math.abs((r.raw as number) - v.raw), about).toBeLessThanOrEqual(
         tolerance * Math.max(1, Math.abs(v.raw)),
@@ -57,7 +57,7 @@ describe('roganGladen', () => {
   })
 
   it('flags what it cut off', () => {
-    // A judge who passes a fifth of the bad ones cannot show 10 %.
+    // A judge that passes a fifth of the bad items cannot have an observed pass rate of 10 %.
     const r = roganGladen({ n: 40, c: 4 }, { n: 50, c: 45 }, { n: 50, c: 40 })
     expect(r).toMatchObject({ value: 0, clipped: true })
     expect(r.raw).toBeCloseTo(-1 / 7, 12)

@@ -1,28 +1,28 @@
 /**
- * The pass rate behind a judge who errs. A judge who passes a share `sens` of what is good and a
- * share 1 − spec of what is not shows a rate p = π·sens + (1 − π)(1 − spec); solved for the true
- * rate π that is Rogan and Gladen's estimator, (p + spec − 1)/(sens + spec − 1). Sensitivity and
- * specificity come from items with gold labels, so they are estimates too, and their uncertainty
- * belongs into the result.
+ * Estimates the true pass rate π from the verdicts of a judge that makes errors. A judge passes a
+ * share `sens` of the good items and a share 1 − spec of the bad items. So the observed pass rate is
+ * p = π·sens + (1 − π)(1 − spec). Solved for π, this is Rogan and Gladen's estimator,
+ * (p + spec − 1)/(sens + spec − 1). Sensitivity and specificity are estimated from items with gold
+ * labels, so the interval includes their uncertainty.
  *
- * `standardError` is the first-order one, propagated from the three independent counts. It is 0 or
- * far too small near 0 and 1 and for flawless judges, so the interval is Lang and Reiczigel's: the
- * same propagation after adding z²/2 observations of each kind to the rate and one to sensitivity
- * and specificity, with a shift of the centre.
+ * `standardError` is a first-order approximation from the three independent counts. It is 0 or far
+ * too small if the rate is near 0 or 1, or if the judge made no error. So the interval is Lang and
+ * Reiczigel's: it adds z²/2 passes and z²/2 failures to the observed counts, and one of each to the
+ * counts of sensitivity and specificity. Then it repeats the computation and shifts the centre.
  *
  * Source: Rogan and Gladen 1978 (Am. J. Epidemiol. 107); Lang and Reiczigel 2014 (Prev. Vet. Med.
  * 113).
  */
-import { checkBetween, checkCounts } from '../domain.ts'
+import { checkCounts, checkLevel } from '../domain.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric } from '../metric.ts'
 import { normalQuantile } from '../special/normal.ts'
 
 export interface CorrectedRate extends Metric {
-  /** Before it was cut to [0, 1]; null where the judge does no better than chance. */
+  /** The value before it was limited to [0, 1]; null if the judge is no better than chance. */
   readonly raw: number | null
   /**
-   * The raw value lay outside [0, 1]: fewer or more passes than the judge's errors alone would
-   * show.
+   * Whether the raw value was outside [0, 1]. The observed pass rate is then lower or higher than any
+   * true rate would give with this judge.
    */
   readonly clipped: boolean
   readonly standardError: number | null
@@ -31,16 +31,16 @@ export interface CorrectedRate extends Metric {
 interface Rates {
   readonly observed: number
   readonly sensitivity: number
-  /** 1 − specificity: the share of what is not good that passes all the same. */
+  /** 1 − specificity: the share of bad items that the judge passes. */
   readonly falsePass: number
 }
 
-/** sens + spec − 1: how far the judge is from guessing. */
+/** sens + spec − 1: 0 for a judge that guesses, 1 for a perfect judge. */
 const informedness = ({ sensitivity, falsePass }: Rates): number => sensitivity - falsePass
 
 const trueRate = (rates: Rates): number => (rates.observed - rates.falsePass) / informedness(rates)
 
-/** Variance of the true rate, from binomial counts of these sizes. */
+/** Variance of the estimated true rate. `sizes` are the numbers of items behind the rates. */
 function varianceOf(rates: Rates, sizes: Rates): number {
   const { observed: p, sensitivity, falsePass } = rates
   const rate = trueRate(rates)
@@ -55,10 +55,11 @@ function varianceOf(rates: Rates, sizes: Rates): number {
 const clip = (x: number): number => Math.min(1, Math.max(0, x))
 
 /**
- * The true pass rate behind an imperfect judge: `observed` is n items of which the judge passed c;
- * `sensitivity` n items that are good by gold labels, c of them passed; `specificity` n items that
- * are not, c of them failed. Null where sensitivity + specificity is at most 1: such a judge says
- * nothing. Items count as independent of each other.
+ * The true pass rate, estimated from the verdicts of an imperfect judge. `observed`: the judge passed
+ * c of n items. `sensitivity`: of n items that are good by their gold labels, the judge passed c.
+ * `specificity`: of n items that are bad by their gold labels, the judge failed c. The value is null
+ * if sensitivity + specificity is at most 1, because the judge is then no better than chance. The
+ * items must be independent of each other.
  *
  * @example
  * const gold = [{ n: 50, c: 45 }, { n: 50, c: 40 }]
@@ -71,7 +72,7 @@ export function roganGladen(
   level: number = DEFAULT_LEVEL,
 ): CorrectedRate {
   for (const { n, c } of [observed, sensitivity, specificity]) checkCounts(n, c)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const n = observed.n
   const sizes = { observed: n, sensitivity: sensitivity.n, falsePass: specificity.n }
   const rates = {
@@ -79,7 +80,7 @@ export function roganGladen(
     sensitivity: sensitivity.c / sensitivity.n,
     falsePass: (specificity.n - specificity.c) / specificity.n,
   }
-  // In whole numbers: 7/10 and 1 − 3/10 are not the same double.
+  // The comparison uses integers, because 7/10 and 1 − 3/10 are not the same double.
   if (sensitivity.c * specificity.n <= (specificity.n - specificity.c) * sensitivity.n) {
     const reason = 'the judge does no better than chance on the gold labels'
     return { value: null, raw: null, clipped: false, standardError: null, n, reason }

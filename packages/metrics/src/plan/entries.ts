@@ -1,6 +1,6 @@
 /**
- * Registry entries of the planner: what the noise is made of, and how much it takes to see through
- * it.
+ * Registry entries of the planning functions: the sources of variance, and how many cases and trials
+ * are needed.
  */
 import type { MetricEntry } from '../entry.ts'
 
@@ -67,6 +67,23 @@ export const entries: readonly MetricEntry[] = [
     edges: [
       'the inverse of requiredCases',
       'above 1 for scores in [0, 1]: nothing can be detected',
+    ],
+    version: 1,
+    source: MILLER,
+  },
+  {
+    name: 'moreEvidence',
+    specName: null,
+    answers: 'How many more cases or trials would decide a comparison?',
+    unit: 'cases; trials of each subject on each case',
+    direction: 'lower',
+    range: '[1, inf), or null',
+    formula:
+      'se, n cases in u units, room r. Cases: n/u * max(5, requiredCases(r) at between = se^2 * u) - n. Trials: K * o / (S^2 - (se^2 - o)) - K with S = r / (z_{1-alpha/2} + z_0.8), o = noise/n, K trials now',
+    edges: [
+      'one unit: cases up to the five that any verdict needs',
+      'all cases agree on d: zeroFailureTrials(1 - r / (1 + |d|), 1 - alpha/2) cases',
+      'trials alone cannot do it, their noise is not given, or fewer than 5 units: trials are null',
     ],
     version: 1,
     source: MILLER,

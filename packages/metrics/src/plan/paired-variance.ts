@@ -1,10 +1,10 @@
 /**
- * What the last comparison says about the next one: how much of the spread of the per-case
- * differences B − A is real (cases differ in how much they changed) and how much is the noise of a
- * few trials per case. The planner needs both; only the second shrinks with more trials.
+ * Splits the variance of the per-case differences B − A of a comparison into two parts: the real
+ * variation (cases differ in how much they changed) and the noise from a small number of trials per
+ * case. Planning the next comparison needs both, because more trials reduce only the noise.
  *
- * var(d) = omega² + mean(sA²/nA) + mean(sB²/nB), with each case's own trial variance, so that
- * unequal n are right even where hard cases got more trials.
+ * var(d) = omega² + mean(sA²/nA) + mean(sB²/nB). The trial variances sA² and sB² are computed for
+ * each case separately. So the result is right for unequal n, even if hard cases have more trials.
  *
  * Source: Miller 2024, Adding Error Bars to Evals, section 5.
  */
@@ -15,17 +15,17 @@ import { type CaseSums, squaresWithin } from './variance-components.ts'
 export interface PairedVariance {
   /** Variance of the observed per-case differences. */
   readonly observed: number
-  /** The part of it that is trial noise, and would vanish with endless trials. */
+  /** The part of `observed` that is trial noise. It would be 0 with infinitely many trials. */
   readonly noise: number
-  /** omega²: variance of the true per-case differences, 0 where its estimate is negative. */
+  /** omega²: variance of the true per-case differences; 0 if its estimate is negative. */
   readonly between: number
-  /** Mean variance of one trial of A about its case. */
+  /** Mean over the cases of the variance of one trial of A. */
   readonly trialVarianceA: number
-  /** Mean variance of one trial of B about its case. */
+  /** Mean over the cases of the variance of one trial of B. */
   readonly trialVarianceB: number
 }
 
-/** Mean over the cases of the trial variance, and of the variance of the case's mean. */
+/** Means over the cases: of the variance of a trial, and of the variance of the case's mean. */
 function trialNoise(cases: readonly CaseSums[]): { variance: number; ofMean: number } {
   const variances = cases.map((c) => ({ n: c.n, variance: squaresWithin(c) / (c.n - 1) }))
   return {
@@ -35,9 +35,8 @@ function trialNoise(cases: readonly CaseSums[]): { variance: number; ofMean: num
 }
 
 /**
- * The variance components of a paired comparison; a[i] and b[i] are the same case. Null with fewer
- * than two cases or where a case has a single trial, since trial noise cannot be told from change
- * then.
+ * The variance components of a paired comparison. a[i] and b[i] are the same case. Null if there are
+ * fewer than two cases or a case has only one trial, because trial noise cannot be estimated then.
  *
  * @example
  * pairedVariance(

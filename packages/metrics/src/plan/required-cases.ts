@@ -1,23 +1,22 @@
 /**
- * How many cases a comparison needs, and the other way round, what a given number can detect. Both
- * solve
+ * How many cases a comparison needs to detect a difference, and which difference a given number of
+ * cases can detect. Both solve
  *
  *   cases · difference² = (z_{1−alpha/2} + z_power)² · (omega² + sA²/KA + sB²/KB)
  *
- * where omega² is the variance of the true per-case differences, s² the variance of a trial about
- * its case and K the trials per case. More trials only shrink the last two terms: once they are
- * below omega², buy cases. The normal quantiles are slightly optimistic below some 30 cases, where
- * t would ask for one to four more.
+ * where omega² is the variance of the true per-case differences, s² the variance of a trial around
+ * the mean of its case, and K the number of trials per case. More trials reduce only the last two
+ * terms. If these are already below omega², more cases help more. The normal quantiles are slightly
+ * optimistic below about 30 cases; t quantiles would require one to four more cases.
  *
  * Source: Miller 2024, Adding Error Bars to Evals, section 5.
  */
-import { checkBetween, checkInteger, checkNumber } from '../domain.ts'
+import { checkBetween, checkInteger, checkLevel, checkNumber } from '../domain.ts'
 import { DEFAULT_LEVEL } from '../metric.ts'
 import { normalQuantile } from '../special/normal.ts'
 
 /**
- * What the two-sided test asks: its confidence level, 0.95 unless given, and its power, 0.8 unless
- * given.
+ * The two-sided test: its confidence level (default 0.95) and its power (default 0.8).
  */
 export interface TestDesign {
   readonly level?: number
@@ -25,11 +24,11 @@ export interface TestDesign {
   readonly power?: number
 }
 
-/** What the last run, or a guess, says about the noise; `pairedVariance` measures it. */
+/** The variances to plan with, from an earlier run (see `pairedVariance`) or a guess. */
 export interface ComparisonDesign extends TestDesign {
   /** omega²: the variance of the true per-case differences. */
   readonly between: number
-  /** Variance of one trial of A, and of B, about its case; p(1 − p) for pass/fail. Default 0. */
+  /** Variance of one trial around the mean of its case; p(1 − p) for pass/fail. Default 0. */
   readonly trialVarianceA?: number
   readonly trialVarianceB?: number
   /** Trials per case. Default 1. */
@@ -39,10 +38,10 @@ export interface ComparisonDesign extends TestDesign {
 
 const DEFAULT_POWER = 0.8
 
-/** A count computed in floating point that is this close to an integer is that integer. */
+/** A computed count that is this close to an integer counts as that integer. */
 const WHOLE_WITHIN = 1e-11
 
-/** The smallest integer not below x, unless x is an integer with rounding on top. */
+/** Rounds x up, but ignores an excess over an integer that is only rounding error. */
 export const ceilCount = (x: number): number => Math.ceil(x - WHOLE_WITHIN * Math.max(1, x))
 
 /** Variance of one case's observed difference. */
@@ -56,23 +55,24 @@ function caseVariance(design: ComparisonDesign): number {
   return between + trialVarianceA / trialsA + trialVarianceB / trialsB
 }
 
-/** z_{1−alpha/2} + z_power; a power so low that it asks for less than nothing is refused. */
+/** z_{1−alpha/2} + z_power. If the power is so low that this sum is not positive, it throws. */
 function reach({ level = DEFAULT_LEVEL, power = DEFAULT_POWER }: TestDesign): number {
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   checkBetween('power', power, (1 - level) / 2, 1)
   return normalQuantile(power) - normalQuantile((1 - level) / 2)
 }
 
 /**
- * The standard error at which a difference of this size is found significant with the given power.
+ * The standard error that a comparison must have to detect a difference of this size with the given
+ * power.
  */
 export function standardErrorFor(design: TestDesign & { readonly difference: number }): number {
   return Math.abs(design.difference) / reach(design)
 }
 
 /**
- * The number of cases with which a true mean difference of this size is found significant with the
- * given power. Without any variance one case is enough.
+ * The number of cases that are needed to detect a true mean difference of this size with the given
+ * power. If there is no variance, one case is enough.
  *
  * @example requiredCases({ difference: 0.05, between: 0.05 }) // 157
  */
@@ -85,8 +85,8 @@ export function requiredCases(design: ComparisonDesign & { readonly difference: 
 }
 
 /**
- * The smallest true mean difference that this many cases find significant with the given power: the
- * inverse of {@link requiredCases}.
+ * The smallest true mean difference that the given number of cases detects with the given power. This
+ * is the inverse of {@link requiredCases}.
  *
  * @example minDetectableEffect({ cases: 20, between: 0.05 }) // 0.1400792609056484
  */

@@ -1,28 +1,29 @@
 /**
- * How to split a budget between cases and trials per case. With a cost per case (writing,
- * reviewing, setting it up) and a cost per trial, the variance of the suite mean for a given budget
- * is proportional to (cost of a case with n trials) · (between + within/n), smallest at n =
- * sqrt(costCase/costTrial · within/between).
+ * How to split a budget between cases and trials per case. Each case has a cost (writing, reviewing,
+ * setting it up), and so has each trial. For a given budget, the variance of the suite mean is
+ * proportional to (cost of a case with n trials) · (between + within/n). It is smallest at
+ * n = sqrt(costCase/costTrial · within/between).
  *
  * Source: Cochran 1977, Sampling Techniques, section 10.6.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 
 export interface TrialBudget {
-  /** Cost of one more case, before any trial; 0 where cases are free. */
+  /** Cost of one more case without its trials; 0 if cases are free. */
   readonly costCase: number
   readonly costTrial: number
   /**
-   * Variance of a trial about its case, and of the cases' true means; from `varianceComponents`.
+   * `within` is the variance of a trial around the mean of its case, `between` the variance of the
+   * cases' true means. `varianceComponents` computes both.
    */
   readonly within: number
   readonly between: number
 }
 
 /**
- * The whole number of trials per case that makes the suite mean most precise for the money. Null
- * where cases do not differ but trials do and cases cost something: then one case with every trial
- * is best, and no number is.
+ * The integer number of trials per case that makes the suite mean most precise for a given budget. Null if all of
+ * these hold: the cases do not differ, the trials of a case do, and a case has a cost. Then it is best to spend the
+ * whole budget on trials of one case, so there is no best number.
  *
  * @example trialsPerCase({ costCase: 1, costTrial: 0.1, within: 0.1, between: 0.1 }) // 3
  */

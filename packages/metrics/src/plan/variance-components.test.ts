@@ -26,8 +26,8 @@ describe('varianceComponents', () => {
   it('agrees with exact rationals from the raw trials', () => {
     for (const [i, v] of golden<Vector>('variance-components').entries()) {
       const result = varianceComponents(v.cases)
-      // Scores near 1023 with a spread below 1 lose six digits in sumSq − sum²/n; nothing else
-      // does.
+      // For scores near 1023 with a spread below 1, sumSq − sum²/n loses six digits. The other
+      // vectors lose none.
       const relative = v.cases.some(({ n, sum }) => sum > 100 * n) ? 1e-8 : 1e-15
       expectSame(result.within, v.within, relative, `within ${i}`)
       expectSame(result.meanSquareBetween, v.msb, relative, `msb ${i}`)

@@ -1,11 +1,12 @@
 /**
- * Where the noise comes from: how much of the spread of scores is between cases and how much
- * between trials of one case. The first only shrinks with more cases, the second also with more
- * trials, so these two numbers decide how a budget is best spent.
+ * Splits the variance of scores into the variance between cases and the variance between trials of
+ * one case. More cases reduce the effect of both on the mean. More trials reduce only the effect of
+ * the second. So these two numbers decide whether a budget is better spent on cases or on trials.
  *
- * One-way analysis of variance from sufficient statistics. With unequal trials per case the "trials
- * per case" in E(MSB) = within + n0 · between is n0 = (N − Σn²/N)/(m − 1), slightly below their
- * mean.
+ * The method is a one-way analysis of variance from n, sum and sum of squares per case. The mean
+ * square between cases has the expected value within + n0 · between. If all m cases have the same
+ * number of trials, n0 is that number. Otherwise n0 = (N − Σn²/N)/(m − 1) for N trials in total,
+ * slightly below the mean number of trials.
  *
  * Source: Searle, Casella and McCulloch 1992, section 3.6; design effect Kish 1965.
  */
@@ -23,33 +24,35 @@ export interface VarianceComponents {
   readonly cases: number
   readonly trials: number
   /**
-   * The n0 of the unbalanced design; the trials per case where they are all equal. Null with one
-   * case.
+   * n0: the number of trials per case if it is the same for all cases, otherwise slightly below the
+   * mean. Null if there is only one case.
    */
   readonly effectiveTrials: number | null
   /**
-   * Mean square within cases: the variance of a trial about its case. Null with one trial per case.
+   * Mean square within cases: the variance of a trial around the mean of its case. Null if every case
+   * has only one trial.
    */
   readonly within: number | null
-  /** Mean square between cases. Null with one case. */
+  /** Mean square between cases. Null if there is only one case. */
   readonly meanSquareBetween: number | null
   /**
-   * Variance of the cases' true means, 0 where its estimate is negative. Null where it cannot be
-   * told.
+   * Variance of the cases' true means; 0 if its estimate is negative; null if it cannot be estimated.
    */
   readonly between: number | null
-  /** Share of the variance that lies between cases. Null without any variance. */
+  /**
+   * Intraclass correlation: the share of the variance between cases. Null if there is no variance.
+   */
   readonly icc: number | null
   /**
-   * How many times larger the variance of the mean over trials is than if all trials were
+   * The variance of the mean over all trials divided by the variance it would have if all trials were
    * independent.
    */
   readonly designEffect: number | null
 }
 
 /**
- * Rounding in n · sumSq and sum² may leave a sum of squares just below zero; more than that is a
- * wrong input.
+ * Rounding can make the sum of squared deviations slightly negative. A value further below 0 means
+ * that the input is wrong.
  */
 const ROUNDING = 1e-12
 
@@ -67,8 +70,9 @@ export function squaresWithin({ n, sum, sumSq }: CaseSums): number {
 }
 
 /**
- * Variance between cases and within them, the intraclass correlation and the design effect. What
- * the data cannot tell is null: `within` needs a case with two trials, `between` also two cases.
+ * Variance between cases and within them, the intraclass correlation and the design effect. A figure
+ * that the data do not determine is null: `within` needs a case with at least two trials, and
+ * `between` also needs two cases.
  *
  * @example
  * varianceComponents([
@@ -96,7 +100,7 @@ export function varianceComponents(cases: readonly CaseSums[]): VarianceComponen
     }
   const mean = fsum(cases.map(({ sum }) => sum)) / trials
   const meanSquareBetween = fsum(cases.map(({ n, sum }) => n * (sum / n - mean) ** 2)) / (m - 1)
-  // Kish's mean cluster size, by which the variance of the mean over trials grows.
+  // Kish's weighted mean cluster size, which determines the design effect below.
   const clusterSize = fsum(cases.map(({ n }) => n * n)) / trials
   const effectiveTrials = (trials - clusterSize) / (m - 1)
   const between =

@@ -1,7 +1,7 @@
 /**
- * How many runs without a single failure prove a reliability. If the true pass rate were p or less,
- * n passes in a row would happen with a chance of at most p^n; once that is below 1 − confidence,
- * the claim stands.
+ * Computes how many passes in a row, without a failure, prove that the pass rate is above p. If the true pass rate
+ * were p or less, n passes in a row would have a probability of at most p^n. If this is at most 1 − confidence, the
+ * pass rate is proven with that confidence.
  *
  * Source: the success-run theorem; see Hanley and Lippman-Hand 1983 for its "rule of three".
  */

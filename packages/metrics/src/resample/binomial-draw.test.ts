@@ -7,7 +7,7 @@ import { random } from './random.ts'
 interface Vector {
   readonly n: number
   readonly p: number
-  /** Bin i holds the outcomes above upTo[i − 1] up to upTo[i]; the last bin the rest. */
+  /** Bin i has the outcomes above upTo[i − 1] up to upTo[i]. The last bin has all larger outcomes. */
   readonly upTo: readonly number[]
   readonly share: readonly number[]
 }
@@ -63,8 +63,8 @@ describe('binomialDraw', () => {
   })
 
   it('draws again when rounding leaves a uniform beyond the last probability', () => {
-    // 1 − 2^−53 can lie above the rounded sum of all probabilities; the walk must then not end at
-    // n.
+    // The uniform number 1 − 2^−53 can be above the rounded sum of all probabilities. The function
+    // must then draw again instead of returning n.
     let calls = 0
     const top = () => (calls++ < 1 ? 1 - 2 ** -53 : 0.3)
     const k = binomialDraw(top, 12, 0.1)
@@ -84,8 +84,8 @@ describe('binomialDraw', () => {
 
 describe('multinomialCounts', () => {
   it('gives every joint outcome its exact chance', () => {
-    // 4 draws among weights 1 : 2 : 3, all 15 outcomes against 4!/(a! b! c!) · (1/6)^a (2/6)^b
-    // (3/6)^c.
+    // 4 draws with weights 1 : 2 : 3. All 15 outcomes are compared with their exact probability
+    // 4!/(a! b! c!) · (1/6)^a (2/6)^b (3/6)^c.
     const factorial = [1, 1, 2, 6, 24]
     const outcomes = new Map<string, number>()
     const share: number[] = []

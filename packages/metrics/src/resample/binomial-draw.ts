@@ -1,10 +1,11 @@
 /**
- * Binomial and multinomial counts by drawing the counts themselves instead of the trials: a
- * resample of 10,000 cases with six distinct outcomes is then five draws, not 10,000.
+ * Random binomial and multinomial counts. The counts are drawn directly instead of trial by trial. So
+ * a resample of 10,000 cases with six distinct outcomes needs five draws, not 10,000.
  *
- * Below a mean of 10 the count is found by walking up the distribution (inversion: about n·p + 1
- * steps). Above, by Hörmann's transformed rejection BTRS: a hat over a table-mountain transform
- * that accepts most draws with their first two uniforms, at a cost that does not grow with n.
+ * If the mean n·p is below 10, the count is found by inversion, which adds up probabilities from 0 in
+ * about n·p + 1 steps. Otherwise Hörmann's algorithm BTRS (transformed rejection with squeeze) is
+ * used. It accepts most proposals after two uniform random numbers, at a cost that does not grow with
+ * n.
  *
  * Source: Hörmann 1993, The generation of binomial random variates (J. Stat. Comput. Simul. 46).
  */
@@ -13,10 +14,13 @@ import { Sum } from '../fsum.ts'
 import { stirlingError } from '../special/log-gamma.ts'
 import type { Random } from './random.ts'
 
-/** From here on BTRS is valid (Hörmann) and faster than the walk. */
+/** For means of at least this, BTRS is valid (Hörmann) and faster than inversion. */
 const LEAST_MEAN_OF_BTRS = 10
 
-/** Walks up from 0 until the cumulated probability passes a uniform; p ≤ 1/2 and n·p < 10. */
+/**
+ * Adds up probabilities from 0 until the sum exceeds a uniform random number. For p ≤ 1/2 and n·p <
+ * 10.
+ */
 function drawByInversion(random: Random, n: number, p: number): number {
   const odds = p / (1 - p)
   const atZero = Math.exp(n * Math.log1p(-p))
@@ -28,15 +32,16 @@ function drawByInversion(random: Random, n: number, p: number): number {
       left -= probability
       probability *= (odds * (n - k)) / (k + 1)
     }
-    // The probabilities summed to a hair below 1 and the uniform fell into the gap: draw again.
+    // The rounded probabilities add up to slightly less than 1, and the uniform number was above
+    // their sum. Draw again.
   }
 }
 
 const SMALL_TAILS = Array.from({ length: 16 }, (_, k) => stirlingError(k + 1))
 
 /**
- * What Stirling's formula leaves of ln k!; three terms, good to 2e-12 beyond the table, are plenty
- * here.
+ * The error of Stirling's formula for ln k!. Above the table, three terms of its series have an error
+ * below 2e-12, which is small enough here.
  */
 function stirlingTail(k: number): number {
   const tabulated = SMALL_TAILS[k]
@@ -46,8 +51,8 @@ function stirlingTail(k: number): number {
 }
 
 /**
- * ln of p(k)/p(mode), with Stirling's leading terms cancelled on paper so that no factorial is
- * formed.
+ * ln of p(k)/p(mode). The leading terms of Stirling's series are cancelled algebraically, so no
+ * factorial is computed.
  */
 function logRatioToMode(n: number, p: number, k: number): number {
   const odds = p / (1 - p)
@@ -62,7 +67,8 @@ function logRatioToMode(n: number, p: number, k: number): number {
 }
 
 /**
- * Transformed rejection with squeeze; p ≤ 1/2 and n·p ≥ 10. Letters as in Hörmann's algorithm BTRS.
+ * Transformed rejection with squeeze, for p ≤ 1/2 and n·p ≥ 10. The variable names are those of
+ * Hörmann's algorithm BTRS.
  */
 function drawByRejection(random: Random, n: number, p: number): number {
   const spread = Math.sqrt(n * p * (1 - p))
@@ -100,8 +106,8 @@ export function binomialDraw(random: Random, n: number, p: number): number {
 }
 
 /**
- * `multinomialCounts` without its checks: `total` is the sum of the weights, `last` the last that
- * is not 0.
+ * `multinomialCounts` without its checks. `total` is the sum of the weights, and `last` is the index
+ * of the last weight that is not 0.
  */
 export function drawMultinomial(
   random: Random,
@@ -116,7 +122,8 @@ export function drawMultinomial(
   for (let i = 0; i <= last; i++) {
     const weight = weights[i] as number
     let count = 0
-    // The last takes what is left, so that rounding in weightLeft cannot lose a draw.
+    // The last outcome takes all remaining draws. Otherwise rounding errors in weightLeft could lose
+    // some.
     if (i === last) count = left
     else if (weight > 0) count = draw(random, left, weight < weightLeft ? weight / weightLeft : 1)
     counts[i] = count
@@ -127,8 +134,8 @@ export function drawMultinomial(
 }
 
 /**
- * How often each of several outcomes comes up in n draws, outcome i with probability weights[i]/Σ
- * weights. Whole-number weights make every conditional probability exact but for one division.
+ * How often each outcome occurs in n draws, where outcome i has the probability weights[i]/Σ weights.
+ * With integer weights, the only rounding of each conditional probability is one division.
  *
  * @example multinomialCounts(random(1), 5, [0, 3]) // Float64Array [0, 5]
  */

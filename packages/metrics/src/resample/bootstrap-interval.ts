@@ -1,10 +1,11 @@
 /**
- * Intervals from the values a statistic took in the resamples: the percentile interval, and Efron's
- * BCa, which corrects it for median bias (z0) and for a spread that changes with the value (the
- * acceleration a).
+ * Intervals from the values of a statistic in the resamples. The percentile interval takes their
+ * quantiles. Efron's BCa interval corrects them for median bias (z0) and for a spread that changes
+ * with the value (the acceleration a).
  *
- * Neither can see what no case showed. Where all resamples agree there is no interval, not [x, x]:
- * near a ceiling such "intervals" cover 0.4 to 3 % of the time.
+ * Neither method can account for behaviour that no case of the sample shows. If all resamples have
+ * the same value x, no interval is returned instead of [x, x]. Near the highest possible score, [x,
+ * x] would contain the true value in only 0.4 to 3 % of suites.
  *
  * Source: Efron 1987, Better bootstrap confidence intervals (JASA 82).
  */
@@ -13,22 +14,24 @@ import type { Bounds } from '../metric.ts'
 import { normalCdf, normalQuantile } from '../special/normal.ts'
 import { sortedQuantile } from './quantile.ts'
 
-/** Bounds, or in words why there are none. */
+/** The bounds, or a sentence that says why there are none. */
 export type BoundsOrReason = Bounds | string
 
 /**
- * Values of one statistic in all resamples: sorted, with those that had no answer (NaN) counted
- * apart.
+ * The values of one statistic in all resamples, sorted. Resamples in which the statistic has no value
+ * (NaN) are counted separately.
  */
 export interface Replicates {
   readonly sorted: Float64Array
   readonly undefined: number
 }
 
-/** Sums of the same numbers in another order differ by their rounding; that is not a spread. */
+/**
+ * Sums of the same numbers in different orders differ by rounding. That does not count as spread.
+ */
 const ROUNDING = 1e-12
 
-/** All replicates equal, up to rounding. */
+/** Whether all replicates are equal, up to rounding. */
 export function isDegenerate({ sorted }: Replicates): boolean {
   const low = sorted.at(0) ?? 0
   const high = sorted.at(-1) ?? 0
@@ -37,8 +40,8 @@ export function isDegenerate({ sorted }: Replicates): boolean {
 }
 
 /**
- * The quantiles at `lowTail` and `highTail` (both counted from below). A resample without an answer
- * might have been anywhere, so it counts as −∞ for the low end and as +∞ for the high end.
+ * The quantiles at `lowTail` and `highTail` (both counted from below). A resample without a value
+ * could have had any value, so it counts as −∞ for the low end and as +∞ for the high end.
  */
 function tailQuantiles(replicates: Replicates, lowTail: number, highTail: number): BoundsOrReason {
   const { sorted, undefined: missing } = replicates
@@ -62,9 +65,10 @@ export function percentileBounds(replicates: Replicates, level: number): BoundsO
 }
 
 /**
- * Efron's acceleration from the values with one case left out, each standing for `multiplicity`
- * cases: Σ d³/(6 (Σ d²)^(3/2)) with d the mean of the values less each. Null where they do not vary
- * or one is not finite.
+ * Efron's acceleration, computed from the values of the statistic with one case left out. leftOut[i]
+ * is the same for multiplicity[i] cases. The acceleration is Σ d³/(6 (Σ d²)^(3/2)), where d is the
+ * mean of these values minus each value. It is null if the values do not vary or one of them is not
+ * finite.
  */
 export function acceleration(
   leftOut: ArrayLike<number> & Iterable<number>,
@@ -89,8 +93,8 @@ export function acceleration(
 }
 
 /**
- * The BCa interval around `value`. Resamples that equal the value count half on each side, which
- * matters where few values are possible.
+ * The BCa interval around `value`. A resample whose value equals `value` counts half below and half
+ * above it. This matters if the statistic has only a few possible values.
  */
 export function bcaBounds(
   replicates: Replicates,

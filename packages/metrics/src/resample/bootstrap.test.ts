@@ -25,7 +25,7 @@ const byWeights: Statistic = (weights, { columns }) => {
   return [(totals[0] ?? 0) / (totals[1] ?? 0)]
 }
 
-/** A share of resamples within four standard errors of the truth. */
+/** Expects a share of resamples to be within four standard errors of its exact value. */
 const within = (share: number, truth: number, resamples: number) =>
   expect(Math.abs(share - truth)).toBeLessThanOrEqual(
     4 * Math.sqrt((truth * (1 - truth)) / resamples),
@@ -89,7 +89,7 @@ describe('intervals from given replicates', () => {
 
   it('count a resample without a value against both ends', () => {
     const sorted = Float64Array.from({ length: 98 }, (_, i) => i + 1)
-    // 1 of 99: the 5 % and 95 % quantiles move outwards by the missing one on each side.
+    // One resample has no value. It counts as −∞ and as +∞, so both quantiles move outwards.
     const bounds = percentileBounds({ sorted, undefined: 1 }, 0.9)
     expect(bounds).toEqual({ low: expect.closeTo(4.9, 12), high: expect.closeTo(94.1, 12) })
     expect(percentileBounds({ sorted, undefined: 6 }, 0.9)).toBe(
@@ -136,7 +136,7 @@ describe('bootstrap', () => {
 
   it('has the distribution of all n^n resamples, in both ways of drawing', () => {
     for (const { rows, ...truth } of exact) {
-      // Repeating a suite 30 times keeps its ratio and makes binomial draws the cheaper way.
+      // Repeating each case 30 times keeps the ratio, and the resamples then use binomial draws.
       const direct = one(bootstrap(distinctRows(rows), ratio, { seed: 3 }))
       expectClose(direct.value as number, truth.ratio, 1e-15)
       within(direct.infiniteResamples / direct.resamples, truth.infiniteShare, direct.resamples)
@@ -144,8 +144,8 @@ describe('bootstrap', () => {
       expect(Math.abs((mean.standardError as number) / truth.meanSd - 1)).toBeLessThan(0.03)
       const many = distinctRows(Array.from({ length: 30 }, () => rows).flat())
       const binomials = one(bootstrap(many, passRate, { seed: 5 }))
-      // The bootstrap SD of a mean is the population SD over the root of the number of cases,
-      // exactly.
+      // `many` has every case 30 times. That does not change the SD of the cases, but there are 30
+      // times as many, so the exact SD of the mean is smaller by the square root of 30.
       const repeated = truth.meanSd / Math.sqrt(30)
       expect(Math.abs((binomials.standardError as number) / repeated - 1)).toBeLessThan(0.03)
       const blocks = bootstrapBlock(distinctRows(rows), ratio, { seed: 6, resamples: 256 }, 0)
@@ -182,7 +182,7 @@ describe('bootstrap', () => {
       const rows = { cases, multiplicity: new Float64Array(cases).fill(1), columns: [] }
       forEachResample(rows, randomState(7), 1, (weights) => {
         expect(weights.reduce((a, b) => a + b)).toBe(cases)
-        // A row is missed with probability 1/e.
+        // A row is not drawn with probability 1/e.
         const missed = weights.filter((w) => w === 0).length / cases
         expect(Math.abs(missed - Math.exp(-1))).toBeLessThan(0.002)
       })
@@ -200,7 +200,7 @@ describe('bootstrap', () => {
       )
       const inOrder = backwards.toSorted(([a], [b]) => a - b).map(([, values]) => values)
       expect(bootstrapSummary(rows, ratio, options, inOrder)).toEqual(whole)
-      // Two workers with even and odd blocks, each from its own copy of the rows.
+      // Two workers compute the even and the odd blocks, each from a separate copy of the rows.
       const worker = (odd: number) =>
         [0, 1, 2, 3]
           .filter((b) => b % 2 === odd)
@@ -239,7 +239,8 @@ describe('bootstrap', () => {
   })
 
   it('covers the true mean about as often as it says (60 skewed cases)', () => {
-    // Percentile and BCa at 90 %, 300 suites: the standard error of a coverage is 0.017.
+    // Percentile and BCa intervals at 90 % over 300 suites. The standard error of the coverage is
+    // 0.017.
     let [percentile, bca] = [0, 0]
     const suites = 300
     for (let s = 0; s < suites; s++) {
@@ -259,7 +260,7 @@ describe('bootstrap', () => {
   it('never answers [x, x]: when all cases agree it says that nothing was seen', () => {
     for (const rows of [
       distinctRows(Array.from({ length: 20 }, () => [0.3, 1])),
-      // The costs differ and the passes do not: the pass rate is degenerate, if only up to
+      // The costs differ but the passes do not, so all resamples have the same pass rate, up to
       // rounding.
       distinctRows(Array.from({ length: 20 }, (_, i) => [i / 3, 0.7])),
       distinctRows([[2, 1]]),

@@ -1,19 +1,19 @@
 /**
- * The case bootstrap: how much would a figure vary over other cases like these? Cases are drawn
- * with replacement as counts per distinct row, the statistic is evaluated for each resample, and
- * the spread of its values is read off.
+ * The case bootstrap: how much would a figure vary over other cases like these? Each resample draws
+ * cases with replacement, as a count per distinct row, and evaluates the statistic. The variation of
+ * these values gives the standard error and the intervals.
  *
- * Resamples are made in blocks, each with its own random stream (seed, block). A block depends on
- * nothing but the rows, the statistic, the seed and its number, so blocks may be computed by any
- * number of workers in any order, and the same seed and rows give the same weights to every
- * statistic.
+ * Resamples are computed in blocks, each with its own random stream (seed, block). A block depends
+ * only on the rows, the statistic, the seed and the block number. So any number of workers can
+ * compute the blocks in any order. With the same seed and rows, every statistic gets the same
+ * resamples.
  *
- * For means and pass rates prefer the closed forms of `interval/`: they also know what to say when
- * all cases agree. This is for ratios, ranks, frontiers and medians, which have none.
+ * For means and pass rates, prefer the formulas in `interval/`, which also give an interval if all
+ * cases agree. The bootstrap is for ratios, ranks, frontiers and medians, which have no such formula.
  */
-import { checkBetween, checkInteger, checkLength } from '../domain.ts'
+import { checkInteger, checkLength, checkLevel } from '../domain.ts'
 import { fsum } from '../fsum.ts'
-import { type Bounds, DEFAULT_LEVEL, type Interval } from '../metric.ts'
+import { type Bounds, DEFAULT_LEVEL, type Interval, type IntervalMethod } from '../metric.ts'
 import {
   acceleration,
   bcaBounds,
@@ -28,13 +28,14 @@ import { forEachResample } from './resample-weights.ts'
 import { leaveOneOut, type Statistic } from './statistic.ts'
 
 /**
- * Enough that a worker is worth starting, few enough that the last block does not keep others
- * waiting.
+ * Blocks are large enough that giving one to a worker is worth the overhead, and small enough that
+ * the workers finish at about the same time.
  */
 const RESAMPLES_PER_BLOCK = 256
 
 /**
- * (9999 + 1) · 0.025 is a whole number, so that the ends of a 95 % interval are order statistics.
+ * (9999 + 1) · 0.025 is an integer, so the ends of a 95 % interval are almost exactly order
+ * statistics and need little interpolation.
  */
 export const DEFAULT_RESAMPLES = 9999
 
@@ -44,24 +45,22 @@ export interface BootstrapOptions {
   readonly level?: number
 }
 
-/** One answer of the statistic, with how it varies over resamples of the cases. */
+/** One of the numbers that the statistic returns, and its variation over resamples of the cases. */
 export interface BootstrapEstimate {
-  /** On the cases themselves; null where it has no value or an infinite one. */
+  /** The statistic of the original cases; null if it is undefined or infinite. */
   readonly value: number | null
   readonly infinite?: true
-  /** Standard deviation over the resamples; null unless all are finite and they vary. */
+  /** Standard deviation over the resamples; null if a resample is not finite or all are equal. */
   readonly standardError: number | null
-  /** Null where the reason says why. An end may be Infinity when resamples are. */
+  /** Null if there is no interval; `reason` says why. An end can be infinite if resamples are. */
   readonly percentile: Interval | null
   readonly bca: Interval | null
   readonly resamples: number
-  /** Resamples in which the value was infinite: counted as such in the order of values. */
+  /** The number of resamples whose value is infinite. They are sorted as the largest or smallest. */
   readonly infiniteResamples: number
-  /** Resamples in which it had no value: counted against both ends of the interval. */
+  /** The number of resamples without a value. They widen the interval at both ends. */
   readonly undefinedResamples: number
-  /**
-   * All resamples agree: nothing was learnt about the spread, which is not the same as no spread.
-   */
+  /** Whether all resamples have the same value. The spread is then unknown, not zero. */
   readonly degenerate: boolean
   /** Why an interval is missing. */
   readonly reason?: string
@@ -75,16 +74,16 @@ function checkRows({ cases, multiplicity, columns }: DistinctRows): void {
     checkInteger('the length of a column', column.length, multiplicity.length, multiplicity.length)
 }
 
-/** How many blocks a bootstrap of so many resamples has; they are numbered from 0. */
+/** The number of blocks of a bootstrap with this many resamples. They are numbered from 0. */
 export function bootstrapBlocks(resamples: number = DEFAULT_RESAMPLES): number {
   checkInteger('resamples', resamples, 1)
   return Math.ceil(resamples / RESAMPLES_PER_BLOCK)
 }
 
 /**
- * The answers of one block of resamples, one resample after the other, NaN where the statistic had
- * none. For workers: `bootstrap` gives the same as `bootstrapSummary` over all blocks in their
- * order.
+ * The values of one block of resamples, one resample after the other; NaN where the statistic has no
+ * value. Workers use this function to compute blocks in parallel. `bootstrapSummary` of all blocks in
+ * order gives the same result as `bootstrap`.
  *
  * @example bootstrapBlock(rows, statistic, { seed: 1 }, 3)
  */
@@ -108,7 +107,10 @@ export function bootstrapBlock(
   return values
 }
 
-/** Every `width`-th value from `offset` of all blocks, sorted, without the NaNs. */
+/**
+ * The values of one statistic from all blocks, sorted and without NaN: every `width`-th value,
+ * starting at `offset`.
+ */
 function replicatesOf(blocks: readonly Float64Array[], width: number, offset: number): Replicates {
   const values: number[] = []
   let missing = 0
@@ -121,7 +123,7 @@ function replicatesOf(blocks: readonly Float64Array[], width: number, offset: nu
   return { sorted: Float64Array.from(values).sort(), undefined: missing }
 }
 
-/** Sample standard deviation in two passes. */
+/** The sample standard deviation, from the deviations from the mean. */
 function spread(values: Float64Array): number {
   const mean = fsum(values) / values.length
   return Math.sqrt(fsum(values.map((value) => (value - mean) ** 2)) / (values.length - 1))
@@ -151,7 +153,7 @@ function estimateOf(
     bca = bcaBounds(replicates, value, leftOut && acceleration(leftOut, multiplicity), level)
   }
   const reasons = new Set([percentile, bca].filter((bounds) => typeof bounds === 'string'))
-  const interval = (bounds: BoundsOrReason, method: string): Interval | null =>
+  const interval = (bounds: BoundsOrReason, method: IntervalMethod): Interval | null =>
     typeof bounds === 'string'
       ? null
       : { ...(bounds satisfies Bounds), level, method, target: 'population' }
@@ -161,8 +163,8 @@ function estimateOf(
     ...(value !== null && !finite ? { infinite: true } : {}),
     standardError:
       infiniteResamples + undefinedResamples === 0 && !degenerate ? spread(sorted) : null,
-    percentile: interval(percentile, 'case bootstrap, percentile'),
-    bca: interval(bca, 'case bootstrap, BCa'),
+    percentile: interval(percentile, 'percentile bootstrap over cases'),
+    bca: interval(bca, 'BCa bootstrap over cases'),
     resamples,
     infiniteResamples,
     undefinedResamples,
@@ -172,7 +174,8 @@ function estimateOf(
 }
 
 /**
- * The estimates from all blocks, whoever computed them, in the order of their numbers.
+ * The estimates from the values of all blocks. The blocks must be in the order of their numbers. Any
+ * worker may have computed them.
  *
  * @example bootstrapSummary(rows, statistic, { seed: 1 }, blocks)
  */
@@ -184,7 +187,7 @@ export function bootstrapSummary(
 ): readonly BootstrapEstimate[] {
   checkRows(rows)
   const { resamples = DEFAULT_RESAMPLES, level = DEFAULT_LEVEL } = options
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const values = statistic(rows.multiplicity, rows)
   const expected = resamples * values.length
   checkInteger(
@@ -193,7 +196,7 @@ export function bootstrapSummary(
     expected,
     expected,
   )
-  // With a single case nothing can be left out.
+  // If there is only one case, it cannot be left out.
   const leftOut = rows.cases > 1 ? leaveOneOut(rows, statistic) : null
   return values.map((value, j) =>
     estimateOf(
@@ -207,8 +210,9 @@ export function bootstrapSummary(
 }
 
 /**
- * How a statistic varies over cases like these: for each of its answers the value, standard error,
- * percentile and BCa intervals from `resamples` resamples of the cases.
+ * How a statistic varies over cases like these. For each number that the statistic returns, the
+ * result has its value, standard error, and percentile and BCa intervals from `resamples` resamples
+ * of the cases.
  *
  * @example
  * const rows = distinctRows([[3, 1], [5, 1], [4, 0]]) // cost and passes of three cases

@@ -1,17 +1,16 @@
 /**
- * Cases as rows of sufficient statistics (passes, cost, …), collapsed to the distinct ones with how
- * many cases share each. A resample of cases is then a count per distinct row: 10,000 cases of five
- * trials have six distinct pass counts.
+ * Each case is a row of numbers (passes, cost, …). Equal rows are merged into one distinct row with
+ * the number of cases that have it. A resample of cases is then one count per distinct row. For
+ * example, 10,000 cases of five trials have only six distinct pass counts.
  *
- * The rows are sorted, so that the order in which cases arrive changes nothing, not even a
- * rounding.
+ * The rows are sorted, so the order of the input changes nothing, not even a rounding error.
  */
 import { checkLength, checkNumber, checkSameLength } from '../domain.ts'
 
 export interface DistinctRows {
-  /** How many cases there are: the sum of `multiplicity`. */
+  /** The number of cases: the sum of `multiplicity`. */
   readonly cases: number
-  /** `multiplicity[i]` cases have row i. */
+  /** `multiplicity[i]` is the number of cases that have row i. */
   readonly multiplicity: Float64Array
   /** `columns[j][i]` is statistic j of row i. */
   readonly columns: readonly Float64Array[]
@@ -26,8 +25,8 @@ function compareRows(a: readonly number[], b: readonly number[]): number {
 }
 
 /**
- * The distinct rows among the cases, sorted, with their multiplicities. To resample several
- * subjects in pairs, put their statistics for one case side by side into one row.
+ * The distinct rows among the cases, sorted, with their multiplicities. To compare several subjects
+ * on the same resampled cases, put the numbers of all subjects for a case into one row.
  *
  * @example distinctRows([[1], [0], [1]]).multiplicity // Float64Array [1, 2], for the rows 0 and 1
  */
@@ -53,7 +52,7 @@ export function distinctRows(rows: readonly (readonly number[])[]): DistinctRows
   return {
     cases: rows.length,
     multiplicity: Float64Array.from(multiplicity),
-    // Adding 0 makes −0 the 0 it was counted as.
+    // Adding 0 turns −0 into 0, because the comparison above treats both as equal.
     columns: Array.from({ length: width }, (_, j) =>
       Float64Array.from(distinct, (row) => (row[j] as number) + 0),
     ),

@@ -1,5 +1,5 @@
 /**
- * Registry entries of the resampling tools: random streams, draws, quantiles and the case
+ * Registry entries of the resampling functions: random streams, random counts, quantiles and the case
  * bootstrap.
  */
 import type { MetricEntry } from '../entry.ts'
@@ -103,7 +103,7 @@ export const entries: readonly MetricEntry[] = [
   {
     ...TOOL,
     name: 'bootstrapBlock',
-    answers: 'What does one block of resamples give, whoever computes it?',
+    answers: 'What does one block of resamples give, on any worker?',
     unit: 'values of the statistic, resample by resample',
     range: 'any; NaN where the statistic has no value',
     formula: '256 resamples from the random stream (seed, block)',

@@ -1,13 +1,14 @@
 /**
- * Sample quantiles, type 7 of Hyndman and Fan 1996 (R's and NumPy's default): the values are put at
- * equal steps from p = 0 to p = 1 and joined by straight lines. With B = 9999 resamples the ends of
- * a 95 % interval then fall on order statistics but for a step of 0.05.
+ * Sample quantiles, type 7 of Hyndman and Fan 1996 (the default of R and NumPy): the sorted values
+ * are placed at equal distances from p = 0 to p = 1, with linear interpolation between them. With
+ * 9999 resamples, the ends of a 95 % interval are within 0.05 steps of one of the values.
  */
 import { checkLength, checkNumber } from '../domain.ts'
 
 /**
- * The p-quantile of values sorted upwards. Infinite values are allowed: between a finite and an
- * infinite neighbour the answer is infinite, and between −∞ and +∞ there is none (RangeError).
+ * The p-quantile of values in ascending order. Infinite values are allowed. Between a finite and an
+ * infinite value the quantile is infinite. Between −∞ and +∞ there is no quantile, and the function
+ * throws a RangeError.
  *
  * @example quantile([1, 2, 3, 10], 0.5) // 2.5
  */
@@ -17,7 +18,7 @@ export function quantile(sortedValues: ArrayLike<number>, p: number): number {
   let before = -Infinity
   for (let i = 0; i < sortedValues.length; i++) {
     const value = sortedValues[i] as number
-    // Also refuses NaN, which is not above anything.
+    // This also rejects NaN, because every comparison with NaN is false.
     if (!(value >= before))
       throw new RangeError(`sortedValues must be sorted upwards, got ${value} after ${before}`)
     before = value
@@ -27,11 +28,11 @@ export function quantile(sortedValues: ArrayLike<number>, p: number): number {
   return value
 }
 
-/** `quantile` without its checks, for values this package sorted itself; null between −∞ and +∞. */
+/** `quantile` without its checks, for values that are known to be sorted; null between −∞ and +∞. */
 export function sortedQuantile(sortedValues: ArrayLike<number>, p: number): number | null {
   const position = p * (sortedValues.length - 1)
-  // 0.55 · 100 is 55.00000000000001: a step onto the next value by rounding alone would be Infinity
-  // if that is.
+  // 0.55 · 100 is 55.00000000000001 in doubles. Without this check, the rounding error would include
+  // the next value in the interpolation, and the result would be Infinity if the next value is.
   const nearest = Math.round(position)
   if (Math.abs(position - nearest) <= 4 * Number.EPSILON * position)
     return sortedValues[nearest] as number
@@ -40,7 +41,7 @@ export function sortedQuantile(sortedValues: ArrayLike<number>, p: number): numb
   const high = sortedValues[below + 1] as number
   if (low === high) return low
   if (low === -Infinity && high === Infinity) return null
-  // This form, unlike low + fraction · (high − low), overflows only where an end is infinite.
+  // Unlike low + fraction · (high − low), this formula is infinite only if low or high is.
   const fraction = position - below
   return (1 - fraction) * low + fraction * high
 }

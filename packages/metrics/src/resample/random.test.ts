@@ -13,7 +13,7 @@ interface Vector {
   readonly units?: readonly number[]
 }
 
-/** The chance of counts at least this uneven if all cells were equally likely. */
+/** The p-value of the chi-square test that all cells are equally likely. */
 function evenness(counts: Float64Array): number {
   const expected = counts.reduce((a, b) => a + b) / counts.length
   const statistic = counts.reduce((sum, x) => sum + (x - expected) ** 2 / expected, 0)
@@ -23,7 +23,36 @@ function evenness(counts: Float64Array): number {
 const bits = (state: Int32Array): readonly string[] =>
   Array.from(state, (w) => Array.from((w >>> 0).toString(2).padStart(32, '0'))).flat()
 
+/** The expected state, from the published splitmix64 algorithm in 64-bit arithmetic. */
+function stateOf(seed: number, stream: readonly number[]): number[] {
+  const word = (z: bigint): bigint => BigInt.asUintN(64, z)
+  const gamma = 0x9e3779b97f4a7c15n
+  const mix = (z: bigint): bigint => {
+    const a = word((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n)
+    const b = word((a ^ (a >> 27n)) * 0x94d049bb133111ebn)
+    return b ^ (b >> 31n)
+  }
+  let key = mix(BigInt(stream.length) + gamma)
+  for (const part of [seed, ...stream]) key = mix(word((key ^ BigInt(part)) + gamma))
+  const [first, second] = [mix(word(key + gamma)), mix(word(key + 2n * gamma))]
+  return [first, first >> 32n, second, second >> 32n].map((w) => Number(BigInt.asIntN(32, w)))
+}
+
 describe('random', () => {
+  it('has the state that 64-bit arithmetic gives, for any seed and stream', () => {
+    const integer = fc.oneof(
+      fc.nat(),
+      fc.integer({ min: 0, max: 2 ** 32 }),
+      fc.maxSafeInteger().map(Math.abs),
+    )
+    fc.assert(
+      fc.property(integer, fc.array(integer, { maxLength: 6 }), (seed, stream) => {
+        expect([...randomState(seed, ...stream)]).toEqual(stateOf(seed, stream))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('agrees word for word with the published algorithms, and with their published outputs', () => {
     for (const { name, state, words, units } of golden<Vector>('random')) {
       const own = name === undefined ? Int32Array.from(state, (w) => w | 0) : randomState(...name)
@@ -99,7 +128,7 @@ describe('random', () => {
         changed += bits(a).filter((digit, i) => digit !== other[i]).length
         pairs += 1
       }
-    // 104 pairs of 128 bits: the standard error of the share is 0.0043.
+    // There are 104 pairs of 128 bits. The standard error of the share of changed bits is 0.0043.
     expect(Math.abs(changed / (pairs * 128) - 0.5)).toBeLessThan(0.015)
   })
 
@@ -127,7 +156,7 @@ describe('uniformInteger', () => {
   })
 
   it('has no bias where 2^53 is far from a multiple of n', () => {
-    // Without redrawing, the first third of 3 · 2^51 would come up half the time.
+    // Without redrawing, the first third of the range 3 · 2^51 would occur half the time.
     const draw = random(5)
     const counts = new Float64Array(3)
     for (let i = 0; i < 3000; i++) {

@@ -1,49 +1,104 @@
 /**
- * Random numbers that are a function of what they are for: `random(seed, ...stream)` names a
- * generator by the run's seed and any integers (a purpose, a block of resamples), so that work
- * split over other workers or done in another order draws the same numbers.
+ * Reproducible random numbers. `random(seed, ...stream)` returns a generator that depends only on the
+ * run's seed and on integers that name its use (a purpose, a block of resamples). So work that is
+ * split over several workers or done in another order draws the same numbers.
  *
- * The generator is xoshiro128** (Blackman and Vigna 2021): period 2^128 − 1, 32-bit arithmetic
- * only, which is what JavaScript does fast. Its state is filled by splitmix64 from a 64-bit key
- * into which seed and stream are folded one after the other with splitmix64's own finaliser
- * (Stafford's mix 13, a bijection), so that neighbouring seeds and streams share nothing. Distinct
- * names meet in one key only by a 64-bit coincidence, and the two words that fill the state are
- * never both zero.
+ * The generator is xoshiro128** (Blackman and Vigna 2021). Its period is 2^128 − 1, and it needs only
+ * 32-bit arithmetic, which is fast in JavaScript. splitmix64 fills its state from a 64-bit key. The
+ * seed and the stream integers are mixed into the key one after the other with splitmix64's finaliser
+ * (Stafford's mix 13, a bijection), so neighbouring seeds and streams give unrelated numbers. Two
+ * different combinations of seed and stream share a key only with a probability of about 2^−64. The
+ * two 64-bit words that fill the state are never both zero, which xoshiro128** requires.
  */
 import { checkInteger } from '../domain.ts'
 
-const GOLDEN_GAMMA = 0x9e3779b97f4a7c15n
+/**
+ * A 64-bit word as two 32-bit halves. BigInt would be shorter, but it is too slow: each operation
+ * creates an object, and a run creates a generator for every trial.
+ */
+interface Word64 {
+  high: number
+  low: number
+}
 
-const word64 = (z: bigint): bigint => BigInt.asUintN(64, z)
+/** The increment of splitmix64, 0x9e3779b97f4a7c15, in two halves. */
+const GAMMA_HIGH = 0x9e37_79b9
+const GAMMA_LOW = 0x7f4a_7c15
 
-/** splitmix64's finaliser: every bit of the input reaches every bit of the output. */
-function mix64(z: bigint): bigint {
-  const a = word64((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n)
-  const b = word64((a ^ (a >> 27n)) * 0x94d049bb133111ebn)
-  return b ^ (b >> 31n)
+/** The high 32 bits of the product of two 32-bit words. */
+function highProduct(a: number, b: number): number {
+  const [aHigh, aLow, bHigh, bLow] = [a >>> 16, a & 0xffff, b >>> 16, b & 0xffff]
+  const middle = aHigh * bLow + ((aLow * bLow) >>> 16)
+  const carried = aLow * bHigh + (middle & 0xffff)
+  return aHigh * bHigh + Math.floor(middle / 0x1_0000) + Math.floor(carried / 0x1_0000)
+}
+
+function add(word: Word64, high: number, low: number): void {
+  const sum = (word.low >>> 0) + (low >>> 0)
+  word.high = (word.high + high + (sum > 0xffff_ffff ? 1 : 0)) | 0
+  word.low = sum | 0
+}
+
+function multiply(word: Word64, high: number, low: number): void {
+  const crossed = Math.imul(word.high, low) + Math.imul(word.low, high)
+  word.high = (highProduct(word.low >>> 0, low >>> 0) + crossed) | 0
+  word.low = Math.imul(word.low, low)
+}
+
+/** z ^ (z >> bits), for `bits` from 1 to 31. */
+function xorShift(word: Word64, bits: number): void {
+  word.low ^= (word.low >>> bits) | (word.high << (32 - bits))
+  word.high ^= word.high >>> bits
+}
+
+/** The finaliser of splitmix64: every input bit affects every output bit. */
+function mix64(word: Word64): void {
+  xorShift(word, 30)
+  multiply(word, 0xbf58_476d, 0x1ce4_e5b9)
+  xorShift(word, 27)
+  multiply(word, 0x94d0_49bb, 0x1331_11eb)
+  xorShift(word, 31)
+}
+
+/** Mixes an integer into the key. */
+function fold(key: Word64, part: number): void {
+  checkInteger('stream', part, 0)
+  key.high ^= Math.floor(part / 0x1_0000_0000)
+  key.low ^= part >>> 0
+  add(key, GAMMA_HIGH, GAMMA_LOW)
+  mix64(key)
 }
 
 /**
- * The four 32-bit words of a generator. Whoever holds it owns it: `nextWord` changes it in place.
+ * The four 32-bit words of a generator. `nextWord` changes them in place, so two users of one state
+ * would disturb each other.
  */
 export type RandomState = Int32Array
 
 /**
- * The initial state of the generator named by seed and stream; for hot loops that call `nextWord`.
+ * The initial state of the generator for this seed and stream. It is for performance-critical loops
+ * that call `nextWord`.
  */
 export function randomState(seed: number, ...stream: readonly number[]): RandomState {
   checkInteger('seed', seed, 0)
-  // The length goes in first, so that stream (1) is not a prefix of stream (1, 0).
-  let key = mix64(BigInt(stream.length) + GOLDEN_GAMMA)
-  for (const part of [seed, ...stream]) {
-    checkInteger('stream', part, 0)
-    key = mix64(word64((key ^ BigInt(part)) + GOLDEN_GAMMA))
+  // The stream's length is mixed in first, so that the streams (1) and (1, 0) never pass through the
+  // same key.
+  const key: Word64 = { high: 0, low: stream.length }
+  add(key, GAMMA_HIGH, GAMMA_LOW)
+  mix64(key)
+  fold(key, seed)
+  for (const part of stream) fold(key, part)
+  const state = new Int32Array(4)
+  for (let i = 0; i < 4; i += 2) {
+    add(key, GAMMA_HIGH, GAMMA_LOW)
+    const { high, low } = key
+    mix64(key)
+    state[i] = key.low
+    state[i + 1] = key.high
+    key.high = high
+    key.low = low
   }
-  const first = mix64(word64(key + GOLDEN_GAMMA))
-  const second = mix64(word64(key + 2n * GOLDEN_GAMMA))
-  return Int32Array.from([first, first >> 32n, second, second >> 32n], (w) =>
-    Number(BigInt.asIntN(32, w)),
-  )
+  return state
 }
 
 /** The next 32 random bits, as an unsigned integer. */
@@ -67,7 +122,7 @@ const TWO_26 = 2 ** 26
 const TWO_53 = 2 ** 53
 
 /**
- * A generator of numbers in [0, 1), all 53 bits random, named by a seed and a stream of integers.
+ * A generator of numbers in [0, 1) with 53 random bits, for a seed and a stream of integers.
  *
  * @example random(1)() === random(1)() // true: the same name gives the same numbers
  */
@@ -75,14 +130,15 @@ export function random(seed: number, ...stream: readonly number[]): Random {
   return unitDraws(randomState(seed, ...stream))
 }
 
-/** Numbers in [0, 1) from the generator that the state holds. */
+/** Numbers in [0, 1) from the generator with this state. */
 export function unitDraws(state: RandomState): Random {
   return () => ((nextWord(state) >>> 5) * TWO_26 + (nextWord(state) >>> 6)) / TWO_53
 }
 
 /**
- * A uniform integer in [0, n), for n up to 2^53 − 1. Draws beyond the last whole multiple of n are
- * drawn again, so that no value is favoured, as `floor(n · u)` favours some.
+ * A uniform integer in [0, n), for n up to 2^53 − 1. The random 53-bit integer is drawn again if it
+ * is not below the largest multiple of n. So all values are equally likely, unlike with `floor(n ·
+ * u)`.
  *
  * @example uniformInteger(random(1), 1) // 0
  */

@@ -1,9 +1,9 @@
 /**
- * The weights of bootstrap resamples: how often each distinct row of cases is drawn when as many
- * cases as there are get drawn with replacement. Two ways to the same multinomial distribution:
- * with few distinct rows a binomial draw per row; with many, one draw per case, which at about 7 ns
- * is cheaper than the roughly 120 ns of a binomial draw as soon as fewer than some 16 cases share a
- * row.
+ * The weights of bootstrap resamples. A resample of n cases draws n cases with replacement. The
+ * weight of a distinct row is the number of drawn cases that have this row. The weights have a
+ * multinomial distribution, which is drawn in one of two ways. If about 16 or more cases share each
+ * row, one binomial draw per row is faster (about 120 ns each). Otherwise one draw per case is faster
+ * (about 7 ns each).
  */
 import { drawMultinomial } from './binomial-draw.ts'
 import type { DistinctRows } from './distinct-rows.ts'
@@ -11,10 +11,10 @@ import { nextWord, type RandomState, unitDraws } from './random.ts'
 
 const CASES_PER_ROW_FOR_BINOMIALS = 16
 
-/** The largest count whose product with a 32-bit word is exact in a double. */
+/** The largest number of cases whose product with a 32-bit word is exact in a double. */
 const MOST_CASES_TO_TALLY = 2 ** 21
 
-/** For each case the distinct row it has. */
+/** For each case, the index of its distinct row. */
 function rowOfEachCase({ cases, multiplicity }: DistinctRows): Uint32Array {
   const rowOf = new Uint32Array(cases)
   let start = 0
@@ -26,8 +26,9 @@ function rowOfEachCase({ cases, multiplicity }: DistinctRows): Uint32Array {
 }
 
 /**
- * Draws a case for each case. The draw is floor(cases · word/2^32), and words whose fraction falls
- * below (2^32 mod cases)/2^32 are drawn again, so that no case is favoured (Lemire 2019).
+ * Draws as many cases as there are and counts them per row. The index of a drawn case is
+ * floor(cases · word/2^32) with a random 32-bit word. If the fractional part of the product is below
+ * (2^32 mod cases)/2^32, the word is drawn again, so that all cases are equally likely (Lemire 2019).
  */
 function tally(state: RandomState, rowOf: Uint32Array, weights: Float64Array): void {
   const cases = rowOf.length
@@ -45,8 +46,8 @@ function tally(state: RandomState, rowOf: Uint32Array, weights: Float64Array): v
 }
 
 /**
- * Calls `visit` with the weights of `count` resamples, one after the other from one generator. The
- * array is the same each time: who wants to keep it copies it.
+ * Calls `visit` with the weights of `count` resamples, one after the other, from one generator. It
+ * passes the same array each time, so `visit` must copy the array to keep it.
  */
 export function forEachResample(
   rows: DistinctRows,

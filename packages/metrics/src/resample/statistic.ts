@@ -1,18 +1,19 @@
 /**
- * What a bootstrap resamples. A statistic sees the distinct rows and how often each was drawn, and
- * answers one or several numbers at once: all of them then come from the same resamples, which is
- * what pairs metrics and subjects with one another.
+ * A statistic that the bootstrap evaluates on each resample. It gets the distinct rows and how often
+ * each was drawn, and returns one or several numbers. All of these numbers come from the same
+ * resamples, so metrics and subjects can be compared within a resample.
  */
 import type { DistinctRows } from './distinct-rows.ts'
 
 export interface Statistic {
   /**
-   * The answers for these weights; null where there is none (a ratio 0/0). Infinity is an answer.
+   * The numbers for these weights; null for a number that is undefined (a ratio 0/0). Infinity is
+   * allowed.
    */
   (weights: Float64Array, rows: DistinctRows): readonly (number | null)[]
   /**
-   * The answers with one case of each distinct row left out, for statistics that have a quicker way
-   * than evaluating all rows again.
+   * For each distinct row, the numbers with one case of this row left out. A statistic defines this
+   * function if it has a faster way than evaluating all rows again.
    */
   readonly leaveOneOut?: (rows: DistinctRows) => readonly (readonly (number | null)[])[]
 }
@@ -29,9 +30,9 @@ function weightedSums(weights: Float64Array, columns: readonly Float64Array[]): 
 }
 
 /**
- * A statistic that depends on the rows only through the sums of their columns and the number of
- * cases: means, ratios of totals, and smooth functions of them. Leaving a case out is then one
- * subtraction.
+ * A statistic that depends only on the sums of the columns and on the number of cases: means, ratios
+ * of totals, and smooth functions of them. Leaving a case out then needs only one subtraction per
+ * column.
  *
  * @example ofSums((sum) => [sum(0) / sum(1)]) // a ratio of totals
  */
@@ -59,8 +60,8 @@ export function ofSums(
 }
 
 /**
- * The answers with one case of each distinct row left out, by the statistic's own way or by
- * evaluating it.
+ * For each distinct row, the numbers with one case of this row left out. If the statistic has no
+ * `leaveOneOut`, it is evaluated again for each row.
  */
 export function leaveOneOut(
   rows: DistinctRows,

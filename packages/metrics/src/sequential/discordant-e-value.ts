@@ -1,15 +1,17 @@
 /**
- * Evidence that two subjects differ, from the pairs in which exactly one of them passed. If neither
- * is better, such a pair goes either way with probability 1/2; the e-value is the mixture
- * likelihood ratio of the wins against that, B(1/2 + W, 1/2 + L)/B(1/2, 1/2)·2^(W + L). Looked at
- * after every pair it exceeds 20 with probability at most 1/20 when there is no difference, so a
- * comparison may stop as soon as it does.
+ * Evidence that two subjects differ, from the discordant pairs: pairs of trials in which exactly one
+ * subject passed. If neither subject is better, each wins such a pair with probability 1/2. The
+ * e-value is the mixture likelihood ratio of W wins and L losses against this rate of 1/2: B(1/2 + W,
+ * 1/2 + L)/B(1/2, 1/2)·2^(W + L). If there is no difference, the e-value ever reaches 20 with
+ * probability at most 1/20, even if it is checked after every pair. So a comparison may stop as soon
+ * as it reaches 20.
  */
 import { checkInteger } from '../domain.ts'
 import { logMixtureLikelihoodRatio } from './mixture-likelihood.ts'
 
 /**
- * Up to here the product of few factors is exact to the last digits, and 1 where it should be 1.
+ * The most pairs for which the product formula is used. It is accurate to the last digits, and it
+ * gives exactly 1 where the e-value is 1.
  */
 const MOST_FACTORS = 64
 
@@ -22,8 +24,9 @@ function product(wins: number, losses: number): number {
 }
 
 /**
- * The e-value against "a discordant pair goes either way equally often": 1 is no evidence, 20
- * rejects at 5 %. Infinity only where it is beyond 1.8e308; its logarithm is then still exact.
+ * The e-value against "both subjects win discordant pairs equally often". 1 is no evidence, and 20
+ * rejects at 5 %. It is Infinity only above 1.8e308; {@link logDiscordantEValue} is still finite
+ * then.
  *
  * @example discordantEValue(3, 0) // 2.5
  */

@@ -1,6 +1,6 @@
 /**
- * Registry entries of looking more than once: planned looks, open-ended evidence, and what stopping
- * does to rates.
+ * Registry entries of the sequential methods: planned interim looks, e-values and confidence
+ * sequences, and pass rates of runs that stopped early.
  */
 import type { MetricEntry } from '../entry.ts'
 

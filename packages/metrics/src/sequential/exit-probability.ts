@@ -1,12 +1,13 @@
 /**
- * The chance that a comparison without any difference crosses its boundary at one of several looks.
+ * The chance that a comparison of two equal subjects crosses its boundary at one of several looks,
+ * that is, interim analyses.
  *
- * Test statistics at growing information are a Brownian motion seen at times t1 < t2 < …: the score
- * at look k is z·√t. What has not crossed has a density on (−b, b), which each look smears with a
- * normal kernel and cuts off at the next boundary (Armitage, McPherson and Rowe 1969). The density
- * is even, so half of it is kept, at the nodes of a Clenshaw-Curtis rule: kernel and density are
- * smooth on the whole stretch, and such a rule then gains digits with every node instead of with
- * the square or fourth power of their number.
+ * As data arrive, the score z·√t behaves like a Brownian motion that is observed at times t1 < t2 <
+ * …. The paths that have not crossed a boundary b yet have a density on (−b, b). From one look to the
+ * next, the density is convolved with a normal kernel and then cut off at the next boundary
+ * (Armitage, McPherson and Rowe 1969). The density is symmetric about 0, so only the positive half is
+ * stored, at the nodes of a Clenshaw-Curtis rule. The rule converges exponentially in the number of
+ * nodes, because kernel and density are smooth.
  *
  * Source: Jennison and Turnbull 2000, Group Sequential Methods, ch. 19.
  */
@@ -14,14 +15,16 @@ import { normalSf } from '../special/normal.ts'
 
 const SQRT_TWO_PI = 2.5066282746310007
 
-/** Beyond ten standard deviations lies less than 1e-22. */
+/** In standard deviations. The probability beyond it is below 1e-22 and is ignored. */
 const FURTHEST = 10
 
-/** Nodes of the rule per standard deviation of the smearing, and at least; more change no digit. */
+/**
+ * Nodes per standard deviation of the kernel, and the smallest number. More nodes change no digit.
+ */
 const NODES_PER_SD = 4
 const LEAST_NODES = 20
 
-/** Nodes and weights on [0, length], an even number of steps. */
+/** Nodes and weights of the Clenshaw-Curtis rule on [0, length]. `steps` must be even. */
 function clenshawCurtis(
   steps: number,
   length: number,
@@ -40,11 +43,12 @@ function clenshawCurtis(
   return { nodes, weights }
 }
 
-/** The part of the paths that has crossed no boundary yet. */
+/** The paths that have crossed no boundary up to the look at `time`. */
 export interface Survivors {
   readonly time: number
   /**
-   * Density at the nodes times their weights: half of the paths, the others are their mirror image.
+   * `masses` is the density at the nodes times the weights of the rule. It covers the positive half
+   * of the paths. The negative half is the mirror image.
    */
   readonly nodes: Float64Array
   readonly masses: Float64Array
@@ -57,7 +61,9 @@ export const START: Survivors = {
   masses: Float64Array.of(0.5),
 }
 
-/** The chance to be a survivor and then to cross z at the look at `time`, on either side. */
+/**
+ * The probability that a path is among the survivors and then crosses z or −z at the look at `time`.
+ */
 export function exitProbability(
   { time: before, nodes, masses }: Survivors,
   time: number,
@@ -73,12 +79,12 @@ export function exitProbability(
   return 2 * sum
 }
 
-/** e^(−x²/2), without the exponential where it would add nothing. */
+/** e^(−x²/2), or 0 where it is negligible, to save computing the exponential. */
 const bell = (x: number): number => (Math.abs(x) > FURTHEST ? 0 : Math.exp(-0.5 * x * x))
 
 /**
- * Those who have not crossed z at the look at `time` either; `next` is the time of the look after
- * it.
+ * The survivors that do not cross z or −z at the look at `time` either. `next` is the time of the
+ * following look.
  */
 export function survivorsOf(
   survivors: Survivors,

@@ -8,8 +8,8 @@ import { discordantEValue, logDiscordantEValue } from './discordant-e-value.ts'
 import { logMixtureLikelihoodRatio } from './mixture-likelihood.ts'
 
 /**
- * The exact chance that a run of `trials` with pass rate p ever meets a stop, by walking all (n,
- * c).
+ * The exact chance that a run of `trials` trials with pass rate p ever stops, computed over all
+ * combinations of n trials and c passes.
  */
 function everStops(p: number, trials: number, stops: (n: number, c: number) => boolean): number {
   let alive = Float64Array.of(1)
@@ -60,7 +60,7 @@ describe('logMixtureLikelihoodRatio', () => {
     for (const { n, c, p0, a, b, log } of golden<Vector>('mixture-likelihood')) {
       const value = logMixtureLikelihoodRatio(n, c, p0, { a, b })
       const about = `${c} of ${n} against ${p0}, Beta(${a}, ${b}): ${value}, ${log}`
-      // Relative to the larger of its two parts, which have opposite signs.
+      // The two parts of the logarithm have opposite signs, so a small result can lose digits.
       expect(Math.abs(value - log), about).toBeLessThanOrEqual(2e-13 * Math.max(1, Math.abs(log)))
     }
   })
@@ -131,7 +131,8 @@ describe('discordantEValue', () => {
   })
 
   it('goes on smoothly where the product of factors ends', () => {
-    // One more win multiplies by (2W + 1)/(W + L + 1), from either side of the limit at 64 pairs.
+    // One more win multiplies the e-value by (2W + 1)/(W + L + 1), both below and above 64 pairs,
+    // where the formula changes.
     for (const [wins, losses] of [
       [40, 24],
       [64, 0],

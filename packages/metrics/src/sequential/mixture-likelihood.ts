@@ -1,13 +1,13 @@
 /**
- * The mixture likelihood ratio: how much better do the data fit "some pass rate, spread as Beta(a,
- * b)" than "the pass rate p0"? Under p0 it is a martingale of mean 1, whatever the rule for going
- * on, so by Ville's inequality it ever exceeds 1/alpha with probability at most alpha. That makes
- * it an e-value: evidence that may be watched after every trial. Inverted over p0 it becomes a
- * confidence sequence.
+ * The mixture likelihood ratio: how much better do the data fit "a random pass rate with distribution
+ * Beta(a, b)" than "the pass rate p0"? If p0 is true, the ratio is a martingale with mean 1 under any
+ * stopping rule. So by Ville's inequality, the probability that it ever exceeds 1/alpha is at most
+ * alpha. This makes it an e-value: evidence that may be checked after every trial. The values p0 that
+ * the ratio does not reject form a confidence sequence.
  *
- * It is computed as two parts that do not cancel: the mixture against the best fitting rate c/n,
- * where Stirling's leading terms drop out on paper, and the deviance n·KL(c/n, p0) of p0 from that
- * rate.
+ * The logarithm is computed as the sum of two parts, each without loss of digits. The first compares
+ * the mixture with the best fitting rate c/n, in a formula in which the leading terms of Stirling's
+ * series have been cancelled algebraically. The second is the deviance n·KL(c/n, p0) of p0 from c/n.
  *
  * Source: Robbins 1970 (Ann. Math. Stat. 41); Howard et al. 2021 (Ann. Stat. 49).
  */
@@ -21,13 +21,17 @@ export interface BetaPrior {
 }
 
 /**
- * Half a pass and half a failure: narrow where rates are near 0 or 1, as those of many cases are.
+ * Beta(1/2, 1/2), worth half a pass and half a failure. It gives narrow intervals for rates near 0 or
+ * 1, which many cases have.
  */
 export const JEFFREYS_PRIOR: BetaPrior = { a: 0.5, b: 0.5 }
 
 const HALF_LOG_TWO_PI = 0.9189385332046728
 
-/** n trials, c of them passed, n from 0 on: a sequence is also asked before its first trial. */
+/**
+ * Checks n trials with c passes. n may be 0, because a sequence is also defined before its first
+ * trial.
+ */
 export function checkSequence(n: number, c: number, { a, b }: BetaPrior): void {
   checkInteger('n', n, 0)
   if (n === 0) checkInteger('c', c, 0, 0)
@@ -40,8 +44,8 @@ export function checkSequence(n: number, c: number, { a, b }: BetaPrior): void {
 const growth = (x: number, a: number): number => (x === 0 ? 0 : x * Math.log1p(a / x))
 
 /**
- * ln of the mixture likelihood over the likelihood of the best rate c/n: ln B(a + c, b + f)/B(a, b)
- * less c ln(c/n) + f ln(f/n), with f = n − c. At most 0.
+ * ln of the mixture likelihood divided by the likelihood of the best rate c/n:
+ * ln(B(a + c, b + f)/B(a, b)) − c ln(c/n) − f ln(f/n), with f = n − c. It is at most 0.
  */
 export function logMixtureAgainstBest(n: number, c: number, { a, b }: BetaPrior): number {
   if (n === 0) return 0
@@ -59,18 +63,18 @@ export function logMixtureAgainstBest(n: number, c: number, { a, b }: BetaPrior)
   )
 }
 
-/** ln x, given 1 − x as well: from whichever of the two holds more digits. */
+/** ln x, computed from x or from rest = 1 − x, whichever is smaller and so has more exact digits. */
 export const logOf = (x: number, rest: number): number =>
   x < 0.5 ? Math.log(x) : Math.log1p(-rest)
 
-/** n·p − c: how many more passes p expects than there were. */
+/** n·p − c: the number of passes expected at the rate p minus the observed number. */
 export const excessPasses = (n: number, c: number, p: number, q: number): number =>
   p < 0.5 ? n * p - c : n - c - n * q
 
 /**
- * n·KL(c/n, p): ln of how much better c/n fits than p. q is 1 − p, which near p = 1 holds digits
- * that p has lost; the first-order terms of the two parts cancel, so that rates close to c/n keep
- * theirs.
+ * n·KL(c/n, p): ln of the likelihood of c/n divided by the likelihood of p. q is 1 − p; near p = 1 it
+ * has more exact digits than p. The formula leaves out the first-order terms, which cancel, so it is
+ * accurate also for p close to c/n.
  */
 export function deviance(n: number, c: number, p: number, q: number): number {
   const f = n - c
@@ -81,8 +85,8 @@ export function deviance(n: number, c: number, p: number, q: number): number {
 }
 
 /**
- * ln of the mixture likelihood ratio of c passes in n trials against the rate p0: above ln(1/alpha)
- * the data speak against p0 at level alpha, however often and whenever one looked.
+ * ln of the mixture likelihood ratio of c passes in n trials against the rate p0. Above ln(1/alpha)
+ * it rejects p0 at level alpha, no matter how often and when the data were checked.
  *
  * @example logMixtureLikelihoodRatio(2, 2, 0.5) // 0.40546510810816405, about ln 1.5
  */

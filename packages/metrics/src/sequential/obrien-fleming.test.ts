@@ -25,7 +25,7 @@ const expectBoundaries = (
     expectClose(actual.spent[k] ?? 0, spent, 1e-8, `spent by look ${k + 1}`)
 }
 
-/** Standard normal draws in pairs (Box and Muller). */
+/** A generator of standard normal numbers (Box and Muller). */
 function normals(seed: number): () => number {
   const draw = random(seed)
   let spare: number | null = null
@@ -98,8 +98,8 @@ describe('obrienFlemingBoundaries', () => {
       if (crossed) planned++
       if (peeked) naive++
     }
-    // Four standard errors of 0.0011; peeking five times is known to cost 14.2 % (Armitage et al.
-    // 1969).
+    // 0.0044 is four standard errors. Five unadjusted looks are known to give 14.2 % false alarms
+    // (Armitage et al. 1969).
     expect(Math.abs(planned / runs - 0.05)).toBeLessThan(0.0044)
     expect(Math.abs(naive / runs - 0.142)).toBeLessThan(0.007)
   })

@@ -1,13 +1,13 @@
 /**
- * Looking at a comparison several times without fooling oneself. Testing at every look as if it
- * were the only one raises false alarms from 5 % to 11-14 % in ten rounds. O'Brien and Fleming's
- * boundaries are strict at first and almost the usual ones at the end, so that stopping early needs
- * a large difference and the last look loses hardly any power.
+ * Boundaries for testing a comparison at several interim analyses (looks). If every look tests as if
+ * it were the only one, the rate of false alarms rises from 5 % to 11-14 % in ten rounds. O'Brien and
+ * Fleming's boundaries are strict at first and almost the usual ones at the end. So stopping early
+ * needs a large difference, and the last look loses almost no power.
  *
- * `obrienFlemingBoundaries` is for equally spaced looks: z_k = C·√(K/k), with C such that the
- * chance of ever crossing is alpha. Where looks come when they come (rounds with errored trials),
- * `spendingBoundaries` follows Lan and DeMets: at information t no more than 4 − 4Φ(z_{alpha/4}/√t)
- * may have been spent, half of it on each side.
+ * `obrienFlemingBoundaries` is for K equally spaced looks: z_k = C·√(K/k), with C such that the
+ * chance of ever crossing is alpha. If the looks are not equally spaced (for example because trials
+ * had errors), `spendingBoundaries` follows Lan and DeMets: up to the information t, the chance of a
+ * false alarm may be at most 4 − 4Φ(z_{alpha/4}/√t), half of it on each side.
  *
  * Source: O'Brien and Fleming 1979 (Biometrics 35); Lan and DeMets 1983 (Biometrika 70); Jennison
  * and Turnbull 2000, table 2.3.
@@ -17,18 +17,20 @@ import { normalQuantile, normalSf } from '../special/normal.ts'
 import { exitProbability, START, survivorsOf } from './exit-probability.ts'
 
 export interface SequentialBoundaries {
-  /** Stop at look k when |z| is at least `z[k]`. */
+  /** Stop at look k if |z| is at least `z[k]`. */
   readonly z: readonly number[]
-  /** The same as a two-sided p-value: stop when p is at most this. */
+  /** The same boundaries as two-sided p-values: stop at look k if p is at most `nominalP[k]`. */
   readonly nominalP: readonly number[]
-  /** Chance under no difference to have stopped by look k; the last is alpha. */
+  /** The chance to have stopped by look k if there is no difference. The last value is alpha. */
   readonly spent: readonly number[]
 }
 
-/** More looks than this are watching, for which an e-value is made. */
+/** With more looks than this, use an e-value, which may be checked after every trial. */
 const MOST_LOOKS = 100
 
-/** Relative error of a crossing probability below which its boundary is found. */
+/**
+ * The search for a boundary ends when the relative error of its crossing probability is below this.
+ */
 const CLOSE = 1e-13
 
 /** The chance to have crossed by each look, at the given times and boundaries. */
@@ -46,8 +48,9 @@ function cumulativeExit(times: readonly number[], z: readonly number[]): number[
 }
 
 /**
- * The z in [low, high] where the falling function reaches the target, by the Illinois variant of
- * regula falsi: an end that stays twice counts half, so that the bracket closes from both sides.
+ * The z in [low, high] where the decreasing function `exit` equals the target, by the Illinois
+ * variant of regula falsi: if the same end of the bracket is replaced twice, the function value at
+ * the opposite end is halved. So the bracket closes from both ends.
  */
 function solveFalling(
   exit: (z: number) => number,
@@ -55,11 +58,12 @@ function solveFalling(
   low: number,
   high: number,
 ): number {
-  // In logarithms a normal tail is nearly a parabola, which secants follow quickly.
+  // The logarithm of a normal tail is nearly a parabola, for which this method converges quickly.
   const gap = (z: number): number => Math.log(exit(z) / target)
   let [left, right] = [low, high]
   let [gapLeft, gapRight] = [gap(left), gap(right)]
-  // One look leaves no room between the bounds, and rounding may put the root on one of them.
+  // The root can be equal to a bound (for example with one look), and rounding can put it just
+  // outside.
   if (gapLeft <= CLOSE) return left
   if (gapRight >= -CLOSE) return right
   let replaced: 'left' | 'right' | null = null
@@ -89,8 +93,9 @@ export function obrienFlemingBoundaries(looks: number, alpha: number = 0.05): Se
   checkBetween('alpha', alpha, 0, 1)
   const times = Array.from({ length: looks }, (_, k) => k + 1)
   const boundaries = (final: number): number[] => times.map((k) => final * Math.sqrt(looks / k))
-  // One look at the end would cross 2Q(z), and a look at every instant at most twice that
-  // (reflection), so the final boundary lies between the quantiles of alpha/2 and alpha/4.
+  // With a single look at the end, the chance of crossing is 2 · P(Z > z). With a look at every
+  // instant it is at most twice that (reflection principle). So the final boundary is between the
+  // upper quantiles of alpha/2 and alpha/4.
   const final = solveFalling(
     (z) => cumulativeExit(times, boundaries(z)).at(-1) as number,
     alpha,
@@ -102,9 +107,9 @@ export function obrienFlemingBoundaries(looks: number, alpha: number = 0.05): Se
 }
 
 /**
- * Boundaries at looks that come at any share of the planned information (trials done over trials
- * planned), spending alpha as O'Brien and Fleming's do. The shares rise; the last may be below 1
- * while a run goes on, and later looks never change earlier boundaries.
+ * Boundaries for looks at any times, with the alpha spending function of O'Brien-Fleming type.
+ * `information[k]` is the share of the planned trials that are done at look k. The shares must
+ * increase. The last may be below 1 while a run goes on. Later looks never change earlier boundaries.
  *
  * @example spendingBoundaries([0.5, 1]).z // [2.9626, 1.9686], rounded
  */
@@ -116,7 +121,7 @@ export function spendingBoundaries(
   checkBetween('alpha', alpha, 0, 1)
   let before = 0
   for (const share of information) {
-    // Up to and including 1, and above the look before.
+    // Each share must be above the previous one and at most 1.
     if (!(share > before && share <= 1))
       throw new RangeError(
         `information must rise from above 0 to at most 1, got ${share} after ${before}`,
@@ -133,7 +138,8 @@ export function spendingBoundaries(
       throw new RangeError(
         `information ${time} leaves nothing to spend: look later or at more distance`,
       )
-    // A single test at this look alone would need at most the quantile of what may be spent.
+    // The boundary of a single test that spends this much at this look is an upper bound, because
+    // paths that crossed earlier no longer count.
     const highest = -normalQuantile(toSpend / 2)
     const boundary =
       k === 0

@@ -5,7 +5,7 @@ import { logChoose } from '../special/log-gamma.ts'
 import { inverseSamplingRate } from './inverse-sampling-rate.ts'
 import { stoppedRate, type StoppingRule } from './stopping-rule.ts'
 
-/** The exact chance that pass r comes in trial N. */
+/** The exact chance that the r-th pass comes in trial N. */
 const atTrial = (r: number, N: number, p: number): number =>
   Math.exp(logChoose(N - 1, r - 1) + r * Math.log(p) + (N - r) * Math.log1p(-p))
 

@@ -1,10 +1,11 @@
 /**
- * The documents' block of descriptive statistics. The deviation is the population's, as the document
- * wants it; `sampleDeviation` is its twin for anyone who needs a standard error, since ten runs are a
- * sample of what the subject could have done.
+ * The descriptive statistics of metrics-formulas. It requires the population standard deviation
+ * (divided by n). `sampleDeviation` (divided by n − 1) is for standard errors, because ten runs are
+ * only a sample of all possible runs.
  *
- * Two passes with a correction term: the one-pass sum of squares gives a variance of −128 for
- * [1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16], where it is 22.5.
+ * The variance is computed in two passes with a correction term. The one-pass formula with the sum of
+ * squares would give a variance of −128 for [1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16]; the true value is
+ * 22.5.
  */
 import { checkLength } from '../domain.ts'
 import { mean, Sum } from '../fsum.ts'
@@ -12,24 +13,25 @@ import { mean, Sum } from '../fsum.ts'
 export interface Statistics {
   readonly median: number
   readonly mean: number
-  /** The most frequent value; of several, the smallest. */
+  /** The most frequent value. If several values are equally frequent, it is the smallest. */
   readonly mode: number
   readonly min: number
   readonly max: number
-  /** Population standard deviation; null where a value is infinite. */
+  /** Population standard deviation; null if a value is infinite. */
   readonly stdDev: number | null
   readonly count: number
 }
 
 /**
- * Median, mean, mode, range and population standard deviation. A cost of pass may be Infinity: the
- * mean is then Infinity and the deviation null.
+ * Median, mean, mode, range and population standard deviation. A value may be Infinity (a cost of
+ * pass can be). Then the mean is Infinity and the deviation is null. The mode is that of the values rounded
+ * to six decimals, so that values which differ only by rounding count as equal.
  *
  * @example describe([3, 1, 2]) // { median: 2, mean: 2, mode: 1, min: 1, max: 3, stdDev: 0.816496580927726, count: 3 }
  */
-export function describe(values: readonly number[]): Statistics {
+export function describe(values: readonly number[] | Float64Array): Statistics {
   checkValues(values)
-  const sorted = Float64Array.from(values).sort()
+  const sorted = new Float64Array(values).sort()
   const count = sorted.length
   const min = sorted[0] as number
   const max = sorted[count - 1] as number
@@ -37,7 +39,7 @@ export function describe(values: readonly number[]): Statistics {
   return {
     median: middle(sorted),
     mean: finite ? mean(sorted) : Infinity,
-    mode: mostFrequent(sorted),
+    mode: mostFrequent(sorted.map(sixDigits)),
     min,
     max,
     stdDev: finite ? deviation(values, count) : null,
@@ -46,7 +48,7 @@ export function describe(values: readonly number[]): Statistics {
 }
 
 /**
- * Σ(v − mean)² / n: how far values lie apart, as if they were all there is.
+ * Σ(v − mean)² / n: the variance if the values are the whole population and not a sample.
  *
  * @example populationVariance([1, 1, 0, 1]) // 0.1875
  */
@@ -65,13 +67,22 @@ export function sampleDeviation(values: readonly number[]): number | null {
   return values.length < 2 ? null : deviation(values, values.length - 1)
 }
 
-function deviation(values: readonly number[], divisor: number): number {
+type Values = readonly number[] | Float64Array
+
+function deviation(values: Values, divisor: number): number {
   const { squares, scale } = squaredDeviations(values)
   return Math.sqrt(squares / divisor) * scale
 }
 
-/** Σ(v − mean)² in units of scale², so that squares of 1e200 or 1e-200 neither overflow nor vanish. */
-function squaredDeviations(values: readonly number[]): { squares: number; scale: number } {
+/** Rounds to six decimals. Infinity stays. */
+const sixDigits = (value: number): number =>
+  Number.isFinite(value) ? Number(value.toFixed(6)) : value
+
+/**
+ * Σ(v − mean)² in units of scale². Without the scale, squares of 1e200 or 1e-200 would over- or
+ * underflow.
+ */
+function squaredDeviations(values: Values): { squares: number; scale: number } {
   checkValues(values)
   if (values.includes(Infinity)) throw new RangeError('values must be finite to have a variance')
   const centre = mean(values)
@@ -87,11 +98,11 @@ function squaredDeviations(values: readonly number[]): { squares: number; scale:
     squares.add(distance * distance)
     rest.add(distance)
   }
-  // The rounded mean is off by rest/n; what that adds to the squares is taken out again.
+  // The rounded mean has an error of rest/n. Its effect on the sum of squares is subtracted.
   return { squares: Math.max(0, squares.value - (rest.value * rest.value) / values.length), scale }
 }
 
-function checkValues(values: readonly number[]): void {
+function checkValues(values: Values): void {
   checkLength('values', values)
   for (const value of values)
     if (typeof value !== 'number' || Number.isNaN(value) || value === -Infinity)

@@ -1,4 +1,7 @@
-/** Every formula of the three documents against exact rationals. */
+/**
+ * Checks every formula of code-scoring, scoring-functions and metrics-formulas against results in
+ * exact rational arithmetic.
+ */
 import { expect, it } from 'vitest'
 import { expectClose, golden } from '../../test/golden.ts'
 import { codeScore } from './code/code-score.ts'
@@ -31,7 +34,7 @@ interface Vector {
   expected: number | Record<string, number>
 }
 
-/** A cancelled difference (uplift, variance) inherits the rounding of its operands. */
+/** Functions with a larger rounding error, for example because they subtract nearly equal numbers. */
 const TOLERANCE: Partial<Record<keyof typeof functions, number>> = {
   passToTheK: 2e-15,
   populationVariance: 4e-15,

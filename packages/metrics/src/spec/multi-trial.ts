@@ -1,4 +1,4 @@
-/** What several trials of one case say together: rate, pass@k and pass^k at k = n, and flakiness. */
+/** Metrics of the n trials of one case: pass rate, pass@k and pass^k at k = n, and flakiness. */
 import { checkBoolean, checkCounts, checkLength } from '../domain.ts'
 import { passAtK } from './pass-at-k.ts'
 import { passToTheK } from './pass-hat-k.ts'
@@ -47,7 +47,7 @@ export function isFlaky(n: number, c: number): boolean {
 }
 
 /**
- * The minority outcome's share in percent, from 0 (always the same) to 50 (a coin).
+ * The share of the rarer outcome in percent, from 0 (always the same outcome) to 50 (equally often).
  *
  * @example flakinessPercent(5, 4) // 20
  */

@@ -1,23 +1,25 @@
 /**
- * pass@k and its kernel. Both pass@k and the unbiased pass^k ask for the chance that k trials drawn
- * without replacement from n miss all m marked ones, C(n−m, k)/C(n, k): for pass@k the marked are the
- * passes, for pass^k the failures.
+ * pass@k and the probability that it is computed from. Mark m of n trials and draw k of the n without
+ * replacement. The probability that none of the drawn trials is marked is C(n−m, k)/C(n, k). pass@k
+ * is 1 minus this probability with the passes marked. The unbiased pass^k is this probability with
+ * the failures marked.
  *
- * Where C(n, k) is a safe integer the counts are exact and one division rounds once. Beyond that the
- * ratio is a product of min(m, k) factors 1 − max(m, k)/(n − i), summed as log1p: the difference of
- * log-binomials cancels (wrong in the fourth digit at n = 10^12) and factorials overflow at 171.
+ * If C(n, k) is a safe integer, both binomials are exact, and only the division rounds. Otherwise the
+ * ratio is a product of min(m, k) factors 1 − max(m, k)/(n − i), computed as a sum of log1p. A
+ * difference of log-binomials would lose digits (the fourth digit is wrong at n = 10^12), and
+ * factorials overflow from 171 on.
  *
  * Source: Chen et al. 2021, Evaluating Large Language Models Trained on Code, eq. 1.
  */
 import { checkCounts, checkInteger, checkNumber } from '../domain.ts'
 import { Sum } from '../fsum.ts'
 
-/** C(n, k) as an exact integer, or null where it is above 2^53 − 1. */
+/** C(n, k) as an exact integer, or null if an intermediate product is above 2^53 − 1. */
 function exactBinomial(n: number, k: number): number | null {
   if (k > n) return 0
   let result = 1
   for (let i = 1; i <= Math.min(k, n - k); i++) {
-    // After each step result = C(n, i), so the division is exact as long as the product was.
+    // After each step, result is the integer C(n, i). So the division is exact if the product is.
     const product = result * (n - i + 1)
     if (product > Number.MAX_SAFE_INTEGER) return null
     result = product / i
@@ -25,12 +27,12 @@ function exactBinomial(n: number, k: number): number | null {
   return result
 }
 
-/** Beyond this the miss probability is below half an ulp of 1 (e^−38 < 2^−54). */
+/** If ln of the probability is below this, 1 minus the probability rounds to 1 (e^−38 < 2^−54). */
 const NEGLIGIBLE_BESIDE_ONE = -38
-/** Beyond this e^s is 0 even among the subnormal doubles. */
+/** If s is below this, e^s is smaller than the smallest double and rounds to 0. */
 const UNDERFLOW = -760
 
-/** ln of C(n−m, k)/C(n, k), summed until it falls below `floor`. */
+/** ln of C(n−m, k)/C(n, k). The sum stops early when it is below `floor`. */
 function logMiss(n: number, m: number, k: number, floor: number): number {
   const terms = Math.min(m, k)
   const block = Math.max(m, k)
@@ -39,7 +41,7 @@ function logMiss(n: number, m: number, k: number, floor: number): number {
   for (let i = 0; i < terms && reached > floor; i++) {
     const left = n - i
     const missed = left - block
-    // Both forms are exact but for one division; the second would round block/left to nearly 1.
+    // If block/left is close to 1, the second form would lose digits.
     const term = missed < block ? Math.log(missed / left) : Math.log1p(-block / left)
     log.add(term)
     reached += term
@@ -47,10 +49,14 @@ function logMiss(n: number, m: number, k: number, floor: number): number {
   return log.value
 }
 
-/** Up to here a plain product loses less than exp() of a large sum of logarithms does. */
+/**
+ * Up to this number of factors, a plain product is more accurate than exp() of a sum of logarithms.
+ */
 const PRODUCT_TERMS = 64
 
-/** C(n−m, k)/C(n, k): the chance that k of n drawn without replacement hold none of m marked. */
+/**
+ * C(n−m, k)/C(n, k): the chance that k of n trials, drawn without replacement, contain no marked one.
+ */
 export function zeroHyper(n: number, m: number, k: number): number {
   if (m === 0 || k === 0) return 1
   if (k > n - m) return 0
@@ -65,7 +71,7 @@ export function zeroHyper(n: number, m: number, k: number): number {
   return product
 }
 
-/** 1 − C(n−m, k)/C(n, k) without cancellation. */
+/** 1 − C(n−m, k)/C(n, k), computed without losing digits if the ratio is close to 1. */
 export function someHyper(n: number, m: number, k: number): number {
   if (m === 0 || k === 0) return 0
   if (k > n - m) return 1
@@ -76,8 +82,8 @@ export function someHyper(n: number, m: number, k: number): number {
 }
 
 /**
- * Chance that at least one of k trials passes, estimated without bias from n trials of which c passed:
- * 1 − C(n−c, k)/C(n, k). k above n has no unbiased estimate and is refused.
+ * Unbiased estimate of the chance that at least one of k trials passes, from n trials of which c
+ * passed: 1 − C(n−c, k)/C(n, k). For k above n no unbiased estimate exists, so the function throws.
  *
  * @example passAtK(10, 3, 5) // 0.9166666666666666 = 11/12
  */
@@ -88,8 +94,9 @@ export function passAtK(n: number, c: number, k: number): number {
 }
 
 /**
- * 1 − (1 − p)^k: biased low when p was estimated from few trials (p = 0.5 from n = k = 5 reads 0.890
- * on average, the truth is 0.969). Kept for comparison; Assay scores with {@link passAtK}.
+ * 1 − (1 − p)^k. This is too low on average if p was estimated from few trials (for a true rate of
+ * 0.5 and n = k = 5 it is 0.890 on average; the true value is 0.969). It exists for comparison; Assay
+ * scores with {@link passAtK}.
  *
  * @example passAtKNaive(0.8, 5) // 0.99968
  */

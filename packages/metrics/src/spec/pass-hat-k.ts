@@ -1,9 +1,10 @@
 /**
- * pass^k, the chance that all k trials pass. The documented p^k uses the observed rate as if it were
- * the true one and is biased upwards (Jensen): at p = 0.5 and n = k = 5 it reads 0.110 on average where
- * the truth is 0.031. The unbiased twin counts the k-subsets without a failure.
+ * pass^k, the chance that all k trials pass. The formula p^k of scoring-functions uses the observed
+ * rate as if it were the true one, so it is too high on average (Jensen's inequality). For a true
+ * rate of 0.5 and n = k = 5 it is 0.110 on average; the true value is 0.031. The unbiased estimate is
+ * the share of k-subsets of the trials without a failure.
  *
- * Source of the twin: Yao et al. 2024, tau-bench.
+ * Source of the unbiased estimate: Yao et al. 2024, tau-bench.
  */
 import { checkCounts, checkInteger, checkNumber } from '../domain.ts'
 import { zeroHyper } from './pass-at-k.ts'
@@ -20,8 +21,8 @@ export function passToTheK(perTrialPassRate: number, k: number): number {
 }
 
 /**
- * C(c, k)/C(n, k): the chance that all k trials pass, estimated without bias from n trials of which c
- * passed. At k = n it is 1 or 0, so show it as a mean over a suite, or at k well below n.
+ * C(c, k)/C(n, k): the unbiased estimate of the chance that all k trials pass, from n trials of which
+ * c passed. At k = n it is 1 or 0, so show it as a mean over a suite, or at k well below n.
  *
  * @example passHatKUnbiased(8, 6, 4) // 0.21428571428571427 = 3/14
  */

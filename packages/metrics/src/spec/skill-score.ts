@@ -1,6 +1,7 @@
 /**
- * The score of a suite (a skill): the mean over its stimuli of each stimulus's own figures. Pooling the
- * raw trials instead would let a stimulus with many trials outweigh the others.
+ * The score of a suite (called a skill in scoring-functions): the mean of the scores of its cases
+ * (called stimuli). In a mean over all trials, a stimulus with many trials would have more weight
+ * than the others.
  */
 import { checkNumber } from '../domain.ts'
 import { mean } from '../fsum.ts'
@@ -19,9 +20,10 @@ export interface SkillScore {
 }
 
 /**
- * Aggregates stimulus scores into a skill's. Unscored stimuli stay out of every mean
- * ({@link countUnscored} says how many there are); with nothing scored the skill has 0 and did not
- * pass. Each stimulus's pass@k and pass^k are at its own number of trials; the overall `k` is the smallest.
+ * Aggregates stimulus scores into the score of a skill. Unscored stimuli are left out of every mean
+ * ({@link countUnscored} counts them). If no stimulus is scored, the skill has the score 0 and does
+ * not pass. pass@k and pass^k of each stimulus are at k = its number of trials. The overall `k` is
+ * the smallest of these.
  *
  * @example
  * const easy = computeStimulusScore('easy', [{ grade: { name: 'g', score: 1, passed: true }, passed: true }], true)
@@ -51,7 +53,7 @@ export function computeSkillScore(
 }
 
 /**
- * How many stimuli had no grader and are therefore in no mean.
+ * How many stimuli have no grader and are therefore left out of the means.
  *
  * @example countUnscored([computeStimulusScore('open question', [], false)]) // 1
  */

@@ -1,4 +1,6 @@
-/** The score of one case (a stimulus) over its trials, in the shape the scoring library's users know. */
+/**
+ * The score of one case (a stimulus) over its trials, with the types and names of scoring-functions.
+ */
 import { checkLength, checkNumber } from '../domain.ts'
 import { mean } from '../fsum.ts'
 import {
@@ -32,9 +34,10 @@ export interface StimulusScore {
 }
 
 /**
- * Aggregates the trials of one stimulus. Each trial brings its weighted grade; the grade's `details`
- * are the single graders (a grade without details is its own only grader). Without graders the
- * stimulus is unscored: all zero, never flaky, and left out of the skill's mean.
+ * Aggregates the trials of one stimulus. Each trial has a weighted grade. The `details` of the grade
+ * are the results of the single graders. A grade without details counts as the result of the only
+ * grader. A stimulus without graders is unscored: all its figures are 0, it is not flaky, and the
+ * skill's mean leaves it out.
  *
  * @example
  * const grade = { name: 'exact', score: 1, passed: true }

@@ -1,4 +1,4 @@
-/** Registry entries: trials of one case and scores of a skill. */
+/** Registry entries of the metrics of one case's trials and of the scores of a skill. */
 import type { MetricEntry } from '../entry.ts'
 
 const CHEN = 'Chen et al. 2021, Evaluating Large Language Models Trained on Code'
@@ -40,7 +40,7 @@ export const trialEntries: readonly MetricEntry[] = [
     direction: 'higher',
     range: '[0, 1]',
     formula: 'p^k',
-    edges: ['p^0 is 1', 'biased high for small n; passHatKUnbiased stands beside it'],
+    edges: ['p^0 is 1', 'biased high for small n; passHatKUnbiased is the unbiased counterpart'],
     version: 1,
   },
   {

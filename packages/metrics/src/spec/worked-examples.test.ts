@@ -1,4 +1,7 @@
-/** Every example that the three documents print, digit for digit as far as they print it. */
+/**
+ * Every worked example in code-scoring, scoring-functions and metrics-formulas, checked to the last
+ * printed digit.
+ */
 import { describe, expect, it } from 'vitest'
 import { classifyChange } from './code/classify-change.ts'
 import { codeScore } from './code/code-score.ts'
@@ -25,7 +28,7 @@ describe('scoring-functions', () => {
     expect(metrics.perTrialPassRate).toBe(0.8)
     expect(metrics.passToTheK.toFixed(2)).toBe('0.33')
     expect(metrics.k).toBe(5)
-    // The printed figure contradicts the document's own estimator; the formula wins.
+    // The printed 0.99 contradicts the pass@k formula of the same document. The formula is right.
     expect(metrics.passAtK).toBe(1)
   })
 })

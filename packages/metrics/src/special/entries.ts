@@ -1,4 +1,4 @@
-/** The special functions, for docs/formulas.md. */
+/** Registry entries of the special functions. */
 import type { MetricEntry } from '../entry.ts'
 
 const special = (

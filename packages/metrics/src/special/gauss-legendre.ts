@@ -1,13 +1,16 @@
 /**
- * The share of a bell-shaped density beyond a point, by quadrature. Where the parameters of a beta or
- * gamma distribution are large, continued fractions need about √n steps; the integrand relative to its
- * value at the point is then nearly exp(−slope·d − curvature·d²/2), and 40 Gauss-Legendre nodes on the
- * stretch where it is above e^−46 give all the digits, whatever the size.
+ * Computes the share of a bell-shaped density beyond a point by numerical integration. If the
+ * parameters of a beta or gamma distribution are large, continued fractions are slow: they need about
+ * √n steps for parameters of size n. But then the density at distance d from the point, relative to
+ * its value at the point, is nearly exp(−slope·d − curvature·d²/2). 40 Gauss-Legendre nodes on the
+ * interval where this ratio is above e^−46 give all digits of the integral, however large n is.
  */
 
 const NODES = 40
 
-/** Nodes on [0, 1] and weights, by Newton on the Legendre polynomial. */
+/**
+ * The nodes on [0, 1] and their weights. Newton's method finds the roots of the Legendre polynomial.
+ */
 function gaussLegendre(count: number): readonly (readonly [node: number, weight: number])[] {
   const rule: [number, number][] = []
   for (let i = 0; i < count; i++) {
@@ -31,12 +34,13 @@ function gaussLegendre(count: number): readonly (readonly [node: number, weight:
 
 const RULE = gaussLegendre(NODES)
 
-/** Below e^−46 of its height the rest of the integrand adds nothing to the last digit. */
+/** Where the integrand is below e^−46 of its maximum, it no longer changes the last digit. */
 const NEGLIGIBLE = 46
 
 /**
- * ∫ exp(−fall(d)) dd from 0 to where nothing is left, at most `limit`. `fall` grows from 0 with the
- * given slope ≥ 0 and curvature > 0 at d = 0.
+ * ∫ exp(−fall(d)) dd from 0 to `limit`, or to the point where the integrand is negligible if that
+ * comes first. fall(0) is 0; `slope` ≥ 0 and `curvature` > 0 are the first and second derivative of
+ * `fall` at d = 0.
  */
 export function decayIntegral(
   fall: (distance: number) => number,

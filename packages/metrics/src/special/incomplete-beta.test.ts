@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { expectClose, golden } from '../../test/golden.ts'
 import { incompleteBeta, incompleteBetaUpper, inverseIncompleteBeta } from './incomplete-beta.ts'
 
-/** An exponent of size L carries an error of a few ulps of L into the tail e^−L. */
+/** The rounding error of L, a few ulps of L, becomes a relative error of the tail e^−L. */
 const tolerance = (tail: number): number => 1e-14 + 6e-16 * Math.abs(Math.log(tail))
 
 const shape = fc.double({ min: -3, max: 8, noNaN: true }).map((power) => 10 ** power)
@@ -67,7 +67,7 @@ describe('inverseIncompleteBeta', () => {
     for (const v of golden<{ p: number; a: number; b: number; x: number }>(
       'inverse-incomplete-beta',
     )) {
-      // A relative error of p becomes that of x divided by the smaller shape, where that is below 1.
+      // If the smaller parameter is below 1, the relative error of x is that of p divided by it.
       const allowed = tolerance(v.p) / Math.min(1, 3 * v.a, 3 * v.b)
       expectClose(inverseIncompleteBeta(v.p, v.a, v.b), v.x, allowed, JSON.stringify(v))
     }
@@ -78,9 +78,9 @@ describe('inverseIncompleteBeta', () => {
     fc.assert(
       fc.property(p, shape, shape, (tail, a, b) => {
         const x = inverseIncompleteBeta(tail, a, b)
-        // Beyond the doubles, or so close to 1 that x cannot say where it is.
+        // Skip an x that is too small for a double, or so close to 1 that a double is too coarse.
         if (x < 1e-300 || x > 0.9) return
-        // One ulp of x is worth up to √(a + b) ulps of the tail.
+        // An error of one ulp in x changes the tail by up to √(a + b) ulps.
         const allowed = 1e-12 + 1e-14 * Math.sqrt(a + b)
         expectClose(incompleteBeta(x, a, b), tail, allowed, `${tail}, ${a}, ${b}`)
       }),

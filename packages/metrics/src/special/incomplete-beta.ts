@@ -1,19 +1,25 @@
 /**
- * The regularised incomplete beta function I_x(a, b), its complement and its inverse: binomial tails,
- * exact intervals, Student's t.
+ * The regularised incomplete beta function I_x(a, b), its complement and its inverse. Binomial tails,
+ * exact intervals and Student's t are computed from it.
  *
- * The tail on the smaller side of the mean is computed directly, so that it keeps its relative accuracy
- * however small it is; only the other one is 1 − that. The factor x^a (1−x)^b/B(a, b) is taken as a
- * deviance from the mean (Loader 2000) in terms of λ = (a + b)x − a, which is computed without
- * rounding: with a = 1e8 the plain logarithms would leave eight digits. The rest is the continued
- * fraction of DiDonato and Morris 1992 (eq. 9), whose terms are all positive where it matters;
- * quadrature where a and b are both large and the fraction is slow; and for a < 1, where the other tail
- * may be the small one even below the mean, the power series, which yields both.
+ * If x is below the mean, the lower tail is computed directly, otherwise the upper tail. The direct
+ * tail keeps its relative accuracy however small it is. The opposite tail is 1 minus the direct one.
  *
- * The inverse is Newton's method on the logarithm of the smaller tail as a function of logit x. In that
- * variable the density x^a (1−x)^b is log-concave for all a, b, hence so are both tails, and Newton on
- * a concave function converges from every start (Halley's bend is added near the end, where it triples
- * the digits). x and 1 − x are carried side by side.
+ * The direct tail is the product of two factors. The first, x^a (1−x)^b/B(a, b), is computed from its
+ * deviance (Loader 2000), which depends on λ = (a + b)x − a. λ is computed without rounding. With
+ * plain logarithms and a = 1e8, only eight digits would be correct. The second factor is computed in
+ * one of three ways:
+ * - usually by the continued fraction of DiDonato and Morris 1992 (eq. 9), whose terms are all
+ *   positive where it is used;
+ * - by numerical integration if a and b are both so large that the fraction is slow;
+ * - by a power series if a < 1. Then the upper tail can be the small one even below the mean, and the
+ *   series gives both tails accurately.
+ *
+ * The inverse applies Newton's method to the logarithm of the smaller tail as a function of logit x.
+ * In that variable the density x^a (1−x)^b is log-concave for all a and b. So both tails are
+ * log-concave too, and Newton's method on a concave function converges from every start. Near the
+ * root, Halley's correction is added, which triples the number of correct digits per step. x and
+ * 1 − x are kept as two numbers, because 1 − x computed from x loses digits when x is close to 1.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 import { decayIntegral } from './gauss-legendre.ts'
@@ -21,16 +27,18 @@ import { logDeficit } from './log-deficit.ts'
 import { logGammaOnePlus, logGammaRatio, stirlingError } from './log-gamma.ts'
 import { normalQuantile } from './normal.ts'
 
-/** A point of the unit interval with its distance from 1, each with full relative accuracy. */
+/** A point x of the unit interval and y = 1 − x, each with full relative accuracy. */
 export interface UnitPoint {
   readonly x: number
   readonly y: number
 }
 
-/** Above this in both parameters quadrature is faster than the continued fraction. */
+/** If both a and b are above this, numerical integration is faster than the continued fraction. */
 const LARGE = 3000
 
-/** p·q + r with the product not rounded (Veltkamp and Dekker; there is no fused operation here). */
+/**
+ * p·q + r without rounding the product (Veltkamp and Dekker). JavaScript has no fused multiply-add.
+ */
 function multiplyAdd(p: number, q: number, r: number): number {
   const split = 134217729
   const ph = split * p - (split * p - p)
@@ -42,14 +50,16 @@ function multiplyAdd(p: number, q: number, r: number): number {
   return product + r + lost
 }
 
-/** λ = (a + b)x − a, from x or from 1 − x, whichever is the smaller and hence the exact one. */
+/** λ = (a + b)x − a, computed from the smaller of x and 1 − x, which has more exact digits. */
 function distanceFromMean({ x, y }: UnitPoint, a: number, b: number): number {
   const sum = a + b
   const lost = Math.abs(a) > Math.abs(b) ? a - sum + b : b - sum + a
   return x <= y ? multiplyAdd(sum, x, -a) + lost * x : -(multiplyAdd(sum, y, -b) + lost * y)
 }
 
-/** value = factor · e^exponent, kept apart so that logarithms survive an underflow. */
+/**
+ * A value factor · e^exponent. With separate fields, its logarithm is right even if it underflows.
+ */
 interface Tail {
   readonly exponent: number
   readonly factor: number
@@ -58,7 +68,10 @@ interface Tail {
 const valueOf = ({ exponent, factor }: Tail): number => Math.exp(exponent) * factor
 const logOf = ({ exponent, factor }: Tail): number => exponent + Math.log(factor)
 
-/** A beta distribution; `errors` is what Stirling's formula leaves of ln B(a, b), the same for (b, a). */
+/**
+ * The parameters of a beta distribution. `errors` is the error of Stirling's formula for ln B(a, b).
+ * It is the same if a and b are swapped.
+ */
 interface Shape {
   readonly a: number
   readonly b: number
@@ -83,8 +96,8 @@ function logitDensity({ x, y }: UnitPoint, { a, b, errors }: Shape, lambda: numb
 }
 
 /**
- * I_x(a, b) relative to x^a y^b/B(a, b), by the continued fraction (modified Lentz). For 0 < x < 1
- * none of its convergents has a zero denominator.
+ * I_x(a, b) divided by x^a y^b/B(a, b), by the continued fraction (modified Lentz algorithm). For
+ * 0 < x < 1 none of its convergents has a zero denominator.
  */
 function byFraction(x: number, a: number, b: number, lambda: number): number {
   let value = (a * (1 - lambda)) / (a + 1)
@@ -98,14 +111,16 @@ function byFraction(x: number, a: number, b: number, lambda: number): number {
     d = 1 / (denominator + numerator * d)
     c = denominator + numerator / c
     value *= c * d
-    // c·d may rest one rounding below 1; the bound on m is never met for a, b below LARGE.
+    // c·d can stay at the double just below 1, so the limit is above 2^−53. If a or b is at most
+    // LARGE, m never reaches its bound.
     if (Math.abs(c * d - 1) < 1.2e-16 || m > 1e5) return 1 / value
   }
 }
 
 /**
- * The same by quadrature: t = x(1 − d), with the first-order terms of the log-density gathered in λ. The
- * distance is in units of x, since 1/x² overflows for an x that a double can still hold.
+ * The same ratio as `byFraction`, by numerical integration over t = x(1 − d). λ contains the
+ * first-order terms of the log-density. The distance d is in units of x, because 1/x² would overflow
+ * for very small x.
  */
 function byQuadrature({ x, y }: UnitPoint, a: number, b: number, lambda: number): number {
   const slope = -(lambda + y - x) / y
@@ -119,7 +134,7 @@ function byQuadrature({ x, y }: UnitPoint, a: number, b: number, lambda: number)
   return integral / y
 }
 
-/** I_x(a, b), what it leaves to 1, and I relative to x^a y^b/B(a, b). */
+/** `tail` is I_x(a, b), `rest` is 1 − I_x(a, b), and `ratio` is I_x(a, b) / (x^a y^b/B(a, b)). */
 interface Split {
   readonly tail: Tail
   readonly rest: number
@@ -128,7 +143,8 @@ interface Split {
 
 /**
  * For a < 1: x^a/(a·B(a, b)) · (1 + S) with S = a·Σ (1−b)…(n−b)/n! · x^n/(a + n). For small a the
- * first factor is close to 1 and S to 0, and the complement is had from their distances.
+ * first factor is close to 1 and S is close to 0. The complement is computed from the first factor's
+ * distance from 1 and from S, so it does not lose digits.
  */
 function bySeries({ x, y }: UnitPoint, a: number, b: number): Split {
   const exponent = a * Math.log(x) - logGammaOnePlus(a) - logGammaRatio(b, a)
@@ -159,7 +175,7 @@ function lowerTail(point: UnitPoint, shape: Shape, lambda: number): Split {
   return { tail, rest: 1 - valueOf(tail), ratio }
 }
 
-/** The tail that can be had directly, and which of the two it is. */
+/** The tail that is computed directly. `lower` says whether it is the lower one. */
 function directTail(point: UnitPoint, shape: Shape): Split & { readonly lower: boolean } {
   const { a, b, errors } = shape
   const lambda = distanceFromMean(point, a, b)
@@ -193,7 +209,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /**
- * 1 − I_x(a, b), without cancellation where it is small.
+ * 1 − I_x(a, b), with full relative accuracy where it is small.
  *
  * @example incompleteBetaUpper(0.75, 2, 3) // 0.05078125000000001, 13/256
  */
@@ -203,7 +219,7 @@ export function incompleteBetaUpper(x: number, a: number, b: number): number {
   return incompleteBetaAt({ x: 1 - x, y: x }, b, a)
 }
 
-/** ln I_x(a, b), finite where I underflows, and its derivative by logit x. */
+/** ln I_x(a, b) and its derivative by logit x. The logarithm is finite even where I underflows. */
 function logLower(point: UnitPoint, shape: Shape): { log: number; slope: number } {
   const { lower, tail, rest, ratio } = directTail(point, shape)
   return lower
@@ -213,14 +229,17 @@ function logLower(point: UnitPoint, shape: Shape): { log: number; slope: number 
 
 const SMALLEST = 2.2250738585072014e-308
 
-/** Where to begin: the mean, moved by the normal quantile of p where both shapes make a bell. */
+/**
+ * The start of the iteration: the mean. If a and b are large enough for a bell-shaped density, the
+ * start is moved by the normal quantile of p.
+ */
 function firstGuess(p: number, a: number, b: number): UnitPoint {
   const spread = Math.sqrt(1 / a + 1 / b)
   const factor = spread < 1.5 ? Math.exp(spread * normalQuantile(p)) : 1
   return { x: (a * factor) / (a * factor + b), y: b / (a * factor + b) }
 }
 
-/** The point whose lower tail is p, for p ≤ 1/2, by Newton on ln I against logit x. */
+/** The point whose lower tail is p ≤ 1/2, by Newton's method on ln I as a function of logit x. */
 function pointWithLowerTail(p: number, a: number, b: number): UnitPoint {
   const target = Math.log(p)
   const shape = shapeOf(a, b)
@@ -229,23 +248,25 @@ function pointWithLowerTail(p: number, a: number, b: number): UnitPoint {
     const { log, slope } = logLower({ x, y }, shape)
     const missing = target - log
     const newton = missing / slope
-    // ln I bends by −λ − slope per unit of slope; where the bend is slight, Halley's step takes it in.
+    // The second derivative of ln I by logit x is slope · (−λ − slope). If its effect on this step is
+    // small, Halley's step takes it into account.
     const bend = (newton * (a * y - b * x - slope)) / 2
     const moved = x * Math.exp(Math.abs(bend) < 0.3 ? newton / (1 + bend) : newton)
-    // An overshoot may leave the doubles on either side; a root that is not there is 0 or 1.
+    // A step that is too long can leave the range of doubles. If the root itself is outside that
+    // range, the answer is 0 or 1.
     if (moved < SMALLEST && x <= SMALLEST) return { x: 0, y: 1 }
     const next = Math.max(moved, SMALLEST)
     const total = y + next
     if (y / total < SMALLEST) return { x: 1, y: 0 }
     x = next / total
     y /= total
-    // The error is cubed by this last step.
+    // The step just made cubed this error, so no further step is needed.
     if (Math.abs(missing) < 1e-6) break
   }
   return { x, y }
 }
 
-/** The point with lower tail p and upper tail q, p + q = 1. */
+/** The point whose lower tail is p and whose upper tail is q = 1 − p. */
 export function betaQuantilePoint(p: number, q: number, a: number, b: number): UnitPoint {
   if (p <= 0) return { x: 0, y: 1 }
   if (q <= 0) return { x: 1, y: 0 }
@@ -255,7 +276,7 @@ export function betaQuantilePoint(p: number, q: number, a: number, b: number): U
 }
 
 /**
- * The x with I_x(a, b) = p; 0 and 1 where x is too close to them for a double.
+ * The x with I_x(a, b) = p. The result is 0 or 1 if x is too close to it for a double.
  *
  * @example inverseIncompleteBeta(0.025, 5, 1) // 0.4781762498950186, 0.025^(1/5)
  */

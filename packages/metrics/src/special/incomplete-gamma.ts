@@ -1,10 +1,17 @@
 /**
- * The regularised incomplete gamma function, P(a, x) below and Q(a, x) above x: chi-square and Poisson
- * tails. The tail on the smaller side is computed directly, so that it keeps its relative accuracy:
- * the power series below a + 1, the continued fraction above (Numerical Recipes 6.2), quadrature where
- * a is so large that both are slow, and for a < 1, where Q may be the small one even below the mean, the
- * series that yields both. The common factor x^a e^−x/Γ(a) is taken as a deviance from
- * the mode (Loader 2000), since as a difference of logarithms it loses a digit for every digit of a.
+ * The regularised incomplete gamma function: P(a, x) is the lower tail and Q(a, x) the upper tail.
+ * Chi-square and Poisson tails are computed from it.
+ *
+ * The smaller tail is computed directly, so that it keeps its relative accuracy. The method depends
+ * on the arguments:
+ * - x below a + 1: the power series for P (Numerical Recipes 6.2);
+ * - x above a + 1: the continued fraction for Q (Numerical Recipes 6.2);
+ * - a so large that both are slow: numerical integration;
+ * - a < 1 and x below a + 1: a series that gives both tails accurately, because Q can be the smaller
+ *   one.
+ *
+ * The common factor x^a e^−x/Γ(a) is computed from its deviance (Loader 2000). Computed as a
+ * difference of logarithms, it would lose one digit for every digit of a.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 import { decayIntegral } from './gauss-legendre.ts'
@@ -43,8 +50,8 @@ function upperFraction(a: number, x: number): number {
 }
 
 /**
- * The tail on one side of x (−1 below, 1 above) relative to x^a e^−x/Γ(a): t = x(1 ± d). The distance is in
- * units of x, since 1/x² overflows for an x that a double can still hold.
+ * The tail below x (side −1) or above x (side 1), divided by x^a e^−x/Γ(a), by numerical integration
+ * over t = x(1 ± d). The distance d is in units of x, because 1/x² would overflow for very small x.
  */
 function tailByQuadrature(a: number, x: number, side: 1 | -1): number {
   const slope = side * (x - a + 1)
@@ -63,7 +70,8 @@ interface Tails {
 
 /**
  * For a < 1: x^a/Γ(1 + a) · (1 + S) with S = a·Σ (−x)^n/(n!(a + n)). For small a the first factor is
- * close to 1 and S to 0, and the complement is had from their distances.
+ * close to 1 and S is close to 0. The upper tail is computed from the first factor's distance from 1
+ * and from S, so it does not lose digits.
  */
 function bySeries(a: number, x: number): Tails {
   const exponent = a * Math.log(x) - logGammaOnePlus(a)
@@ -106,7 +114,7 @@ export function incompleteGamma(a: number, x: number): number {
 }
 
 /**
- * Q(a, x) = 1 − P(a, x), without cancellation where it is small.
+ * Q(a, x) = 1 − P(a, x), with full relative accuracy where it is small.
  *
  * @example incompleteGammaUpper(1, 50) // 1.928749847963921e-22 = e^−50
  */

@@ -1,9 +1,10 @@
 /**
- * u − ln(1 + u), the quantity that is left of a log-likelihood when its first-order terms cancel
- * (the deviance of Loader 2000). Taken as written it loses all digits for small u; with v = u/(2 + u),
- * ln(1 + u) = 2 atanh v, and u − 2v = u·v, so the leading term needs no subtraction.
+ * Computes u − ln(1 + u). This is the part of a log-likelihood that remains when its first-order terms cancel (the
+ * deviance of Loader 2000). The plain subtraction loses all digits for small u. With v = u/(2 + u), ln(1 + u) = 2
+ * atanh v and u − 2v = u·v, so the leading term u·v is computed without a subtraction.
  *
- * `ratio` is 1 + u; the caller who knows it more exactly than 1 + u can say (u close to −1) passes it.
+ * `ratio` is 1 + u. If u is close to −1, the sum 1 + u loses digits. A caller that has a more exact
+ * value passes it.
  */
 export function logDeficit(u: number, ratio: number = 1 + u): number {
   if (u < -0.5 || u > 1) return u - Math.log(ratio)

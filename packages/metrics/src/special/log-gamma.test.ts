@@ -16,7 +16,7 @@ interface Vector {
 
 const vectors = golden<Vector>('log-gamma')
 
-/** Relative, and absolute where the true value is near 0. */
+/** The tolerance is relative, but absolute if the expected value is below 1. */
 function expectNear(actual: number, expected: number, tolerance: number, message: string): void {
   const error = Math.abs(actual - expected) / Math.max(Math.abs(expected), 1)
   expect(error, `${message}: ${actual} should be ${expected}`).toBeLessThanOrEqual(tolerance)

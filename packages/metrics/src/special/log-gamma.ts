@@ -1,10 +1,11 @@
 /**
- * Logarithms of the gamma and beta functions and of binomials, for positive arguments.
+ * Logarithms of the gamma and beta functions and of binomial coefficients, for positive arguments.
  *
- * Around 1 and 2, where ln Γ is zero, the Taylor series at 2 keeps the relative accuracy; up to 12 the
- * recurrence leads there; above, Stirling. ln B is never taken as a difference of large ln Γ: the
- * leading terms of Stirling cancel on paper instead of in the digits, so ln B(1, 1e8) is exact to the
- * last place and not to the seventh.
+ * ln Γ is zero at 1 and 2. Near these points the Taylor series at 2 keeps the relative accuracy.
+ * Arguments up to 12 are reduced to that range by the recurrence Γ(x + 1) = xΓ(x). Stirling's series
+ * is used above 12. ln B is never computed as a difference of large ln Γ, which would lose digits.
+ * Instead, the code uses a formula in which the leading terms of Stirling's series have already been
+ * cancelled algebraically. So ln B(1, 1e8) has all digits correct, not only seven.
  *
  * Source: Abramowitz and Stegun 6.1.33 and 6.1.41; DiDonato and Morris 1992, TOMS 708, for ln B.
  */
@@ -13,10 +14,13 @@ import { checkBetween, checkInteger } from '../domain.ts'
 const HALF_LOG_TWO_PI = 0.9189385332046728
 const ONE_MINUS_EULER = 0.42278433509846713
 
-/** From here on Stirling's series needs seven terms for the last digit. */
+/** For x of at least this, seven terms of Stirling's series are enough for the last digit. */
 const STIRLING_FROM = 12
 
-/** (ζ(j) − 1)/j from j = 28 down to 2, in Horner's order; further terms at |z| = 1/2 are below 1e-18. */
+/**
+ * (ζ(j) − 1)/j from j = 28 down to 2, the order in which Horner's scheme needs them. Terms with
+ * larger j are below 1e-18 at |z| = 1/2.
+ */
 const ZETA_TERMS: readonly number[] = [
   1.330476437424449e-10, 2.7595228851242334e-10, 5.731367241678862e-10, 1.1921401405860912e-9,
   2.4836745438024785e-9, 5.183475041970047e-9, 1.0838659214896955e-8, 2.2711094608943164e-8,
@@ -34,7 +38,7 @@ function logGammaNearTwo(z: number): number {
   return z * (ONE_MINUS_EULER + z * tail)
 }
 
-/** ln Γ(1 + a) for 0 < a < 1, exact relative to a: forming 1 + a would round a's last digits away. */
+/** ln Γ(1 + a) for 0 < a < 1. Computing 1 + a first would lose the last digits of a small a. */
 export const logGammaOnePlus = (a: number): number =>
   a < 0.5 ? logGammaNearTwo(a) - Math.log1p(a) : logGamma(1 + a)
 
@@ -57,8 +61,8 @@ function stirlingSeries(x: number): number {
 }
 
 /**
- * What Stirling's formula leaves over: ln Γ(x) − ((x − 1/2) ln x − x + ln √2π). About 1/(12x), so
- * sums and differences of it keep digits that those of ln Γ lose.
+ * The error of Stirling's formula: ln Γ(x) − ((x − 1/2) ln x − x + ln √2π). It is about 1/(12x), much
+ * smaller than ln Γ(x), so sums and differences of such errors keep more digits than those of ln Γ.
  */
 export function stirlingError(x: number): number {
   if (x >= STIRLING_FROM) return stirlingSeries(x)
@@ -86,8 +90,9 @@ export function logGamma(x: number): number {
 }
 
 /**
- * ln of Γ(b)/Γ(b + a), exact relative to a however small a is: above 12 Stirling's leading terms cancel
- * on paper, and b is lifted to there by Γ(b + 1) = bΓ(b).
+ * ln of Γ(b)/Γ(b + a), accurate relative to a even for a very small a. The recurrence Γ(b + 1) =
+ * bΓ(b) raises b to at least 12. From there on, a formula is used in which the leading terms of
+ * Stirling's series have been cancelled algebraically.
  */
 export function logGammaRatio(b: number, a: number): number {
   let base = b

@@ -1,17 +1,19 @@
 /**
- * The standard normal distribution: both tails and the quantile, to the last digits and down to the
- * smallest double.
+ * The standard normal distribution: both tails and the quantile, accurate to the last digits, also
+ * for tails as small as the smallest double.
  *
- * The upper tail is e^(−z²/2) times a function so smooth that one Chebyshev series covers all z ≥ 0
- * (Shepherd and Laframboise 1981; the coefficients here were computed anew with 60 digits, for the map
- * t = (x − 4)/(x + 4), x = z/√2). The quantile is a published first guess (Abramowitz and Stegun
- * 26.2.23, within 4.5e-4) refined by two Halley steps, each of which triples the correct digits.
+ * The upper tail is e^(−z²/2) times a smooth function. One Chebyshev series approximates that
+ * function for all z ≥ 0 (Shepherd and Laframboise 1981). Its coefficients were computed for this
+ * file with 60 digits, in the variable t = (x − 4)/(x + 4) with x = z/√2.
+ *
+ * The quantile in the tails starts from a published approximation (Abramowitz and Stegun 26.2.23,
+ * within 4.5e-4). Two Halley steps refine it. Each step triples the number of correct digits.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 
 const SQRT_TWO_PI = 2.5066282746310007
 
-/** Chebyshev coefficients of (1 + 2x) e^(x²) erfc(x) in t. */
+/** Chebyshev coefficients of (1 + 2x) e^(x²) erfc(x) as a function of t. */
 const TAIL: readonly number[] = [
   1.1774832005374487, -0.007260796620301901, -0.081265123236185, 0.06009212804122225,
   -0.02875393558027666, 0.01059566336347286, -0.003136927294554264, 0.0007456494372536184,
@@ -22,7 +24,7 @@ const TAIL: readonly number[] = [
   -3.1704898956330886e-17, -8.193570309884333e-18,
 ]
 
-/** e^(z²/2) · P(Z > z) for z ≥ 0: what is left of the tail when its steep factor is taken out. */
+/** e^(z²/2) · P(Z > z) for z ≥ 0: the tail without its steep factor e^(−z²/2). */
 function scaledTail(z: number): number {
   const x = z * Math.SQRT1_2
   const t = (x - 4) / (x + 4)
@@ -36,7 +38,10 @@ function scaledTail(z: number): number {
   return (t * current - next + (TAIL[0] as number)) / (2 + 4 * x)
 }
 
-/** e^(−z²/2) without the error that rounding z² would make large: the square is taken in two parts. */
+/**
+ * e^(−z²/2). The exponential would magnify the rounding error of z². So z² is split into an exact
+ * square and a small remainder.
+ */
 function gaussian(z: number): number {
   const coarse = Math.trunc(z * 16) / 16
   return Math.exp(-0.5 * coarse * coarse) * Math.exp(-0.5 * (z - coarse) * (z + coarse))
@@ -49,7 +54,7 @@ function gaussian(z: number): number {
  */
 export function normalSf(z: number): number {
   checkNumber('z', z)
-  // Beyond 40 the tail is below the smallest double, and z² would overflow further out.
+  // For |z| > 40 the tail is below the smallest double, and for very large |z| the square overflows.
   const tail = Math.abs(z) > 40 ? 0 : scaledTail(Math.abs(z)) * gaussian(Math.abs(z))
   return z >= 0 ? tail : 1 - tail
 }
@@ -63,7 +68,7 @@ export function normalCdf(z: number): number {
   return normalSf(-z)
 }
 
-/** P(0 < Z < z) for small z ≥ 0, by its all-positive series: exact where Φ(z) − 1/2 would cancel. */
+/** P(0 < Z < z) for small z ≥ 0, by a series of positive terms. Φ(z) − 1/2 would lose digits here. */
 function fromCentre(z: number): number {
   let term = z
   let sum = z
@@ -77,7 +82,8 @@ function fromCentre(z: number): number {
 function quantileNearCentre(area: number): number {
   if (area === 0) return 0
   let z = area * SQRT_TWO_PI
-  // Newton; three steps from within 10 % and two more for the last digit.
+  // Newton's method. The start is within 10 % of the root; three steps come close, and two more
+  // settle the last digit.
   for (let i = 0; i < 5; i++) z += ((area - fromCentre(z)) * SQRT_TWO_PI) / gaussian(z)
   return z
 }
@@ -89,7 +95,7 @@ function quantileOfTail(tail: number): number {
     (2.515517 + t * (0.802853 + t * 0.010328)) /
       (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
   for (let i = 0; i < 2; i++) {
-    // (P(Z > z) − tail)/density(z), with e^(−z²/2) divided out so that nothing underflows.
+    // The step is (P(Z > z) − tail)/density(z). Both are divided by e^(−z²/2), so nothing underflows.
     const scaled = scaledTail(z)
     const logRatio = Math.log(tail) - Math.log(scaled) + 0.5 * z * z
     const step = -SQRT_TWO_PI * scaled * Math.expm1(logRatio)

@@ -50,7 +50,7 @@ describe('tQuantile', () => {
     expect(tQuantile(0.5, 7)).toBe(0)
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 511 }), (i) => {
-        // Multiples of 1/1024 have exact complements.
+        // 1 − i/1024 is exact in binary.
         expect(tQuantile(i / 1024, 5)).toBe(-tQuantile(1 - i / 1024, 5))
       }),
     )

@@ -1,15 +1,16 @@
 /**
- * Student's t: tails and quantile by the incomplete beta function. The argument df/(df + t²) and its
- * complement t²/(df + t²) are both formed directly, so neither tail nor centre cancels.
+ * Student's t distribution: tails and quantile, from the incomplete beta function. The function's
+ * argument df/(df + t²) and the complement t²/(df + t²) are computed separately, because 1 minus the
+ * argument would lose digits in the tails or near t = 0.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 import { betaQuantilePoint, incompleteBetaAt } from './incomplete-beta.ts'
 import { logBeta } from './log-gamma.ts'
 
-/** Beyond this many √df, t² would leave the doubles, and only the leading power of the tail counts. */
+/** For t above FAR · √df, t² could overflow. There the tail equals its leading power of t. */
 const FAR = 1e140
 
-/** The tail is t^−df/(df/2 · B(df/2, 1/2)), both sides together, t in units of √df: ln of the divisor. */
+/** For s = t/√df above FAR, P(|T| > t) is s^−df/(df/2 · B(df/2, 1/2)). This is ln of the divisor. */
 const logFarDivisor = (df: number): number => Math.log(df / 2) + logBeta(df / 2, 0.5)
 
 /** P(T > t) for t ≥ 0. */
@@ -42,7 +43,8 @@ export function tCdf(t: number, df: number): number {
 }
 
 /**
- * The t with P(T ≤ t) = p; ±Infinity only where t is beyond the doubles (p = 1e-300 with df < 1).
+ * The t with P(T ≤ t) = p. It is ±Infinity only if t is too large for a double (p = 1e-300 with df <
+ * 1).
  *
  * @example tQuantile(0.975, 19) // 2.0930240544083087
  */

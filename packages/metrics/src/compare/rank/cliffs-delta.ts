@@ -1,28 +1,54 @@
 /**
  * Cliff's delta: the chance that a value of x is above one of y, minus the chance that it is below.
- * An effect size that needs no unit and no normal distribution; delta = 2 · superiority − 1.
+ * It is an effect size that does not depend on the unit and assumes no normal distribution. It equals
+ * 2 · superiority − 1, with `superiority` from mannWhitneyU.
  *
- * A value's dominance over the other sample is its rank among all minus its rank among its own, so
- * two sorts do what all pairs would. The interval is the hull of two, since each fails where the
- * other holds: Feng and Cliff's uses the observed dominances, right for unequal spreads but far too
- * short near ±1 and a point at ±1 (covers 38 % of the time at 5 against 5 with a truth of .92);
- * Newcombe's fifth method solves a variance formula at the boundary, right at ±1 but short when
- * spreads and sizes differ (66 % at worst). Over eleven shapes (normal, skewed, bimodal, binary,
- * rates of five) and six sizes from 5 x 5 to 50 x 50 the hull of the nominal 95 % intervals covered
- * 93.0 % at worst (5 x 5 with spreads of 1 to 10) and at least 94.7 % from 10 values a side on.
+ * The dominance of a value is the number of values in the other sample below it minus the number
+ * above it. It is computed from the value's rank in both samples together and its rank in its own
+ * sample, so two sorts replace a comparison of all pairs.
+ *
+ * The interval is the smallest one that contains two published intervals, because each of the two
+ * fails where the other is right:
+ * - Feng and Cliff's interval uses the observed dominances. It is right for unequal spreads but far
+ *   too short near ±1, and has no width at ±1. With 5 values per sample and a true delta of .92, it
+ *   contains the true value only 38 % of the time.
+ * - Newcombe's fifth method evaluates a variance formula at the ends of the interval. It is right at
+ *   ±1 but too short if spreads and sizes differ (it then contains the true value 66 % of the time at
+ *   worst).
+ * In simulations of eleven distributions (normal, skewed, bimodal, binary, rates of five) and six
+ * sizes from 5 x 5 to 50 x 50, the combined 95 % interval contained the true value 93.0 % of the time
+ * at worst (5 x 5 with spreads of 1 to 10), and at least 94.7 % with 10 or more values per sample.
+ *
+ * If the values are only passes and failures, most pairs are ties, and the variance formula is too
+ * large: the combined interval is up to 2.6 times as wide as necessary. In this case delta is the
+ * difference of two rates, and Newcombe's interval for such a difference is used. It contained the
+ * true value at least 93.9 % of the time over nine pairs of rates and five sizes.
+ *
+ * If the values come in groups, such as cases of one repository, the interval also contains one whose
+ * standard error is that of the groups. It has the form of Feng and Cliff's interval, with the quantile
+ * of t. Newcombe's method then counts groups instead of values.
  *
  * Source: Cliff 1993; Feng and Cliff 2004; Newcombe 2006, Statistics in Medicine 25:559-573.
  */
-import { checkBetween, checkLength, checkNumber } from '../../domain.ts'
+import { checkGroup, checkLength, checkLevel, checkNumber, checkSameLength } from '../../domain.ts'
 import { fsum } from '../../fsum.ts'
 import { type Bounds, DEFAULT_LEVEL } from '../../metric.ts'
+import { sumsByGroup } from '../../interval/clustered-se.ts'
 import { normalQuantile } from '../../special/normal.ts'
+import { tQuantile } from '../../special/student-t.ts'
+import { newcombeDifference } from '../../interval/proportion/newcombe.ts'
 import { midranks } from './midranks.ts'
 
 export interface CliffsDelta {
   readonly delta: number
-  /** About new values of both samples; x and y independent. */
+  /** The interval for the delta of the two populations. x and y are independent samples of them. */
   readonly interval: Bounds
+}
+
+/** The groups of the values of x and of y. The same name in both is the same group. */
+export interface GroupsOfTwo {
+  readonly x: readonly (string | number)[]
+  readonly y: readonly (string | number)[]
 }
 
 /**
@@ -34,29 +60,83 @@ export function cliffsDelta(
   x: readonly number[],
   y: readonly number[],
   level: number = DEFAULT_LEVEL,
+  groups?: GroupsOfTwo,
 ): CliffsDelta {
   for (const [name, values] of Object.entries({ x, y })) {
     checkLength(name, values)
     for (const value of values) checkNumber(name, value)
   }
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const pooled = midranks([...x, ...y]).doubled
   const ofX = dominances(pooled.slice(0, x.length), x, y.length)
   const ofY = dominances(pooled.slice(x.length), y, x.length)
   const delta = ofX.reduce((total, d) => total + d, 0) / (x.length * y.length)
+  const isBinary = new Set([...x, ...y]).size <= 2
   const z = -normalQuantile((1 - level) / 2)
+  if (groups) {
+    checkSameLength('groups.x', groups.x, 'x', x)
+    checkSameLength('groups.y', groups.y, 'y', y)
+    for (const group of [...groups.x, ...groups.y]) checkGroup(group)
+    const own = isBinary
+      ? ofRates(x, y, level)
+      : newcombeBounds(delta, new Set(groups.x).size, new Set(groups.y).size, z)
+    return { delta, interval: hull(own, overGroups(delta, ofX, ofY, groups, level)) }
+  }
+  if (isBinary) return { delta, interval: ofRates(x, y, level) }
   const newcombe = newcombeBounds(delta, x.length, y.length, z)
   if (Math.abs(delta) === 1 || x.length < 2 || y.length < 2) return { delta, interval: newcombe }
   const se = standardError(delta, ofX, ofY, tiedPairs(x, y))
-  const cliff = cliffBounds(delta, z * se)
-  const interval = {
-    low: Math.min(cliff.low, newcombe.low),
-    high: Math.max(cliff.high, newcombe.high),
-  }
-  return { delta, interval }
+  return { delta, interval: hull(cliffBounds(delta, z * se), newcombe) }
 }
 
-/** Per value: how many of the other sample are below it minus how many are above. */
+const hull = (a: Bounds, b: Bounds): Bounds => ({
+  low: Math.min(a.low, b.low),
+  high: Math.max(a.high, b.high),
+})
+
+/**
+ * The interval over groups. To first order, delta varies like a sum of two means. The first is the mean over x of
+ * each value's dominance, divided by the size of y, minus delta. The second is the same for y. The parts that
+ * belong to one group are added before they are squared, so x and y may be the same cases under two conditions.
+ * With only one group, nothing is known, and the interval is [−1, 1].
+ */
+function overGroups(
+  delta: number,
+  ofX: readonly number[],
+  ofY: readonly number[],
+  { x, y }: GroupsOfTwo,
+  level: number,
+): Bounds {
+  const [nx, ny] = [ofX.length, ofY.length]
+  const names = [...x, ...y]
+  const influence = sumsByGroup(
+    [...ofX.map((d) => (d / ny - delta) / nx), ...ofY.map((d) => (-d / nx - delta) / ny)],
+    names,
+  )
+  const sizes = sumsByGroup(
+    names.map(() => 1),
+    names,
+  )
+  const count = influence.length
+  if (count < 2) return { low: -1, high: 1 }
+  const df = names.length ** 2 / fsum(sizes.map((size) => size * size)) - 1
+  const se = Math.sqrt((count / (count - 1)) * fsum(influence.map((d) => d * d)))
+  if (Math.abs(delta) === 1) return { low: delta, high: delta }
+  const reach = -tQuantile((1 - level) / 2, df) * se
+  return Number.isFinite(reach) ? cliffBounds(delta, reach) : { low: -1, high: 1 }
+}
+
+/** The interval if there are only two distinct values: how much more often x has the higher one. */
+function ofRates(x: readonly number[], y: readonly number[], level: number): Bounds {
+  const highest = [...x, ...y].reduce((most, value) => Math.max(most, value), -Infinity)
+  const counts = (values: readonly number[]) => ({
+    n: values.length,
+    c: values.filter((value) => value === highest).length,
+  })
+  return newcombeDifference(counts(y), counts(x), level)
+}
+
+/** For each value: how many values of the other sample are below it minus how many are above it. */
 function dominances(
   pooled: readonly number[],
   own: readonly number[],
@@ -72,7 +152,9 @@ function tiedPairs(x: readonly number[], y: readonly number[]): number {
   return y.reduce((total, value) => total + (times.get(value) ?? 0), 0)
 }
 
-/** Cliff's unbiased variance of delta, at least the least that a delta of this size can have. */
+/**
+ * From Cliff's unbiased variance of delta, but not below the smallest variance possible for delta.
+ */
 function standardError(
   delta: number,
   ofX: readonly number[],
@@ -97,7 +179,8 @@ function cliffBounds(delta: number, reach: number): Bounds {
 }
 
 /**
- * Where |theta − estimate| is z standard errors of theta, theta = (delta + 1)/2, on either side.
+ * The two values theta = (delta + 1)/2 whose distance from the estimate is z standard errors,
+ * computed at theta.
  */
 function newcombeBounds(delta: number, nx: number, ny: number, z: number): Bounds {
   const estimate = (delta + 1) / 2
@@ -114,8 +197,8 @@ function newcombeBounds(delta: number, nx: number, ny: number, z: number): Bound
 }
 
 /**
- * The point between an end that is outside and an estimate that is inside, by halving to the last
- * bit.
+ * The boundary between `end`, which is outside the interval, and `inside`. It is found by bisection
+ * to the last bit.
  */
 function boundary(end: number, inside: number, outside: (theta: number) => boolean): number {
   let [out, into] = [end, inside]

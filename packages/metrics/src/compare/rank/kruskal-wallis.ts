@@ -1,8 +1,8 @@
 /**
- * Kruskal-Wallis: do three or more independent samples, tiers say, tend to the same values? The
- * rank form of the one-way analysis of variance, with the tie correction. H is referred to
- * chi-square, which is fair from about five values per group; two groups are better served by
- * mannWhitneyU, pass/fail by homogeneityTest.
+ * Kruskal-Wallis: do three or more independent samples, such as tiers, have the same distribution? It
+ * is the one-way analysis of variance on ranks, with the tie correction. The p-value of H comes from
+ * chi-square, which is accurate from about five values per group on. For two groups use mannWhitneyU;
+ * for pass/fail use homogeneityTest.
  *
  * Source: Kruskal and Wallis 1952.
  */
@@ -12,15 +12,15 @@ import { chiSquareSf } from '../../special/chi-square.ts'
 import { midranks } from './midranks.ts'
 
 export interface KruskalWallis {
-  /** 0 where all values are equal: then no grouping of them is more surprising than another. */
+  /** The test statistic H; 0 if all values are equal. */
   readonly h: number
   readonly df: number
   readonly p: number
 }
 
 /**
- * p-value of "all groups come from one distribution", by chi-square with one degree of freedom
- * fewer than groups. Where all values are equal h is 0 and p is 1.
+ * p-value of "all groups come from one distribution", from chi-square. The degrees of freedom are the
+ * number of groups minus one. If all values are equal, h is 0 and p is 1.
  *
  * @example kruskalWallis([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).h // 7.2
  */
@@ -33,8 +33,8 @@ export function kruskalWallis(groups: readonly (readonly number[])[]): KruskalWa
   const { doubled, tieSum } = midranks(groups.flat())
   const all = doubled.length
   const df = groups.length - 1
-  // The mean of the doubled ranks is N + 1 whatever the ties, so deviations are taken from there:
-  // the textbook form subtracts two large numbers instead.
+  // The mean of the doubled ranks is N + 1, with or without ties. Sums of deviations from this mean
+  // are more accurate than the textbook formula, which subtracts two large numbers.
   const between: number[] = []
   let start = 0
   for (const { length } of groups) {
@@ -43,7 +43,7 @@ export function kruskalWallis(groups: readonly (readonly number[])[]): KruskalWa
     between.push((deviation * deviation) / length)
     start += length
   }
-  // Σ (rank − mean)² = (N³ − N − Σ(t³ − t)) / 12, four times that for doubled ranks.
+  // Σ (rank − mean)² = (N³ − N − Σ(t³ − t)) / 12. For doubled ranks it is four times as large.
   const spread = (all * (all * all - 1) - tieSum) / 3
   if (spread === 0) return { h: 0, df, p: 1 }
   const h = ((all - 1) * fsum(between)) / spread

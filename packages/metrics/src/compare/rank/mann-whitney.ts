@@ -1,12 +1,13 @@
 /**
  * The Mann-Whitney (Wilcoxon rank-sum) test: does a value drawn from x tend to be above one drawn
- * from y? For two independent samples; the same cases under two subjects are paired, and belong to
- * the signed-rank test.
+ * from y? The two samples must be independent. If two subjects answered the same cases, the values
+ * are paired, and wilcoxonSignedRank is the right test.
  *
- * Exact with and without ties: under "same distribution" every choice of nx of the N midranks is
- * equally likely, and the choices with each rank sum are counted by dynamic programming over (how
- * many, sum). R's and scipy's exact forms agree where there are no ties; with ties they fall back
- * to the normal form, we do not. Two-sided, everything at least as far from the mean counts.
+ * The p-value is exact with and without ties. If x and y come from one distribution, every choice of
+ * nx of the N midranks is equally likely. Dynamic programming over (number of ranks chosen, their
+ * sum) counts the choices with each rank sum. R and scipy give the same exact p-values without ties.
+ * With ties they use a normal approximation. The two-sided p-value counts all rank sums at least as
+ * far from the mean as the observed one.
  *
  * Source: Mann and Whitney 1947; with ties Streitberg and Roehmel 1986 (the shift algorithm).
  */
@@ -25,15 +26,18 @@ import { midranks } from './midranks.ts'
 export interface MannWhitney {
   readonly p: number
   readonly alternative: Alternative
-  /** `normal`, with tie and continuity correction, where the exact count would take too long. */
+  /** `normal`: with tie and continuity correction, used if the exact count would take too long. */
   readonly method: 'exact' | 'normal'
-  /** Pairs in which x is above y, ties counting one half. */
+  /** The number of pairs in which x is above y. Ties count one half. */
   readonly u: number
-  /** u as a share of all pairs: the chance that x beats y. One half is no difference. */
+  /** u as a share of all pairs: the chance that x is above y. One half means no difference. */
   readonly superiority: number
 }
 
-/** About a tenth of a second: 55 against 55 without ties, 500 against 10. */
+/**
+ * The most steps of the exact count, about a tenth of a second. This is enough for two samples of 55
+ * without ties, or for 500 against 10.
+ */
 const MOST_STEPS = 1e8
 
 function gcd(a: number, b: number): number {
@@ -43,8 +47,8 @@ function gcd(a: number, b: number): number {
 const sum = (values: readonly number[]): number => values.reduce((total, v) => total + v, 0)
 
 /**
- * p-value of "x and y come from one distribution". `greater` asks whether x tends to be above y.
- * Where all values are equal p is 1.
+ * p-value of "x and y come from one distribution". `greater` tests whether x tends to be above y. If
+ * all values are equal, p is 1.
  *
  * @example mannWhitneyU([4, 5, 6], [1, 2, 3]).p // 0.1
  */
@@ -71,13 +75,14 @@ export function mannWhitneyU(
   }
 }
 
-/** Null where it would take too long. */
+/** The exact p-value, or null if the count would take too long. */
 function exactP(doubled: readonly number[], nx: number, alternative: Alternative): number | null {
   const all = doubled.length
   const lowest = doubled.reduce((low, rank) => Math.min(low, rank), Infinity)
   const unit = doubled.reduce((common, rank) => gcd(common, rank - lowest), 0)
   if (unit === 0) return 1
-  // Smaller integers mean fewer sums, and the smaller sample fewer choices.
+  // Ranks are reduced to small integers, so there are fewer sums. The smaller sample has fewer
+  // choices.
   const ranks = doubled.map((rank) => (rank - lowest) / unit)
   const xIsSmaller = nx <= all - nx
   const size = Math.min(nx, all - nx)
@@ -88,13 +93,13 @@ function exactP(doubled: readonly number[], nx: number, alternative: Alternative
   const choices = countChoices(sorted, size, most)
   const observed = sum(xIsSmaller ? ranks.slice(0, nx) : ranks.slice(nx))
   if (alternative === 'twoSided') return atLeastAsFar(choices, observed, size * sum(ranks), all)
-  // A large rank sum of y is a small one of x.
+  // If the sums are those of y, a large sum means that x is small, so the tail is reversed.
   return (alternative === 'greater') === xIsSmaller
     ? upperTail(choices, observed)
     : lowerTail(choices, observed)
 }
 
-/** How many choices of `size` of the ranks have each sum up to `most`. */
+/** For each sum up to `most`: the number of ways to choose `size` ranks with that sum. */
 function countChoices(ranks: readonly number[], size: number, most: number): Lattice {
   const span = most + 1
   const counts = new Float64Array((size + 1) * span)

@@ -1,19 +1,19 @@
 /**
- * Ranks with ties shared: equal values all get the mean of the places they fill. Doubled, so that
- * the halves are whole numbers and rank sums can be counted exactly.
+ * Ranks in which equal values share the mean of their positions. The ranks are doubled, so that they
+ * are whole numbers and rank sums can be counted exactly.
  */
 
 export interface Midranks {
   /** Twice the rank of each value, in the order given. */
   readonly doubled: readonly number[]
-  /** Σ (t³ − t) over the groups of t equal values: what every tie correction needs. */
+  /** Σ (t³ − t), where t is the size of each group of equal values. Tie corrections use this sum. */
   readonly tieSum: number
 }
 
 /**
- * Values within `tolerance` of the smallest of a group count as equal to it. Values that were
- * measured or divided want 0; differences, which carry the rounding of a subtraction, want a
- * little.
+ * Values count as equal if they are within `tolerance` of the smallest value of their group. Use 0
+ * for values that were measured or divided. Use a small tolerance for differences, because
+ * subtraction adds rounding errors.
  */
 export function midranks(values: readonly number[], tolerance: number = 0): Midranks {
   const order = values.map((value, index) => ({ value, index })).sort((x, y) => x.value - y.value)

@@ -1,16 +1,17 @@
 /**
- * A leaderboard that does not pretend: for each subject the set of ranks the data cannot rule out.
- * A subject's best rank is one more than the subjects proven better, its worst is the number of
- * subjects minus those proven worse. Overlapping intervals would be the wrong criterion: they
- * ignore that all subjects met the same cases.
+ * A leaderboard that shows uncertainty: for each subject, the set of ranks that the data do not
+ * exclude. The best rank of a subject is one more than the number of subjects that are proven better.
+ * Its worst rank is the number of subjects minus those that are proven worse. Overlapping intervals
+ * would be the wrong criterion, because they ignore that all subjects answered the same cases.
  *
- * "Proven" means a paired t test in that direction, Holm-adjusted over all M(M − 1) directed pairs.
- * Counting each direction as its own hypothesis keeps the guarantee also against a proven
- * difference of the wrong sign: with the chosen confidence all sets hold the true ranks at once.
+ * "Proven" means significant in a one-sided paired t test, Holm-adjusted over all M(M − 1) ordered
+ * pairs of the M subjects. "i is better than j" and "j is better than i" are two hypotheses, so the
+ * adjustment also limits the chance of proving a difference with the wrong sign. With the chosen
+ * confidence, all sets contain the true ranks at the same time.
  *
  * Source: Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
  */
-import { checkBetween, checkLength, checkSameLength } from '../../domain.ts'
+import { checkLength, checkLevel, checkSameLength } from '../../domain.ts'
 import { mean } from '../../fsum.ts'
 import { DEFAULT_LEVEL } from '../../metric.ts'
 import { adjustP } from '../adjust-p.ts'
@@ -18,23 +19,24 @@ import { pairedDifference } from '../paired-difference.ts'
 
 export interface RankSet {
   readonly mean: number
-  /** Best rank not ruled out; 1 is first. */
+  /** The best rank that the data do not exclude; 1 is the top of the leaderboard. */
   readonly best: number
-  /** Worst rank not ruled out. */
+  /** The worst rank that the data do not exclude. */
   readonly worst: number
 }
 
+/** The hypothesis that one subject is better than another. The fields are subject indices. */
 interface Claim {
   readonly better: number
   readonly worse: number
-  /** One-sided p-value of "not better". */
+  /** The one-sided p-value: a small one is evidence that the claim is true. */
   readonly p: number
 }
 
 /**
- * The rank set of each subject, in the order given; values[subject][case], higher is better. With a
- * single case, or groups that make one unit, nothing is proven and every set is the whole range.
- * `groups[i]` names what case i shares with others.
+ * The rank set of each subject, in the order given. values[subject][case] are scores, higher is
+ * better. `groups[i]` names the group of case i, for example a template that it shares with other
+ * cases. With only one case or one group nothing is proven, and every set contains all ranks.
  *
  * @example
  * rankSets([
@@ -48,7 +50,7 @@ export function rankSets(
   groups?: readonly (string | number)[],
 ): readonly RankSet[] {
   checkLength('values', values)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   const [first = []] = values
   for (const row of values) checkSameLength('values of a subject', row, 'of the first', first)
   checkLength('values of a subject', first)
@@ -57,7 +59,7 @@ export function rankSets(
     for (const [j, other] of values.slice(0, i).entries()) {
       const { difference, p } = pairedDifference(other, row, level, groups)
       const [better, worse] = difference > 0 ? [i, j] : [j, i]
-      // Where nothing can be told, neither direction is proven.
+      // p is null if no test is possible. Then neither direction is proven.
       claims.push(
         { better, worse, p: p === null ? 1 : p / 2 },
         { better: worse, worse: better, p: p === null ? 1 : 1 - p / 2 },

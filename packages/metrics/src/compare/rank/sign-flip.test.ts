@@ -13,7 +13,7 @@ interface Vector {
 
 const integers = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 12 })
 
-/** All 2^m sums, in integers. */
+/** The p-value from all 2^m sign patterns of integer differences. */
 function enumerate(units: readonly number[]): number {
   const observed = Math.abs(units.reduce((sum, u) => sum + u, 0))
   let extreme = 0
@@ -74,7 +74,7 @@ describe('signFlipExact', () => {
     expect(large).toMatchObject({ method: 'normal', step: null, nonzero: 1200 })
     expectClose(signFlipExact(many, 'less').p, 1 - large.p, 1e-12)
     expectClose(signFlipExact(many).p, 2 * Math.min(large.p, 1 - large.p), 1e-12)
-    // The same formula, on data where the exact answer can still be had.
+    // Check the normal approximation on data for which the exact answer can also be computed.
     const exact = signFlipExact(few)
     expect(exact.method).toBe('rounded')
     const approximate = signFlipExact([...few, ...Array.from({ length: 800 }, () => 1e-9)])

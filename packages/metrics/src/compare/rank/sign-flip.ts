@@ -1,23 +1,27 @@
 /**
- * The sign-flip test: were A and B exchangeable on each case, every difference B − A could as well
- * have had the other sign; the p-value is the share of the 2^m sign patterns whose sum is at least
- * as extreme. It assumes no normal distribution and is the exact check beside pairedDifference.
+ * The sign-flip test. If A and B are equally good on each case, every difference B − A is as likely
+ * to be positive as negative. The p-value is the share of the 2^m sign patterns of the m differences
+ * whose sum is at least as extreme as the observed sum. The test assumes no normal distribution, so
+ * it can check the result of pairedDifference.
  *
- * All patterns are counted by dynamic programming over integer sums, so the differences must lie on
- * a lattice. Pass rates always do: with equal n they are multiples of 1/n, otherwise of one over
- * the least common multiple of the n. The step is found from the values themselves (the smallest L
- * up to 10,000 that makes every difference an integer number of L-ths of the largest), so that 0.2
- * + 0.2 and 0.4 tie as they must. Differences on no such lattice, continuous scores, are rounded to
- * 1/10,000 of the largest, away from zero at the half. That costs a little power but no validity: a
- * variable symmetric about zero stays so when rounded symmetrically, hence the test of the rounded
- * differences is still exact. A seeded Monte Carlo would add noise to the answer and gain nothing.
- * Only with so many cases that the rounding would be coarse is the normal form used.
+ * Dynamic programming over integer sums counts all patterns. So the differences must be multiples of
+ * a common step. Differences of pass rates always are: multiples of 1/n if all cases have n trials,
+ * otherwise of one over the least common multiple of all n. The code finds the step from the values:
+ * the smallest L up to 10,000 for which every difference is an integer multiple of the largest one
+ * divided by L. As integers, 0.2 + 0.2 and 0.4 are exactly equal.
+ *
+ * Continuous scores have no such step. Their differences are rounded to 1/10,000 of the largest, with
+ * halves away from zero. This costs a little power, but the test remains valid: a distribution that
+ * is symmetric about zero remains symmetric after symmetric rounding, so the test of the rounded
+ * differences is exact. Random sampling of sign patterns would only add noise to the p-value. With so
+ * many cases that the rounding would be coarse, a normal approximation is used.
  *
  * Source: Fisher 1935, The Design of Experiments, section 21; the counting after Pagano and
  * Tritchler 1983.
  */
-import { checkLength, checkNumber } from '../../domain.ts'
+import { checkGroup, checkLength, checkNumber, checkSameLength } from '../../domain.ts'
 import { fsum } from '../../fsum.ts'
+import { sumsByGroup } from '../../interval/clustered-se.ts'
 import { normalSf } from '../../special/normal.ts'
 import { type Alternative, checkAlternative, lowerTail, upperTail } from '../lattice.ts'
 import { signSum } from './sign-sum.ts'
@@ -26,30 +30,38 @@ export interface SignFlip {
   readonly p: number
   readonly alternative: Alternative
   /**
-   * `exact`: of the differences as given. `rounded`: exact for them rounded to `step`. `normal`:
-   * approximate.
+   * `exact`: p is exact for the differences as given. `rounded`: p is exact for the differences
+   * rounded to multiples of `step`. `normal`: p is a normal approximation.
    */
   readonly method: 'exact' | 'rounded' | 'normal'
-  /** The lattice the differences were put on; null where none was needed. */
+  /** The differences are, or were rounded to, multiples of this step; null if no step was used. */
   readonly step: number | null
-  /** Differences other than zero: flipping a zero changes nothing. */
+  /** The number of differences that are not zero. Flipping the sign of a zero changes nothing. */
   readonly nonzero: number
 }
 
 const FINEST = 10_000
-/** About a tenth of a second. */
+/** The most steps of the count, about a tenth of a second. */
 const MOST_STEPS = 1e8
 /**
- * Mean steps per case below which the normal form takes over: about 1000 cases. Measured there on 40
- * suites: above p = 0.01 the normal form is closer (off by at most 0.3 % of p, rounding by 1.1 %),
- * below p = 0.001 rounding would be (0.8 % against 4 %).
+ * If the rounded differences would average less than this number of steps, the normal approximation
+ * is used. This happens at about 1000 cases. A measurement on 40 suites of that size showed: above p
+ * = 0.01 the normal approximation is closer (its error is at most 0.3 % of p, that of rounding 1.1
+ * %); below p = 0.001 rounding would be closer (0.8 % against 4 %).
  */
 const COARSEST = 100
-/** Far above the rounding of a difference of two rates, far below 1/FINEST. */
+/**
+ * A number this close to an integer counts as one. The limit is far above the rounding error of a
+ * difference of two rates, and far below 1/FINEST.
+ */
 const INTEGER_WITHIN = 1e-8
 
+/** A sum below this share of the largest difference is only rounding error. */
+const ROUNDING = 1e-12
+
 /**
- * How many steps the largest of the shares must have for all to be whole; null if more than FINEST.
+ * The smallest number of steps for which share · steps is an integer for all shares; null if it would
+ * be above FINEST.
  */
 function latticeSteps(shares: readonly number[]): number | null {
   for (let steps = 1; steps <= FINEST; steps++) {
@@ -63,20 +75,31 @@ function latticeSteps(shares: readonly number[]): number | null {
 }
 
 /**
- * p-value of "each difference is as likely to have been its negative". `greater` asks for a
- * positive sum, `less` for a negative one. Exact for pass rates; see the head of this file for
- * other values. Without any difference p is 1.
+ * p-value of "each difference is as likely to be positive as negative". `greater` tests for a
+ * positive sum, `less` for a negative one. The p-value is exact for pass rates; the comment at the
+ * top of this file describes other values. If all differences are 0, p is 1. `groups[i]` names the group
+ * of difference i: the signs of a group's differences are flipped together, so its sum counts.
  *
  * @example signFlipExact([0.2, 0.2, 0.4, 0.2, -0.2, 0]).p // 0.3125 = 10/32
  */
 export function signFlipExact(
   differences: readonly number[],
   alternative: Alternative = 'twoSided',
+  groups?: readonly (string | number)[],
 ): SignFlip {
   checkLength('differences', differences)
   for (const d of differences) checkNumber('differences', d)
   checkAlternative(alternative)
-  const changed = differences.filter((d) => d !== 0)
+  if (groups) {
+    checkSameLength('groups', groups, 'differences', differences)
+    for (const group of groups) checkGroup(group)
+  }
+  const flipped = groups ? sumsByGroup(differences, groups) : differences
+  // The sum of a group whose differences cancel can be a rounding error instead of 0.
+  const least = groups
+    ? ROUNDING * differences.reduce((most, d) => Math.max(most, Math.abs(d)), 0)
+    : 0
+  const changed = flipped.filter((d) => Math.abs(d) > least)
   if (changed.length === 0) return { p: 1, alternative, method: 'exact', step: null, nonzero: 0 }
   const largest = changed.reduce((most, d) => Math.max(most, Math.abs(d)), 0)
   const signed = changed.map((d) => d / largest)
@@ -96,7 +119,7 @@ export function signFlipExact(
   const tails = {
     less: () => lowerTail(sums, positive),
     greater: () => upperTail(sums, positive),
-    // The sums lie symmetrically, so the other tail is the same.
+    // The distribution is symmetric, so the other tail is the same.
     twoSided: () => Math.min(1, 2 * upperTail(sums, Math.max(positive, total - positive))),
   }
   return {

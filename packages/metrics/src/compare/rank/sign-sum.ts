@@ -1,13 +1,15 @@
 /**
- * The exact distribution of a sum of magnitudes of which each counts or not by a fair coin: all 2^m
- * sign patterns at once, in m · S steps instead of 2^m, S the largest sum. It is what sign flips
- * and the signed ranks have under "no difference".
+ * The exact distribution of a sum of m magnitudes, where a fair coin decides for each magnitude whether it is
+ * included. It covers all 2^m patterns in m · S steps, where S is the largest sum. The sign-flip and signed-rank
+ * tests use it: if the two subjects do not differ, the sum of the positive differences or ranks has this
+ * distribution.
  */
 import { type Lattice, pointMass, rescale } from '../lattice.ts'
 
 /** The distribution of Σ coin_i · magnitude_i for positive integer magnitudes. */
 export function signSum(magnitudes: readonly number[]): Lattice {
-  // Small ones first keeps the sums short for longest, and the result free of the order given.
+  // The smallest magnitudes come first. This keeps the sums short, and the result does not depend on
+  // the order of the input.
   const sorted = magnitudes.toSorted((x, y) => x - y)
   const total = sorted.reduce((sum, x) => sum + x, 0)
   const weights = new Float64Array(total + 1)

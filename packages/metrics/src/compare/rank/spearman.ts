@@ -1,10 +1,12 @@
 /**
- * Spearman's rho: do two measures order the cases alike? Pearson's correlation of the midranks,
- * hence right with ties, where the shortcut 1 − 6 Σd²/(n³ − n) is not.
+ * Spearman's rho: do two measures put the cases in the same order? It is computed as Pearson's
+ * correlation of the midranks, which is right with ties. The common short formula 1 − 6 Σd²/(n³ − n)
+ * is wrong with ties.
  *
- * Up to ten pairs the p-value is exact: the distribution of the rank product sum over all n!
- * orders, counted by a dynamic programme over subsets (2^n · n · S steps), ties included. Beyond, t
- * = rho · sqrt((n − 2)/(1 − rho²)) with n − 2 degrees of freedom.
+ * Up to ten pairs the p-value is exact, also with ties. A dynamic programme over subsets (2^n · n · S
+ * steps, where S is the largest sum) counts how many of the n! orders have each sum of rank products.
+ * Above ten pairs, the p-value comes from t = rho · sqrt((n − 2)/(1 − rho²)) with n − 2 degrees of
+ * freedom.
  *
  * Source: Spearman 1904; t form Kendall and Stuart.
  */
@@ -21,7 +23,7 @@ import {
 import { midranks } from './midranks.ts'
 
 export interface Spearman {
-  /** Null where one of the two never varies: then no order exists to agree with. */
+  /** Null if all values of x or all values of y are equal, because they then have no order. */
   readonly rho: number | null
   readonly p: number | null
   readonly alternative: Alternative
@@ -32,7 +34,8 @@ export interface Spearman {
 const MOST_EXACT = 10
 
 /**
- * Rank correlation of x and y with the p-value of "unrelated". `greater` asks for a positive one.
+ * Rank correlation of x and y with the p-value of "unrelated". `greater` tests for a positive
+ * correlation.
  *
  * @example spearman([1, 2, 3, 4], [1, 3, 2, 4]).rho // 0.8
  */
@@ -50,7 +53,7 @@ export function spearman(
   const method = n <= MOST_EXACT ? 'exact' : 't'
   const ranksX = midranks(x).doubled
   const ranksY = midranks(y).doubled
-  // Doubled ranks average n + 1; all sums below are of integers and exact.
+  // The mean of the doubled ranks is n + 1. All sums below are sums of integers and exact.
   const covariance = products(ranksX, ranksY) - n * (n + 1) ** 2
   const varianceX = products(ranksX, ranksX) - n * (n + 1) ** 2
   const varianceY = products(ranksY, ranksY) - n * (n + 1) ** 2
@@ -74,7 +77,7 @@ function exactP(x: readonly number[], y: readonly number[], alternative: Alterna
   return atLeastAsFar(orders, observed, x.length * (x.length + 1) ** 2, 1)
 }
 
-/** How many of the n! ways to hand the ranks y to the ranks x have each sum of products. */
+/** For each sum of products: how many of the n! ways to pair the ranks y with the ranks x give it. */
 function countOrders(x: readonly number[], y: readonly number[]): Lattice {
   const most = products(
     x.toSorted((a, b) => a - b),
@@ -85,7 +88,8 @@ function countOrders(x: readonly number[], y: readonly number[]): Lattice {
   const counts = new Float64Array(handedOut * span)
   counts[0] = 1
   for (let set = 0; set < handedOut; set++) {
-    // The next x to be served is the one after as many as have been.
+    // `set` has a bit for each y that is already paired. The x are paired in order, so the index of
+    // the next x is the number of these bits.
     const next = x[bits(set)]
     if (next === undefined) continue
     for (const [j, rank] of y.entries()) {
@@ -107,8 +111,8 @@ function bits(set: number): number {
 }
 
 function approximateP(rho: number, alternative: Alternative, n: number): number {
-  // A perfect order has an infinite t; with more than ten pairs its chance is below 2/11! in any
-  // case.
+  // For rho = ±1, t is infinite. Its probability is below 2/11! with more than ten pairs, so 0 is
+  // close enough.
   const outside = (r: number): number => {
     if (r === 1) return 0
     if (r === -1) return 1

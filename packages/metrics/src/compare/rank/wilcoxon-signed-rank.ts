@@ -1,12 +1,13 @@
 /**
- * Wilcoxon's signed-rank test: the sign-flip test with ranks in place of the differences, so that
- * one case with a huge difference weighs no more than its place in the order.
+ * Wilcoxon's signed-rank test: the sign-flip test with the ranks of the differences instead of the
+ * differences themselves. So the size of one huge difference does not matter, only its rank.
  *
- * Exact with ties: the sum of the positive midranks has 2^m equally likely values under "no
- * difference", counted by the same dynamic programme as the sign flips; published tables and
- * scipy's exact mode hold only without ties. Zeros are dropped before ranking (Wilcoxon 1945, what
- * R and scipy do by default) or ranked and then dropped (Pratt 1959), by choice. Differences closer
- * than 1e-12 of the largest are tied, since 0.3 − 0.1 and 0.8 − 0.6 are not the same double.
+ * The p-value is exact also with ties. If there is no difference, all 2^m sign patterns of the m
+ * midranks are equally likely. The dynamic programme of the sign-flip test counts the patterns for
+ * each sum of positive midranks. Published tables and scipy's exact mode are valid only without ties.
+ * The caller chooses whether zeros are dropped before ranking (Wilcoxon 1945, the default of R and
+ * scipy) or ranked and then dropped (Pratt 1959). Differences closer than 1e-12 of the largest are
+ * tied, because 0.3 − 0.1 and 0.8 − 0.6 are not the same double.
  *
  * Source: Wilcoxon 1945; Pratt 1959.
  */
@@ -19,25 +20,25 @@ import { signSum } from './sign-sum.ts'
 export interface SignedRank {
   readonly p: number
   readonly alternative: Alternative
-  /** `normal`, with tie and continuity correction, above 400 differences. */
+  /** `normal`: with tie and continuity correction, used for more than 400 differences. */
   readonly method: 'exact' | 'normal'
   /** Sum of the ranks of the positive differences. */
   readonly positive: number
   /** Sum of the ranks of the negative differences. */
   readonly negative: number
-  /** Differences other than zero. */
+  /** The number of differences that are not zero. */
   readonly nonzero: number
 }
 
-/** What happens to cases without a difference. */
+/** How differences of zero are handled; see the comment at the top of this file. */
 export type ZeroRule = 'wilcoxon' | 'pratt'
 
 const MOST_EXACT = 400
 const TIED_WITHIN = 1e-12
 
 /**
- * p-value of "the differences are symmetric about zero". `greater` asks for positive differences,
- * `less` for negative ones. Without any difference p is 1.
+ * p-value of "the differences are symmetric about zero". `greater` tests for positive differences,
+ * `less` for negative ones. If all differences are zero, p is 1.
  *
  * @example wilcoxonSignedRank([1, 2, 3, 4, -5]).p // 0.625
  */
@@ -96,8 +97,9 @@ function normalP(
   total: number,
   alternative: Alternative,
 ): number {
-  // Ranks here are doubled, so a continuity correction of one half is one. Each coin adds rank²/4
-  // of variance, which is the usual formula with its tie and zero corrections already inside.
+  // The ranks are doubled, so the continuity correction is 1 instead of one half. The random sign of
+  // each rank adds rank²/4 to the variance. The sum equals the usual variance formula with its
+  // corrections for ties and zeros.
   const sd = Math.sqrt(ranks.reduce((sum, rank) => sum + rank * rank, 0)) / 2
   const excess = positive - total / 2
   if (alternative === 'less') return normalSf((-excess - 1) / sd)

@@ -31,7 +31,7 @@ function expectBounds(actual: Bounds, [low, high]: Pair, tolerance: number, mess
 const counts = fc
   .integer({ min: 1, max: 300 })
   .chain((n) => fc.tuple(fc.constant(n), fc.integer({ min: 0, max: n })))
-const level = fc.double({ min: 0.01, max: 0.999, noNaN: true })
+const level = fc.double({ min: 0.2, max: 0.999, noNaN: true })
 
 describe.each([
   ['wilson', wilson],

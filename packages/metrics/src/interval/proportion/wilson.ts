@@ -1,16 +1,19 @@
 /**
- * Wilson's score interval for a proportion: the rates from which the observed one is within z standard
- * errors, each taken at the rate itself and not at the estimate. It never leaves [0, 1] and keeps a
- * width at 0 and n passes. n and the quantile may be any positive numbers, which is what an effective
- * number of trials and a t quantile need.
+ * Wilson's score interval for a proportion. It contains the rates p for which the observed rate is
+ * within z standard errors of p, where the standard error is computed at p and not at the observed
+ * rate. It never leaves [0, 1] and has a width also at 0 and n passes. n and the quantile may be any
+ * positive numbers, so an effective number of trials or a t quantile can be used.
  *
  * Source: Wilson 1927; Brown, Cai and DasGupta 2001.
  */
-import { checkBetween, checkCounts, checkNumber } from '../../domain.ts'
+import { checkBetween, checkCounts, checkLevel, checkNumber } from '../../domain.ts'
 import { type Bounds, DEFAULT_LEVEL } from '../../metric.ts'
 import { normalQuantile } from '../../special/normal.ts'
 
-/** The lower root, as the product of the roots over the upper one: no difference of nearly equal terms. */
+/**
+ * The lower root of the quadratic equation, as the product of both roots divided by the upper one.
+ * The usual formula would subtract nearly equal terms and lose digits.
+ */
 function lowerRoot(rate: number, n: number, quantile: number): number {
   const shift = (quantile * quantile) / n
   const upper = rate + shift / 2 + quantile * Math.sqrt((rate * (1 - rate)) / n + shift / (4 * n))
@@ -18,7 +21,8 @@ function lowerRoot(rate: number, n: number, quantile: number): number {
 }
 
 /**
- * Wilson's interval for a rate seen in n trials, both real numbers, with any quantile in place of z.
+ * Wilson's interval for an observed rate in n trials, with any quantile instead of z. n need not be
+ * an integer.
  *
  * @example wilsonBounds(0.8, 10, 1.959963984540054).low // 0.49016247153664183
  */
@@ -30,12 +34,12 @@ export function wilsonBounds(rate: number, n: number, quantile: number): Bounds 
 }
 
 /**
- * Wilson's interval for the pass rate of one case, c of n trials passed.
+ * Wilson's interval for the pass rate of one case with c passes in n trials.
  *
  * @example wilson(10, 8).high // 0.9433178485456247
  */
 export function wilson(n: number, c: number, level: number = DEFAULT_LEVEL): Bounds {
   checkCounts(n, c)
-  checkBetween('level', level, 0, 1)
+  checkLevel(level)
   return wilsonBounds(c / n, n, -normalQuantile((1 - level) / 2))
 }

@@ -1,13 +1,14 @@
-/** The documented regression rule: did a score move by strictly more than a threshold? */
+/** The regression rule of code-scoring: did a score change by strictly more than a threshold? */
 import { checkNumber } from '../../domain.ts'
 import { moreThan } from '../tolerance.ts'
 
 export type Change = 'regression' | 'improvement' | 'unchanged'
 
 /**
- * Compares two scores in absolute points. A move of exactly the threshold is unchanged, whichever
- * floats produce it. With few trials this rule cries wolf (one of five trials moves a score by 0.2);
- * `gateVerdict` is its statistical twin.
+ * Compares two scores by their absolute difference. A difference of exactly the threshold counts as
+ * unchanged, even if floating-point rounding makes it slightly larger. With few trials this rule
+ * gives many false alarms (one of five trials changes a score by 0.2). `gateVerdict` takes this
+ * uncertainty into account.
  *
  * @example classifyChange(1, 0.95, 0.05) // 'unchanged'
  */

@@ -1,7 +1,8 @@
 /**
- * Per-case and per-model figures of code trials. Two kinds of average meet here, as the document has
- * them: the compilation rate is over trials, the test pass rate is over cases (each by the mean of its
- * trials). They differ only where cases have different numbers of trials.
+ * Figures of code trials, per case and per model. As in code-scoring, there are two kinds of average.
+ * The compilation rate is a mean over trials. The test pass rate is a mean over cases, where each
+ * case counts with the mean of its trials. The two kinds differ only if cases have different numbers
+ * of trials.
  */
 import { checkInteger, checkLength, checkNumber } from '../../domain.ts'
 import { mean } from '../../fsum.ts'
@@ -16,19 +17,19 @@ import {
 import { totalUsd } from '../tiers/cost.ts'
 import { passAtK } from '../pass-at-k.ts'
 
-/** One scored trial: what the code grader found, the verdict, what the answer cost and how long it took. */
+/** One scored trial: the result of the code grader, the verdict, the cost and the latency. */
 export interface CodeTrial extends CodeResult {
   /** The verdict that pass@k counts; `isCorrect` unless the case expects something else. */
   readonly correct: boolean
-  /** Null where the price is unknown. */
+  /** Null if the price is unknown. */
   readonly costUsd: number | null
   readonly latencyMs: number
 }
 
-/** pass@k at one k. */
+/** pass@k of a case for one k. */
 export interface PassAtKOfCase {
   readonly k: number
-  /** Null where the case has fewer than k trials. */
+  /** Null if the case has fewer than k trials. */
   readonly value: number | null
 }
 
@@ -44,7 +45,7 @@ export interface CodeCaseStats {
 export interface CodeModelStats {
   readonly cases: number
   readonly trials: number
-  /** Mean over the cases with at least k trials; `cases` says how many those are. */
+  /** Mean over the cases with at least k trials. `cases` is the number of these cases. */
   readonly passAtK: readonly (PassAtKOfCase & { readonly cases: number })[]
   readonly meanScore: number
   /** Share of trials that compile. */
@@ -53,7 +54,7 @@ export interface CodeModelStats {
   readonly testPassRate: number
   /** Mean over the trials that compile; null if none does. */
   readonly lintScore: number | null
-  /** Null where a trial's cost is unknown. */
+  /** Null if the cost of a trial is unknown. */
   readonly totalCostUsd: number | null
   readonly unknownCosts: number
   readonly meanLatencyMs: number

@@ -1,4 +1,4 @@
-/** The score of one piece of generated code: does it compile, do its tests pass, is it clean. */
+/** The score of one piece of generated code: does it compile, do its tests pass, has it warnings? */
 import { checkBoolean, checkInteger, checkNumber } from '../../domain.ts'
 import { Sum } from '../../fsum.ts'
 
@@ -14,7 +14,7 @@ export interface CodeWeights {
   readonly compilation: number
   readonly tests: number
   readonly lint: number
-  /** What each warning takes off the lint part, which starts at 1 and ends at 0. */
+  /** How much each warning subtracts from the lint score, which starts at 1 and is never below 0. */
   readonly perWarning: number
 }
 
@@ -33,8 +33,9 @@ function checkCode({ compiled, passed, failed, warnings }: CodeResult): void {
 }
 
 /**
- * 0 when it does not compile, else 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings).
- * Without tests the tests part is 0, so 0.5 is the most that untested code can reach.
+ * 0 if the code does not compile, otherwise 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0,
+ * 1 − 0.1 · warnings) with the default weights. If no test ran, the test term is 0, so untested code
+ * scores at most 0.5.
  *
  * @example codeScore({ compiled: true, passed: 7, failed: 3, warnings: 2 }) // 0.83
  */
@@ -53,7 +54,7 @@ export function codeScore(result: CodeResult, weights: CodeWeights = CODE_WEIGHT
 }
 
 /**
- * passed/(passed + failed); 0 when nothing compiled or no test ran.
+ * passed/(passed + failed); 0 if the code does not compile or no test ran.
  *
  * @example testPassRate({ compiled: true, passed: 3, failed: 1, warnings: 0 }) // 0.75
  */
@@ -64,7 +65,7 @@ export function testPassRate(result: CodeResult): number {
 }
 
 /**
- * 1 for clean code, less by `perWarning` for each warning, never below 0.
+ * 1 for code without warnings, minus `perWarning` for each warning, never below 0.
  *
  * @example lintScore(5) // 0.5
  */
@@ -75,7 +76,8 @@ export function lintScore(warnings: number, perWarning: number = CODE_WEIGHTS.pe
 }
 
 /**
- * What counts as correct for pass@k: it compiles, at least one test ran, and all that ran passed.
+ * Whether the code counts as correct for pass@k: it compiles, at least one test ran, and all tests
+ * that ran passed.
  *
  * @example isCorrect({ compiled: true, passed: 0, failed: 0, warnings: 0 }) // false
  */

@@ -1,4 +1,4 @@
-/** Registry entries: generated code. */
+/** Registry entries of the scores of generated code. */
 import type { MetricEntry } from '../../entry.ts'
 
 export const codeEntries: readonly MetricEntry[] = [
@@ -62,7 +62,7 @@ export const codeEntries: readonly MetricEntry[] = [
       'regression: baseline - current > threshold; improvement: current - baseline > threshold',
     edges: [
       'strict, in absolute points, in decimal (1e-9): a drop of exactly the threshold is unchanged',
-      'with few trials it cries wolf; gateVerdict is the statistical twin',
+      'with few trials it cries wolf; gateVerdict is the statistical counterpart',
     ],
     version: 1,
   },

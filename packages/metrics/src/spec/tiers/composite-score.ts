@@ -1,4 +1,4 @@
-/** Pass rate and judged implementation rate as one number. */
+/** Combines the pass rate and the judge's implementation rate into one score. */
 import { checkNumber } from '../../domain.ts'
 
 export interface CompositeWeights {

@@ -1,6 +1,6 @@
 /**
- * What a trial cost and what a pass costs. Prices are per million tokens, as providers print them.
- * Sums of many costs go through integer nano-dollars, so that no order of adding changes a total.
+ * The cost of a trial and the cost per pass. Prices are per million tokens, as providers publish
+ * them. Costs are added as integer nano-dollars, so the total does not depend on the order.
  */
 import { checkInteger, checkNumber } from '../../domain.ts'
 import { Sum } from '../../fsum.ts'
@@ -19,8 +19,8 @@ export interface TokenCost {
 }
 
 /**
- * Cost in US dollars: Σ tokens · price per million / 10^6 over the four token classes. Cached tokens
- * need a price of their own; there is no silent fallback to the input price.
+ * Cost in US dollars: Σ tokens · price per million / 10^6 over the four token classes. If there are
+ * cached tokens without a price, the function throws. It never uses the input price instead.
  *
  * @example costUsd({ inputTokens: 1000, inputPricePer1M: 3, outputTokens: 500, outputPricePer1M: 15 }) // 0.0105
  */
@@ -41,7 +41,8 @@ export function costUsd(usage: TokenCost): number {
 }
 
 /**
- * Cost per pass, cost / pass rate; Infinity where nothing passes, also at no cost (0/0 is not "free").
+ * Cost per pass: cost / pass rate. It is Infinity if nothing passes, even if the cost is 0, because
+ * 0/0 must not look free.
  *
  * @example costOfPass(1, 0.8) // 1.25
  */
@@ -54,7 +55,7 @@ export function costOfPass(usd: number, passRate: number): number {
 const NANO = 1e9
 
 /**
- * Sum of dollar amounts in whole nano-dollars: the same total in whatever order they come.
+ * Sum of dollar amounts, each rounded to whole nano-dollars. The total does not depend on the order.
  *
  * @example totalUsd([0.1, 0.2]) // 0.3
  */

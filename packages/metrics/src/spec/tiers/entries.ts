@@ -1,4 +1,4 @@
-/** Registry entries: cost, statistics and tiers. */
+/** Registry entries of cost, descriptive statistics and tiers. */
 import type { MetricEntry } from '../../entry.ts'
 
 export const tierEntries: readonly MetricEntry[] = [
@@ -56,7 +56,8 @@ export const tierEntries: readonly MetricEntry[] = [
     unit: 'as the values',
     direction: 'none',
     range: 'as the values',
-    formula: 'median, mean, mode (smallest of ties), min, max, population stdDev, count',
+    formula:
+      'median, mean, mode (of the values rounded to six decimals, smallest of ties), min, max, population stdDev, count',
     edges: ['an infinite value: mean Infinity, stdDev null', 'empty, NaN or -Infinity: refused'],
     version: 1,
   },
@@ -149,7 +150,7 @@ export const tierEntries: readonly MetricEntry[] = [
     formula: "population variance of the tiers' median pass rates",
     edges: [
       'one tier: 0',
-      'medians of 0/1 values are 0, 0.5 or 1; homogeneityTest is the sound twin',
+      'medians of 0/1 values are 0, 0.5 or 1; homogeneityTest is the sound counterpart',
     ],
     version: 1,
   },

@@ -1,9 +1,9 @@
-/** A score as a letter. The scale is data, so that a team can have its own. */
+/** Converts a score into a letter grade. The scale is a parameter, so teams can define their own. */
 import { checkLength, checkNumber } from '../../domain.ts'
 import { atLeast } from '../tolerance.ts'
 
 export interface GradeScale {
-  /** From the best grade down; each needs at least its score. */
+  /** The grades from the best down, each with the lowest score that earns it. */
   readonly steps: readonly { readonly grade: string; readonly least: number }[]
   /** The grade below the last step. */
   readonly below: string
@@ -20,12 +20,13 @@ export const GRADE_SCALE: GradeScale = {
 }
 
 /**
- * The best grade whose bound the score reaches, compared in decimal.
+ * The best grade whose bound the score reaches, with the tolerance of tolerance.ts. The score is from
+ * 0 to 1.
  *
  * @example letterGrade(0.925) // 'B'
  */
 export function letterGrade(score: number, scale: GradeScale = GRADE_SCALE): string {
-  checkNumber('score', score)
+  checkNumber('score', score, 0, 1)
   checkLength('scale.steps', scale.steps)
   let above = Infinity
   let found: string | null = null

@@ -1,10 +1,11 @@
 /**
- * Tiers: setups in an order, the first being the baseline. One tier's block of statistics, and what the
- * tiers say side by side, as the tiered-experiment document defines them.
+ * Tiers are setups in a fixed order; the first is the baseline. This file computes the statistics of
+ * one tier and the comparisons between tiers, as metrics-formulas defines them.
  *
- * A median of 0/1 values is 0, 0.5 or 1, so grade and uplift from medians are coarse: a setup that
- * passes 60 % of the time shows a median pass rate of 1 in 64 % of ten-run tiers. The means are in the
- * same block, and intervals come from `passRateEstimate` and `pairedDifference`.
+ * The median of values 0 and 1 is 0, 0.5 or 1, so grades and uplifts from medians are coarse. For
+ * example, a setup that passes 60 % of the time has a median pass rate of 1 in 63 % of tiers with ten
+ * runs. The statistics also contain the means. For intervals, use `passRateEstimate` and
+ * `pairedDifference`.
  */
 import { checkInteger, checkLength, checkNumber } from '../../domain.ts'
 import { mean } from '../../fsum.ts'
@@ -15,13 +16,19 @@ import { GRADE_SCALE, letterGrade, type GradeScale } from './letter-grade.ts'
 
 export interface TierRun {
   readonly passed: boolean
-  /** The judge's weighted score; null where no judge graded the run. */
-  readonly implRate: number | null
+  /**
+   * The judge's weighted score; null if no judge graded the run. Undefined if the value was set aside because it cannot
+   * be right: then the run is left out of the implementation rate and the composite.
+   */
+  readonly implRate: number | null | undefined
   readonly costUsd: number | null
   readonly durationSeconds: number | null
 }
 
-/** One block per metric; null where the metric is unknown for at least one run. */
+/** The runs of one case: an array, or anything else that can be read in order and knows its length. */
+export type TierRuns = Iterable<TierRun> & { readonly length: number }
+
+/** Descriptive statistics per metric; null if the metric is unknown for at least one run. */
 export interface TierBlocks {
   readonly passRate: Statistics
   readonly implRate: Statistics | null
@@ -34,9 +41,11 @@ export interface TierBlocks {
 export interface TierSummary {
   /** Over all runs of the tier. */
   readonly pooled: TierBlocks
-  /** Over the cases, each by the mean of its runs: a case with more runs weighs no more. */
+  /**
+   * Over the cases. Each case counts with the mean of its runs, so all cases have the same weight.
+   */
   readonly perCase: TierBlocks
-  /** From the median composite; null without one. */
+  /** The grade of the median composite score; null if the composite is unknown. */
   readonly grade: string | null
   /** How many runs lack each figure. */
   readonly unknown: {
@@ -61,70 +70,100 @@ export const TIER_PROFILE: TierProfile = { weights: COMPOSITE_WEIGHTS, scale: GR
  * tierSummary([[run]]).grade // 'B', since the composite is 0.925
  */
 export function tierSummary(
-  cases: ReadonlyArray<readonly TierRun[]>,
+  cases: readonly TierRuns[],
   { weights, scale }: TierProfile = TIER_PROFILE,
 ): TierSummary {
   checkLength('cases', cases)
   for (const runs of cases) checkLength('runs of a case', runs)
-  for (const runs of cases) for (const run of runs) checkRun(run)
-  const ofRun = {
-    passRate: (run: TierRun) => (run.passed ? 1 : 0),
-    implRate: (run: TierRun) => run.implRate,
-    costUsd: (run: TierRun) => run.costUsd,
-    durationSeconds: (run: TierRun) => run.durationSeconds,
-    composite: (run: TierRun) =>
-      run.implRate === null ? null : compositeScore(run.passed ? 1 : 0, run.implRate, weights),
-  }
-  // Million-run tiers are real: no list of all runs is made on the way.
-  const pooled = (figure: (run: TierRun) => number | null): number[] | null => {
-    const list: number[] = []
-    for (const runs of cases)
-      for (const run of runs) {
-        const value = figure(run)
-        if (value === null) return null
-        list.push(value)
-      }
-    return list
-  }
-  const perCase = (figure: (run: TierRun) => number | null): number[] | null =>
-    known(
-      cases.map((runs) => {
-        const figures = known(runs.map(figure))
-        return figures === null ? null : mean(figures)
-      }),
-    )
+  const lengths = cases.map(({ length }) => length)
+  const { passRate, implRate, costUsd, durationSeconds } = figuresOf(cases, total(lengths))
+  const passRates = passRate.values as Float64Array
+  const composites =
+    implRate.values?.map((rate, i) =>
+      Number.isNaN(rate) ? rate : compositeScore(passRates[i] as number, rate, weights),
+    ) ?? null
 
-  const blocks = (values: typeof pooled): TierBlocks => {
-    const passRates = values(ofRun.passRate) as number[]
-    const costs = values(ofRun.costUsd)
+  const blocks = (of: (values: Float64Array) => Float64Array): TierBlocks => {
+    const block = (values: Float64Array | null): Statistics | null => {
+      const used = values === null ? null : withoutSetAside(of(values))
+      return used === null || used.length === 0 ? null : describe(used)
+    }
+    const rates = of(passRates)
+    const costs = costUsd.values === null ? null : of(costUsd.values)
+    const perPass = costs?.map((cost, i) => costOfPass(cost, rates[i] as number)) ?? null
     return {
-      passRate: describe(passRates),
-      implRate: block(values(ofRun.implRate)),
-      costUsd: block(costs),
-      durationSeconds: block(values(ofRun.durationSeconds)),
-      costOfPass: block(costs?.map((cost, i) => costOfPass(cost, passRates[i] as number)) ?? null),
-      composite: block(values(ofRun.composite)),
+      passRate: describe(rates),
+      implRate: block(implRate.values),
+      costUsd: costs === null ? null : describe(costs),
+      durationSeconds: block(durationSeconds.values),
+      costOfPass: perPass === null ? null : describe(perPass),
+      composite: block(composites),
     }
   }
-  const all = blocks(pooled)
-  const missing = (figure: 'implRate' | 'costUsd' | 'durationSeconds'): number =>
-    cases.reduce((sum, runs) => sum + runs.filter((run) => run[figure] === null).length, 0)
+  const pooled = blocks((values) => values)
   return {
-    pooled: all,
-    perCase: blocks(perCase),
-    grade: all.composite === null ? null : letterGrade(all.composite.median, scale),
+    pooled,
+    perCase: blocks((values) => meansOf(values, lengths)),
+    grade: pooled.composite === null ? null : letterGrade(pooled.composite.median, scale),
     unknown: {
-      implRate: missing('implRate'),
-      costUsd: missing('costUsd'),
-      durationSeconds: missing('durationSeconds'),
+      implRate: implRate.unknown,
+      costUsd: costUsd.unknown,
+      durationSeconds: durationSeconds.unknown,
     },
   }
 }
 
-const block = (values: number[] | null): Statistics | null =>
-  values === null ? null : describe(values)
+const total = (lengths: readonly number[]): number => lengths.reduce((sum, n) => sum + n, 0)
 
-/** The list, or null if a single member is unknown: a mean of what is left would be another figure. */
+/** One figure of all runs. A tier can have a million runs, so each figure is one array of numbers. */
+class Figure {
+  /** Null if the figure is unknown for a run: a mean of only the known values would be misleading. */
+  values: Float64Array | null
+  unknown = 0
+  #length = 0
+
+  constructor(length: number) {
+    this.values = new Float64Array(length)
+  }
+
+  /** Adds the figure of a run. Undefined means that it was set aside; it is kept as NaN. */
+  add(value: number | null | undefined): void {
+    if (value === null || value === undefined) this.unknown++
+    if (value === null) this.values = null
+    else if (this.values !== null) this.values[this.#length++] = value ?? Number.NaN
+  }
+}
+
+/** Returns the values without those that were set aside. The array itself is returned if there are none. */
+const withoutSetAside = (values: Float64Array): Float64Array =>
+  values.some(Number.isNaN) ? values.filter((value) => !Number.isNaN(value)) : values
+
+function figuresOf(cases: readonly TierRuns[], length: number) {
+  const passRate = new Figure(length)
+  const implRate = new Figure(length)
+  const costUsd = new Figure(length)
+  const durationSeconds = new Figure(length)
+  for (const runs of cases)
+    for (const run of runs) {
+      checkRun(run)
+      passRate.add(run.passed ? 1 : 0)
+      implRate.add(run.implRate)
+      costUsd.add(run.costUsd)
+      durationSeconds.add(run.durationSeconds)
+    }
+  return { passRate, implRate, costUsd, durationSeconds }
+}
+
+/** The mean of each case, whose values follow each other. It is NaN if all values of the case were set aside. */
+function meansOf(values: Float64Array, lengths: readonly number[]): Float64Array {
+  let end = 0
+  return Float64Array.from(lengths, (length) => {
+    const used = withoutSetAside(values.subarray(end, (end += length)))
+    return used.length === 0 ? Number.NaN : mean(used)
+  })
+}
+
+/** The list, or null if a value is unknown. */
 function known(values: readonly (number | null)[]): number[] | null {
   const list: number[] = []
   for (const value of values) {
@@ -135,14 +174,15 @@ function known(values: readonly (number | null)[]): number[] | null {
 }
 
 function checkRun(run: TierRun): void {
-  if (run.implRate !== null) checkNumber('implRate', run.implRate, 0, 1)
+  if (run.implRate !== null && run.implRate !== undefined)
+    checkNumber('implRate', run.implRate, 0, 1)
   if (run.costUsd !== null) checkNumber('costUsd', run.costUsd, 0)
   if (run.durationSeconds !== null) checkNumber('durationSeconds', run.durationSeconds, 0)
 }
 
 /**
- * (tier − t0) / t0, the relative gain over the baseline; null where the baseline is 0, since no
- * percentage leads away from nothing.
+ * (tier − t0) / t0, the relative gain over the baseline; null if the baseline is 0, because the gain
+ * relative to 0 is undefined.
  *
  * @example tierUplift(0.9, 0.75) // 0.2
  */
@@ -152,7 +192,8 @@ export function tierUplift(tier: number, t0: number): number | null {
 }
 
 /**
- * tier − t0 in points: defined at every baseline and not inflated near 0.
+ * tier − t0, the absolute gain. It is defined for every baseline and does not grow if the baseline is
+ * near 0.
  *
  * @example upliftAbs(0.5, 0) // 0.5
  */
@@ -163,7 +204,7 @@ export function upliftAbs(tier: number, t0: number): number {
 }
 
 /**
- * Population variance of the tiers' median pass rates: 0 when the setup does not matter.
+ * Population variance of the tiers' median pass rates; 0 if all tiers have the same median.
  *
  * @example passRateVariance([0.7, 0.8, 0.85, 0.9]) // 0.00546875
  */
@@ -183,7 +224,7 @@ export function costVariance(medianCosts: readonly number[]): number {
 }
 
 /**
- * The dearest tier's cost less the cheapest one's.
+ * The cost of the most expensive tier minus the cost of the cheapest.
  *
  * @example costDelta([1.5, 0.25, 3.75]) // 3.5
  */
@@ -200,17 +241,20 @@ export function costDelta(costs: readonly number[]): number {
 }
 
 export interface CrossTier {
-  /** Of each tier's median composite over the baseline's; null without composites or at a zero baseline. */
+  /**
+   * Relative gain of each tier's median composite over the baseline's; null if a composite is unknown
+   * or the baseline is 0.
+   */
   readonly uplift: readonly (number | null)[]
   readonly upliftAbs: readonly (number | null)[]
   readonly passRateVariance: number
-  /** Null where a tier's cost is unknown. */
+  /** Null if the cost of a tier is unknown. */
   readonly costVariance: number | null
   readonly costDelta: number | null
 }
 
 /**
- * What the tiers say side by side; `baseline` is the position of the tier the others are measured by.
+ * Compares the tiers. `baseline` is the index of the tier that the others are compared with.
  *
  * @example
  * const tier = (implRate) => tierSummary([[{ passed: true, implRate, costUsd: 1, durationSeconds: 1 }]])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { expectClose, golden } from '../../../test/golden.ts'
-import { effectiveNWilson } from './effective-n-wilson.ts'
+import { effectiveNInterval } from './effective-n.ts'
 import { fixedSetInterval } from '../fixed-set-interval.ts'
 import { passRateEstimate } from '../pass-estimate.ts'
 
-describe('effectiveNWilson', () => {
+describe('effectiveNInterval', () => {
   it('agrees with exact rationals and mpmath for grouped cases', () => {
     for (const v of golden<{
       values: number[]
@@ -14,7 +14,7 @@ describe('effectiveNWilson', () => {
       high: number
     }>('grouped-intervals')) {
       const options = { groups: v.groups, ...(v.attempts === null ? {} : { attempts: v.attempts }) }
-      const { low, high } = effectiveNWilson(v.values, 0.95, options)
+      const { low, high } = effectiveNInterval(v.values, 0.95, options)
       expectClose(low, v.low, 1e-12, `low of ${v.values.join()}`)
       expectClose(high, v.high, 1e-12, `high of ${v.values.join()}`)
     }
@@ -22,36 +22,36 @@ describe('effectiveNWilson', () => {
 
   it('is what passRateEstimate gives for the population', () => {
     const cases = [4, 2, 5, 0].map((c) => ({ n: 5, c }))
-    const interval = effectiveNWilson([0.8, 0.4, 1, 0], 0.95, { attempts: 20 })
+    const interval = effectiveNInterval([0.8, 0.4, 1, 0], 0.95, { attempts: 20 })
     expect(interval).toEqual(passRateEstimate(cases, 'population').interval)
   })
 
   it('treats roundings of one value as that value', () => {
-    const same = effectiveNWilson([0.3, 0.3, 0.3])
-    const rounded = effectiveNWilson([0.1 + 0.2, 0.3, 0.3])
+    const same = effectiveNInterval([0.3, 0.3, 0.3])
+    const rounded = effectiveNInterval([0.1 + 0.2, 0.3, 0.3])
     expectClose(rounded.low, same.low, 1e-14)
     const grouped = { groups: ['a', 'b', 'c'] }
     expectClose(
-      effectiveNWilson([0.1 + 0.2, 0.3, 0.3], 0.95, grouped).low,
-      effectiveNWilson([0.3, 0.3, 0.3], 0.95, grouped).low,
+      effectiveNInterval([0.1 + 0.2, 0.3, 0.3], 0.95, grouped).low,
+      effectiveNInterval([0.3, 0.3, 0.3], 0.95, grouped).low,
       1e-14,
     )
   })
 
   it('widens when cases that agree share a group', () => {
     const values = [0.2, 0.2, 0.9, 0.9, 0.6, 0.6]
-    const free = effectiveNWilson(values)
-    const grouped = effectiveNWilson(values, 0.95, { groups: ['a', 'a', 'b', 'b', 'c', 'c'] })
+    const free = effectiveNInterval(values)
+    const grouped = effectiveNInterval(values, 0.95, { groups: ['a', 'a', 'b', 'b', 'c', 'c'] })
     expect(grouped.high - grouped.low).toBeGreaterThan(free.high - free.low)
-    expect(grouped.method).toBe('effective-n Wilson, grouped')
+    expect(grouped.method).toBe('Korn-Graubard with unseen share, over groups')
   })
 
   it('refuses a single case, values outside [0, 1] and attempts that are not positive', () => {
-    expect(() => effectiveNWilson([0.5])).toThrow('values must have at least 2 members')
-    expect(() => effectiveNWilson([0.5, 1.5])).toThrow('values must be')
-    expect(() => effectiveNWilson([0.5, 0.6], 0)).toThrow('level must be')
-    expect(() => effectiveNWilson([0.5, 0.6], 0.95, { attempts: 0 })).toThrow('attempts must be')
-    expect(() => effectiveNWilson([0.5, 0.6], 0.95, { groups: ['a', 'a'] })).toThrow('groups')
+    expect(() => effectiveNInterval([0.5])).toThrow('values must have at least 2 members')
+    expect(() => effectiveNInterval([0.5, 1.5])).toThrow('values must be')
+    expect(() => effectiveNInterval([0.5, 0.6], 0)).toThrow('level must be')
+    expect(() => effectiveNInterval([0.5, 0.6], 0.95, { attempts: 0 })).toThrow('attempts must be')
+    expect(() => effectiveNInterval([0.5, 0.6], 0.95, { groups: ['a', 'a'] })).toThrow('groups')
   })
 })
 

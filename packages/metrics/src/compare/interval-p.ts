@@ -1,0 +1,66 @@
+/**
+ * The p-value that belongs to an interval: one minus the largest level at which the interval excludes
+ * the value. With it, the interval of the level 1 − alpha excludes the value exactly where p < alpha, so
+ * a p-value and the interval next to it never contradict each other.
+ *
+ * An interval of a higher level contains the intervals of lower levels, so there is only one such
+ * p-value. It is searched for on the logarithmic scale by false position (Illinois variant), which needs
+ * few steps. That matters because an interval may take a pass over all cases.
+ */
+import { checkBetween, checkNumber } from '../domain.ts'
+import { DEFAULT_LEVEL, type Bounds } from '../metric.ts'
+
+/** The smallest p-value that is searched for. Smaller ones are reported as this value. */
+const LEAST_P = 1e-9
+/** The search for the logarithm of p stops at this precision. */
+const NEAR_ENOUGH = 1e-7
+const MOST_STEPS = 60
+
+/**
+ * The p-value of "the true value is `value`" by the interval that `intervalAt` gives for a level. Null if
+ * there is no interval. The search starts at `level`, the level of the interval that is shown, so that
+ * the result is on the right side of 1 − level even where it is within rounding of it.
+ *
+ * @example
+ * intervalP(0, (level) => pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6], level).interval)
+ * // 0.2254, the p-value of the t test
+ */
+export function intervalP(
+  value: number,
+  intervalAt: (level: number) => Bounds | null,
+  level: number = DEFAULT_LEVEL,
+): number | null {
+  checkNumber('value', value)
+  checkBetween('level', level, 0, 1)
+  /** How far the value is outside the interval. The distance increases with alpha. */
+  const outside = (at: number): number => {
+    const interval = intervalAt(at)
+    return interval === null ? Number.NaN : Math.max(interval.low - value, value - interval.high)
+  }
+  const outsideAt = (log: number): number => outside(1 - Math.exp(log))
+  const shown = outside(level)
+  if (Number.isNaN(shown)) return null
+  const middle = Math.log1p(-level)
+  const excluded = shown > 0
+  let [low, high] = excluded ? [Math.log(LEAST_P), middle] : [middle, Math.log1p(-LEAST_P)]
+  let [atLow, atHigh] = excluded ? [outsideAt(low), shown] : [shown, outsideAt(high)]
+  if (Number.isNaN(atLow) || Number.isNaN(atHigh)) return null
+  if (atHigh <= 0) return 1
+  if (atLow > 0) return LEAST_P
+  for (let step = 0, side = 0; step < MOST_STEPS && high - low > NEAR_ENOUGH; step++) {
+    const next = (low * atHigh - high * atLow) / (atHigh - atLow)
+    if (next <= low || next >= high) break
+    const at = outsideAt(next)
+    if (Math.abs(at) < 1e-12) return Math.exp(next)
+    if (at > 0) {
+      ;[high, atHigh] = [next, at]
+      if (side === 1) atLow /= 2
+      side = 1
+    } else {
+      ;[low, atLow] = [next, at]
+      if (side === -1) atHigh /= 2
+      side = -1
+    }
+  }
+  return Math.exp((low + high) / 2)
+}
