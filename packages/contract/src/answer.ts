@@ -6,7 +6,7 @@ import type { Trajectory } from './trajectory.ts'
 import type { Usage } from './usage.ts'
 import type { TrialWorkspace, WorkspaceDiff } from './workspace.ts'
 
-/** One request to answer one trial. */
+/** A request to a subject for the answer of one trial. */
 export interface Ask {
   readonly suite: string
   readonly case: Case
@@ -28,24 +28,29 @@ export interface Ask {
 export type Source = 'live' | 'cache' | 'replay' | 'simulated'
 
 /** Why a subject stopped. Every value except `end` fails the trial, with the matching reason. */
-export type Stop = 'end' | 'length' | 'filter' | 'refusal' | 'exit' | 'timeout' | 'limit'
+export const STOPS = ['end', 'length', 'filter', 'refusal', 'exit', 'timeout', 'limit'] as const
+
+export type Stop = (typeof STOPS)[number]
 
 export interface Answer {
   readonly text: string
   readonly files?: Readonly<Record<string, string>>
   readonly stop: Stop
-  /** For people: for example the exit code with the last part of stderr, or the category of the filter. */
+  /**
+   * A note for people: for example the exit code with the last part of stderr, or the category that a content
+   * filter reported.
+   */
   readonly note?: string
   /** Null if the subject did not report its usage. */
   readonly usage: Usage | null
   /** The cost of producing the answer; null if the price is unknown. */
   readonly usd: number | null
   /**
-   * What this run paid for the answer: 0 for a replayed answer. If `usd` is unknown, the least amount that
-   * was paid. Default: `usd`.
+   * The amount that this run paid for the answer. It is 0 for a replayed answer. If `usd` is unknown, it is the
+   * known part of the cost. Default: `usd`.
    */
   readonly spentUsd?: number
-  /** Replaces the measured time: a replayed or simulated answer has its own. */
+  /** Used instead of the measured time. A replayed or simulated answer brings its own duration. */
   readonly ms?: number
   /** What an agent did, step by step. */
   readonly trajectory?: Trajectory
@@ -75,7 +80,10 @@ export interface Subject {
    * this; otherwise, subjects without this flag are asked turn by turn.
    */
   readonly takesAllTurns?: true
-  /** Says which traces it can record for a case of a suite. If the method is absent, this is not known in advance. */
+  /**
+   * Returns which traces the subject can record for a case of a suite. If the method is absent, this is not known
+   * in advance.
+   */
   traces?(one: Case, suite: string): Traces
   /**
    * An upper estimate of the cost of one answer, which the budget reserves while the request runs; null if

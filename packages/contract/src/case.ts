@@ -48,6 +48,9 @@ export interface Dependency {
   readonly features: readonly string[]
 }
 
+/** A value of a case's metadata. */
+export type Metadatum = string | number | boolean
+
 /** One task, with its grading. All defaults are already applied. */
 export interface Case {
   readonly id: string
@@ -76,6 +79,13 @@ export interface Case {
   /** Files that belong to the case, by path. */
   readonly files: Readonly<Record<string, string>>
   readonly tags: readonly string[]
+  /**
+   * The repository, template or other origin that the case shares with similar ones. Intervals and tests for cases like
+   * these count groups instead of cases. Absent: the case is its own group.
+   */
+  readonly group?: string
+  /** Facts about the case by which figures can be broken down (`--by KEY`). They change nothing else. */
+  readonly metadata?: Readonly<Record<string, Metadatum>>
   readonly graders: readonly GraderConfig[]
   /** The score from which the trial passes; null: the graders' verdicts decide. */
   readonly threshold: number | null
@@ -85,12 +95,14 @@ export interface Case {
   readonly timeoutMs: number | null
   readonly maxTokens: number | null
   readonly dependencies: readonly Dependency[]
-  /** `off`: the code is not linted and that part of its score is 1. */
+  /** `off`: the code is not linted, and the lint part of its score is 1. */
   readonly lint: 'off' | null
   /** JavaScript and TypeScript: solution and tests are scripts, not modules. */
   readonly format: 'script' | null
   /** Rust: the edition of the language; null for 2021. */
   readonly edition: string | null
+  /** Rust: tests with `#[ignore]` are run as well. */
+  readonly includeIgnored: boolean
   /** Rust: unsafe code is not refused. */
   readonly allowUnsafe: boolean
   /** The folder that an agent works in; null if the case needs only a text as its answer. */
@@ -109,7 +121,7 @@ export interface Suite {
   readonly path: string
   /** The detected format. */
   readonly format: string
-  /** The suite's threshold, which also decides the skill score. */
+  /** The suite's threshold. The skill score uses it too. */
   readonly threshold: number | null
   /** The suite's settings for all of its cases. They are already applied to each case that does not set its own. */
   readonly defaults?: {

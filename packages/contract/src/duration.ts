@@ -13,10 +13,13 @@ export const DURATION = new RegExp(
 
 const UNIT_MS = [3_600_000, 60_000, 1000, 1]
 
-/** The limit for one answer. A timer can run for 24.8 days, but no wait is that long. */
+/** The longest time that can be set for one answer: a week. A timer of Node could run for 24.8 days. */
 export const MOST_SECONDS = 7 * 24 * 3600
 
-/** The limit for one grader, which may take several times as long in real time. */
+/**
+ * The longest time limit that can be set for one grader. For code it limits CPU time, and the limit on the clock is
+ * several times that.
+ */
 export const MOST_GRADER_SECONDS = 24 * 3600
 
 /** The allowed forms, for error messages. */

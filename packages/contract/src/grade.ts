@@ -1,6 +1,6 @@
 /**
- * What a grader returns, and the grade that a trial stores from it. `Grade` and `Text` are part of the log's
- * format: they change only with a new version of the log and a reader for the old one.
+ * What a grader returns, and the grade that a trial stores from it. `Grade` and `Text` are part of the format of
+ * the trial log. So a change of these types needs a new version of the log and a reader for the old version.
  */
 import type { Integrity } from './integrity.ts'
 import type { Json } from './json.ts'
@@ -23,7 +23,10 @@ export interface GraderOutput {
   readonly details?: readonly Grade[]
 }
 
-/** Stored inline up to 4 KiB; a longer text is a blob, referenced by its hash. */
+/**
+ * A text in the log. A text of up to 4 KiB is stored inline. A longer text is stored as a blob and referenced by
+ * its hash.
+ */
 export type Text = string | { readonly blob: string; readonly bytes: number }
 
 export interface Grade {
@@ -36,7 +39,7 @@ export interface Grade {
   readonly reason?: string
   readonly evidence?: Text
   readonly facts?: Json
-  /** How its tests ran. Version 1 of the log uses other names for the two values. */
+  /** Whether the tests ran in the process of the solution. Version 1 of the log uses other names for the two values. */
   readonly integrity?: Integrity
   /** Why the trial failed, if the grader knows more than "wrong answer". */
   readonly cause?: ReasonCode

@@ -2,7 +2,7 @@
 
 /** An error in an option that the grader's schema cannot detect. */
 export interface OptionFault {
-  /** The position in the options. */
+  /** The path of the faulty option: keys and indexes from the top of the options. */
   readonly path: readonly (string | number)[]
   readonly at?: 'key'
   readonly found?: string
@@ -16,7 +16,7 @@ export type ResolvedOptions<Options> =
 
 /** The settings for reading a grader's options. */
 export interface OptionsReading {
-  /** `check`: do not run any code of the folder. */
+  /** `check`: only validate the options, and do not run any code from the suite's folder. */
   readonly how?: 'run' | 'check'
   /** Same meaning as the run's option of this name. */
   readonly sandboxGraders?: boolean

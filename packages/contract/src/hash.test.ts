@@ -18,6 +18,44 @@ const GRADER: GraderConfig = {
 }
 const CASE: CaseContent = { ...bareCase('a', ['ask']), graders: [GRADER] }
 
+/**
+ * Returns the canonical JSON of a value, built by string concatenation. It is compared with the faster
+ * implementation.
+ */
+function joined(value: Json): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(joined).join(',')}]`
+  const table = value as Readonly<Record<string, Json>>
+  const keys = Object.keys(table).sort()
+  return `{${keys.map((key) => [JSON.stringify(key), joined(table[key] as Json)].join(':')).join(',')}}`
+}
+
+describe('canonical JSON', () => {
+  it('is the same text as if it were joined piece by piece, whatever the keys', () => {
+    const keys = fc.oneof(fc.string(), fc.constantFrom('a', 'b', 'B', '10', '9', 'é', '\u{1f600}'))
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.jsonValue(),
+        fc.dictionary(keys, tie('tree')),
+        fc.array(tie('tree')),
+      ),
+    }))
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(canonicalJson(value as Json)).toBe(joined(value as Json))
+      }),
+    )
+  })
+
+  it('leaves its value as it was', () => {
+    const value = { b: [{ d: 1, c: 2 }], a: { z: 1, y: [3, { x: 1, w: 2 }] } }
+    const before = JSON.stringify(value)
+    canonicalJson(value)
+    expect(JSON.stringify(value)).toBe(before)
+  })
+})
+
 describe('the hash of a case', () => {
   it('has not moved: old records must stay comparable', () => {
     expect(caseHash(CASE)).toBe('afed9ec2229056533c9623d5c1ecab88')

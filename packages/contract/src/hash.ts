@@ -1,26 +1,34 @@
 /**
  * The hash that identifies a case. It covers everything that determines what is asked or how the answer is
- * graded, and nothing else. Names, descriptions, tags and the number of trials can change, and old trials
- * stay comparable. The order of keys and the syntax of the file never matter.
+ * graded, and nothing else. So names, descriptions, tags and the number of trials can change, and old trials stay
+ * comparable. The order of keys and the syntax of the file never matter.
  *
- * Fields with a neutral value (null, false, an empty list) are left out. So a field that is added to `Case`
- * later does not change the hash of cases that do not use it.
+ * Fields with a neutral value (null, false, an empty list) are left out. So a field that is added to `Case` later
+ * does not change the hash of cases that do not use it.
  */
 import { createHash } from 'node:crypto'
 import type { Case } from './case.ts'
 import type { Json } from './json.ts'
+import { sortedCopy, UNSORTABLE } from './sorted-copy.ts'
 
-/** How objects are written: `{"a":1}`, or `[["a",1]]`, which the hashes of version 1 baselines use. */
+export { isUnsortable, sortedCopy, sortedKeys, UNSORTABLE } from './sorted-copy.ts'
+
+/** How `canonicalJson` writes objects: as `{"a":1}`, or as `[["a",1]]`, which the hashes of version 1 baselines use. */
 type ObjectsAs = 'objects' | 'entries'
 
 /** Returns JSON with sorted keys and without spaces, so that equal values give equal texts. */
 export function canonicalJson(value: Json, objectsAs: ObjectsAs = 'objects'): string {
+  const copy = objectsAs === 'objects' ? sortedCopy(value) : UNSORTABLE
+  return copy === UNSORTABLE ? joinedJson(value, objectsAs) : JSON.stringify(copy)
+}
+
+function joinedJson(value: Json, objectsAs: ObjectsAs): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value))
-    return `[${(value as readonly Json[]).map((one) => canonicalJson(one, objectsAs)).join(',')}]`
+    return `[${(value as readonly Json[]).map((one) => joinedJson(one, objectsAs)).join(',')}]`
   const entries = Object.entries(value as Readonly<Record<string, Json>>)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, entry]) => [JSON.stringify(key), canonicalJson(entry, objectsAs)])
+    .map(([key, entry]) => [JSON.stringify(key), joinedJson(entry, objectsAs)])
   return objectsAs === 'objects'
     ? `{${entries.map((entry) => entry.join(':')).join(',')}}`
     : `[${entries.map((entry) => `[${entry.join(',')}]`).join(',')}]`
@@ -39,6 +47,8 @@ export function caseHash(content: Omit<Case, 'hash'>): string {
     name: _name,
     description: _description,
     tags: _tags,
+    group: _group,
+    metadata: _metadata,
     trials: _trials,
     workspace,
     ...graded
@@ -58,8 +68,8 @@ export function suiteHash(cases: readonly Pick<Case, 'id' | 'hash'>[]): string {
 }
 
 /**
- * Removes the paths of the repository and the folder. Their location does not matter: the commit and the hash
- * identify their content.
+ * Removes the paths of the repository and of the folder from the hashed data. The commit and the folder's hash
+ * identify their content, so the same content at another path gives the same hash.
  */
 function placeless(workspace: Case['workspace']): Json {
   if (workspace === null) return null

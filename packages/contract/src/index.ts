@@ -1,8 +1,9 @@
 /**
- * The data that Assay writes to disk and passes between its packages. This also runs in a browser;
- * `@assay/contract/hash` is separate because it needs Node.
+ * The data that Assay writes to disk and passes between its packages. This module also runs in a browser.
+ * `@assay/contract/hash` is a separate module because it needs Node.
  */
 export {
+  STOPS,
   SubjectError,
   type Answer,
   type Ask,
@@ -19,6 +20,7 @@ export type {
   GraderConfig,
   Location,
   Message,
+  Metadatum,
   Suite,
 } from './case.ts'
 export {
@@ -34,7 +36,14 @@ export {
 export { RunError, UsageError } from './errors.ts'
 export type { Grade, GraderOutput, Text } from './grade.ts'
 export type { OptionFault, OptionsReading, ResolvedOptions } from './grader-options.ts'
-export { CODE_GRADER, isCodeGrade, isJudgeGrade, JUDGE_GRADER } from './grader-types.ts'
+export {
+  CODE_GRADER,
+  isCodeGrade,
+  isJudgeGrade,
+  JUDGE_CRITERION,
+  JUDGE_GRADER,
+  JUDGE_RUN,
+} from './grader-types.ts'
 export { FIRST_INTEGRITY_NAMES, integrityNamed, type Integrity } from './integrity.ts'
 export type { Json } from './json.ts'
 export { plain, plainLines } from './plain.ts'

@@ -3,7 +3,7 @@
  * that reverse the writing direction could change what the terminal shows.
  */
 
-/** C0 except tab and newline, DEL, C1, and the bidirectional controls. */
+/** The C0 control characters except tab and newline, DEL, the C1 control characters, and the bidirectional controls. */
 const UNSAFE =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g

@@ -29,7 +29,7 @@ export interface Trajectory {
   readonly complete: boolean
   /** Steps are missing because there were too many or they were too long. The missing part can contain anything. */
   readonly lossy?: true
-  /** Notes for people about what could not be read. The raw stream contains it. */
+  /** Notes for people about parts of the stream that could not be read. The raw stream still contains these parts. */
   readonly oddities: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a run records about a trial. `Trial` is the log's format: it changes only with a new version number in
- * the log's first line and a reader for the old version. Optional fields may be added within a version: a
- * reader ignores fields that it does not know, and the checksum of a line covers them.
+ * What a run records about a trial. `Trial` is the format of the trial log. An incompatible change needs a new
+ * version number in the log's first line and a reader for the old version. Optional fields may be added within a
+ * version: a reader ignores fields that it does not know, and the checksum of a line covers them.
  */
 import type { Source } from './answer.ts'
 import type { Grade, Text } from './grade.ts'
@@ -67,6 +67,11 @@ export interface Trial extends Identity {
   }
   readonly time: {
     readonly startedAt: string
+    /**
+     * The trial's end minus its start. Absent if the answer was not made and graded in one go, and in logs of
+     * older versions.
+     */
+    readonly durationMs?: number
     readonly answerMs: number
     readonly waitMs: number
     readonly gradeMs: number

@@ -1,4 +1,7 @@
-/** The folder that an agent works in: its description in a case, its use in a trial, and its result. */
+/**
+ * The folder that an agent works in: how a case describes it, how a trial uses it, and what the trial changed in
+ * it.
+ */
 
 /**
  * The content of an agent's folder at the start, in this order: a git checkout, then a folder, then the
@@ -44,15 +47,15 @@ export interface AgentLimits {
 }
 
 /**
- * The folder of one trial, with its own home. The paths are those that programs inside see. If the sandbox
- * can move folders, they differ from the real paths.
+ * The folder of one trial, and a separate home folder. The paths are the ones that programs inside the sandbox
+ * see. If the sandbox mounts the folders at other paths, these differ from the real paths on this machine.
  */
 export interface TrialWorkspace {
   readonly folder: string
   readonly home: string
   /**
-   * Adds a text, or a file or folder of this machine (absolute path), before the agent starts. In the
-   * workspace's folder, it counts as part of the start, not as the agent's work.
+   * Adds a text, or a copy of a file or folder of this machine (absolute path), before the agent starts. A file
+   * added in the workspace's folder counts as part of the start state, not as a change by the agent.
    */
   lay(
     where: 'folder' | 'home',
@@ -91,10 +94,16 @@ export interface WorkspaceEnd {
   readonly signal: NodeJS.Signals | null
   /** The last part of stderr. */
   readonly stderr: string
+  /** The limit that the program reached together with everything it started; absent if it reached none. */
+  readonly reached?: 'disk' | 'memory' | 'processes'
+  /** What the machine had too little of while the program was below its own limit. */
+  readonly starved?: 'disk' | 'memory' | 'processes'
 }
 
 /** A workspace at its end: the start of the case with the trial's changes. */
 export interface GradedWorkspace {
+  /** Resolves when the case is set up, which may take longer than a grader has. The others wait for it too. */
+  ready(): Promise<void>
   /** Returns the paths of all files, sorted, without the hidden ones. */
   list(): Promise<readonly string[]>
   /** Returns a file's text; null if there is no such file or it is not text. */
@@ -112,9 +121,9 @@ export interface WorkspaceDiff {
   /** Sorted by path. */
   readonly changes: readonly FileChange[]
   /**
-   * Paths of entries that were added, or replaced a file, and cannot be kept: pipes and devices, names that
-   * are not valid UTF-8, paths that are too long. Sorted; each is as exact as text can show it. A folder
-   * includes everything in it.
+   * Paths of entries that cannot be stored. Each of them was added or replaced a file. It is a pipe or a device,
+   * its name is not valid UTF-8, or its path is too long. The list is sorted. A path is as exact as text can show
+   * it. If a folder is in the list, it stands for everything in it.
    */
   readonly unkept?: readonly string[]
   /** The first of these entries, each with the reason, for people. */
