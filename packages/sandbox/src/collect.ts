@@ -1,4 +1,4 @@
-/** Runs a started program to its end and keeps what it printed. */
+/** Runs a started program to its end and collects its output. */
 import type { Readable } from 'node:stream'
 import type { SandboxedProcess, Ended } from './sandbox.ts'
 
@@ -9,7 +9,10 @@ export interface Collected extends Ended {
 
 const MOST_BYTES = 1024 * 1024
 
-/** Its input ends after `input`; of each output the first `mostBytes` are kept, and all is read. */
+/**
+ * Writes `input` to stdin and closes it. Reads stdout and stderr to their end and keeps the first `mostBytes` of
+ * each.
+ */
 export async function collect(
   program: SandboxedProcess,
   input = '',

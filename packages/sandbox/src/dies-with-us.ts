@@ -1,6 +1,7 @@
 /**
- * Where the system has it, a program that ends another one when this process is killed, whatever that one is
- * doing: the words to put before its own. Empty elsewhere. The program must be started on the main thread.
+ * Returns words to put before a command, so that the kernel kills the command when this process is killed. Empty
+ * if the system has no `setpriv` that can do this. The command must be started on the main thread, because the
+ * kernel kills it when the thread that started it ends.
  */
 import { spawnSync } from 'node:child_process'
 import { findProgram } from './find-program.ts'
@@ -16,7 +17,7 @@ function find(): readonly string[] {
   const [setpriv, nothing] = [findProgram('setpriv'), findProgram('true')]
   if (process.platform !== 'linux' || setpriv === null || nothing === null) return []
   const before = ['--pdeathsig', 'KILL', '--']
-  // Older and smaller ones do not know it.
+  // Old and reduced versions of setpriv do not have this option.
   const options = { cwd: '/', stdio: 'ignore', timeout: 10_000 } as const
   const { status } = spawnSync(setpriv, [...before, nothing], options)
   return status === 0 ? [setpriv, ...before] : []

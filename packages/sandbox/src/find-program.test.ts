@@ -1,8 +1,8 @@
 /**
- * Programs of the system are found in absolute folders only, because a folder that is relative to the one that
- * Assay is started in belongs to the repository there (issue 14, S-4). Checked: git, python3, rustc, cargo, gcc,
- * clippy-driver, node, mkfifo, setpriv, prlimit, bwrap and true. Programs that a suite or the user names (graders,
- * commands, agents) need trust or are named on the command line.
+ * Programs of the system are searched only in absolute folders. A relative folder depends on the folder that Assay
+ * is started in, so a program found there would come from the repository. This applies to git, python3, rustc,
+ * cargo, gcc, clippy-driver, node, mkfifo, setpriv, prlimit, bwrap and true. It does not apply to programs that a
+ * suite or the user names (graders, commands, agents), because these need trust or are named on the command line.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

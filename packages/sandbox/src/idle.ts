@@ -1,17 +1,20 @@
 /**
- * Whether programs still do something: the processor time of each with everything below it, as the kernel counts it.
- * A program that is ready to run and gets no processor is not idle, whatever the machine is busy with.
+ * Detects programs that no longer do anything, from the processor time of each program and its descendants. A
+ * program that is ready to run but gets no processor is not idle.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts in hundredths of a second for everybody. */
+/** One tick of the processor time that Linux reports: a hundredth of a second. */
 const TICK_MS = 10
-/** So often it is looked at in the time that counts as idle. */
+/** The number of checks during `idleMs`. */
 const LOOKS = 8
-/** A share of the time: timers and garbage take some, and none of that is progress. */
+/** A program that uses at most this share of the time counts as idle. Timers and garbage collection use some time. */
 const NOTHING = 0.01
 
-/** Calls back once, when the programs have used no processor for so long. Returns what stops it. */
+/**
+ * Calls `tell` once, when the programs have used almost no processor time for `idleMs`. Returns a function that
+ * stops the checks.
+ */
 export function whenIdle(pids: readonly number[], idleMs: number, tell: () => void): () => void {
   let base = { at: performance.now(), ms: 0 }
   const timer = setInterval(() => {
@@ -31,11 +34,11 @@ export function whenIdle(pids: readonly number[], idleMs: number, tell: () => vo
 
 interface Use {
   readonly ms: number
-  /** One of its threads runs, waits for a processor or for a disk. */
+  /** Whether a thread of the process or of a descendant runs, or waits for a processor or a disk. */
   readonly isRunning: boolean
 }
 
-/** Null where the system does not tell. */
+/** Returns the use of a process and its descendants; null if the system does not report it. */
 function useOf(pid: number): Use | null {
   let ticks = 0
   let isRunning = false
@@ -50,19 +53,19 @@ function useOf(pid: number): Use | null {
       }
     }
   } catch {
-    // Not Linux, or one of them ended just now: then something did happen.
+    // The system is not Linux, or one of the processes ended just now. The caller counts that as activity.
     return null
   }
   return { ms: ticks * TICK_MS, isRunning }
 }
 
-/** The name is in parentheses and may hold any character. */
+/** Returns the fields after the name, which is in parentheses and may contain any character. */
 const afterName = (path: string): string => {
   const text = readFileSync(path, 'latin1')
   return text.slice(text.lastIndexOf(')') + 2)
 }
 
-/** Of the process and of its children that have ended. */
+/** Processor time of the process and of its children that have ended. */
 const ticksOf = (path: string): number =>
   afterName(path)
     .split(' ')

@@ -13,6 +13,7 @@ export {
 export { OWN_PACKAGES } from './bubblewrap/agent-mounts.ts'
 export {
   agentLimits,
+  commandTotal,
   GRADER_SCRATCH_BYTES,
   limitedAs,
   PROFILES,
@@ -30,6 +31,8 @@ export {
   type Sandbox,
   type SharedFolder,
 } from './sandbox.ts'
+export type { Short } from './control-group/program-group.ts'
+export { gradeFairly, type FairWork, type Soundness } from './shortage/grade-fairly.ts'
 export { diesWithUs } from './dies-with-us.ts'
 export { abandonedFolders, makeOwnedFolder, removeAbandonedFolders } from './owned-folder.ts'
 export {

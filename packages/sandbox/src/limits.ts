@@ -1,7 +1,7 @@
 /**
- * A program's limits as arguments of `prlimit`, which sets them and then becomes the program. Nobody may
- * raise a limit above the one that this process was given, and asking for it is an error that would keep
- * the program from starting; so what is asked for is never more than that.
+ * Converts a program's limits to arguments of `prlimit`, which sets them and then executes the program. If a
+ * limit were higher than the limit of this process itself, `prlimit` would fail and the program would not start.
+ * So each limit is lowered to the limit of this process.
  */
 import { readFileSync } from 'node:fs'
 import { MOST_STACK_BYTES, mostThreads, STACK_BYTES } from './profiles.ts'
@@ -9,7 +9,7 @@ import type { Limits } from './sandbox.ts'
 
 type Resource = 'as' | 'core' | 'cpu' | 'data' | 'fsize' | 'nofile' | 'nproc' | 'stack'
 
-/** As `/proc/self/limits` calls them. */
+/** The names of the limits in `/proc/self/limits`. */
 const NAMES: Readonly<Record<string, Resource>> = {
   'Max address space': 'as',
   'Max core file size': 'core',
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, Resource>> = {
   'Max stack size': 'stack',
 }
 
-/** The most that may be asked for; without an entry, anything. */
+/** The highest limit that may be set for each resource. A resource without an entry has no such maximum. */
 export type Ceilings = ReadonlyMap<Resource, number>
 
 export function readCeilings(): Ceilings {
@@ -44,7 +44,7 @@ export function parseCeilings(text: string): Ceilings {
 
 const written = (limit: number): string => (limit === Infinity ? 'unlimited' : String(limit))
 
-/** `count`: processes are counted for this program alone, so that a limit on their number makes sense. */
+/** `count`: the kernel counts processes for this program alone, so their number can be limited. */
 export function limitArguments(limits: Limits, ceilings: Ceilings, count: boolean): string[] {
   const set = (resource: Resource, soft: number, hard = soft): string => {
     const ceiling = ceilings.get(resource) ?? Number.POSITIVE_INFINITY
@@ -52,14 +52,16 @@ export function limitArguments(limits: Limits, ceilings: Ceilings, count: boolea
   }
   const seconds = Math.max(1, Math.ceil(limits.cpuMs / 1000))
   return [
-    // The first one tells why it ends, in a signal of its own; whoever ignores that is killed at the second.
+    // At the first limit, the program gets SIGXCPU, which shows why it ends. If it ignores SIGXCPU, the second
+    // limit kills it.
     set('cpu', seconds, seconds + 1),
     set('data', limits.memoryBytes),
     set('stack', STACK_BYTES, MOST_STACK_BYTES),
     ...(limits.addressBytes === null ? [] : [set('as', limits.addressBytes)]),
     set('fsize', limits.fileBytes),
     set('nofile', limits.openFiles),
-    // Not 0: with that, a system whose memory dumps go to a program still starts it. 1 means never.
+    // The core limit is not 0: if the system sends memory dumps to a program, it starts that program even with a
+    // limit of 0. With 1 it does not.
     set('core', 1),
     ...(count
       ? [set('nproc', limits.processes === 'threads' ? mostThreads() : limits.processes)]

@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('a program without a sandbox', () 
 
   it('is refused where there is no such program', async () => {
     const missing = programOf({ argv: ['/no/such/program'] })
-    // Where limits are set by another program first, that one finds out.
+    // With limits, `prlimit` starts first, and then it is the one that fails to find the program.
     if (hasLimits) expect(await collect(sandbox.start(missing))).toMatchObject({ code: 127 })
     else expect(() => sandbox.start(missing)).toThrow(SandboxError)
     expect(() => sandbox.start(programOf({ argv: ['node'] }))).toThrow(/absolute/)

@@ -1,8 +1,8 @@
 /**
- * No isolation: a plain process with the given environment, its own temporary folder, the limits that the
- * system holds without a sandbox, and an end for all that it started. It sees the files and the network
- * that this process sees, and shared folders where they are. For machines without bubblewrap and code that
- * its user trusts.
+ * The sandbox backend without isolation, for machines without bubblewrap and code that the user trusts. A program
+ * is a plain process with the given environment, its own temporary folder and the limits that need no sandbox.
+ * When it ends, everything that it started is killed. It sees the files and the network that this process sees,
+ * and shared folders at their real paths.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -12,6 +12,7 @@ import { watchProcess } from './sandboxed-process.ts'
 import { standing } from './bubblewrap/descriptors.ts'
 import { findProgram } from './find-program.ts'
 import { makeOwnedFolder } from './owned-folder.ts'
+import { heldTotals, type StartedGroup } from './control-group/held-totals.ts'
 import { limitArguments, readCeilings } from './limits.ts'
 import { SandboxError, type SandboxedProcess, type Program, type Sandbox } from './sandbox.ts'
 
@@ -22,12 +23,13 @@ interface Running {
 }
 
 export function openNone(): Sandbox {
-  // Not on macOS, where the time alone is limited.
+  // macOS has no prlimit, so only the time is limited there.
   const prlimit = findProgram('prlimit')
   const ceilings = readCeilings()
   const running = new Set<Running>()
+  const totals = heldTotals()
   let isClosed = false
-  /** This process ends without having closed the sandbox. */
+  /** Kills the running programs if this process ends without closing the sandbox. */
   const onExit = (): void => {
     for (const { kill, clear } of running) {
       kill()
@@ -43,22 +45,30 @@ export function openNone(): Sandbox {
     if (!argv[0].startsWith('/') && process.platform !== 'win32')
       throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
     const mark = randomUUID()
-    // An open program has the machine's own temporary folder, as it has all others.
+    // An agent (`open`) gets no folder of its own: it uses the machine's temporary folder.
     const hasFolder = program.scratchBytes > 0 && program.open !== true
     const folder = hasFolder ? newFolder() : null
     const clear = (): void => {
       if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     }
-    const [command, ...args] =
+    let group: StartedGroup
+    try {
+      group = totals.group(program)
+    } catch (error) {
+      clear()
+      throw error
+    }
+    const limited =
       prlimit === null
         ? argv
-        : // Processes of this user are counted together, whoever started them: no limit on them makes sense.
+        : // The kernel counts all processes of this user together, so their number cannot be limited here.
           ([prlimit, ...limitArguments(limits, ceilings, false), '--', ...argv] as const)
+    const [command = argv[0], ...args] = [...group.words, ...limited] as const
     let child: ChildProcess
     try {
       child = spawn(command, args, {
         cwd: program.cwd ?? folder ?? '/',
-        env: { ...program.env, [MARK_VARIABLE]: marked(mark) },
+        env: { ...program.env, ...group.env, [MARK_VARIABLE]: marked(mark) },
         detached: true,
         windowsHide: true,
         stdio: standing(program),
@@ -66,11 +76,13 @@ export function openNone(): Sandbox {
       for (const stream of program.handed ?? []) stream.destroy()
     } catch (error) {
       clear()
+      void group.end()
       throw new SandboxError(`${argv[0]} could not be started: ${String(error)}`, { cause: error })
     }
     const { pid } = child
     if (pid === undefined) {
       clear()
+      void group.end()
       child.on('error', () => {})
       throw new SandboxError(
         `${argv[0]} could not be started: it is missing, or there are no processes or open files left`,
@@ -83,7 +95,8 @@ export function openNone(): Sandbox {
       cpuMs: limits.cpuMs,
       kill,
       isGone(thorough) {
-        // What it left running, in its group or out of it, is not killed by the end of the program itself.
+        // Processes that the program left running, in its process group or outside of it, do not end by
+        // themselves.
         if (!isSwept) kill()
         isSwept = true
         return groupIsGone(pid, thorough) && carriersOf(mark, pid).length === 0
@@ -92,9 +105,11 @@ export function openNone(): Sandbox {
       clear() {
         clear()
         running.delete(one)
+        return group.end()
       },
     })
     const one: Running = { boxed: started, kill, clear }
+    group.watch(() => void started.kill())
     running.add(one)
     return started
   }
@@ -103,19 +118,24 @@ export function openNone(): Sandbox {
     name: 'none',
     version: 'no isolation',
     moves: false,
+    totalsHeldBy: () => totals.name(),
     newOwner: () => null,
     start,
     async close() {
       isClosed = true
       await Promise.all([...running].map((one) => one.boxed.kill()))
+      totals.release()
       process.removeListener('exit', onExit)
     },
   }
 }
 
-/** The marks of those around us stay: whoever ends them ends this too. */
+/**
+ * Adds the mark of this program to the marks of the trials that this process itself runs in. So when such an
+ * outer trial ends, it finds and kills this program too.
+ */
 const marked = (mark: string): string =>
   [process.env[MARK_VARIABLE], mark].filter((one) => one !== undefined).join('/')
 
-/** Without links on the way, so that what the program is told of its folder is what it sees. */
+/** The path contains no links. So if the program asks for its working directory, it gets the path that it was given. */
 const newFolder = (): string => realpathSync(makeOwnedFolder('assay-scratch'))

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-open-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let scripts = 0
-/** A program in the place of bubblewrap, which tells a version and then does what `body` says. */
+/** Makes a fake bubblewrap that reports a version and then does what `body` says. */
 function fake(body: string, version = '0.11.0'): string {
   const path = join(folder, `bwrap-${scripts++}`)
   const text = `#!/bin/sh\n[ "$1" = --version ] && { echo "bubblewrap ${version}"; exit 0; }\n${body}\n`

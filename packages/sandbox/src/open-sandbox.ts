@@ -1,7 +1,7 @@
 /**
- * The sandbox of this machine. Bubblewrap can be installed and still not work, so it is tried once with a
- * program that does nothing; where a lesser part of it is what fails (the filter, the ban on further user
- * namespaces, root without the right to bind), it is tried again without that part, which is said.
+ * Opens the sandbox of this machine. Bubblewrap can be installed and still not work, so it is first tried with a
+ * program that does nothing. Three parts are optional: the filter, the ban on further user namespaces, and mounting
+ * as root. If one of them fails, bubblewrap is tried again without it, and a note says so.
  */
 import { release } from 'node:os'
 import { findWay, openBubblewrap, type Way } from './bubblewrap/bubblewrap.ts'
@@ -18,27 +18,27 @@ import { openNone } from './none.ts'
 import { limitedAs, PROFILES } from './profiles.ts'
 import { SandboxError, type Program, type Sandbox } from './sandbox.ts'
 
-/** `auto`: the best that there is, and never none. */
+/** `auto`: the best available sandbox; never `none`. */
 export type SandboxChoice = 'auto' | 'bubblewrap' | 'none'
 
 /** What `assay doctor` shows. */
 export interface SandboxState {
   readonly name: 'bubblewrap'
-  /** Null where it is missing. */
+  /** Null if it is not installed. */
   readonly version: string | null
   readonly ready: boolean
-  /** Why not, and how to mend it. */
+  /** Why it is not ready, and what to do about it. */
   readonly how?: string
   readonly notes: readonly string[]
 }
 
-/** For tests: another program in the place of bubblewrap (null: none), on another machine. */
+/** Replacements for tests: another program instead of bubblewrap (null: none), and another machine. */
 export interface Replaced {
   readonly bwrap?: string | null
   readonly machine?: Machine
 }
 
-/** Throws a `SandboxError` that says what is wrong and how to mend it. */
+/** Throws a `SandboxError` that says what is wrong and what to do about it. */
 export async function openSandbox(
   choice: SandboxChoice,
   replaced: Replaced = {},
@@ -54,7 +54,7 @@ export async function openAgentSandbox(replaced: Replaced = {}): Promise<Sandbox
   return openBubblewrap(way)
 }
 
-/** Does not throw. */
+/** Returns whether bubblewrap works here, and what to do if it does not. Does not throw. */
 export async function inspectSandbox(replaced: Replaced = {}): Promise<SandboxState> {
   const name = 'bubblewrap'
   let version: string | null = null
@@ -65,7 +65,7 @@ export async function inspectSandbox(replaced: Replaced = {}): Promise<SandboxSt
       name,
       version,
       ready: true,
-      notes: [...notesOn(way), ...notesOnAgents(await agentFault(way))],
+      notes: [...notesOn(way), ...notesOnAgents(await agentFault(way)), noteOnTotals(way)],
     }
   } catch (error) {
     return { name, version, ready: false, how: (error as Error).message, notes: [] }
@@ -92,7 +92,7 @@ export async function workingWay(replaced: Replaced): Promise<Way> {
   }
 }
 
-/** The way without the part that failed; null where that is no lesser part. */
+/** Returns the settings for bubblewrap without the part that failed, or null if that part is not optional. */
 function without(way: Way, said: string): Way | null {
   if (way.filter && /seccomp/i.test(said)) return { ...way, filter: false }
   if (way.disableUserns && /max_user_namespaces/.test(said)) return { ...way, disableUserns: false }
@@ -100,7 +100,7 @@ function without(way: Way, said: string): Way | null {
   return null
 }
 
-/** What bubblewrap said when it failed, or null when it did not. */
+/** Returns the message of bubblewrap if it failed, else null. */
 async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<string | null> {
   const sandbox = openBubblewrap(way)
   try {
@@ -125,7 +125,10 @@ async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<strin
   }
 }
 
-/** Agents need more than graded code does: a /proc of their own, for one. Null where they have it. */
+/**
+ * Returns why agents cannot start here, or null if they can. They need more than graded code does, such as their
+ * own /proc.
+ */
 async function agentFault(way: Way): Promise<string | null> {
   const said = await tryOut(way, { open: true })
   if (said === null) return null
@@ -138,7 +141,15 @@ async function agentFault(way: Way): Promise<string | null> {
 const notesOnAgents = (fault: string | null): string[] =>
   fault === null ? [] : [`agents do not start here: ${fault}`]
 
-/** Since then, processes in a namespace of users are counted apart from all others of the user. */
+/** Describes what limits a program together with everything that it starts. */
+function noteOnTotals(way: Way): string {
+  const sandbox = openBubblewrap(way)
+  const held = sandbox.totalsHeldBy()
+  void sandbox.close()
+  return `agents, setup and commands that grade are limited by ${held}`
+}
+
+/** From this version of Linux on, processes in a user namespace are counted separately from others of the same user. */
 const COUNTED_APART = [5, 14] as const
 
 function notesOn({ setpriv, filter, disableUserns }: Way): string[] {

@@ -1,7 +1,7 @@
 /**
- * `assay-*` folders that remain after kills. All temporary folders of Assay are made here; checked too: workspaces
- * (workspace/files/roots.ts, which hide Assay's name), files staged for graders, toolchains, crates, git, versions of
- * agents, and the memory folder.
+ * Tests that `assay-*` folders are removed that remain after Assay is killed. This module makes all temporary
+ * folders of Assay: workspaces (workspace/files/roots.ts, whose names do not mention Assay), files staged for
+ * graders, toolchains, crates, git, versions of agents, and the memory folder.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -28,7 +28,7 @@ afterEach(() => rmSync(parent, { recursive: true, force: true }))
 
 const own = new URL('owned-folder.ts', import.meta.url).href
 
-/** Of a process that was killed before it could remove it. */
+/** Makes a folder in a process that is killed before it can remove the folder. */
 function leave(name: string): string {
   const script = `
     import { makeOwnedFolder } from ${JSON.stringify(own)}
@@ -47,11 +47,12 @@ it('the next start removes the folders of killed processes, and those of nobody 
   for (const folder of left) expect(existsSync(folder)).toBe(true)
   const mine = makeOwnedFolder('assay-files', parent)
   const others = [
-    // Of another container or machine, of a name that is not ours, of no process at all.
+    // Folders that must stay: from another container or machine, with a name that is not ours, and without a
+    // process.
     basename(left[0] as string).replace(/-[0-9a-f]{8}-/, '-00000000-'),
     basename(left[0] as string).replace('assay-', 'theirs-'),
     'assay-files-AbCdEf',
-    // The number of this process, which started at another time, is not this one; 0 is not known.
+    // The number of this process with the start time 0, which means that the start time is unknown.
     basename(mine).replace(/-\d+-\w{6}$/, '-0-AbCdEf'),
   ]
   for (const name of others) mkdirSync(join(parent, name))

@@ -1,8 +1,9 @@
 /**
- * Temporary folders whose names say whose they are, so that the next start can remove what a killed process left. A
- * folder is removed only where its process is certainly gone: it was of this boot of this machine and of this container
- * (elsewhere the same number is another process), and no process has its number and its start. The name is made
- * together with the folder, so that there is no moment without it.
+ * Temporary folders whose names identify the process that created them, so that the next start of Assay can remove
+ * the folders of a killed process. A folder is removed only if its process is certainly gone. Two conditions must
+ * hold. First, the process ran in this container since the last boot, because elsewhere the same number means
+ * another process. Second, no running process has its number and start time. The folder has its final name from the
+ * moment it exists.
  */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -10,18 +11,18 @@ import { rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** In memory, where the system has such a folder. */
+/** A folder in memory, if the system has one. */
 export const MEMORY_FOLDER = '/dev/shm'
 
 const OWNED = /-([0-9a-f]{8})-(\d+)-(\d+)-[A-Za-z0-9]{6}$/
 
-/** A new folder, closed to other users. Whoever makes it removes it. */
+/** Creates a folder that other users cannot access. The caller removes it. */
 export function makeOwnedFolder(name: string, parent: string = tmpdir()): string {
   const { pid } = process
   return mkdtempSync(join(parent, `${name}-${processSpace()}-${pid}-${startOf(pid) ?? 0}-`))
 }
 
-/** Folders of ours whose name begins so and whose process is no more. */
+/** Returns the folders of this user whose name begins with `name` and whose process is gone. */
 export function abandonedFolders(name: string, parent: string): string[] {
   let names: string[]
   try {
@@ -34,7 +35,7 @@ export function abandonedFolders(name: string, parent: string): string[] {
     .map((one) => join(parent, one))
 }
 
-/** Removes what killed processes of this user left. What cannot be removed stays. */
+/** Removes folders that killed processes of this user left. Ignores those that cannot be removed. */
 export async function removeAbandonedFolders(
   parents: readonly string[] = [tmpdir(), MEMORY_FOLDER],
 ): Promise<void> {
@@ -63,11 +64,14 @@ function isAlive(pid: number, start: number): boolean {
   }
 }
 
-/** In ticks since the machine started; null where there is no such process, or the system does not tell. */
+/**
+ * Returns the start time of a process, in ticks since the boot. Null if there is no such process or the system
+ * does not report it.
+ */
 function startOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After the name, which may hold anything, it is the twentieth.
+    // The start time is the twentieth field after the name. The name may contain any character.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
   } catch {
     return null
@@ -76,7 +80,7 @@ function startOf(pid: number): number | null {
 
 let ownSpace: string | null = null
 
-/** Which numbering of processes this one is in. */
+/** Identifies the boot and the container of this process. Process numbers are unique only within them. */
 function processSpace(): string {
   ownSpace ??= createHash('sha256')
     .update(known(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')))

@@ -1,95 +1,107 @@
 /**
- * The limits of every kind of program that runs in a sandbox, in one table, with the reason of each number.
- * Whoever starts a program takes its profile and says what depends on the case: times and memory that a
- * suite may set. Numbers that many profiles share have their reason here:
+ * The limits of every kind of program that runs in a sandbox, in one table, with the reason for each number. There
+ * is one exception: the forks of a Python server have lower limits, which are in `PYTHON_FORKS` below the table. A
+ * caller takes the profile of its program and overrides the values that depend on the case, such as the times and
+ * the memory that a suite may set. These are the reasons for numbers that many profiles share:
  *
- * - `addressBytes` is null everywhere: Node, Go programs and compilers reserve far more than they use.
- * - `openFiles` 64 is enough for the standard streams, pipes and a program's libraries; 256 also for the
- *   modules that a program reads at its start.
- * - `processes` 'threads' means no process at all: nothing that these programs do needs one, and a sample
- *   that could start some could outlive its verdict.
- * - `wallMs` null: the owner watches the program and ends it.
+ * - `addressBytes` is null everywhere: Node, Go programs and compilers reserve far more address space than they
+ *   use.
+ * - `openFiles` 64 is enough for the standard streams, pipes and a program's libraries. 256 is also enough for
+ *   the modules that a program reads at its start.
+ * - `processes` 'threads' means that the program may not start a process. These programs need none, and a process
+ *   that a solution started could keep running after its verdict.
+ * - `wallMs` null: the caller watches the program and ends it.
  */
 import { availableParallelism } from 'node:os'
+import type { Amounts } from './control-group/available.ts'
 import type { Limits } from './sandbox.ts'
 
 const MIB = 2 ** 20
 const GIB = 2 ** 30
 const HOUR_MS = 3_600_000
 
-/** The time on the clock, in processor times: so that a busy machine does not change a verdict. */
+/** Wall time divided by processor time. The factor is large, so that a busy machine does not change a verdict. */
 export const WALL_FACTOR = 4
 
-/** For each process of the Rust compiler. What samples need is a hundredth of it. */
+/** The processor time of each process of the Rust compiler. Typical solutions need about a hundredth of it. */
 const RUST_CPU_MS = 10_000
 
 export interface Profile extends Limits {
-  /** Size of its own writable folder; 0 for none. */
+  /** Size of the program's own writable folder; 0 for none. */
   readonly scratchBytes: number
 }
 
-/** What the profiles of programs have in common that live on and see one sample after another. */
+/** Limits shared by programs that handle many solutions, one after the other. */
 const LASTING = {
-  // It lives as long as its samples together; the clock of each is its owner's.
+  // The processor time for all solutions together. The caller limits the time of each solution.
   cpuMs: 24 * HOUR_MS,
   wallMs: null,
   addressBytes: null,
 } as const
 
 export const PROFILES = {
-  /** Tries out whether the sandbox works: `prlimit --version`, which needs next to nothing. */
+  /** Tests whether the sandbox works: runs `prlimit --version`, which needs almost nothing. */
   tryout: {
     cpuMs: 10_000,
-    // Twice that: a machine that is busy must not look like one without a sandbox.
+    // Twice the processor time: a busy machine must not look like one without a sandbox.
     wallMs: 20_000,
     memoryBytes: 256 * MIB,
     addressBytes: null,
-    // It starts none; some to spare.
+    // The program starts no process. The limit of 16 leaves a margin.
     processes: 16,
     fileBytes: MIB,
     openFiles: 64,
     scratchBytes: MIB,
   },
 
-  /** An agent builds and tests as its user would: its time is what ends it, and the machine's own limits. */
+  /**
+   * An agent builds and tests as its user would. So its limits are generous, except for its time and its total
+   * (`total`).
+   */
   agent: {
-    // By its time on the clock: `agentLimits`.
+    // `agentLimits` computes the processor time from the wall time.
     cpuMs: Number.MAX_SAFE_INTEGER,
     wallMs: null,
     memoryBytes: Number.MAX_SAFE_INTEGER,
     addressBytes: null,
-    // A parallel build with its tests has hundreds; what starts them without end has to stop somewhere.
+    // A parallel build with its tests has hundreds of processes. The limit stops a fork bomb.
     processes: 4096,
-    // Larger than any artefact of a build, smaller than most disks.
+    // Larger than any output of a build, smaller than most disks.
     fileBytes: 64 * GIB,
-    // Programs that watch a large project hold one open for each folder.
+    // Programs that watch a large project for changes keep one file open for each folder.
     openFiles: 65_536,
-    // Its temporary folder is a shared one, which the next program finds too.
+    // The agent's temporary folder is a shared folder instead, so that the next program of the trial sees it too.
     scratchBytes: 0,
+    // The same number of processes as above, for the whole control group. Memory has no limit here, so the share
+    // of the machine's memory that one program may have applies.
+    total: { processes: 4096, memoryBytes: Infinity },
   },
 
-  /** A command that grades a workspace (`run`). Its times and its memory are the suite's. */
+  /** A command that grades a workspace (`run`). The suite sets its times and its memory. */
   command: {
     cpuMs: 0,
     wallMs: null,
     memoryBytes: 0,
     addressBytes: null,
-    // A test runner with its workers.
+    // A test runner with its workers needs this many processes.
     processes: 64,
-    // A file may fill the whole folder: a build writes its result there.
+    // One file may fill the whole folder, because a build writes its output there.
     fileBytes: 256 * MIB,
     openFiles: 256,
     scratchBytes: 256 * MIB,
   },
 
-  /** A forking server of Python. Each fork lowers these limits to its own. */
+  /**
+   * A Python server that forks a process for each solution. Each fork lowers these limits to its own, which are
+   * in `PYTHON_FORKS` and in the suite.
+   */
   pythonServer: {
     ...LASTING,
-    // More than any `memoryMb`, so that each fork may have what its suite says.
+    // More than any `memoryMb`, so that each fork can have the memory that its suite sets.
     memoryBytes: 64 * GIB,
-    // Forks that run at once. A server of testers has those that it keeps in addition.
+    // The number of forks at the same time. A server of testers also keeps idle forks for later.
     processes: 48,
-    // As much as its folder holds.
+    // One file may fill the whole folder.
     fileBytes: 32 * MIB,
     openFiles: 256,
     scratchBytes: 32 * MIB,
@@ -98,18 +110,18 @@ export const PROFILES = {
   /** Lints Python: ruff as WebAssembly in Node. */
   pythonLinter: {
     ...LASTING,
-    // A request has ten seconds on its owner's clock; this is for all of them.
+    // The processor time for all requests together. The caller gives each request ten seconds.
     cpuMs: HOUR_MS,
     // The memory of WebAssembly grows and never shrinks.
     memoryBytes: 2048 * MIB,
     processes: 'threads',
-    // It writes nothing.
+    // The program writes no files.
     fileBytes: 0,
     openFiles: 64,
     scratchBytes: 0,
   },
 
-  /** Runs the tests of TypeScript and JavaScript samples. Links to samples come on top of its open files. */
+  /** Runs the tests of TypeScript and JavaScript solutions. Its pipes to solutions are added to its open files. */
   nodeTester: {
     ...LASTING,
     memoryBytes: 2048 * MIB,
@@ -119,13 +131,14 @@ export const PROFILES = {
     scratchBytes: 0,
   },
 
-  /** Holds a sample of TypeScript or JavaScript. Its processor time is the suite's. */
+  /** Runs a solution in TypeScript or JavaScript. The suite sets its processor time. */
   nodeSample: {
     ...LASTING,
-    // What Node takes before it runs anything (data, not address space). The suite's memory comes on top.
+    // The memory that Node itself takes before it runs any code (data, not address space). The suite's memory is
+    // added.
     memoryBytes: 560 * MIB,
     processes: 'threads',
-    // It writes nothing.
+    // The program writes no files.
     fileBytes: 0,
     openFiles: 64,
     scratchBytes: 0,
@@ -134,83 +147,93 @@ export const PROFILES = {
   /** Checks the types of TypeScript and lints it: `tsc` and oxlint, started by Node. */
   nodeAnalyzer: {
     ...LASTING,
-    // The checker collects its garbage late (GOGC=400).
+    // The type checker runs its garbage collector rarely (GOGC=400), so it needs more memory.
     memoryBytes: 3072 * MIB,
-    // Two native programs with a thread or more for each processor.
+    // Two native programs, each with at least one thread per processor.
     processes: 256,
     fileBytes: 16 * MIB,
     openFiles: 256,
-    // The sources of one sample, which the checker reads from files.
+    // The sources of one solution. The checker reads them from files.
     scratchBytes: 64 * MIB,
   },
 
-  /** Compiles and lints a Rust sample. */
+  /** Compiles and lints a Rust solution. */
   rustCompiler: {
     cpuMs: RUST_CPU_MS,
-    // Two steps, one after the other.
+    // The wall time covers two steps, one after the other.
     wallMs: 2 * WALL_FACTOR * RUST_CPU_MS,
-    // An answer that makes the compiler need more than this is at fault, not the machine.
+    // If the compiler needs more memory than this, the answer is at fault, not the machine.
     memoryBytes: 2560 * MIB,
     addressBytes: null,
-    // The shell, the compiler with its threads, the linker.
+    // The shell, the compiler with its threads, and the linker.
     processes: 64,
-    // A program with its debug information; the folder holds it and the objects it is linked from.
+    // The size of a program with its debug information. The folder holds the program and the object files that it
+    // is linked from.
     fileBytes: 96 * MIB,
     openFiles: 256,
     scratchBytes: 128 * MIB,
   },
 
-  /** Compiles the packages that a Rust case depends on, once for all of its samples. */
+  /** Compiles the packages that a Rust case depends on, once for all of its solutions. */
   rustDependencies: {
-    // Dozens of crates, each in a process of its own.
+    // Dozens of crates, each compiled in its own process.
     cpuMs: 300_000,
     wallMs: 900_000,
     memoryBytes: 4096 * MIB,
     addressBytes: null,
-    // Cargo compiles as many crates at once as there are processors.
+    // Cargo compiles one crate for each processor at the same time.
     processes: 256,
     fileBytes: 512 * MIB,
     openFiles: 1024,
     scratchBytes: 2048 * MIB,
   },
 
-  /** Runs a compiled Rust sample. Its times are the suite's. */
+  /** Runs a compiled Rust solution. The suite sets its times. */
   rustSample: {
     cpuMs: 0,
     wallMs: null,
-    // For the program itself and its threads' stacks. The suite's memory comes on top.
+    // Memory for the program itself and the stacks of its threads. The suite's memory is added.
     memoryBytes: 64 * MIB,
     addressBytes: null,
     processes: 'threads',
-    // It writes nothing.
+    // The program writes no files.
     fileBytes: 0,
     openFiles: 64,
     scratchBytes: 0,
   },
 } as const satisfies Readonly<Record<string, Profile>>
 
-/** What a fork of a Python server lowers its limits to. A sample's are its suite's. */
+/**
+ * The limits to which a fork of a Python server (`pythonServer`) lowers its own. A suite sets the other limits of
+ * a solution.
+ */
 export const PYTHON_FORKS = {
-  /** Of a solution, and of a tester. */
+  /** The open files of a solution or a tester. */
   openFiles: 64,
-  /** Of all the samples that a tester sees; the clock of each is the host's. */
+  /** A tester. The time is for all solutions that it handles. The host limits the time of each solution. */
   tester: { cpuMs: HOUR_MS, memoryBytes: 1024 * MIB },
-  /** Imports the tests and lists them, which takes as long as their imports. */
+  /** A process that imports the tests and lists them. Importing takes most of its time. */
   lister: { cpuMs: 10_000, memoryBytes: 512 * MIB },
 } as const
 
-/** The temporary folder of a grader of the user's own: it is in memory. */
+/** Size of the temporary folder of a custom grader. The folder is in memory. */
 export const GRADER_SCRATCH_BYTES = GIB
 
-/** Threads of a program that may start no process. Its memory bounds them too: each has a stack. */
+/**
+ * The number of threads of a program that may not start processes. Each thread needs a stack, so the memory limit
+ * bounds their number too.
+ */
 export const mostThreads = (): number => 128 + 4 * availableParallelism()
 
-/** What the system itself gives a program. */
+/** The stack that Linux gives a program by default. */
 export const STACK_BYTES = 8 * MIB
-/** What a program may raise its own stack to, which counts in no other limit. */
+/** The largest stack that a program may set for itself. No other limit counts the stack. */
 export const MOST_STACK_BYTES = 64 * MIB
 
-/** A profile as a program takes it, with what depends on the case. */
+/**
+ * Returns a profile as `limits` and `scratchBytes` of a `Program`. `over` contains the values that depend on the
+ * case.
+ */
 export function limitedAs(
   name: keyof typeof PROFILES,
   over: Partial<Profile> = {},
@@ -219,9 +242,29 @@ export function limitedAs(
   return { limits, scratchBytes }
 }
 
-/** For an agent, or a program that may do what an agent may. Null: its owner ends it. */
+/**
+ * Returns the limits of an agent, or of a program with an agent's rights. Null: no time limit, because the caller
+ * ends the program.
+ */
 export function agentLimits(timeoutMs: number | null): Limits {
   if (timeoutMs === null) return limitedAs('agent').limits
   const cpuMs = Math.min(timeoutMs * availableParallelism(), PROFILES.agent.cpuMs)
   return limitedAs('agent', { wallMs: timeoutMs, cpuMs }).limits
 }
+
+/**
+ * All processes of a command together may use this many times the memory limit of one process, because a build or
+ * its tests run several large processes at once.
+ */
+const COMMAND_SHARES = 4
+/** The number of shells and sandbox programs that are counted together with a command. */
+const AROUND_COMMAND = 8
+
+/**
+ * The limits for a command that grades, together with everything that it starts. Its folder is in memory, so its
+ * size is added.
+ */
+export const commandTotal = (memoryBytes: number): Amounts => ({
+  processes: PROFILES.command.processes + AROUND_COMMAND,
+  memoryBytes: COMMAND_SHARES * memoryBytes + PROFILES.command.scratchBytes,
+})

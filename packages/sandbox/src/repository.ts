@@ -1,34 +1,53 @@
-/** Which files belong to a suite: those of the repository that it is in, and no others of the machine. */
+/** Decides which files of the machine a suite may use: only those of its repository. */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve, sep, isAbsolute } from 'node:path'
 
-/** Both without links on the way. */
+/** Whether the path is the folder or inside it. Symbolic links in both paths must already be resolved. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 export const holdsHome = (folder: string): boolean =>
-  [homedir(), userInfo().homedir].some((home) => home !== '/' && isWithin(home, folder))
+  homeFolders().some((home) => home !== '/' && isWithin(home, folder))
 
-/** The nearest folder with `.git`, from this one upwards; the folder itself where there is none. */
+/**
+ * The home folder according to the environment and according to the system's accounts. A user without an account,
+ * as in many containers, has none in the system, and perhaps none at all.
+ */
+const homeFolders = (): string[] =>
+  [homedir, () => userInfo().homedir].flatMap((find) => {
+    try {
+      return [find()]
+    } catch {
+      return []
+    }
+  })
+
+/** Returns the nearest folder that contains `.git`, from this one upwards, or the folder itself if there is none. */
 export function nearestRepository(folder: string): string {
   for (let at = folder; at !== dirname(at); at = dirname(at))
     if (existsSync(join(at, '.git'))) return isEverybodys(at) ? folder : at
   return folder
 }
 
-/** A folder such as /tmp, where another user may have put what makes it look like a repository. */
+/**
+ * Whether every user may write to the folder, as to /tmp. Another user could then have made it look like a
+ * repository.
+ */
 export const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
 
-/** What a suite in this folder may show to its programs. A repository that holds a home folder is too much. */
+/**
+ * Returns the folder that the programs of a suite in this folder may see. A repository that contains a home
+ * folder is never shown.
+ */
 export function repositoryOf(folder: string): string {
   const nearest = nearestRepository(folder)
   return holdsHome(nearest) ? folder : nearest
 }
 
-/** The path without links; null where nothing is there, or it leads out of the repository of the folder. */
+/** Returns the path with its links resolved. Null if it does not exist or is outside of the folder's repository. */
 export function realPathIn(folder: string, path: string): string | null {
   try {
     const real = realpathSync(resolve(folder, path))

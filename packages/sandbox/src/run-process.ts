@@ -1,7 +1,7 @@
 /**
- * Runs a program to its end: input in, output out, within a time and a size, and leaves nothing behind.
- * It runs in a process group of its own. At the deadline the group is asked to end and then made to; when
- * the program ends by itself, what it started ends with it.
+ * Runs a program to its end with limits on its time and its output, and leaves no process behind. The program
+ * runs in its own process group. At the deadline, the group gets SIGTERM and later SIGKILL. When the program ends
+ * by itself, everything that it started is killed too.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -13,41 +13,44 @@ interface ProcessRequest {
   readonly argv: readonly string[]
   readonly input: string
   readonly cwd: string
-  /** All of the environment but the mark that is added to it. */
+  /**
+   * The complete environment of the program. Only the mark (`MARK_VARIABLE`), which identifies its processes, is
+   * added.
+   */
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** Most bytes on stdout. */
+  /** The limit on bytes of stdout. */
   readonly mostBytes: number
   readonly signal: AbortSignal
-  /** Called with what it prints as it comes, which is then not collected. Returning `stop` ends the program. */
+  /** Called with each chunk of output, which is then not collected. If it returns `stop`, the program is ended. */
   readonly onOutput?: (chunk: Buffer) => 'go on' | 'stop'
 }
 
 export interface ProcessEnd {
-  /** `stopped`: by `onOutput`. */
+  /** `stopped`: `onOutput` returned `stop`. */
   readonly how: 'ended' | 'timeout' | 'too-much' | 'stopped'
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the program. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** At most `mostBytes`. */
   readonly stdout: Buffer
-  /** The end of it. */
+  /** The last part of stderr. */
   readonly stderr: Buffer
 }
 
-/** Between asking a group to end and making it. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 2000
-/** For the last output to arrive after the end; nobody who could write more is alive by then. */
+/** How long to wait for the last output after the program has ended and no process that could write is left. */
 const DRAIN_MS = 1000
 const MOST_STDERR = 8192
-/** A timer beyond it would fire at once. */
+/** The longest timer of Node. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 /**
- * Rejects with the system's error where the program could not be started, and with the signal's reason
- * when that aborts; in both cases and in all others nothing is left running.
+ * Rejects with the system's error if the program could not be started, and with the reason of `signal` if that
+ * aborts. In every case, no process is left running.
  */
 export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const { argv, input, cwd, env, timeoutMs, mostBytes, signal, onOutput } = request
@@ -55,13 +58,14 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const mark = randomUUID()
-    // Inside another trial both marks stay, so that the outer one finds these processes too.
+    // If this process itself runs in a trial, the mark of that trial is kept, so that the outer trial finds these
+    // processes too.
     const marks = [process.env[MARK_VARIABLE], mark].filter((one) => one !== undefined).join('/')
     const child: Child = spawn(program, words, {
       cwd,
       env: { ...env, [MARK_VARIABLE]: marks },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // On POSIX: a session and a group of its own.
+      // On POSIX, this gives the program its own session and process group.
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
@@ -84,7 +88,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 
     const kill = (): void => {
       killSurvivors(pid, mark)
-      // What may not be killed, or cannot die, is not waited for.
+      // Do not wait for processes that cannot be killed.
       after(DRAIN_MS, settle)
     }
     const end = (why: typeof how): void => {
@@ -111,7 +115,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     child.stderr.on('data', (chunk: Buffer) => {
       stderr = Buffer.concat([stderr, chunk.subarray(-MOST_STDERR)]).subarray(-MOST_STDERR)
     })
-    // A program may end without reading its input, or close a stream when it likes.
+    // A program may end without reading its input, or close a stream at any time.
     for (const stream of [child, child.stdin, child.stdout, child.stderr])
       stream.on('error', () => {})
     child.stdin.end(input)
@@ -142,7 +146,10 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 
 // ── When this process itself ends ────────────────────────────────────────────────────────────────────
 
-/** The groups that are running, with their marks. They are not in ours, so our end would not end them. */
+/**
+ * The running process groups with their marks. They are separate from our process group, so they would otherwise
+ * survive our end.
+ */
 const running = new Map<number, string>()
 
 function track(pid: number, mark: string): () => void {

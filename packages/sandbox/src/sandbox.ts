@@ -1,92 +1,105 @@
 /**
- * Where untrusted code runs. A sandbox starts programs that see no network, no file but what they are
- * given, no environment but what is listed, and that end with everything they started. One interface, one
- * file per backend; whoever needs a program run describes it and never asks which backend it is.
+ * The interface of a sandbox, which runs untrusted code. A program in a sandbox has no network and sees only the
+ * files that it is given and the listed environment. When it ends, everything that it started ends too. There is
+ * one file for each backend. A caller describes the program and does not need to know the backend.
  */
 import type { Duplex, Readable, Writable } from 'node:stream'
+import type { Amounts } from './control-group/available.ts'
+import type { Short } from './control-group/program-group.ts'
 
-/** What one program may use. All of them are ends, not hints: reaching one ends the program. */
+/** What one program may use. Each limit is hard: the system refuses to give the program more, or kills it. */
 export interface Limits {
-  /** Of processor time, for each process. Whole seconds are held; parts are rounded up. */
+  /** Processor time of each process. The kernel counts whole seconds, so fractions are rounded up. */
   readonly cpuMs: number
-  /** From the start until it is killed. Null for a program that lives on and is watched by its owner. */
+  /** Time from the start until the program is killed. Null if the caller watches the program and ends it. */
   readonly wallMs: number | null
-  /** Memory that each process may allocate (data, not what is mapped from files). */
+  /** Memory that each process may allocate. Files that it maps do not count. */
   readonly memoryBytes: number
-  /** Address space for each process; null where the program reserves more than it uses (Node does). */
+  /** Address space of each process. Null for programs that reserve more than they use, as Node does. */
   readonly addressBytes: number | null
   /**
-   * Processes and threads at once. `'threads'`: it may not start a process at all, however many threads
-   * it has, which the kernel's filter enforces where the backend has one.
+   * Processes and threads at the same time. `'threads'`: the program may start threads but no process. The filter on
+   * system calls enforces this, in backends that have one.
    */
   readonly processes: number | 'threads'
-  /** Of one file. */
+  /** Size of each file that it writes. */
   readonly fileBytes: number
   readonly openFiles: number
+  /**
+   * Limits for the program together with everything that it starts. A control group enforces them, if this user may
+   * create one. They are lowered if the machine has less. If they are set, the amount that the program writes to
+   * shared folders is limited too. Absent for programs for which the limits above are enough.
+   */
+  readonly total?: Amounts
 }
 
-/** A program to start. Paths are those of the host, inside as outside. */
+/** A program to start. Paths are the same inside the sandbox and outside. */
 export interface Program {
-  /** The program and its arguments; the program as an absolute path. */
+  /** The absolute path of the program, and its arguments. */
   readonly argv: readonly [string, ...string[]]
-  /** Files and folders of the host that it may read, beside the system's libraries. */
+  /** Files and folders that the program may read, in addition to the system's libraries. */
   readonly reads: readonly string[]
-  /** All of its environment. */
+  /** The program's complete environment. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
   /**
-   * Size of its own empty writable folder, which is its working directory; 0 for none. An open program has
-   * it as /tmp, gone with the program; share a folder there instead where the next program is to find it.
+   * Size of the program's own empty writable folder, which is its working directory; 0 for none. For an agent
+   * (`open`), it is /tmp. The folder is removed when the program ends. Share a folder instead if the next program
+   * must find its content.
    */
   readonly scratchBytes: number
-  /** How many two-way pipes it gets beside the standard three, from descriptor 3 on. */
+  /** The number of two-way pipes that the program gets after the standard three, from descriptor 3 on. */
   readonly pipes: number
   /**
-   * Ends of pipes to other programs, taken from their `SandboxedProcess`, which it gets as its next descriptors, so
-   * that the two talk to each other and not through this process. They are closed here.
+   * Ends of pipes to other programs, taken from their `SandboxedProcess`. The program gets them as its next
+   * descriptors, so that the two programs communicate directly. They are closed in this process.
    */
   readonly handed?: readonly Duplex[]
-  /** It has standard error alone: what it prints is nobody's concern, and it is told nothing. */
+  /** The program has only stderr: it gets no input, and its stdout is dropped. */
   readonly isQuiet?: boolean
   /**
-   * It lets go of root by itself, before it reads anything of a stranger's: its last argument is the number
-   * of the user that it is to become, and of the group; 0 where it need not. To start a program that does
-   * it for it takes as long as some samples run.
+   * True if the program itself drops root, before it reads anything untrusted. Its last argument is the number of
+   * the user and the group that it must become, or 0 if it does not run as root. `setpriv` could drop root for it,
+   * but starting `setpriv` takes as long as some solutions run.
    */
   readonly drops?: boolean
-  /** Programs of the system that it may start (a shell, a compiler's linker). Off, it finds none. */
+  /** Whether the program sees the programs of the system, such as a shell or a linker. */
   readonly system: boolean
   /**
-   * What `/proc/self/exe` names; there is nothing else of `/proc`, and without this not even that. For
-   * toolchains that look for their own parts beside themselves: rustc, and what finds its libraries so.
+   * The target of `/proc/self/exe`. If it is set, `/proc` contains only this link. Otherwise there is no `/proc`.
+   * Some toolchains, such as rustc, use the link to find their own files.
    */
   readonly self?: string
   /**
-   * Folders of the host that it may write to, and where it sees them. They belong to a `newOwner` of the
-   * sandbox, with all that is in them; none lies in another, nor in what it `reads`. What it reads may lie
-   * in one at that path, for which an empty place is made in it; not in the one that holds its `cwd`.
+   * Folders of the host that the program may write to, and the paths at which it sees them. They and their content
+   * must belong to a `newOwner` of the sandbox. No folder may be inside another one, or inside a path of `reads`. A
+   * path of `reads` may be inside a shared folder, unless that folder contains `cwd`. To mount the path there, an
+   * empty file or folder is created in the shared folder.
    */
   readonly folders?: readonly SharedFolder[]
-  /** Where it starts; its scratch folder, else the root, unless given. A path as it sees it. */
+  /**
+   * The working directory, as a path that the program sees. Default: its scratch folder, or the root if it has
+   * none.
+   */
   readonly cwd?: string
   /**
-   * It is an agent: it reaches the network, with the files that name resolution and certificates need, it
-   * has a /proc of its own namespace and all devices of a usual program, and only the filter's worst system
-   * calls are refused, for agents start compilers, browsers and sandboxes of their own.
+   * The program is an agent. It has the network, with the files for name resolution and certificates, a /proc of
+   * its own namespace and the usual devices. The filter refuses only the most dangerous system calls, because
+   * agents start compilers, browsers and their own sandboxes.
    */
   readonly open?: true
-  /** An open program without the network: it has a loopback of its own and nothing else. */
+  /** An agent (`open`) without the network. It has only its own loopback interface. */
   readonly offline?: true
 }
 
 export interface SharedFolder {
-  /** Absolute; where the sandbox has users of its own, its owner is one from `newOwner`. */
+  /** An absolute path. If the sandbox has its own users, the folder belongs to one from `newOwner`. */
   readonly from: string
-  /** Where it is inside; heeded only by a sandbox that `moves`, else the same as `from`. */
+  /** The path inside the sandbox. A sandbox with `moves` false ignores it: the program sees the folder at `from`. */
   readonly at: string
 }
 
-/** A user of the machine whom nobody else is. */
+/** A user number and a group number that no account of the machine has. */
 export interface Owner {
   readonly uid: number
   readonly gid: number
@@ -94,52 +107,76 @@ export interface Owner {
 
 /** How a program ended. */
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the program. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** `wall`: killed at its wall time. `cpu`: ended at its CPU time. `killed`: by `kill`. Else `exit`. */
+  /** `wall`: killed at its wall time. `cpu`: ended at its CPU time. `killed`: ended by `kill`. Otherwise `exit`. */
   readonly how: 'exit' | 'cpu' | 'wall' | 'killed'
+  /**
+   * The resource for which the program reached a limit of its `total`, in its control group or in its shared
+   * folders on the disk.
+   */
+  readonly reached?: Short
+  /**
+   * The resource that a limit of the machine or of a group above refused, while the program was below its own
+   * limits.
+   */
+  readonly starved?: Short
 }
 
-/** A program that was started. */
+/** A started program. */
 export interface SandboxedProcess {
   readonly pid: number
-  /** Of a quiet program, one that leads nowhere. */
+  /** For a program with `isQuiet`, a stream that drops its input. */
   readonly stdin: Writable
-  /** Of a quiet program, one that is at its end. */
+  /** For a program with `isQuiet`, a stream that has already ended. */
   readonly stdout: Readable
   readonly stderr: Readable
   readonly pipes: readonly Duplex[]
-  /** Settles when the program and everything it started are gone; never rejects. */
+  /** Resolves when the program and everything that it started are gone. Never rejects. */
   readonly ended: Promise<Ended>
-  /** Ends the program and everything it started. Resolves when they are gone. */
+  /** Kills the program and everything that it started. Resolves when they are gone. */
   kill(): Promise<Ended>
-  /** From here on it does not keep this process alive. */
+  /** Lets this process exit while the program still runs. */
   unref(): void
 }
 
 export interface Sandbox {
-  /** What records say: `bubblewrap`, `none`. */
+  /** The name in records: `bubblewrap` or `none`. */
   readonly name: string
   readonly version: string
-  /** Whether programs see shared folders where they are told to, or where they really are. */
+  /** Whether programs see a shared folder at its path `at`. If false, they see it at its real path. */
   readonly moves: boolean
   /**
-   * Who folders must be given to (`lchown` of each entry), with all that is in them, before the first program
-   * shares them: programs run as the owner of what they share. Another one each time, so that two trials are
-   * strangers; folders of one program have one owner. Null: they stay ours.
+   * Returns what enforces the `total` of programs here, in words for records. The first call may create a control
+   * group.
+   */
+  totalsHeldBy(): string
+  /**
+   * Returns a new user. This user must own shared folders and all their content (`lchown` of each entry) before
+   * the first program shares them. A program runs as the owner of the folders that it shares. Each call returns
+   * another user, so that trials cannot access each other's files. All folders of one program must have the same
+   * owner. Null if programs run as the current user, so that the folders need no other owner.
    */
   newOwner(): Owner | null
   /**
-   * Starts a program. Throws `SandboxError` where that is impossible; a start that fails later ends the
-   * program before it said anything, so what runs inside says when it is ready, before it loads a sample.
+   * Starts a program. Throws `SandboxError` if that is impossible. A start can also fail later, inside the sandbox.
+   * Then the program ends without any output. So a program must report that it is ready before it loads a solution.
+   * Without that report, a failed start and a program that ended at once would look the same.
    */
   start(program: Program): SandboxedProcess
-  /** Ends whatever still runs. */
+  /** Kills all programs that still run. */
   close(): Promise<void>
 }
 
-/** The sandbox could not do its work: the trial is errored, whatever the answer was. */
+/** The sandbox failed to run a program. The trial then counts as errored, whatever the answer was. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError'
+  /** The resource that a limit above the program's own refused; absent if that is not known. */
+  readonly starved?: Short
+
+  constructor(message: string, options: ErrorOptions & { readonly starved?: Short } = {}) {
+    super(message, options)
+    if (options.starved !== undefined) this.starved = options.starved
+  }
 }

@@ -12,7 +12,10 @@ function started(source: string, ending: Partial<Ending> = {}) {
     kill: () => void child.kill('SIGKILL'),
     isGone: () => true,
     read: (code, signal) => ({ code, signal }),
-    clear: () => void events.push('cleared'),
+    clear() {
+      events.push('cleared')
+      return {}
+    },
     ...ending,
   })
   return { program, events }

@@ -1,6 +1,7 @@
 /**
- * A child process as a sandboxed program: its wall time, its end and how it came about. The end counts when
- * nobody of it is left and what it wrote has been read; a stream that nobody reads does not hold it up.
+ * Turns a child process into a sandboxed program: enforces its wall time and finds out how it ended. The program
+ * has ended when none of its processes is left and its output has been read. A stream that has no reader does not
+ * delay this.
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -9,32 +10,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Readable, Writable, type Duplex } from 'node:stream'
 import type { SandboxedProcess, Ended } from './sandbox.ts'
 
+type MaybePromise<T> = T | Promise<T>
+
 export interface Ending {
   readonly wallMs: number | null
   readonly cpuMs: number
-  /** Ends the program and everything it started; called again while somebody is left. */
+  /** Kills the program and everything that it started. Called again if a process is still left. */
   kill(): void
-  /** Whether nobody is left. `thorough`: there is time for a closer look. */
+  /** Whether no process is left. `thorough`: use a slower and more exact check. */
   isGone(thorough: boolean): boolean
-  /** What the child's own end says of the program's. */
+  /** Converts how the child process ended to how the program ended. */
   read(code: number | null, signal: NodeJS.Signals | null): Pick<Ended, 'code' | 'signal'>
-  /** When all is over. */
-  clear(): void
+  /** Called when the program has ended. Returns which limits of its `total` the program reached. */
+  clear(): MaybePromise<Pick<Ended, 'reached' | 'starved'>>
 }
 
-/** Between looks at who is left: the first ones come soon, since mostly nobody is. */
+/** Time between checks for remaining processes. The first wait is short, because usually no process is left. */
 const FIRST_LOOK_MS = 1
 const LAST_LOOK_MS = 50
-/** From here on those who are left are killed once more, and looked at more closely. */
+/** After this time, remaining processes are killed again, and the exact check is used. */
 const PATIENCE_MS = 60
-/** A process that the kernel cannot end is not waited for for ever. */
+/** After this time, we stop waiting for a process that the kernel cannot end. */
 const MOST_WAIT_MS = 30_000
-/** For output to be read after the end of all who could write any. */
+/** Time to read the output after the last process that could write has ended. */
 const DRAIN_MS = 1000
-/** A timer beyond it would fire at once. */
+/** The longest timer of Node. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** `child` has started, with pipes for its descriptors; perhaps not for standard input and output. */
+/** `child` has been started with pipes for its descriptors. A program with `isQuiet` has none for stdin and stdout. */
 export function watchProcess(
   child: ChildProcess,
   pid: number,
@@ -60,7 +63,7 @@ export function watchProcess(
       resolve(ending.read(code, signal))
     })
   })
-  // What the other side does to its ends of the pipes is no error of ours.
+  // Ignores errors such as EPIPE, which the program can cause by closing its ends of the pipes.
   for (const stream of child.stdio) stream?.on('error', () => {})
   child.on('error', () => {})
 
@@ -68,9 +71,10 @@ export function watchProcess(
     await whenGone(ending)
     await atMost(DRAIN_MS, closed)
     for (const stream of child.stdio) stream?.destroy()
-    ending.clear()
+    const group = await ending.clear()
     const spent = (performance.now() - began) * availableParallelism() >= ending.cpuMs
-    return { ...last, how: how === 'exit' && isOutOfTime(last.signal, spent) ? 'cpu' : how }
+    const isLate = how === 'exit' && isOutOfTime(last.signal, spent)
+    return { ...last, how: isLate ? 'cpu' : how, ...group }
   })
   return {
     pid,
@@ -91,8 +95,9 @@ export function watchProcess(
 }
 
 /**
- * At its limit a program gets a signal that says so; whoever ignores that one is killed a second later. A
- * kill that is not ours and comes when so much time may have been used is taken for that.
+ * True if a program reached its limit on processor time. It then gets SIGXCPU. If it ignores SIGXCPU, the kernel
+ * kills it a second later with SIGKILL. So a SIGKILL that Assay did not send counts as this limit if the program
+ * ran long enough to have used its time.
  */
 const isOutOfTime = (signal: NodeJS.Signals | null, spent: boolean): boolean =>
   signal === 'SIGXCPU' || (signal === 'SIGKILL' && spent)

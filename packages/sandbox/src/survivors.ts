@@ -1,14 +1,17 @@
 /**
- * Ends what a program left running. All that it starts is in one process group, unless a program asks for
- * a session of its own; on Linux even those are found, by a mark in the environment that every descendant
- * inherits.
+ * Kills processes that a program left running. Everything that it starts is in one process group, except
+ * processes that start their own session. On Linux those are found too, by a mark in the environment that every
+ * descendant inherits.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The variable that carries the mark; a command may use it to tell its trials apart. */
+/** The environment variable with the mark. A command may use it to tell its trials apart. */
 export const MARK_VARIABLE = 'ASSAY_TRIAL'
 
-/** Something that starts new processes faster than they can be found is left to the machine's limits. */
+/**
+ * How often to search and kill. If a program starts processes faster than that, only the limits of the machine
+ * stop it.
+ */
 const MOST_ROUNDS = 5
 
 /** Sends a signal to every process of the group that `leader` leads. */
@@ -16,14 +19,14 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? leader : -leader, signal)
   } catch {
-    // Nobody is left in it.
+    // The group is empty.
   }
 }
 
 /**
- * Whether nobody of the group lives. A dead one that was not collected still holds its place; where the
- * system's first process collects nobody, as in many containers, that is for ever, so `thorough` looks at
- * what state the members are in, which costs a walk over all processes.
+ * True if no process of the group is alive. A dead process stays in the process table until its parent waits for
+ * it. In some containers the first process never waits, and the dead process stays forever. So `thorough` also
+ * checks the state of each member, for which all processes must be read.
  */
 export function groupIsGone(leader: number, thorough: boolean): boolean {
   try {
@@ -36,11 +39,11 @@ export function groupIsGone(leader: number, thorough: boolean): boolean {
   )
 }
 
-/** Whether this process is in that group and not dead, be it collected or not. */
+/** Whether this process is in that group and alive. */
 export function livesIn(pid: number, leader: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After the name, which may hold anything: state, parent, group.
+    // The fields after the name: state, parent, group. The name may contain any character.
     const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return Number(group) === leader && !'ZX'.includes(state)
   } catch {
@@ -48,7 +51,7 @@ export function livesIn(pid: number, leader: number): boolean {
   }
 }
 
-/** Kills the group and whatever else carries the mark. */
+/** Kills the group and all other processes with this mark. */
 export function killSurvivors(leader: number, mark: string): void {
   signalGroup(leader, 'SIGKILL')
   if (process.platform !== 'linux') return
@@ -59,15 +62,15 @@ export function killSurvivors(leader: number, mark: string): void {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It ended by itself meanwhile.
+        // The process has already ended.
       }
     }
   }
 }
 
 /**
- * The processes whose environment holds the mark; those that are dead already have none. Descendants of
- * `leader` have greater numbers than it, unless the system has begun to count anew.
+ * Returns the processes whose environment contains the mark. Dead processes have no environment. Descendants of
+ * `leader` have greater process numbers, unless the numbers have wrapped around.
  */
 export function carriersOf(mark: string, leader = 0): number[] {
   const least = lastNumber() < leader ? 0 : leader
@@ -84,7 +87,7 @@ function processes(): number[] {
   }
 }
 
-/** The number that was given to a process last; 0 where the system does not tell. */
+/** The number of the newest process; 0 if the system does not report it. */
 function lastNumber(): number {
   try {
     return Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1)) || 0
@@ -97,7 +100,7 @@ function environmentOf(pid: number): Buffer {
   try {
     return readFileSync(`/proc/${pid}/environ`)
   } catch {
-    // Another user's, or gone.
+    // The process belongs to another user, or is gone.
     return Buffer.alloc(0)
   }
 }

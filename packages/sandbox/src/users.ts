@@ -1,19 +1,19 @@
 /**
- * Users whom nobody else is, for a sandbox that was started as root: numbers that no account has, one for
- * each program, or one for all programs that share folders, to whom those folders belong.
+ * User numbers for a sandbox that was started as root. No account of the machine has these numbers. Each program
+ * gets its own number, but programs that share folders run as the owner of these folders.
  */
 import { randomInt } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import { SandboxError, type Owner, type Program } from './sandbox.ts'
 
-/** Users of the machine have lower numbers, and so have the ranges lent to containers. */
+/** The first number that is used. Accounts of the machine and ranges for containers have lower numbers. */
 const FIRST = 2 ** 30
 const LAST_START = 2 ** 31 - 2 ** 24
 const LAST = 2 ** 31 - 1
 
 export interface Users {
   next(): Owner
-  /** Who shares folders is their owner; anybody else is somebody new. */
+  /** Returns the owner of the folders that the program shares, or a new user if it shares none. */
   of(program: Program): Owner
 }
 
@@ -34,7 +34,7 @@ export function makeUsers(): Users {
   }
 }
 
-/** Never one of the machine's, and least of all root. */
+/** Throws if the folder belongs to an account of the machine, such as root. */
 function ownerOf(folder: string): Owner {
   const state = lstatSync(folder, { throwIfNoEntry: false })
   if (state === undefined) throw new SandboxError(`there is no folder ${folder} to share`)
@@ -46,7 +46,7 @@ function ownerOf(folder: string): Owner {
   return { uid, gid }
 }
 
-/** Root of the whole machine, not of a container that lends it only some users. */
+/** Whether this process is root and can use all user numbers. In a container, it often cannot. */
 export function hasUsers(): boolean {
   if (process.getuid?.() !== 0) return false
   try {

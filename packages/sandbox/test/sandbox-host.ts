@@ -1,6 +1,6 @@
 /**
- * A process of its own that opens a sandbox and runs what it is told to: as an ordinary user, with
- * descriptors left open, or to be killed. It runs a copy of the sandbox in a folder that all may read.
+ * A separate process that opens a sandbox and runs what it is told to: as an ordinary user, with open descriptors,
+ * or to be killed. It runs a copy of the sandbox in a folder that all users can read.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -25,7 +25,7 @@ export const user = randomInt(50_000, 60_000)
 
 export const home = realpathSync(mkdtempSync(join(tmpdir(), 'assay-host-')))
 export const host = join(home, 'src', 'host.ts')
-/** Of this user, and readable to nobody else. */
+/** Files of this user that nobody else can read. */
 export const secret = join(home, 'private', 'secret')
 export let node = process.execPath
 
@@ -49,7 +49,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 await sandbox.close()
 `
 
-/** Whether that user can start Node; else from a copy. */
+/** Whether that user can start Node where it is. If not, a copy is used. */
 function makeReadable(): boolean {
   const canStart = (): boolean =>
     spawnSync(node, ['--version'], { uid: user, gid: user, cwd: '/' }).status === 0
@@ -70,7 +70,7 @@ if (isRoot) for (const path of [join(home, 'private'), secret]) chownSync(path, 
 chmodSync(home, 0o755)
 export const canBeUser = hasBubblewrap && isRoot && makeReadable()
 
-/** Milliseconds, or the first that it prints. */
+/** The number of milliseconds to wait, or the first output of the program. */
 type KillAfter = number | 'output'
 
 interface Answer extends Ended {
@@ -78,7 +78,7 @@ interface Answer extends Ended {
   readonly stderr: string
 }
 
-/** A process that opens a sandbox and runs what it is told to. */
+/** Starts a process that opens a sandbox and runs what it is told to. */
 export class Host {
   readonly child: ChildProcess
   readonly state: Promise<SandboxState>

@@ -1,4 +1,4 @@
-/** Small programs for a sandbox to run, and a look at what is left of them. */
+/** Small programs to run in a sandbox, and a check for processes that are still running. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { collect, type Collected } from '../src/collect.ts'
 import { findProgram } from '../src/find-program.ts'
@@ -18,14 +18,14 @@ export const LIMITS: Limits = {
 
 const bwrap = findProgram('bwrap')
 
-/** Whether bubblewrap works on this machine, found out without a line of the code under test. */
+/** Whether bubblewrap works on this machine. This is checked without the code under test. */
 export const hasBubblewrap =
   bwrap !== null &&
   spawnSync(bwrap, ['--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--', '/bin/true'], {
     timeout: 20_000,
   }).status === 0
 
-/** The system's own: what PATH finds first may be a script in somebody's home. */
+/** The program of the system. The first one in PATH may be a script in a user's home folder. */
 const python = findProgram('python3', '/usr/bin:/bin') ?? ''
 export const hasPython = python.startsWith('/usr/bin/') || python.startsWith('/bin/')
 
@@ -49,7 +49,7 @@ const PRELUDE = `
   const show = (value) => fs.writeSync(1, JSON.stringify(value))
 `
 
-/** A program for Node, which can `show` a value and `attempt` what may fail. */
+/** Makes a program for Node, which can `show` a value and `attempt` something that may fail. */
 export const inNode = (source: string, options: Options = {}, node = process.execPath): Wanted => ({
   ...options,
   argv: [node, '-e', PRELUDE + source],
@@ -62,7 +62,7 @@ export const inPython = (source: string, options: Options = {}): Wanted => ({
   reads: [python, ...(options.reads ?? [])],
 })
 
-/** A script for the system's shell. */
+/** Makes a script for the shell of the system. */
 export const inShell = (script: string, options: Options = {}): Wanted => ({
   system: true,
   env: { PATH: '/usr/bin:/bin' },
@@ -73,7 +73,7 @@ export const inShell = (script: string, options: Options = {}): Wanted => ({
 export const run = (sandbox: Sandbox, wanted: Wanted): Promise<Collected> =>
   collect(sandbox.start(programOf(wanted)))
 
-/** The value that the program shows. */
+/** Returns the value that the program shows. */
 export async function shownBy(sandbox: Sandbox, wanted: Wanted): Promise<unknown> {
   const { stdout, stderr, ...ended } = await run(sandbox, wanted)
   const said = stdout.toString('utf8')
@@ -81,7 +81,7 @@ export async function shownBy(sandbox: Sandbox, wanted: Wanted): Promise<unknown
   return JSON.parse(said)
 }
 
-/** Processes of the machine whose arguments hold the word, the dead ones left out. */
+/** Returns the running processes of the machine whose arguments contain the word. */
 export function carrying(word: string): string[] {
   return execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' })
     .split('\n')

@@ -1,9 +1,9 @@
 /**
- * What an open program, an agent, sees beside what it reads and shares: a usual machine on which nobody has
- * worked yet. All of /usr, the few files of /etc that names, certificates and the time of day need, a /proc
- * of its own processes, the usual devices, a user called agent. Not there are everybody's home, /run, /var,
- * the machine's /tmp and whatever else was installed outside of /usr; Assay itself is covered where it lies
- * in something that is shown.
+ * The files that an agent (a program with `open`) sees in addition to the paths that it reads and shares. It sees
+ * a typical, freshly installed machine: all of /usr, the few files of /etc for names, certificates and time
+ * zones, a /proc with only its own processes, the usual devices, and a user called agent. It sees no home folder,
+ * no /run, no /var, not the machine's /tmp, and nothing else that is installed outside of /usr. If Assay itself
+ * is installed inside a visible folder, an empty folder hides it.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,24 +11,27 @@ import { dirname, join } from 'node:path'
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const SETTINGS = [
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'os-release'],
-  // Names.
+  // Name resolution.
   ...['resolv.conf', 'hosts', 'host.conf', 'nsswitch.conf', 'gai.conf', 'services', 'protocols'],
-  // Certificates, in the places of all distributions; never the folders of private keys beside them.
+  // Certificates, at the paths of all distributions. The neighboring folders with private keys are left out.
   ...['ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'ca-certificates', 'crypto-policies'],
   ...['pki/tls/certs', 'pki/tls/cert.pem', 'pki/tls/openssl.cnf', 'pki/ca-trust'],
-  // Time and kinds of files.
+  // Time zone and MIME types.
   ...['localtime', 'timezone', 'mime.types'],
 ].map((name) => join('/etc', name))
 
-/** What is there of it. A link that leads nowhere is left out, as programs would find nothing there. */
+/** Returns the paths of `SYSTEM` and `SETTINGS` that exist. A broken symbolic link counts as missing. */
 export const openPaths = (): string[] => [...SYSTEM, ...SETTINGS].filter((path) => existsSync(path))
 
 const PACKAGES = ['assay', '@assay/code', '@assay/contract', '@assay/metrics', '@assay/sandbox']
 
-/** The folders of Assay's own packages: agents must not read how cases are graded. */
+/** The folders of Assay's own packages. They are hidden from agents, because their code shows how cases are graded. */
 export const OWN_PACKAGES: readonly string[] = ownPackages(import.meta.dirname)
 
-/** The package around this file, and the others where a package manager puts them: flat, nested or linked. */
+/**
+ * Finds the package of this file, and Assay's other packages where package managers install them: flat, nested or
+ * linked.
+ */
 function ownPackages(from: string): string[] {
   const found = new Set<string>()
   for (let at = from; at !== dirname(at); at = dirname(at)) {
@@ -41,20 +44,20 @@ function ownPackages(from: string): string[] {
   return [...found]
 }
 
-/** Memory that processes share by name; browsers and Python's pools need some. */
+/** Size of named shared memory, which browsers and Python's process pools need. */
 const SHARED_MEMORY_BYTES = 256 * 1024 * 1024
 
-/** Descriptors of the two texts of `accounts`. */
+/** The file descriptors of the two texts that `accounts` returns. */
 export interface AccountsAt {
   readonly passwd: number
   readonly group: number
 }
 
-/** `temporaryBytes`: of its own /tmp; 0 for none. */
+/** `temporaryBytes`: the size of the agent's own /tmp; 0 for none. */
 export const openArguments = (at: AccountsAt, temporaryBytes: number): string[] => [
   ...['--proc', '/proc', '--dev', '/dev'],
   ...['--perms', '1777', '--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],
-  // In a namespace of users it would be the program's own, and memory that nothing limits.
+  // In a user namespace, the agent would own /dev and could store unlimited data there, in memory.
   ...['--remount-ro', '/dev'],
   ...['--perms', '0755', '--dir', '/etc'],
   ...['--perms', '0644', '--ro-bind-data', String(at.passwd), '/etc/passwd'],
@@ -66,12 +69,15 @@ export const openArguments = (at: AccountsAt, temporaryBytes: number): string[] 
 
 const NAME = 'agent'
 
-/** For programs that look up who they are; root and nobody are whom files of the system belong to. */
+/**
+ * Returns the texts of /etc/passwd and /etc/group, for programs that look up their user. Root and nobody are in
+ * them because they own files of the system.
+ */
 export function accounts(
   { uid, gid }: { readonly uid: number; readonly gid: number },
   home: string,
 ): { readonly passwd: string; readonly group: string } {
-  // A home that would end its line is a home that nobody can look up.
+  // A home with a colon or a line break cannot be written to the file.
   const known = /[:\n]/.test(home) ? '/' : home
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
   return {

@@ -1,4 +1,4 @@
-/** The box of an agent, as whoever runs this and as an ordinary user. */
+/** The sandbox of an agent, started as the current user and as an ordinary user. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -53,7 +53,7 @@ let sandbox: Sandbox
 let host: Host
 
 interface Way {
-  /** Whether this machine has it. */
+  /** Whether this machine has such a sandbox. */
   readonly isThere: boolean
   readonly run: (wanted: Wanted) => Promise<{ readonly stdout: string; readonly stderr: string }>
   readonly owner: () => Owner | null
@@ -75,7 +75,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 }
 
-/** A workspace and a home, closed to everybody but their owner, as folders of temporary files are. */
+/** Makes a workspace and a home that only their owner can access, as temporary folders usually are. */
 function newFolders(owner: Owner | null, ...places: readonly string[]): SharedFolder[] {
   const parent = mkdtempSync(join(base, 'trial-'))
   chmodSync(parent, 0o755)
@@ -159,7 +159,8 @@ describe.skipIf(!hasBubblewrap)('an agent', () => {
           ...['/root', '/run', '/var', '/sys', '/opt', '/srv', '/mnt', '/boot'],
           ...['/etc/shadow', '/etc/ssl/private', '/etc/sudoers', '/etc/ssh', '/etc/machine-id'],
         ].filter((path) => path !== '/' && !node.startsWith(`${path}/`))
-        // Where the clone is below /tmp or /home, so is the Node that programs run with: the way to it is there.
+        // If the repository is below /tmp or /home, then the Node that programs run with is there too. The
+        // folders on the path to it are visible.
         const ways = [hostHome, node].map((path) => path.split('/')[2])
         const root = process.cwd()
         const source = `const isThere = ${JSON.stringify(paths)}.filter(fs.existsSync)
@@ -167,7 +168,7 @@ describe.skipIf(!hasBubblewrap)('an agent', () => {
         const ofClone = fs.existsSync(${JSON.stringify(root)}) ? fs.readdirSync(${JSON.stringify(root)}) : []
         show([isThere, othersIn('/home'), othersIn('/tmp'), fs.readFileSync('/proc/1/comm', 'utf8'), ofClone])`
         const [isThere, ...others] = (await shown(source)) as [string[]]
-        // The folder above a resolver's own file is there, with that file.
+        // /run may be visible, because the resolver's configuration file can be in it.
         expect(isThere.filter((path) => path !== '/run')).toEqual([])
         const wayInClone = node.startsWith(`${root}/`)
           ? [node.slice(root.length + 1).split('/')[0]]
@@ -247,7 +248,7 @@ print(json.dumps([refused(n, 0, 0, 0, 0, 0) for n in (250, 248, 321, 298, 425, 3
       const program = join(base, 'program')
       writeFileSync(program, '#!/bin/sh\necho "$0"; cat /tmp/kept', { mode: 0o755 })
       const inside = join('/tmp', basename(base))
-      // What it left on the way leads out of the folder.
+      // The second turn leaves a symbolic link on the path to the program. The link leads out of the folder.
       const turns = [
         'echo one > /tmp/kept',
         `mv '${inside}' /tmp/moved; ln -s / '${inside}'`,

@@ -31,7 +31,7 @@ const home = realpathSync(mkdtempSync(join(tmpdir(), 'assay home-')))
 let way: Way
 let sandbox: Sandbox
 
-/** What a program does that is told to drop by itself. */
+/** The start of a program that drops root by itself (`drops`). */
 const DROPS = `import sys
 user = int(sys.argv[-1])
 if user != 0:
@@ -51,7 +51,7 @@ describe.skipIf(!hasBubblewrap)('a program in bubblewrap', () => {
   describe('sees', () => {
     it('no environment but its own', async () => {
       const env = await shownBy(sandbox, inNode('show(process.env)', { env: { ONLY: 'this' } }))
-      // Bubblewrap itself says where the program is.
+      // Bubblewrap itself sets PWD.
       expect(env).toEqual({ ONLY: 'this', PWD: '/scratch' })
     })
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasBubblewrap)('a program in bubblewrap', () => {
           '/usr/bin/env',
         ],
         ...['/dev/shm', '/dev/zero', '/dev/tty', '/bin'],
-        // The folders above the program itself are there, with nothing else in them.
+        // The folders above the program itself are visible, with nothing else in them.
       ].filter((path) => !process.execPath.startsWith(`${path}/`))
       const found = await shownBy(
         sandbox,
@@ -144,7 +144,7 @@ describe.skipIf(!hasBubblewrap)('a program in bubblewrap', () => {
     })
 
     it.skipIf(!hasPython)('no descriptor but the standard three and its pipes', async () => {
-      // Those that this process inherited are hidden by /dev/null.
+      // Descriptors that this process inherited are replaced by /dev/null.
       const source = `found = []
 nothing = os.stat('/dev/null').st_rdev
 for fd in range(512):
@@ -245,7 +245,7 @@ head, caps = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
 assert libc.capget(head, caps) == 0
 print(json.dumps([any(caps), sum(libc.prctl(23, n, 0, 0, 0) for n in range(41)), libc.prctl(39, 0, 0, 0, 0), libc.prctl(21, 0, 0, 0, 0)]))`),
       )
-      // Held, in the bounding set, no new privileges, filter mode.
+      // The values: any capability held, number in the bounding set, no_new_privs, seccomp mode.
       expect(seen).toEqual([false, 0, 1, way.filter ? 2 : 0])
     })
 
@@ -276,7 +276,7 @@ print(json.dumps([user, list(os.getresuid()), list(os.getresgid()), os.getgroups
         expect([...users, ...groups]).toEqual(Array.from({ length: 6 }, () => user))
       }
       expect(users).not.toContain(0)
-      // Capabilities in effect or to be had, ambient ones, no new privileges, filter mode.
+      // The values: any effective or permitted capability, the ambient ones, no_new_privs, seccomp mode.
       expect(rest).toEqual([false, [], 1, way.filter ? 2 : 0, 'EPERM', 'EPERM'])
     })
 

@@ -1,11 +1,15 @@
 /**
- * Bubblewrap: new namespaces for everything, an empty root with the system's libraries read-only, no
- * network, no /proc, a filter on system calls. Started as root it binds first, so that toolchains in
- * private folders can be shown, and drops to a user of its own inside, whom no other program shares and
- * whose processes the kernel counts. Started as anybody else, the namespace of users does the same: nobody
- * inside is anybody outside. An agent's box is open: it has the network of the machine, a /proc of its own
- * namespace and a lesser filter. Programs must be started on the main thread: what is left of them ends with
- * the thread that started them, should this process be killed.
+ * The sandbox backend that uses bubblewrap: new namespaces of every kind, an empty root with the system's
+ * libraries read-only, no network, no /proc, and a filter on system calls.
+ *
+ * If Assay runs as root, bubblewrap mounts folders as root, so that toolchains in private folders can be shown. The
+ * program then drops to a user number that no other program has, so that the kernel counts the processes of each
+ * program separately. If Assay runs as another user, a user namespace serves both purposes. Users inside it have no
+ * rights outside.
+ *
+ * An agent (a program with `open`) has the network of the machine, a /proc of its own namespace and a weaker
+ * filter. Programs must be started on the main thread: the kernel kills a program when the thread that started it
+ * ends (`--die-with-parent`), and the main thread ends only with this process.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { openSync } from 'node:fs'
@@ -25,6 +29,7 @@ import {
 } from './descriptors.ts'
 import { findProgram } from '../find-program.ts'
 import { endOfAll } from './kill-namespace.ts'
+import { heldTotals, type StartedGroup } from '../control-group/held-totals.ts'
 import { limitArguments, readCeilings } from '../limits.ts'
 import { accounts } from './agent-mounts.ts'
 import { mountsArguments, type Shown } from './mounts.ts'
@@ -44,24 +49,26 @@ export interface Way {
   readonly bwrap: string
   readonly prlimit: string
   readonly version: string
-  /** The program that drops to another user inside; null where the namespace of users does it. */
+  /**
+   * The program `setpriv`, which drops to another user inside the sandbox. Null if a user namespace is used
+   * instead.
+   */
   readonly setpriv: string | null
   /**
-   * In a namespace of users, nobody can make another one inside it; the filter refuses that too, where
-   * there is one.
+   * Whether bubblewrap forbids further user namespaces inside its own. The filter, if there is one, refuses them too.
    */
   readonly disableUserns: boolean
   readonly filter: boolean
 }
 
-/** For the size of the scratch folder. */
+/** The first version that can limit the size of the scratch folder. */
 const OLDEST = [0, 7]
 const OLDEST_DISABLING = [0, 8]
 const NOBODY = { uid: 65_534, gid: 65_534 }
-/** Whom an open program is in a namespace of users; the first ordinary user on many systems. */
+/** The user of an agent in a user namespace. 1000 is the first ordinary user on many systems. */
 const SOMEBODY = { uid: 1000, gid: 1000 }
 
-/** What this machine has and who we are say how. Nothing is tried out: `openSandbox` does that. */
+/** Returns how to use bubblewrap, from the programs here and the current user. `openSandbox` tests whether it works. */
 export function findWay(bwrap = findProgram('bwrap')): Way {
   if (bwrap === null)
     throw new SandboxError('bubblewrap is not installed: there is no program bwrap')
@@ -87,6 +94,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
   const nothing = openSync('/dev/null', 'r')
   const users = makeUsers()
   const running = new Set<SandboxedProcess>()
+  const totals = heldTotals()
   const rooms = rememberedRooms()
   let closing: Promise<void> | null = null
 
@@ -127,11 +135,20 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     ]
     const info = openNameless()
     const stdio = placed([...wanted, info, ...given], strays, nothing)
-    const child = spawnWrapped(way.bwrap, args, program.env, stdio)
+    let group: StartedGroup
+    try {
+      group = totals.group(program)
+    } catch (error) {
+      closeAll([info, ...given])
+      throw error
+    }
+    const [command = way.bwrap, ...words] = [...group.words, way.bwrap, ...args] as const
+    const child = spawnWrapped(command, words, { ...program.env, ...group.env }, stdio)
     closeAll(given)
     for (const stream of program.handed ?? []) stream.destroy()
     if ('failed' in child) {
       closeAll([info])
+      void group.end()
       throw new SandboxError(`bubblewrap could not be started: ${child.failed}`)
     }
     const { pid } = child
@@ -139,7 +156,8 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     const started = watchProcess(child, pid, pipes, {
       wallMs: limits.wallMs,
       cpuMs: limits.cpuMs,
-      // The first process inside is in the group too; with it the kernel ends all others of its namespace.
+      // The first process inside is in this process group too. When it ends, the kernel ends all others of its
+      // namespace.
       kill: () => signalGroup(pid, 'SIGKILL'),
       isGone(thorough) {
         first ??= firstInside(info)
@@ -150,22 +168,29 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
       clear() {
         closeAll([info])
         running.delete(started)
+        return group.end()
       },
     })
+    group.watch(() => void started.kill())
     running.add(started)
     return started
+  }
+
+  async function end(): Promise<void> {
+    await Promise.all([...running].map((one) => one.kill()))
+    totals.release()
+    closeAll([nothing, ...Object.values(filters ?? {})])
   }
 
   return {
     name: 'bubblewrap',
     version: way.filter ? way.version : `${way.version} without a system call filter`,
     moves: true,
+    totalsHeldBy: () => totals.name(),
     newOwner: () => (way.setpriv === null ? null : users.next()),
     start,
     close() {
-      closing ??= Promise.all([...running].map((one) => one.kill())).then(() =>
-        closeAll([nothing, ...Object.values(filters ?? {})]),
-      )
+      closing ??= end()
       return closing
     },
   }
@@ -176,18 +201,20 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
 function namespaces({ setpriv, disableUserns }: Way, program: Program): string[] {
   const { open, offline, folders, drops } = program
   const { uid, gid } = open === true ? SOMEBODY : NOBODY
-  // Whoever gives up these has none left: bubblewrap lets nobody inside gain any by starting a program.
+  // The rights to change user and group, needed only to drop root. Once dropped, the program has no capabilities
+  // and cannot gain any by starting another program.
   const dropping = ['CAP_SETUID', 'CAP_SETGID', ...(drops === true ? [] : ['CAP_SETPCAP'])]
   return [
     ...(open === true && offline !== true ? [] : ['--unshare-net']),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    // A name that can be looked up, for those who can look.
+    // Agents may look up the host name, so it must be one that resolves.
     ...['--hostname', open === true ? 'localhost' : 'sandbox'],
     ...['--die-with-parent', '--cap-drop', 'ALL'],
     ...(setpriv === null
       ? ['--unshare-user', '--uid', String(uid), '--gid', String(gid)]
       : dropping.flatMap((cap) => ['--cap-add', cap])),
-    // Bubblewrap enters the working directory as root, and that may be a folder which is its owner's alone.
+    // Bubblewrap enters the working directory as root. Without this capability, it could not enter a directory
+    // that only its owner may enter.
     ...(setpriv === null || folders === undefined ? [] : ['--cap-add', 'CAP_DAC_READ_SEARCH']),
     ...(setpriv === null && disableUserns && open !== true ? ['--disable-userns'] : []),
   ]
@@ -213,8 +240,9 @@ const filterOf = ({ open, limits }: Program): Filtered => {
 const MOST_ROOMS = 64
 
 /**
- * Finding out which paths are links takes sixty system calls, and most programs see what others saw. What
- * shares a folder is looked at each time: others write there.
+ * Caches mount arguments. Resolving links takes sixty system calls, and most programs see the same paths. For
+ * programs with shared folders, the arguments are computed each time, because other programs write to these
+ * folders.
  */
 function rememberedRooms(): (shown: Shown) => readonly string[] {
   const known = new Map<string, readonly string[]>()
@@ -237,7 +265,7 @@ function spawnWrapped(
   stdio: ('pipe' | 'ignore' | number | Duplex)[],
 ): Spawned | { readonly failed: string } {
   try {
-    // In a group of its own.
+    // `detached` starts the program in its own process group.
     const child = spawn(bwrap, args, { env: { ...env }, detached: true, stdio })
     if (child.pid !== undefined) return child as Spawned
     child.on('error', () => {})
@@ -259,7 +287,10 @@ function keepFilters(): Readonly<Record<Filtered, number>> {
 
 // ── Ending ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** Bubblewrap says who the first process inside is, as we see it, before it begins; null before that. */
+/**
+ * Returns the process number of the first process inside, as seen from outside the sandbox. Null until bubblewrap
+ * has reported it.
+ */
 function firstInside(info: number): number | null {
   const [, pid] = /"child-pid": *(\d+)/.exec(readBeginning(info)) ?? []
   return pid === undefined ? null : Number(pid)
@@ -267,12 +298,13 @@ function firstInside(info: number): number | null {
 
 const SIGNALS = new Map(
   Object.entries(constants.signals)
-    // Where two names mean the same signal, the first is the usual one.
+    // If two names mean the same signal, the first name is the usual one. After `reverse`, the first name comes
+    // last and overwrites the other.
     .reverse()
     .map(([name, number]) => [number, name as NodeJS.Signals]),
 )
 
-/** Bubblewrap tells of a signal as shells do: 128 and its number. */
+/** Bubblewrap reports a signal as shells do: exit code 128 plus the signal's number. */
 function readEnd(
   code: number | null,
   signal: NodeJS.Signals | null,
@@ -281,7 +313,7 @@ function readEnd(
   return inside === undefined ? { code, signal } : { code: null, signal: inside }
 }
 
-// ── What is here ─────────────────────────────────────────────────────────────────────────────────────
+// ── Programs of this machine ─────────────────────────────────────────────────────────────────────────
 
 function neededProgram(name: string): string {
   const path = findProgram(name)

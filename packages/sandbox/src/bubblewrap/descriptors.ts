@@ -1,6 +1,6 @@
 /**
- * Descriptors that are handed to bubblewrap beside a program's pipes: files without a name, and what hides
- * those that this process was started with and never asked for.
+ * File descriptors that bubblewrap gets in addition to a program's pipes: unnamed files, and /dev/null in place
+ * of each descriptor that this process inherited but does not use.
  */
 import {
   closeSync,
@@ -17,7 +17,7 @@ import type { Duplex } from 'node:stream'
 import { makeOwnedFolder, MEMORY_FOLDER } from '../owned-folder.ts'
 import type { Program } from '../sandbox.ts'
 
-/** A descriptor of a file that nobody else can open. */
+/** Opens a file that has no name, so that no other process can open it. */
 export function openNameless(content?: Buffer): number {
   const folder = newFolder()
   const path = join(folder, 'nameless')
@@ -31,7 +31,10 @@ export function openNameless(content?: Buffer): number {
   }
 }
 
-/** In memory where that is possible: to give up a file on a disk takes milliseconds. */
+/**
+ * Makes a folder for an unnamed file. It is in memory if possible, because closing an unnamed file on a disk
+ * takes milliseconds.
+ */
 function newFolder(): string {
   try {
     return makeOwnedFolder('assay', MEMORY_FOLDER)
@@ -40,10 +43,13 @@ function newFolder(): string {
   }
 }
 
-/** The same file, to be read from its beginning: a descriptor shares the place where its reader stands. */
+/**
+ * Opens the same file again, at its beginning. A duplicated descriptor would share the read position of the
+ * original.
+ */
 export const reopen = (descriptor: number): number => openSync(`/proc/self/fd/${descriptor}`, 'r')
 
-/** A descriptor from which the text can be read, once. */
+/** Returns a descriptor from which the text can be read once. */
 export function openText(text: string): number {
   const written = openNameless(Buffer.from(text))
   try {
@@ -53,21 +59,21 @@ export function openText(text: string): number {
   }
 }
 
-/** The beginning of the file, wherever its writer stands. */
+/** Reads the beginning of the file. The write position of the process that writes the file does not matter. */
 export function readBeginning(descriptor: number): string {
   const bytes = Buffer.alloc(512)
   return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0))
 }
 
 const CLOSES_ON_EXEC = 0o2_000_000
-/** The standard three are always replaced. */
+/** The first descriptor to look at. The three standard descriptors 0 to 2 are always replaced. */
 const FIRST = 3
-/** Each costs a place in a list. */
+/** The last descriptor to look at. A higher number would make the child's list of descriptors too long. */
 const LAST = 4095
 
 /**
- * Descriptors that every program started from here would inherit: what a shell, `make` or a test runner
- * left open for this process. Node's own are closed in its children.
+ * Returns the descriptors that every program started by this process would inherit: those that a shell, `make` or
+ * a test runner left open in it. Node closes its own descriptors in its children.
  */
 export function strayDescriptors(): number[] {
   return readdirSync('/proc/self/fd')
@@ -81,14 +87,13 @@ function isInherited(descriptor: number): boolean {
       /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? []
     return (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0
   } catch {
-    // The one that the list was read with.
+    // `readdirSync` had this descriptor open only while it read the list.
     return false
   }
 }
 
 /**
- * What a child gets as its descriptors: these in their places, and in the place of each stray one a
- * descriptor of nothing.
+ * Returns the descriptors of a child: the given ones in order, and /dev/null in place of each inherited one.
  */
 export function placed<T>(
   wanted: readonly T[],
@@ -108,15 +113,18 @@ interface Blocking {
   readonly _handle?: { readonly setBlocking?: (blocking: boolean) => void } | null
 }
 
-/** Streams of this process wait in its event loop; a program that gets one waits in a read. */
+/**
+ * Makes a stream blocking for the program that gets it. Node sets its streams to non-blocking, which programs do
+ * not expect.
+ */
 function blocking(stream: Duplex): Duplex {
-  // Node has no other way to this.
+  // Node offers no public way to do this.
   // oxlint-disable-next-line no-underscore-dangle
   ;(stream as unknown as Blocking)._handle?.setBlocking?.(true)
   return stream
 }
 
-/** What a program gets as its first descriptors: the standard three, its pipes, what is handed to it. */
+/** Returns the first descriptors of a program: the standard three, its pipes, and the pipes handed to it. */
 export const standing = ({ pipes, handed, isQuiet }: Program): ('pipe' | 'ignore' | Duplex)[] => [
   ...(isQuiet === true
     ? (['ignore', 'ignore', 'pipe'] as const)
@@ -125,7 +133,6 @@ export const standing = ({ pipes, handed, isQuiet }: Program): ('pipe' | 'ignore
   ...(handed ?? []).map(blocking),
 ]
 
-/** Closes them all. */
 export function closeAll(descriptors: Iterable<number>): void {
   for (const descriptor of descriptors) closeSync(descriptor)
 }

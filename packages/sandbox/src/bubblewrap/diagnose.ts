@@ -1,16 +1,16 @@
 /**
- * Why bubblewrap does not work here, and what to do about it, for the person at the machine. Distributions
- * and containers forbid namespaces in different ways; what bubblewrap says, with what the system says of
- * itself, tells which one it is.
+ * Explains to the user why bubblewrap does not work on this machine and what to do about it. Distributions and
+ * containers forbid namespaces in different ways. The error message of bubblewrap and the settings of the system
+ * show which restriction applies.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What matters of the machine. */
+/** The facts about the machine that the explanation depends on. */
 export interface Machine {
   readonly platform: string
   readonly isContainer: boolean
   readonly isRoot: boolean
-  /** The value of a kernel setting such as `kernel.unprivileged_userns_clone`; null where there is none. */
+  /** Returns the value of a kernel setting such as `kernel.unprivileged_userns_clone`, or null if it does not exist. */
   readonly setting: (name: string) => string | null
 }
 
@@ -75,12 +75,12 @@ const tooMany = (most: string | null): string[] => [
   '  else: sudo sysctl -w user.max_user_namespaces=15000',
 ]
 
-/** Bubblewrap is there, and this is what it said when it failed. */
+/** Explains an error message of bubblewrap. */
 export function remedyFor(said: string, machine: Machine): string {
   return explained(`bubblewrap does not work here: ${said}`, remedy(said, machine))
 }
 
-/** Something is missing, or too old. */
+/** Returns the message `what` (a program is missing or too old), followed by how to install it. */
 export const howToInstall = (what: string): string => explained(what, INSTALL)
 
 export function notHere(platform: string): string {
@@ -98,7 +98,7 @@ function remedy(said: string, { setting, isContainer, isRoot }: Machine): readon
   if (!isRoot && setting('kernel.unprivileged_userns_clone') === '0')
     return setTo('kernel.unprivileged_userns_clone', '1')
   if (setting('user.max_user_namespaces') === '0') return setTo('user.max_user_namespaces', '15000')
-  // What the kernel itself says comes before what the surroundings suggest.
+  // The kernel's own message is more reliable than signs of a container.
   if (/ENOSPC|nesting depth|max_\*?\w*_?namespaces exceeded/i.test(said))
     return tooMany(setting('user.max_user_namespaces'))
   const isRestricted = setting('kernel.apparmor_restrict_unprivileged_userns') === '1'

@@ -1,4 +1,4 @@
-/** A pipe of one program handed to another. */
+/** Passing one program's end of a pipe to another program. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBubblewrap, inNode, MIB, programOf } from '../../test/sandboxed.ts'
 import { openBubblewrap } from './bubblewrap.ts'
@@ -12,7 +12,7 @@ const program = (source: string, over: Partial<Program>): Program => ({
   ...over,
 })
 
-/** Waits in a read, as what is handed must let it. */
+/** Reads from the passed pipe with blocking reads, so the pipe must be in blocking mode. */
 const ECHO = `const b = Buffer.alloc(99)
 for (let n = fs.readSync(4, b); n > 0; n = fs.readSync(4, b)) fs.writeSync(4, 'you said ' + b.toString('utf8', 0, n))
 console.log('it hung up')`

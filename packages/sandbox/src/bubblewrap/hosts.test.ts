@@ -1,4 +1,4 @@
-/** The sandbox in a process of its own: started as an ordinary user, with descriptors left open, killed. */
+/** The sandbox in a separate host process: started as an ordinary user, with descriptors left open, and killed. */
 import { randomInt } from 'node:crypto'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ describe.skipIf(!canBeUser)('as an ordinary user', () => {
   })
 
   it('a program is nobody, and has no secret of its user', async () => {
-    // The folders above the program itself are there, with nothing else in them.
+    // The folders above the program itself are visible, with nothing else in them.
     const paths = JSON.stringify(
       [secret, home, '/etc/passwd', '/proc', '/root', '/home', '/tmp', host].filter(
         (path) => !node.startsWith(`${path}/`),

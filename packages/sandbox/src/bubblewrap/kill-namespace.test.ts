@@ -5,7 +5,7 @@ import { carrying, hasBubblewrap, hasPython, inPython } from '../../test/sandbox
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-// Of root, the first process in the namespace is out of the program's reach.
+// If the first process in the namespace runs as root, the program cannot reach it.
 const canReach = hasBubblewrap && (!isRoot || canBeUser)
 
 it.skipIf(!canReach || !hasPython || process.arch !== 'x64')(
@@ -24,7 +24,10 @@ it.skipIf(!canReach || !hasPython || process.arch !== 'x64')(
   },
 )
 
-/** Leaves our group, and makes the first process leave it and not end with the one that started it. */
+/**
+ * Makes the program leave our process group. Makes the first process leave it too, and not end when its parent
+ * ends.
+ */
 const HIJACK = `
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]

@@ -1,8 +1,9 @@
 /**
- * The end of an open program. It has a /proc, and where it is of the same user as the first process in its
- * namespace it can write to that one's memory, make it leave our group and stay. What it cannot change is
- * that process's number and parent; so that one is looked up before the group is killed, and killed by its
- * number. The kernel takes all others of the namespace along.
+ * Kills an agent (a program with `open`) and every process that it started. An agent has a /proc. If it runs as the
+ * same user as the first process of its namespace, it can write to that process's memory and make it leave our
+ * process group. It cannot change the number and the parent of that process. So Assay looks up the first process
+ * before it kills the group, and then kills that process by its number. The kernel then ends all other processes of
+ * the namespace.
  */
 import { readFileSync } from 'node:fs'
 import { groupIsGone, signalGroup } from '../survivors.ts'
@@ -10,11 +11,14 @@ import type { Ending } from '../sandboxed-process.ts'
 
 interface Known {
   readonly pid: number
-  /** When it began: numbers are given again. */
+  /** The start time of the process. It tells two processes apart, because the kernel reuses process numbers. */
   readonly since: string
 }
 
-/** `leader`: bubblewrap outside. `first`: the number of the first process inside; null before it is told. */
+/**
+ * `leader`: bubblewrap's process outside. `first`: returns the number of the first process inside; null until it
+ * is known.
+ */
 export function endOfAll(
   leader: number,
   first: () => number | null,
@@ -28,10 +32,11 @@ export function endOfAll(
       try {
         process.kill(known.pid, 'SIGKILL')
       } catch {
-        // It ended meanwhile.
+        // The process has already ended.
       }
     },
-    // Nobody was killed: bubblewrap outside ends after the one inside.
+    // If the first process inside was never found, the process group is checked: bubblewrap's process outside
+    // ends after the one inside.
     isGone: (thorough) => (known === null ? groupIsGone(leader, thorough) : !lives(known)),
   }
 }
@@ -51,7 +56,8 @@ function stateOf(
 ): { readonly letter: string; readonly parent: number; readonly since: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After the name, which may hold anything: the third field and those that follow.
+    // The third field of the line and those after it. The second field, the name, ends at the last `)` because it
+    // may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { letter: fields[0] ?? '', parent: Number(fields[1]), since: fields[19] ?? '' }
   } catch {

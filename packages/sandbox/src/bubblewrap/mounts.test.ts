@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** The arguments that have to do with what lies in `home`. */
+/** Returns the arguments that concern paths in `home`. */
 function shown(...reads: readonly string[]): string[][] {
   const args = mountsArguments({
     reads: reads.map((read) => join(home, read)),

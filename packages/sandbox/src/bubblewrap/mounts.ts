@@ -1,9 +1,9 @@
 /**
- * What a sandboxed program sees of the file system, as arguments of bubblewrap: an empty read-only root
- * into which files and folders of the host are bound at their own paths. A path that leads over symbolic
- * links gets the links too, so that it resolves inside as it does outside. What lies in a folder that is
- * bound already needs nothing more; some folders inside bound ones are covered by empty ones, because
- * programs of this project's own kind are installed there.
+ * Returns the arguments of bubblewrap that build the file system of a sandboxed program. It is an empty read-only
+ * root, in which files and folders of the host are mounted at their own paths. If such a path leads through
+ * symbolic links, the links are created too, so that the path resolves inside as it does outside. Paths inside a
+ * mounted folder need no mount of their own. If Assay itself is installed inside a mounted folder, an empty folder
+ * hides it.
  */
 import { lstatSync, readlinkSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
@@ -11,27 +11,27 @@ import { openArguments, openPaths, OWN_PACKAGES, type AccountsAt } from './agent
 import { SandboxError, type SharedFolder } from '../sandbox.ts'
 import { folderArguments, isFolder } from './shared.ts'
 
-/** The system's libraries, Python's own and a compiler's parts among them. */
+/** The system's libraries, including those of Python and of compilers. */
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64', '/etc/ld.so.cache']
 const PROGRAMS = ['/usr/bin', '/usr/libexec', '/bin', '/etc/alternatives']
 const HIDDEN = ['/usr/lib/node_modules', '/usr/lib64/node_modules']
-/** Not /dev/zero: mapped and shared, it is memory that no limit counts. */
+/** /dev/zero is left out: a shared mapping of it is memory that no limit counts. */
 const DEVICES = ['/dev/null', '/dev/urandom']
 const SCRATCH = '/scratch'
 
-/** As many as Linux follows. */
+/** The number of links that Linux follows before it reports an error. */
 const MOST_LINKS = 40
 
 export interface Shown {
-  /** Files and folders that must be there. */
+  /** Files and folders of the host that the program may read. Each must exist. */
   readonly reads: readonly string[]
-  /** The system's programs too. */
+  /** Whether to show the system's programs too. */
   readonly system: boolean
   readonly scratchBytes: number
   readonly self?: string
   readonly folders?: readonly SharedFolder[]
   readonly cwd?: string
-  /** For an open program. */
+  /** Set only for an agent (a program with `open`). */
   readonly accountsAt?: AccountsAt
 }
 
@@ -57,18 +57,19 @@ export function mountsArguments(shown: Shown): string[] {
   const cwd = shown.cwd ?? '/'
   const { before, after } = folderArguments(folders, found, cwd)
   return [
-    // Its /tmp first: what it reads may lie in the machine's.
+    // The agent's /tmp is mounted first, because paths that the agent reads may be inside the machine's /tmp.
     ...[...openArguments(accountsAt, scratchBytes), ...before],
     ...[...mountArguments(found, OWN_PACKAGES), ...after],
     ...['--chdir', cwd, '--remount-ro', '/'],
   ]
 }
 
-/** Devices, the program's own name and its folder. */
+/** Mounts the devices and the scratch folder, and creates the link to the program itself. */
 const strictArguments = ({ scratchBytes, self }: Shown): string[] => [
   ...['--perms', '0755', '--dir', '/dev'],
   ...DEVICES.flatMap((device) => ['--dev-bind-try', device, device]),
-  // To the kernel they are the same, and to bind another device takes a quarter of a millisecond.
+  // The kernel treats /dev/random and /dev/urandom alike. A link saves a quarter of a millisecond compared with
+  // another mount.
   ...['--symlink', 'urandom', '/dev/random'],
   ...(self === undefined
     ? []
@@ -81,7 +82,7 @@ const strictArguments = ({ scratchBytes, self }: Shown): string[] => [
     : ['--perms', '1777', '--size', String(scratchBytes), '--tmpfs', SCRATCH]),
 ]
 
-/** Notes every link on the way to a path, and the file or folder at its end. */
+/** Collects every link on the way to a path, and the file or folder at its end. */
 function follow(path: string, { bound, links }: Found): void {
   if (!isAbsolute(path))
     throw new SandboxError(`the sandbox shows absolute paths only, not "${path}"`)
@@ -123,7 +124,7 @@ function linkTarget(path: string, asked: string): string | null {
   }
 }
 
-/** In order of length, so that a folder comes before what it holds. */
+/** Converts the paths to arguments, shortest path first, so that a folder is mounted before its content. */
 function mountArguments({ bound, links }: Found, hideable: readonly string[]): string[] {
   const hidden = hideable.filter((path) => !bound.has(path) && !links.has(path) && isFolder(path))
   const entries = [...bound, ...links.keys(), ...hidden].sort((a, b) => a.length - b.length)
@@ -131,7 +132,7 @@ function mountArguments({ bound, links }: Found, hideable: readonly string[]): s
   const covers = new Set<string>()
   const folders = new Set<string>()
   const args: string[] = []
-  /** Whether the path is there already, with what the host has in it. */
+  /** Whether the path is already visible inside with the content that it has on the host. */
   const isShown = (path: string): boolean => {
     for (let at = path; at !== '/'; at = dirname(at)) {
       if (mounts.has(at)) return true
@@ -143,7 +144,7 @@ function mountArguments({ bound, links }: Found, hideable: readonly string[]): s
     if (path === '/' || folders.has(path) || covers.has(path)) return
     addFolder(dirname(path))
     folders.add(path)
-    // Bubblewrap would make it too, but closed to all users but its own.
+    // Bubblewrap would create the folder too, but other users could not read it.
     args.push('--perms', '0755', '--dir', path)
   }
   for (const path of entries) {

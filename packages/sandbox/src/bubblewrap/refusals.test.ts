@@ -66,7 +66,7 @@ describe.skipIf(!hasBubblewrap)('a program in bubblewrap', () => {
         const results = (await shownBy(box, inNode(tries(port)))) as string[]
         for (const [at, result] of results.entries())
           expect(['reached', 'sent', 'found'], goals[at]).not.toContain(result)
-        // Refused by the filter for what it is, not because there is nobody.
+        // The filter itself refuses the call. It does not fail merely because no server listens there.
         if (filter && way.filter) expect(results.slice(0, 3)).toEqual(['EPERM', 'EPERM', 'EPERM'])
       } finally {
         abstract.close()

@@ -9,13 +9,13 @@ const KILLED = 'killed'
 interface Call {
   readonly number: number
   readonly args?: readonly number[]
-  /** As the kernel calls it; that of the filter unless given. */
+  /** The kernel's number for the architecture. Default: the architecture of the filter. */
   readonly audit?: number
 }
 
 const AUDITS: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 }
 
-/** What the kernel does with the filter: one register, offsets into the call, jumps forward. */
+/** Runs the filter as the kernel does: one register, offsets into the call's data, forward jumps. */
 function decide(
   architecture: Architecture,
   filtered: Filtered,
@@ -46,7 +46,7 @@ function decide(
   throw new Error('the filter ran past its end')
 }
 
-/** From the kernel's tables, for those calls that the tests name. */
+/** Numbers from the kernel's tables, for the calls that the tests use. */
 const NUMBERS = {
   x64: {
     ...{ read: 0, write: 1, mmap: 9, execve: 59, exit_group: 231, openat: 257, prlimit64: 302 },
@@ -156,7 +156,8 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture) => 
     const family = (of: number): string =>
       decide(architecture, 'open', { number: numbers.socket, args: [of, 1, 0] })
     for (const of of [1, 2, 10, 16]) expect(family(of), `family ${of}`).toBe(ALLOWED)
-    // None, packets, the kernel's ciphers, the host of a virtual machine, what is not there yet.
+    // In order: AF_UNSPEC, raw packets, the kernel's ciphers, the host of a virtual machine, and a family that
+    // does not exist yet.
     for (const of of [0, 17, 38, 40, 46]) expect(family(of), `family ${of}`).toBe(EPERM)
   })
 

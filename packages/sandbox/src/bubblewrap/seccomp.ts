@@ -1,26 +1,32 @@
 /**
- * The kernel's filter on system calls, as the program (classic BPF) that it runs before each of them. What
- * ordinary programs need is allowed; refused is what reaches out of the sandbox (sockets, other processes'
- * memory, the kernel's keys and modules), what builds another one inside (namespaces, mounts), and memory
- * that no limit counts (shared without a file, System V). Refusals are errors, not kills, so that a library
- * that only tries falls back. An open program gets a lesser filter: agents start debuggers, browsers and
- * sandboxes of their own, so namespaces, mounts and tracing are theirs inside their own namespaces, which
- * hold; refused stays what knows no namespace: the kernel's keys, its programmable and often broken parts,
- * the machine itself, and sockets that are neither local nor of the internet. The call numbers are those of Linux's own tables, which never change.
+ * The filter on system calls, as a program (classic BPF) that the kernel runs before each call. Calls that
+ * ordinary programs need are allowed. Three kinds of calls are refused: calls that reach out of the sandbox
+ * (sockets, memory of other processes, the kernel's keys and modules), calls that build another sandbox inside
+ * (namespaces, mounts), and calls that allocate memory that no limit counts (shared memory without a file, System
+ * V). A refused call returns an error and does not kill the program, so that libraries can fall back.
+ *
+ * An agent (a program with `open`) gets a weaker filter, because agents start debuggers, browsers and their own
+ * sandboxes. Namespaces, mounts and tracing are allowed: they act only inside the agent's own namespaces. Calls
+ * that ignore namespaces stay refused: the kernel's keys, rarely used kernel features that often have security
+ * bugs, control of the machine, and sockets that are neither local nor of the internet. The call numbers are from
+ * Linux's tables, which never change.
  */
 
 export type Architecture = 'x64' | 'arm64'
 
-/** `threads`: the program may start threads, and no process. `open`: it is an agent. */
+/**
+ * Which filter a program gets. `threads`: the program may start threads but no process. `open`: the program is an
+ * agent.
+ */
 export type Filtered = 'any' | 'threads' | 'open'
 
 const AUDIT_ARCHITECTURES = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const
 
-/** Whether there is a filter for this machine. */
+/** Whether a filter exists for this processor architecture. */
 export const hasFilter = (architecture: string): architecture is Architecture =>
   Object.hasOwn(AUDIT_ARCHITECTURES, architecture)
 
-/** Numbers from here on belong to the x32 calls, a second door to the same kernel. */
+/** Numbers from here on are calls of the x32 ABI, which reach the same functions as the normal numbers. */
 const X32 = 0x4000_0000
 
 const EPERM = 1
@@ -29,9 +35,9 @@ const ENOSYS = 38
 type Numbers = Readonly<Record<Architecture, number | null>>
 const call = (x64: number, arm64: number | null = x64): Numbers => ({ x64, arm64 })
 
-/** Refused whatever their arguments are. */
+/** Calls that are refused with any arguments. */
 const REFUSED = {
-  // Another view of the file system.
+  // These change the view of the file system.
   mount: call(165, 40),
   umount2: call(166, 39),
   pivot_root: call(155, 41),
@@ -49,16 +55,16 @@ const REFUSED = {
   open_by_handle_at: call(304, 265),
   quotactl: call(179, 60),
   quotactl_fd: call(443),
-  // Another sandbox inside this one.
+  // These make another sandbox inside this one.
   unshare: call(272, 97),
   setns: call(308, 268),
-  // Other processes.
+  // These act on other processes.
   ptrace: call(101, 117),
   process_vm_readv: call(310, 270),
   process_vm_writev: call(311, 271),
   pidfd_getfd: call(438),
   kcmp: call(312, 272),
-  // The kernel's rarely needed and often broken parts.
+  // Rarely needed features of the kernel that often have security bugs.
   bpf: call(321, 280),
   perf_event_open: call(298, 241),
   userfaultfd: call(323, 282),
@@ -72,7 +78,7 @@ const REFUSED = {
   add_key: call(248, 217),
   request_key: call(249, 218),
   keyctl: call(250, 219),
-  // The machine itself.
+  // These control the machine itself.
   kexec_load: call(246, 104),
   kexec_file_load: call(320, 294),
   init_module: call(175, 105),
@@ -84,9 +90,9 @@ const REFUSED = {
   syslog: call(103, 116),
   acct: call(163, 89),
   vhangup: call(153, 58),
-  // The network. Pairs of connected sockets are pipes and stay.
+  // The network. `socketpair` stays allowed, because a pair of connected sockets is only a pipe.
   socket: call(41, 198),
-  // Memory that the limit of a process does not count.
+  // These allocate memory that the memory limit of a process does not count.
   memfd_create: call(319, 279),
   memfd_secret: call(447),
   shmget: call(29, 194),
@@ -95,7 +101,7 @@ const REFUSED = {
   mq_open: call(240, 180),
 } satisfies Record<string, Numbers>
 
-/** What of it is refused to open programs too. */
+/** The calls that are refused to agents too. */
 const REFUSED_TO_ALL: readonly (keyof typeof REFUSED)[] = [
   ...(['open_by_handle_at', 'quotactl', 'quotactl_fd'] as const),
   ...(['bpf', 'perf_event_open', 'userfaultfd', 'modify_ldt', 'lookup_dcookie'] as const),
@@ -105,7 +111,7 @@ const REFUSED_TO_ALL: readonly (keyof typeof REFUSED)[] = [
   ...(['swapon', 'swapoff', 'reboot', 'syslog', 'acct', 'vhangup'] as const),
 ]
 
-/** Families of sockets that an open program may have: local, the internet's two, and the kernel's for names. */
+/** The socket families that agents may use: local, IPv4, IPv6, and netlink, which name resolution needs. */
 const FAMILIES = [1, 2, 10, 16]
 
 const FORKS: readonly Numbers[] = [call(57, null), call(58, null)]
@@ -115,14 +121,14 @@ const MMAP = call(9, 222)
 const SOCKETPAIR = call(53, 199)
 
 const CLONE_THREAD = 0x0001_0000
-/** Every CLONE_NEW* that `clone` takes. */
+/** Every CLONE_NEW* flag that `clone` accepts. */
 const CLONE_NEW = 0x7e02_0000
 const MAP_TYPE = 0x0f
 const MAP_SHARED = 0x01
 const MAP_ANONYMOUS = 0x20
 const AF_UNIX = 1
 
-// ── The filter's own machine: one register, loads, jumps forward, returns ────────────────────────────
+// ── The instructions of a filter: one register, loads, forward jumps, returns ────────────────────────
 
 const LOAD = 0x20
 const AND = 0x54
@@ -135,10 +141,13 @@ const ALLOW = 0x7fff_0000
 const KILL_PROCESS = 0x8000_0000
 const ERROR = 0x0005_0000
 
-/** Where the kernel shows the call: its number, the architecture, and six arguments of 64 bits each. */
+/**
+ * Offsets in the structure that describes a call to the filter: the number, the architecture, and six arguments
+ * of 64 bits.
+ */
 const NUMBER = 0
 const ARCHITECTURE = 4
-/** The lower half, which is all that the flags tested here use. */
+/** The offset of the lower half of an argument. All flags that this filter tests are in the lower half. */
 const argument = (index: number): number => 16 + 8 * index
 
 type Outcome = 'allow' | 'refuse' | 'absent' | 'kill'
@@ -146,7 +155,7 @@ type Outcome = 'allow' | 'refuse' | 'absent' | 'kill'
 interface Instruction {
   readonly code: number
   readonly value: number
-  /** Where a jump goes when it holds, and when not; an outcome, or so many instructions on. */
+  /** Where to jump if the test is true (`yes`) or false (`no`): to an outcome, or over a number of instructions. */
   readonly yes?: Outcome | number
   readonly no?: Outcome | number
 }
@@ -159,11 +168,11 @@ const jump = (
   no: Outcome | number = 0,
 ): Instruction => ({ code, value, yes, no })
 
-/** The filter for bubblewrap's `--seccomp`: little-endian, as both architectures are. */
+/** Returns the filter for bubblewrap's `--seccomp`. It is little-endian, because both architectures are. */
 export function seccompFilter(architecture: Architecture, filtered: Filtered): Buffer {
   const numberOf = (numbers: Numbers): number[] =>
     numbers[architecture] === null ? [] : [numbers[architecture]]
-  /** Instructions that only the calls of this number pass; all others skip them. */
+  /** Instructions for calls with this number. All other calls skip them. */
   const only = (numbers: Numbers, then: readonly Instruction[]): Instruction[] =>
     numberOf(numbers).flatMap((number) => [jump(JUMP_EQUAL, number, 0, then.length), ...then])
 
@@ -198,14 +207,15 @@ export function seccompFilter(architecture: Architecture, filtered: Filtered): B
       jump(JUMP_ANY_BIT, CLONE_NEW, 'refuse', filtered === 'threads' ? 0 : 'allow'),
       ...(filtered === 'threads' ? [jump(JUMP_ANY_BIT, CLONE_THREAD, 'allow', 'refuse')] : []),
     ]),
-    // Its flags lie in memory, where no filter sees them; without it the C library calls `clone`.
+    // The flags of `clone3` are in memory, where a filter cannot read them. If `clone3` is refused as missing,
+    // the C library calls `clone`.
     ...numberOf(CLONE3).map((number) => jump(JUMP_EQUAL, number, 'absent')),
     ...only(SOCKETPAIR, [load(argument(0)), jump(JUMP_EQUAL, AF_UNIX, 'allow', 'refuse')]),
     ...refusing([...Object.values(REFUSED), ...(filtered === 'threads' ? FORKS : [])]),
   ])
 }
 
-/** Appends the outcomes, of which the first is where everything else ends, and encodes it all. */
+/** Appends the outcomes and encodes the program. The first outcome applies to all calls that reach the end. */
 function assemble(instructions: readonly Instruction[]): Buffer {
   const outcomes: Readonly<Record<Outcome, number>> = {
     allow: ALLOW,
@@ -223,7 +233,7 @@ function assemble(instructions: readonly Instruction[]): Buffer {
     const distance = (to: Outcome | number): number =>
       typeof to === 'number' ? to : instructions.length + names.indexOf(to) - at - 1
     program.writeUInt16LE(code, 8 * at)
-    // One byte each: a filter that grew too long for it throws here.
+    // The distance of a jump is stored in one byte. If the filter is too long for that, this throws.
     program.writeUInt8(distance(yes), 8 * at + 2)
     program.writeUInt8(distance(no), 8 * at + 3)
     program.writeUInt32LE(value >>> 0, 8 * at + 4)

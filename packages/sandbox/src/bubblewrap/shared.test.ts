@@ -19,7 +19,7 @@ import { folderArguments } from './shared.ts'
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'shared-')))
 const from = join(base, 'from')
 const outside = join(base, 'outside')
-/** On the machine at the same path as in the folder that is shared at `base`. */
+/** A folder of the machine that has the same path as a folder inside the one shared at `base`. */
 const tools = join(base, 'tools')
 const link = join(base, 'tools', 'link')
 
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
-/** Shares `from`, with these paths of the machine seen beside it. */
+/** Returns the arguments for sharing `from` at `at`, while the program also sees the paths `seen` of the machine. */
 function sharing(at: string, seen: readonly string[] = [], cwd: string | null = '/work') {
   const links = seen.includes(link) ? [[link, 'program'] as const] : []
   const bound = new Set(seen.filter((path) => path !== link))

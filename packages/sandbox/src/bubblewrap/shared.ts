@@ -1,30 +1,37 @@
 /**
- * Folders that a program may write to, as arguments of bubblewrap. What an earlier program left in one may
- * be a trap for whoever mounts something inside it: a link on the way leads out. So nothing is mounted in
- * the folder that the program works in, whose content counts. In the others (a home, a folder for temporary
- * files) there may be what it reads, because that lies at such a path on the machine too; the way to it is
- * cleared before. Nobody who could lay another trap runs then.
+ * Converts folders that a program may write to into arguments of bubblewrap. An earlier program may have left a
+ * link in such a folder, and a mount on that link would end up outside the folder. Nothing is ever mounted inside
+ * the folder that the program works in, because the content of that folder must not change. In the other shared
+ * folders (a home, a folder for temporary files), files that the program reads may be mounted, if that is their
+ * path on the machine. Links on the way to a mount are removed first. No program that could add new links runs at
+ * that time.
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path'
 import { SandboxError, type SharedFolder } from '../sandbox.ts'
 
-/** What of the machine the program sees, at its own path. */
+/** The paths of the machine that the program sees. */
 export interface Seen {
   readonly bound: ReadonlySet<string>
   readonly links: ReadonlyMap<string, string>
 }
 
-/** Where programs find what the sandbox itself puts there. */
+/** Paths that the sandbox itself uses. */
 const TAKEN = ['/dev', '/proc', '/etc', '/scratch']
 
 interface FolderArguments {
-  /** Before all that is seen, some of which is mounted inside. */
+  /**
+   * Arguments that come before the mounts of the machine's paths, because some of these paths are inside a shared
+   * folder.
+   */
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** Throws where one is no folder, or has no place. `cwd`: null for a program without anything else inside. */
+/**
+ * Throws if a path is not a folder or conflicts with another path. `cwd`: the folder that the program works in;
+ * null if nothing may be mounted inside any folder.
+ */
 export function folderArguments(
   folders: readonly SharedFolder[],
   { bound, links }: Seen,
@@ -59,13 +66,17 @@ export function folderArguments(
   return { before, after }
 }
 
-/** Makes each step on the way to a path in the folder one that can be taken, and its end free. */
+/**
+ * Makes sure that each part of a path inside the folder is a folder, and that something can be mounted at its
+ * last part.
+ */
 function clearWay(folder: string, path: string, end: 'folder' | 'file' | 'link'): void {
   const steps = path.split('/')
   for (const index of steps.keys()) {
     const at = join(folder, ...steps.slice(0, index + 1))
     const kind = index === steps.length - 1 ? end : 'folder'
-    // What is bound there later covers an empty place that the program before it had; a link is made anew.
+    // An empty file or folder from the mount for the previous program can be mounted over again. A link is
+    // created again.
     const state = stateOf(at)
     const isRight =
       (kind === 'folder' && state?.isDirectory()) || (kind === 'file' && state?.isFile())
@@ -74,7 +85,10 @@ function clearWay(folder: string, path: string, end: 'folder' | 'file' | 'link')
   }
 }
 
-/** A program that closed its own folder would else keep the next one from being started. */
+/**
+ * Makes the folder accessible to its owner. A program may have removed the permissions of its own folder, and the
+ * next program could then not start.
+ */
 function makeEnterable(folder: string): void {
   const { mode } = lstatSync(folder)
   if ((mode & OWNERS) !== OWNERS) chmodSync(folder, (mode & 0o7777) | OWNERS)
@@ -84,7 +98,7 @@ const OWNERS = 0o700
 
 const isWithin = (path: string, folder: string): boolean => `${path}/`.startsWith(`${folder}/`)
 
-/** The folder and those above it, open to all users. */
+/** Returns arguments that create the folder and those above it, readable by all users. */
 const folderPath = (path: string): string[] =>
   path === '/' ? [] : [...folderPath(dirname(path)), '--perms', '0755', '--dir', path]
 
@@ -96,7 +110,7 @@ function stateOf(path: string): ReturnType<typeof lstatSync> | null {
   try {
     return lstatSync(path)
   } catch {
-    // Not there, or in a folder that is closed to us.
+    // The path does not exist, or is in a folder that we cannot read.
     return null
   }
 }

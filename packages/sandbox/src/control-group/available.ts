@@ -1,0 +1,58 @@
+/**
+ * How much memory and how many processes this process can get: the minimum of what the machine has and of the
+ * limits of the control groups that it is in.
+ */
+import { totalmem } from 'node:os'
+import { numberIn } from './events.ts'
+import type { Hierarchies } from './hierarchy.ts'
+
+export interface Amounts {
+  readonly memoryBytes: number
+  /** The number of processes and threads together. */
+  readonly processes: number
+}
+
+/** The usual limit of Linux, used if the machine does not report its own. */
+const USUAL_PROCESSES = 32_768
+
+export function available({ pids, memory }: Hierarchies): Amounts {
+  const memoryFile = memory?.version === 1 ? 'memory.limit_in_bytes' : 'memory.max'
+  return {
+    memoryBytes: Math.min(
+      totalmem(),
+      ...(memory?.groups ?? []).map((folder) => numberIn(`${folder}/${memoryFile}`) ?? Infinity),
+    ),
+    processes: Math.min(
+      numberIn('/proc/sys/kernel/pid_max') ?? USUAL_PROCESSES,
+      numberIn('/proc/sys/kernel/threads-max') ?? USUAL_PROCESSES,
+      ...(pids?.groups ?? []).map((folder) => numberIn(`${folder}/pids.max`) ?? Infinity),
+    ),
+  }
+}
+
+/**
+ * The share of the available amounts for all programs together. The rest is left for Assay itself and other
+ * programs.
+ */
+const TOGETHER = { memory: 0.9, processes: 0.9 }
+/** The share of the available amounts for one program, so that a single program cannot use up everything. */
+const ONE = { memory: 0.75, processes: 0.5 }
+/** The lowest limits. With less, ordinary programs could not start. */
+const LEAST_PROCESSES = 64
+const LEAST_MEMORY_BYTES = 256 * 2 ** 20
+
+export const forAll = (most: Amounts): Amounts => ({
+  memoryBytes: Math.max(LEAST_MEMORY_BYTES, Math.floor(most.memoryBytes * TOGETHER.memory)),
+  processes: Math.max(1, Math.floor(most.processes * TOGETHER.processes)),
+})
+
+export const forOne = (wanted: Amounts, most: Amounts): Amounts => ({
+  memoryBytes: Math.min(
+    wanted.memoryBytes,
+    Math.max(LEAST_MEMORY_BYTES, Math.floor(most.memoryBytes * ONE.memory)),
+  ),
+  processes: Math.min(
+    wanted.processes,
+    Math.max(LEAST_PROCESSES, Math.floor(most.processes * ONE.processes)),
+  ),
+})

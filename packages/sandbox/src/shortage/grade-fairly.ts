@@ -1,0 +1,139 @@
+/**
+ * Grades so that a shortage of the machine does not fail a correct answer. A grading that fails while the machine
+ * runs out of a resource is done once more, alone, and the second result counts. Only two signs count as evidence
+ * of a shortage, because an answer cannot forge them: the kernel's counters of limits above the program's own,
+ * and a control program of ours that fails in the same sandbox. If the control program fails although nothing
+ * else runs, the answer cannot be graded. That is a `SandboxError`, and it is thrown before the answer's code is
+ * loaded again. An answer that used up the resource itself gains nothing: when it runs alone, the control program
+ * works and the answer fails again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SandboxError } from '../sandbox.ts'
+import { alone, inCompany } from './company.ts'
+import type { Short } from '../control-group/program-group.ts'
+import { watchShortage } from './watch-shortage.ts'
+
+/**
+ * What a result says about the grading. `fine`: nothing failed. `failed`: something failed. `broken`: the program
+ * ended in a way that a shortage can cause too, such as a crash. `late`: it ran out of time, possibly because of
+ * other gradings.
+ */
+export type Soundness = 'fine' | 'failed' | 'broken' | 'late'
+
+export interface FairWork<T> {
+  grade(): Promise<T>
+  soundness(result: T): Soundness
+  /**
+   * The resource that a limit above the program's own refused, according to the program's control group; null if
+   * there was none.
+   */
+  starved?(result: T): Short | null
+  /** True if the grading broke before any code of the answer ran, as when the compiler itself crashed. */
+  isBeforeCode?(result: T): boolean
+  /** Runs a correct program of ours in the same sandbox. Resolves with whether it worked. */
+  control(): Promise<boolean>
+  /**
+   * Returns the result of an answer that uses up so much of the machine that it cannot be graded even when it
+   * runs alone.
+   */
+  exhausted?(short: Short): T
+  /** Replaces `watchShortage` in tests. */
+  readonly watch?: () => () => Short | null
+  /** Replaces the pauses between attempts of the control program in tests. */
+  readonly pause?: (ms: number) => Promise<void>
+}
+
+export interface Fair<T> {
+  readonly result: T
+  /** Why the answer was graded again, for people; absent if it was graded once. */
+  readonly again?: string
+}
+
+/** Rejects if `grade` rejects, and with a `SandboxError` if the machine cannot even run our control program. */
+export async function gradeFairly<T>(work: FairWork<T>): Promise<Fair<T>> {
+  const first = await inCompany(async (hadCompany): Promise<Fair<T> | Retry> => {
+    const shortSince = (work.watch ?? watchShortage)()
+    let result: T
+    try {
+      result = await work.grade()
+    } catch (error) {
+      const short = error instanceof SandboxError ? (error.starved ?? shortSince()) : null
+      if (short === null) throw error
+      return { why: `the machine ran out of ${short}`, isShort: true }
+    }
+    const soundness = work.soundness(result)
+    if (soundness === 'fine') return { result }
+    const short = work.starved?.(result) ?? shortSince()
+    if (short !== null) return { why: `the machine ran out of ${short}`, isShort: true }
+    if (soundness === 'broken' && !(await works(work)))
+      return { why: 'a program of our own failed in the same sandbox, too', isShort: true }
+    return soundness === 'late' && hadCompany() ? { why: null, isShort: false } : { result }
+  })
+  if ('result' in first) return first
+  const { why, isShort } = first
+  return alone(async () => {
+    if (isShort && !(await worksSoon(work)))
+      throw new SandboxError(
+        `${why}, and alone a program of our own still does not run in the sandbox: this machine has too few processes or too little memory, or its limits are too low`,
+      )
+    const result = await gradeAlone(work)
+    return why === null ? { result } : { result, again: `${why}, so it was graded again, alone` }
+  })
+}
+
+/**
+ * Grades while nothing else runs. The control program has just worked, so if the grading now runs out of a
+ * resource, the answer has used it up. There is one exception. If the machine runs out of processes before any code
+ * of the answer ran, the answer cannot be the cause. Processes of an earlier grading may still be ending, so it is
+ * tried again after a pause. If that does not help, it is a `SandboxError`.
+ */
+async function gradeAlone<T>(
+  work: FairWork<T>,
+  [pauseMs, ...pauses]: readonly number[] = COMPILER_PAUSES_MS,
+): Promise<T> {
+  const shortSince = (work.watch ?? watchShortage)()
+  let result: T
+  try {
+    result = await work.grade()
+  } catch (error) {
+    const short = error instanceof SandboxError ? (error.starved ?? shortSince()) : null
+    if (short === null || work.exhausted === undefined || !(await works(work))) throw error
+    return work.exhausted(short)
+  }
+  if (work.isBeforeCode?.(result) !== true || shortSince() !== 'processes') return result
+  if (pauseMs === undefined)
+    throw new SandboxError(
+      'the machine ran out of processes, also when nothing else was graded: this machine has too few processes, or its limits are too low',
+    )
+  await (work.pause ?? sleep)(pauseMs)
+  return gradeAlone(work, pauses)
+}
+
+interface Retry {
+  readonly why: string | null
+  readonly isShort: boolean
+}
+
+/**
+ * Processes of an earlier grading may still be ending, so the control program gets a few attempts, with pauses that grow.
+ */
+async function worksSoon<T>(work: FairWork<T>): Promise<boolean> {
+  for (const pauseMs of PAUSES_MS) {
+    if (await works(work)) return true
+    await (work.pause ?? sleep)(pauseMs)
+  }
+  return await works(work)
+}
+
+const PAUSES_MS = [100, 500, 2000]
+/** A compiler may need long to fail, so it is started only once more. */
+const COMPILER_PAUSES_MS = [1000]
+
+async function works<T>(work: FairWork<T>): Promise<boolean> {
+  try {
+    return await work.control()
+  } catch (error) {
+    if (error instanceof SandboxError) return false
+    throw error
+  }
+}
