@@ -1,4 +1,4 @@
-/** Makes JavaScript and TypeScript programs that define the required names but do nothing correctly. */
+/** Generates JavaScript and TypeScript programs that define the required names but do nothing correctly. */
 import type { Language } from '../../language.ts'
 
 const BODIES = {

@@ -1,7 +1,7 @@
 /**
- * TypeScript and JavaScript. A solution goes through the analyzer (guards, type check, lint, type stripping). Then it
- * is loaded in a separate process that was started beforehand, and a tester that holds the tests runs them against
- * it. All of this happens in the sandbox; this file only connects the parts.
+ * TypeScript and JavaScript. A solution first goes through the analyzer, which checks its syntax and types, lints it
+ * and strips its types. Then it is loaded in a separate process that was started beforehand. A tester process, which
+ * has the tests, runs them against it. All of this happens in the sandbox. This file only connects these steps.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import {
   type Tests,
   type Tool,
 } from '../../language.ts'
-import { TestsFault } from '../../tests-fault.ts'
+import { TestsFault } from '../../fault/tests-fault.ts'
 import { vendored } from '../../vendor.ts'
 import { runInProcess } from './host/in-process.ts'
 import { Analyzers } from './host/analyzers.ts'
@@ -27,11 +27,12 @@ import { faultyScript } from './faulty.ts'
 import { look } from './host/look.ts'
 import { findTools, TesterPrograms } from './host/programs.ts'
 import { WarmProcesses } from './host/warm.ts'
-import { scriptSource } from './host/source-reader.ts'
+import { packagesIn, scriptSource } from './host/source-reader.ts'
+import { inProcessNeeded } from './host/in-process-needed.ts'
 
 type Name = 'typescript' | 'javascript'
 
-/** The properties that distinguish kinds of processes. */
+/** The properties in which processes for solutions differ. Only a process with the same properties can be used. */
 interface Kind {
   readonly kind: 'solution' | 'in-process'
   readonly cpuMs: number
@@ -55,7 +56,7 @@ class ScriptTools implements LanguageTools {
       const { kind, packages, ...limits } = JSON.parse(key) as Kind
       return this.#programs.sample(kind, limits, packages)
     }
-    this.#testers = new Testers(sandbox, () => this.#programs.tester(), program)
+    this.#testers = new Testers(sandbox, (packages) => this.#programs.tester(packages), program)
     this.#beside = new WarmProcesses(
       sandbox,
       (key) => ({ program: program(key) }),
@@ -63,15 +64,21 @@ class ScriptTools implements LanguageTools {
     )
   }
 
+  start(): void {
+    this.#fronts.start()
+    this.#testers.start()
+  }
+
   async assess(work: CodeWork): Promise<CodeReport> {
     const { signal, tests, files, main, support, lint, define } = work
     const script = work.format === 'script'
     signal.throwIfAborted()
     const packages = work.dependencies.length > 0 ? vendored(work.vendor, 'node_modules') : null
-    const readied = tests?.kind === 'source' ? this.#prepare(tests, script) : null
+    const declared = work.dependencies.map(({ name }) => name)
+    const readied = tests?.kind === 'source' ? this.#prepare(tests, script, declared) : null
     readied?.catch(() => {})
     const sample = await this.#fronts.sample(
-      { kind: 'solution', files, main, support, lint, define, script },
+      { kind: 'solution', files, main, support, lint, define, script, declared },
       packages,
     )
     signal.throwIfAborted()
@@ -107,7 +114,13 @@ class ScriptTools implements LanguageTools {
         : { kind: 'source' as const, prepared: prepared as PreparedTests }
     const { cpuMs } = limits
     return this.#testers.tester(kindOf('solution', work, packages), {
-      run: { say: 'run', tests: tested, main, ...(count === true ? { count } : {}) },
+      run: {
+        say: 'run',
+        tests: tested,
+        main,
+        packages: (prepared?.packages.length ?? 0) > 0 ? packages : null,
+        ...(count === true ? { count } : {}),
+      },
       load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
       cpuMs,
       wallMs: cpuMs * WALL_FACTOR,
@@ -123,7 +136,7 @@ class ScriptTools implements LanguageTools {
   ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'skipped' | 'unready'>> {
     const { main, limits, signal } = work
     const { names, skipped } = await kept(this.#listed, hashOf(prepared), () =>
-      this.#testers.collect(prepared),
+      this.#testers.collect(prepared, prepared.packages.length > 0 ? packages : null),
     )
     const { cpuMs } = limits
     const tested = await runInProcess({
@@ -143,13 +156,14 @@ class ScriptTools implements LanguageTools {
     return skipped.length === 0 ? tested : { ...tested, skipped }
   }
 
-  /** Prepares tests once for all solutions of a case. */
+  /** Prepares the tests of a case once, for all of its solutions. */
   #prepare(
     { source, prelude, entryPoint }: Extract<Tests, { kind: 'source' }>,
     script: boolean,
+    declared: readonly string[],
   ): Promise<PreparedTests> {
-    return kept(this.#prepared, hashOf([source, prelude, entryPoint, script]), () =>
-      this.#fronts.tests({ kind: 'tests', source, prelude, entryPoint, script }),
+    return kept(this.#prepared, hashOf([source, prelude, entryPoint, script, declared]), () =>
+      this.#fronts.tests({ kind: 'tests', source, prelude, entryPoint, script, declared }),
     )
   }
 }
@@ -162,14 +176,14 @@ const kindOf = (kind: Kind['kind'], { limits }: CodeWork, packages: string | nul
     packages,
   } satisfies Kind)
 
-/** Throws `TestsFault` if the source neither registers tests nor does anything else. */
+/** Throws `TestsFault` if the test source neither registers tests nor runs any other statement. */
 function refuseNone(source: string, prepared: PreparedTests | null): void {
   const registers = /\b(?:describe|it|suite|test|specify|[xf](?:it|test|describe))\b/
   if (prepared?.isScript === false && !registers.test(scriptSource.bare(source).text))
     throw new TestsFault('there is no test in them')
 }
 
-/** Returns the main module and others that the tests import. */
+/** Returns the paths of the solution's main module and of its other modules that the tests import. */
 function wantedBy(
   tests: PreparedTests | null,
   { files }: PreparedSolution,
@@ -184,7 +198,7 @@ function wantedBy(
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64')
 
-/** Returns the promise under the key and creates it if it is missing. A rejected promise is not kept. */
+/** Returns the cached promise for the key, or creates and caches it. A rejected promise is removed from the cache. */
 function kept<T>(store: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const known = store.get(key)
   if (known !== undefined) return known
@@ -240,7 +254,7 @@ async function missing(
   return lacking
 }
 
-/** Returns a solution with one function, under all names, that returns itself for every operation. */
+/** Returns a solution that exports one stub under all of these names. Every operation on the stub returns the stub. */
 function standIn(names: readonly string[], type: string): string {
   const exported = names.map((name) => `stub as ${name}`).join(', ')
   return `let left = ${MOST_CALLS}
@@ -254,7 +268,7 @@ export { ${exported === '' ? '' : `${exported}, `}stub as default }
 `
 }
 
-/** A limit, because a test may loop until a value appears that never comes. */
+/** After this many calls the stub throws, because a test may loop until the solution returns a certain value. */
 const MOST_CALLS = 10_000
 
 const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>): Language => ({
@@ -265,6 +279,13 @@ const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>
   caseKeys: ['format'],
   vendorFolder: 'node_modules',
   isolated: true,
+  control: {
+    solution: 'export const seven = () => 7\n',
+    tests:
+      "import test from 'node:test'\nimport assert from 'node:assert'\nimport { seven } from './solution'\n\ntest('seven', () => assert.equal(seven(), 7))\n",
+  },
+  inProcessNeeded,
+  packagesIn,
   look,
   standIn: (names) => standIn(names, name === 'typescript' ? ': any' : ''),
   faulty: faultyScript(name === 'typescript'),

@@ -1,11 +1,12 @@
 /**
- * The host side of the analyzer: a few servers, of which the least busy one is asked. If a source crashes a server or
- * exceeds the deadline, it has failed to compile, provided that a server handles a trivial source.
+ * The host side of the analyzer. It runs a few servers and sends each request to the least busy one. If a source
+ * crashes a server or exceeds the deadline, a trivial source is tried. If a server handles that one, the first
+ * source counts as not compiling.
  */
 import { availableParallelism } from 'node:os'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { SandboxServer, ServerDied } from '../../../server.ts'
-import { TestsFault } from '../../../tests-fault.ts'
+import { TestsFault } from '../../../fault/tests-fault.ts'
 import type {
   AnalyzerReply,
   AnalyzerRequest,
@@ -14,10 +15,12 @@ import type {
 } from '../sandboxed/analyze/prepared.ts'
 import { analyzerProgram } from './programs.ts'
 
-/** Most sources take a few milliseconds, but checking a type can take forever. */
+/**
+ * The deadline of a check. Most sources take a few milliseconds, but a type can be written so that checking never ends.
+ */
 const CHECK_MS = 10_000
 const MOST_REQUESTS = 3000
-/** Checking is about a tenth of the work on a solution. */
+/** A quarter of the cores is enough, because checking is about a tenth of the work on a solution. */
 const MOST_SERVERS = Math.ceil(availableParallelism() / 4)
 
 type SampleRequest = Extract<AnalyzerRequest, { kind: 'solution' }>
@@ -31,6 +34,7 @@ const TRIVIAL: SampleRequest = {
   lint: true,
   define: false,
   script: false,
+  declared: [],
 }
 
 export class Analyzers {
@@ -39,6 +43,10 @@ export class Analyzers {
 
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox
+  }
+
+  start(): void {
+    this.#server(null).start()
   }
 
   async sample(request: SampleRequest, packages: string | null): Promise<PreparedSolution> {
@@ -69,7 +77,7 @@ export class Analyzers {
     await Promise.all([...this.#servers.values()].flat().map((server) => server.close()))
   }
 
-  /** Returns the result for a source that ended the server. */
+  /** Returns the result for a source during whose check the server ended. */
   async #blamed(
     request: SampleRequest,
     packages: string | null,

@@ -1,4 +1,6 @@
-/** Sources on which a type checker spends for ever, or takes all memory: minutes of work, so among the long tests. */
+/**
+ * Sources on which a type checker never ends or uses all memory. They take minutes, so they are among the long tests.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failures, isSandboxReady, openBench, type Bench } from '../../../../test/try-typescript.ts'
 

@@ -1,7 +1,7 @@
 /**
- * `console.assert` in tests asserts. Paths looked at: a plain script, a registered test, a hook, a callback
- * that the sample calls, a condition that the test itself catches, `node:console` and `globalThis`; each with
- * the tests apart from the sample and in its process. The sample’s own `console.assert` stays as Node has it.
+ * A failed `console.assert` in a test fails the test. The tests cover: a plain script, a registered test, a hook, a
+ * callback that the solution calls, a failed assertion that the test catches, `node:console` and `globalThis`, each
+ * at the levels isolated and in-process. In the solution's own code, `console.assert` behaves as in Node.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

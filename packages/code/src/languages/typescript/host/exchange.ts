@@ -1,8 +1,9 @@
 /**
- * Tests one solution at the level `isolated`. Tester and solution communicate over their own link. The host gives
- * each its part, enforces the time limit, and trusts only the tester. When the solution ends or runs out of time, the
- * host notifies the tester, which then reports the results. If the tester does not answer either, the results so far
- * are kept and the remaining tests have failed.
+ * Tests one solution at the integrity level `isolated`. The tester and the solution are two processes that communicate
+ * over their own link. The host sends the tests to the tester and the code to the solution's process, enforces the time
+ * limit, and trusts only the tester. When the solution ends or exceeds its time, the host notifies the tester, which
+ * then reports the results. If the tester does not answer in time, the results so far are kept and the remaining tests
+ * have failed.
  */
 import type { Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
 import { whenIdle } from '@assay/sandbox'
@@ -12,9 +13,9 @@ import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { Load } from '../sandboxed/modules.ts'
 import type { Warm } from './warm.ts'
 
-/** Time for the tester to finish once the solution has ended. */
+/** How long the tester may take to finish once the solution has ended. */
 const GRACE_MS = 5000
-/** Time for the host to notice that the solution has ended, once the tester has seen its link closed. */
+/** How long the host waits for the end of the solution's process after the tester has reported that its link closed. */
 const CLOSED_MS = 1000
 
 const CLOSED: Fault = { kind: 'crash', text: 'the sample closed its connection to the tests' }
@@ -32,7 +33,7 @@ export interface TestSession {
 export interface Testerd {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
-  /** Set if it was requested. */
+  /** Set if counting was requested. */
   readonly activity?: TestActivity
   readonly skipped?: readonly string[]
   /** Set if the tests could not be loaded. */
@@ -121,7 +122,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
     tester.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromTester)
     tester.onBadFrame = () => settle(false)
     void sample.ended.then((ended) =>
-      // We killed it, and it had not ended before: it was alive but had closed its link.
+      // `killed` means that the host ended the process. It was still alive then, but had closed its link.
       lose(ended.how === 'killed' ? CLOSED : faultOf(ended, cpuMs, sample.stderr())),
     )
     const testerEnded = (): void => {

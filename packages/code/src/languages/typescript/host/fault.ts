@@ -1,4 +1,4 @@
-/** Describes in a sentence what ended a solution. */
+/** Returns the fault of a solution whose process has ended, with a description for the user. */
 import type { Ended } from '@assay/sandbox'
 import type { Fault } from '../../../language.ts'
 
@@ -12,7 +12,7 @@ export const timeoutFault = (clock: 'cpu' | 'wall', ms: number): Fault => ({
       : `the sample did not come to an end within ${seconds(ms)}`,
 })
 
-/** Messages of V8 and the C library when memory runs out. */
+/** Matches messages of V8 and the C library about exhausted memory. */
 const MEMORY =
   /out of memory|allocation failed|bad_alloc|Cannot allocate|ENOMEM|AllocatePage|Oilpan/i
 
@@ -27,7 +27,7 @@ export function faultOf({ code, signal, how }: Ended, cpuMs: number, stderr: str
   if (MEMORY.test(stderr) && (fatal !== null || code !== 0))
     return { kind: 'memory', text: 'the sample used more memory than it may' }
   if (fatal !== null) return { kind: 'crash', text: `the sample crashed (${fatal})` }
-  // Node exits with this code if a promise is awaited and nothing is left that could settle it.
+  // Node exits with this code if a promise is still awaited and nothing is left that could settle it.
   if (code === UNSETTLED)
     return { kind: 'timeout', idle: true, text: 'the code only waited: nothing was left to run' }
   return { kind: 'exit', text: `the sample ended its own process (exit code ${code})` }

@@ -1,6 +1,6 @@
 /**
- * Samples that mean harm. None passes, none learns a secret, each ends with a reason that a person
- * understands, and a right answer right after it passes.
+ * Hostile solutions. None of them passes or reads a secret. Each ends with a reason that a user understands. After each
+ * of them, a correct answer still passes.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
@@ -216,7 +216,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
       `import { test, mock } from 'node:test'; import assert from 'node:assert/strict'; import { f } from './solution'
        test('safe', () => { const cb = mock.fn(); const o = { method() {}, n: 1 }; try { f(cb, o) } catch {} assert.equal(globalThis.hacked, undefined); assert.equal(cb.mock.callCount(), 0); assert.equal(Object.getPrototypeOf(o), Object.prototype); assert.equal(o.constructor, Object) })`,
     )
-    // The sample's own process may have ended itself; the tester must not have.
+    // The solution may have ended its own process, but must not have ended the tester.
     expect(outcomes(report)['safe']).toMatch(/^passed$|the sample/)
     await recovers()
   })

@@ -1,6 +1,7 @@
 /**
- * Tests one solution at the integrity level `in-process`: the tests run in its process. The list of tests was made
- * without the solution. Each test must report once, with the nonce that was sent with the tests.
+ * Tests one solution at the integrity level `in-process`: the tests run in the solution's process. The names of the
+ * tests were collected before, without the solution. The process must report each of them exactly once, together with
+ * the nonce that the host sent with the tests.
  */
 import { randomUUID } from 'node:crypto'
 import type { CodeReport, Fault, TestResult, Unready } from '../../../language.ts'
@@ -13,7 +14,7 @@ import type { Warm } from './warm.ts'
 export interface InProcessWork {
   readonly sample: Warm
   readonly load: Omit<InProcessLoad, 'nonce'>
-  /** The names of all tests. */
+  /** The names of all tests, collected without the solution. */
   readonly names: readonly string[]
   readonly cpuMs: number
   readonly wallMs: number

@@ -1,7 +1,8 @@
 /**
- * Inspects the source of JavaScript tests quickly: are there assertions that certainly run, and calls that may reach
- * the solution? It reads tokens, roughly, and only code that every run executes: top level, the bodies of registered
- * tests, and functions called from there. For everything else the tests must be run.
+ * Inspects the source of JavaScript tests without running them. It looks for assertions that certainly run, and for
+ * calls that may reach the solution. It splits the source into tokens, roughly, and follows only code that every run
+ * executes: the top level, the bodies of registered tests, and functions called from there. If this is not conclusive,
+ * the tests must be run.
  */
 import type { Look } from '../../../language.ts'
 
@@ -14,9 +15,9 @@ interface Token {
 
 interface Source {
   readonly tokens: readonly Token[]
-  /** For a bracket, the index of its partner; -1 if there is none. */
+  /** For each bracket token, the index of the matching bracket; -1 if there is none. */
   readonly partner: readonly number[]
-  /** Functions by name, with the index of the opening brace of the body. */
+  /** The functions of the file: for each name, the index of the opening brace of the body. */
   readonly functions: ReadonlyMap<string, number>
 }
 
@@ -51,7 +52,7 @@ function skipsAll({ tokens, functions }: Source): boolean {
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\s\S])*`|[\p{ID_Start}$_][\p{ID_Continue}$]*|\d[\w.]*|=>|\S/gu
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
-/** After one of these, a slash begins a regular expression. */
+/** If the previous token matches, a slash begins a regular expression, not a division. */
 const BEFORE_PATTERN = /^(?:|[([{,;=:?!&|+\-*%<>~^]|=>|return|typeof|case|in|of|await)$/
 const OPEN = '([{'
 const CLOSE = ')]}'
@@ -101,7 +102,7 @@ function functionsOf(tokens: readonly Token[], partner: readonly number[]): Map<
   function keep(name: string, body: number): void {
     if (body !== -1) functions.set(name, body)
   }
-  /** Returns the opening brace of a function's body, given the position of its parameters. */
+  /** Returns the index of the opening brace of a function's body, given the index of its parameters. */
   function bodyAfter(parameters: number): number {
     const close = tokens[parameters]?.text === '(' ? (partner[parameters] ?? -1) : -1
     if (close === -1) return -1
@@ -119,7 +120,7 @@ interface From {
 }
 
 const REGISTERS = new Set(['test', 'it', 'describe', 'suite'])
-/** The code after these keywords may not run, or not now. */
+/** Code after these keywords may not run, or only later. */
 const BRANCHES = new Set([
   'if',
   'else',
@@ -132,7 +133,7 @@ const BRANCHES = new Set([
   'class',
 ])
 
-/** True if an assertion certainly runs when this range of statements does. */
+/** True if running this range of statements certainly runs an assertion. */
 function asserts(begin: number, end: number, from: From): boolean {
   const { tokens, partner, functions } = from.source
   const textAt = (index: number): string => tokens[index]?.text ?? ''
@@ -170,14 +171,16 @@ function isAssertion(index: number, { tokens, partner }: Source): boolean {
   return text === 'expect' && textAt(1) === '(' && tokens[close + 1]?.text === '.'
 }
 
-/** Returns the end of `if (…) {…}` or `function name(…): Type {…}`, with or without braces; -1 if it is not found. */
+/**
+ * Returns the index at which `if (…) {…}` or `function name(…): Type {…}` ends, with or without braces; -1 if unknown.
+ */
 function pastBranch(index: number, source: Source): number {
   const { tokens, partner } = source
   const textAt = (at: number): string => tokens[at]?.text ?? ''
   const isFunction = textAt(index) === 'function' || textAt(index) === 'class'
   let at = index + 1
   while (at < tokens.length && textAt(at) !== '(' && textAt(at) !== '{') {
-    // In `else assert(…)` and `catch assert(…)` a statement follows.
+    // A statement without braces follows, as in `else assert(…)`.
     if (!isFunction && textAt(index) === 'else' && textAt(at) !== 'if')
       return pastStatement(at, source)
     at++
@@ -186,7 +189,8 @@ function pastBranch(index: number, source: Source): number {
   if (at < 0) return -1
   if (textAt(at) === '{') return partner[at] ?? -1
   if (!isFunction) return pastStatement(at, source)
-  // A type may be between the parameters and the body. If a brace follows one of these, it belongs to the type.
+  // A return type may be between the parameters and the body. A brace after one of these characters belongs to that
+  // type.
   for (; at < tokens.length; at++) {
     const isBody = textAt(at) === '{' && !':|&<,='.includes(textAt(at - 1))
     if (OPEN.includes(textAt(at))) {
@@ -198,10 +202,10 @@ function pastBranch(index: number, source: Source): number {
   return -1
 }
 
-/** If one of these ends a line or starts the next one, the expression continues there. */
+/** If a line ends with such a token, or the next line starts with one, the expression continues on the next line. */
 const GOES_ON = /^(?:[.,=:?&|+\-*/%<>]|=>|in|of|instanceof|await|new|typeof)$/
 
-/** Returns the last token of the statement that this token belongs to. */
+/** Returns the index of the last token of the statement that this token belongs to. */
 function pastStatement(index: number, { tokens, partner }: Source): number {
   for (let at = index; at < tokens.length; at++) {
     const { text, isFirst } = tokens[at] as Token
@@ -220,7 +224,7 @@ const assertsIn = (name: string, from: From): boolean => {
   return asserts(open + 1, from.source.partner[open] ?? 0, from)
 }
 
-/** True if the function passed to `test(…)` asserts. It is the last argument that is a function. */
+/** True if the function passed to `test(…)` certainly asserts. It is the last argument that is a function. */
 function registered(open: number, from: From): boolean {
   const { tokens, partner } = from.source
   const close = partner[open] ?? -1
@@ -229,7 +233,7 @@ function registered(open: number, from: From): boolean {
     const { text } = tokens[index] as Token
     const before = tokens[index - 1]?.text
     if (text === '{' && (before === '=>' || before === ')')) body = index
-    // An options object may say that the test is skipped.
+    // An options object before the function may mark the test as skipped, so it is not certain to run.
     else if (text === '{') return false
     if (OPEN.includes(text)) index = partner[index] ?? close
   }
@@ -246,7 +250,7 @@ const OWN = new Set([
   ),
 ])
 
-/** True if the tests call something that neither they nor the language define. */
+/** True if the tests call something that neither the tests nor the language define, so it may be the solution's. */
 function callsSolution({ tokens, functions }: Source): boolean {
   return tokens.some(({ text, isName }, index) => {
     const before = tokens[index - 1]?.text

@@ -1,6 +1,6 @@
 /**
- * The sandbox programs for TypeScript and JavaScript: for each, what it may read and use. Their files are next to
- * this one, both in the sources and in the build.
+ * The programs that run in the sandbox for TypeScript and JavaScript, each with the files it may read and its limits.
+ * The source files of the programs are in `sandboxed`, next to this folder, in the sources as well as in the build.
  */
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { limitedAs, makeOwnedFolder, PROFILES, readCeilings, type Program } from '@assay/sandbox'
 import type { CodeLimits } from '../../../language.ts'
-import { writePrograms } from './bundle.ts'
+import { LEAN, writePrograms } from './bundle.ts'
 
 const MB = 1024 * 1024
 
@@ -16,7 +16,7 @@ const ending = extname(import.meta.url)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const sandboxed = (name: string): string => here(`../sandboxed/${name}${ending}`)
 
-/** Tells Node that the files are modules. */
+/** The `package.json` that tells Node that the files are ES modules. */
 const PACKAGE = here('../../../../package.json')
 const FRAMES = here(`../../../frames${ending}`)
 
@@ -36,24 +36,9 @@ const node = (args: readonly string[], reads: readonly string[], limited: Limite
 })
 
 /**
- * With these flags a process for a solution takes a fifth less CPU time.
- * - Keep the hash seed that Node was built with. A random seed protects against keys that are chosen to collide, but
- *   here a solution could only harm itself.
- * - One thread for V8's work, and none that waits for a debugger.
- * - Only the optimizing compiler, which starts when code runs long. The quick compilers pay off for programs that run
- *   a second, not a few milliseconds.
- */
-const LEAN = [
-  '--no-rehash-snapshot',
-  '--disable-sigusr1',
-  '--v8-pool-size=1',
-  '--no-sparkplug',
-  '--no-maglev',
-] as const
-
-/**
- * A tester runs long enough for the quick compilers. Solutions leave only garbage in it, and collecting that later is
- * less work. A cache compiled with other flags is ignored.
+ * Flags of Node for a tester. It runs long enough for V8's quick compilers to pay off. It gets more space for new
+ * objects, so that garbage is collected less often, because almost everything that a solution leaves behind is garbage.
+ * Node ignores code that was compiled in advance with other flags.
  */
 const LASTING = [
   '--sparkplug',
@@ -63,9 +48,10 @@ const LASTING = [
 ] as const
 
 /**
- * How many solutions a tester serves, one after another. The number is limited, because what tests leave behind must
- * not add up. Starting a tester and compiling its code takes as long as three solutions. Each link is a descriptor in
- * this process: half of the descriptors allowed are enough for sixteen testers.
+ * How many solutions a tester serves, one after another. The number is limited, so that leftovers of tests do not
+ * add up. It is large, because starting a tester and compiling its code takes as long as three solutions. Each
+ * solution needs a link to the tester, and a link uses a file descriptor of this process. With this limit, sixteen
+ * testers use at most half of the descriptors that this process may have.
  */
 const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
@@ -76,14 +62,16 @@ type Kind = (typeof KINDS)[number]
 export class TesterPrograms {
   #written: Written | null = null
 
-  tester(): Program {
+  /** Returns the program that runs tests. If the tests use packages, the process serves only one solution. */
+  tester(packages: string | null): Program {
+    const links = packages === null ? MOST_LINKS : 2
     const program = this.#program(
       'tester',
       [],
-      [],
-      limitedAs('nodeTester', { openFiles: PROFILES.nodeTester.openFiles + MOST_LINKS }),
+      packages === null ? [] : [packages],
+      limitedAs('nodeTester', { openFiles: PROFILES.nodeTester.openFiles + links }),
     )
-    return { ...program, pipes: 1 + MOST_LINKS }
+    return { ...program, pipes: 1 + links }
   }
 
   sample(
@@ -127,28 +115,35 @@ export class TesterPrograms {
 
 interface Written {
   readonly folder: string
-  /** Whether this Node supports the flags. */
+  /** Whether this Node supports the `LEAN` flags. */
   readonly hasFlags: boolean
 }
 
 function written(): Written {
   const folder = makeOwnedFolder('assay-typescript')
   chmodSync(folder, 0o755)
-  const hasFlags = writePrograms(folder, KINDS, ['--no-warnings', ...LEAN])
+  const hasFlags = writePrograms(folder, KINDS)
   return { folder, hasFlags }
 }
 
-/** The type stripper is WebAssembly. It never runs long enough for optimized code to pay off. */
+/**
+ * Flags of Node for the analyzer. The type stripper is WebAssembly and never runs long enough for optimized code to pay
+ * off.
+ */
 const FRONT = ['--liftoff-only', '--wasm-lazy-validation', '--single-threaded-gc'] as const
+
+/** In a build, the analyzer is also there as a bundle, which starts faster. */
+const BUNDLED_ANALYZER = here('../sandboxed/analyzer.js')
 
 export function analyzerProgram(packages: string | null): Program {
   const { checker, linter, reads } = findTools()
+  const analyzer = existsSync(BUNDLED_ANALYZER) ? BUNDLED_ANALYZER : sandboxed('analyze/analyzer')
   const program = node(
-    [...FRONT, sandboxed('analyze/analyzer'), JSON.stringify({ checker, linter, packages })],
+    [...FRONT, analyzer, JSON.stringify({ checker, linter, packages })],
     [...OURS, ...reads, ...(packages === null ? [] : [packages])],
     limitedAs('nodeAnalyzer'),
   )
-  // The checker needs to know its own path. It runs alone, so it can collect garbage less often.
+  // The type checker needs to know its own path. It has the process to itself, so it can collect garbage less often.
   return { ...program, self: checker, env: { ...environment, GOGC: '400', GOMAXPROCS: '1' } }
 }
 
@@ -180,7 +175,7 @@ export function findTools(): Found {
   const parser = packageOf('oxc-parser', import.meta.url)
   const parsing = bindingOf('@oxc-parser/binding', parser)
   found = {
-    // Some installers link packages, but the checker needs its real path.
+    // Some package managers install packages as symbolic links, but the checker needs its real path.
     checker: realpathSync(join(native, 'lib', 'tsc')),
     linter: join(linting, manifestOf(linting).main ?? 'index.node'),
     reads: [typescript, native, linting, parser, parsing],
@@ -202,7 +197,7 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** Returns the folder of an installed package, resolved from a file. */
+/** Returns the folder of an installed package, looked up from the file `from`. */
 function packageOf(name: string, from: string): string {
   for (const folder of createRequire(from).resolve.paths(name) ?? []) {
     const place = join(folder, name)
@@ -211,14 +206,14 @@ function packageOf(name: string, from: string): string {
   throw new Error(`the package ${name} is not installed`)
 }
 
-/** Returns the native part of a package for this machine, for any C library. */
+/** Returns the folder of a package's native part for this machine, for whichever C library it is installed. */
 function bindingOf(name: string, parent: string): string {
   const system = `${name}-${process.platform}-${process.arch}`
   for (const one of [`${system}-gnu`, `${system}-musl`, system])
     try {
       return packageOf(one, join(parent, 'package.json'))
     } catch {
-      // Try the next one.
+      // Not installed. Try the next name.
     }
   throw new Error(`the native part of ${dirname(name)} for this machine is not installed`)
 }

@@ -1,4 +1,5 @@
-/** Reads JavaScript and TypeScript source with patterns. */
+/** Reads JavaScript and TypeScript source with regular expressions. */
+import { isBuiltin } from 'node:module'
 import { bareSource, type TextSyntax } from '../../../extract/bare-source.ts'
 import type { Definition, ImportedModule, SourceReader } from '../../../language.ts'
 
@@ -48,7 +49,7 @@ const REQUIRE = new RegExp(
   'gu',
 )
 
-/** Returns relative imports only, because the solution is not a package. */
+/** Returns the relative imports only, because a solution is a file and not a package. */
 function imports(tests: string): ImportedModule[] {
   const { text } = bareSource(tests, SYNTAX, true)
   const found: ImportedModule[] = []
@@ -63,6 +64,30 @@ function imports(tests: string): ImportedModule[] {
       })
   return found
 }
+
+const LIBRARY = /^(?:vitest|@jest\/globals|bun:test|mocha|chai(?:\/.*)?|solution)$/
+
+/** Returns the packages that the tests import. Files, Node's modules and test libraries are left out. */
+export function packagesIn(tests: string): string[] {
+  const { text } = bareSource(tests, SYNTAX, true)
+  // A string literal in the tests may look like an import, so check that the match is also in the source without
+  // literals.
+  const bare = bareSource(tests, SYNTAX).text
+  const found = [
+    ...[...text.matchAll(IMPORT)].filter(([whole]) => isTop(whole, bare)).map(([, , path]) => path),
+    ...[...text.matchAll(REQUIRE)]
+      .filter(([whole]) => isTop(whole, bare))
+      .map(([, , path]) => path),
+  ]
+  return [...new Set(found)].filter(
+    (path): path is string =>
+      path !== undefined && !/^[./]/.test(path) && !isBuiltin(path) && !LIBRARY.test(path),
+  )
+}
+
+/** True if the statement, up to its module name, is also in the source without string literals, so it is real code. */
+const isTop = (statement: string, bare: string): boolean =>
+  !/^import\s+type\b/.test(statement) && bare.includes(statement.split(/['"]/)[0] ?? statement)
 
 const isRelative = (path: string): boolean => /^\.{1,2}(?:\/|$)/.test(path)
 
@@ -84,7 +109,7 @@ function requiredBy(clause: string, bare: string): string[][] {
   return properties.length > 0 ? properties : [['default', clause]]
 }
 
-/** Returns the names in braces, as they are before `as`. */
+/** Returns the names in braces. For `a as b`, that is `a`. */
 function listed(clause: string): string[][] {
   const [, list = ''] = /\{([^{}]*)\}/u.exec(clause) ?? []
   return list

@@ -1,4 +1,4 @@
-/** What tests may do with a sample in another process, as if it were in theirs. */
+/** Operations that tests can do with a solution in another process as if it were in their own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   failures,

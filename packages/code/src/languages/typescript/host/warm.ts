@@ -1,6 +1,6 @@
 /**
- * Starts processes for solutions before they are needed, because starting Node takes longer than most solutions run.
- * Each process serves one solution and is then ended. Waiting processes block in a read and use no CPU time.
+ * Starts processes for solutions in advance, because starting Node takes longer than most solutions run. Each process
+ * serves one solution and is then ended. Waiting processes block in a read and use no CPU time.
  */
 import {
   SandboxError,
@@ -16,23 +16,23 @@ const MOST_STDERR = 4096
 
 export interface Warm {
   readonly pid: number
-  /** Called with each frame from the process after the first. */
+  /** Called with each frame from the process, except the first one, which reports that it is ready. */
   onFrame: (frame: Buffer) => void
   /** Called if the process sent an invalid frame. */
   onBadFrame: (error: unknown) => void
   readonly ended: Promise<Ended>
-  /** The pipes of the program in addition to the one to the host. */
+  /** The program's pipes, except the one to the host. */
   readonly pipes: SandboxedProcess['pipes']
-  /** The index of the tester's pipe that this process is connected to. */
+  /** The index of the tester's pipe to which this process is linked. */
   readonly link: number
   stderr(): string
   send(value: unknown): void
-  /** Sends the last message. After that nothing is received from the process either. */
+  /** Sends the last message and closes the connection. Frames from the process are no longer received. */
   sendLast(value: unknown): void
   kill(): Promise<Ended>
 }
 
-/** A program, and the link that is passed to it, if any. */
+/** A program, and the index of its link to a tester, if it has one. */
 export interface Linked {
   readonly program: Program
   readonly link?: number
@@ -52,20 +52,20 @@ export class WarmProcesses {
   readonly #ending = new Set<Promise<unknown>>()
   #closed = false
 
-  /** `key` identifies the kind of program. `spare` returns how many of a kind are kept waiting. */
+  /** `key` identifies the kind of program. `spare` returns how many processes of a kind to keep waiting. */
   constructor(sandbox: Sandbox, program: (key: string) => Linked, spare: () => number) {
     this.#sandbox = sandbox
     this.#program = program
     this.#spare = spare
   }
 
-  /** Returns a process that is ready. The caller owns it and ends it. */
+  /** Returns a process that is ready. The caller must end it. */
   async take(key: string): Promise<Warm> {
     if (this.#closed) throw new SandboxError('the graders were closed')
     const waiting = this.#waiting.get(key) ?? []
     this.#waiting.set(key, waiting)
     const one = waiting.shift() ?? this.#start(key)
-    // More solutions of the same kind usually follow. Waiting processes of other kinds make room for them.
+    // More solutions of the same kind usually follow, so keep processes of this kind waiting. End those of older kinds.
     while (waiting.length < this.#spare()) waiting.push(this.#start(key))
     this.#makeLocation(key)
     await one.ready
@@ -135,7 +135,7 @@ export class WarmProcesses {
   }
 }
 
-/** Removes the list from the map and returns it. */
+/** Removes the list under this key from the map and returns it. */
 function take(lists: Map<string, Waiting[]>, key: string): Waiting[] {
   const list = lists.get(key) ?? []
   lists.delete(key)

@@ -1,4 +1,4 @@
-/** Tests as data: call the entry point and compare the result with the expected value. */
+/** Tests that are given as data: each calls the entry point and compares the result with the expected value. */
 import type { Call } from '@assay/contract'
 import type { Solution } from './evaluate.ts'
 import { equals } from './framework/equal.ts'
@@ -10,7 +10,7 @@ interface Calls {
   readonly calls: readonly Call[]
 }
 
-/** Returns a unique name for each call, written like source code. */
+/** Returns a unique test name for each call, written like source code. */
 export function namesOfCalls({ entryPoint, calls }: Calls): string[] {
   const seen = new Map<string, number>()
   return calls.map(({ args }) => {
@@ -46,7 +46,7 @@ export async function checkCalls(
   }
 }
 
-/** Returns what is wrong with the result of the call, or null if it is right. */
+/** Makes the call. Returns what is wrong with the result, or null if it is as expected. */
 async function fault(entry: (...args: unknown[]) => unknown, call: Call): Promise<string | null> {
   let value: unknown
   try {
@@ -63,7 +63,7 @@ async function fault(entry: (...args: unknown[]) => unknown, call: Call): Promis
   return right ? null : `expected ${shown(call.returns)}, got ${shown(value)}`
 }
 
-/** True if the error, or a class it is an instance of, has this name. */
+/** True if the error's name, or the name of its class or a parent class, is this one. */
 function isNamed(error: unknown, name: string): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === name) return true

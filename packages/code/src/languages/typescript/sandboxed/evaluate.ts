@@ -1,51 +1,67 @@
 /**
- * Runs the source of a test file, which the analyzer has turned into the body of a function. Its imports are passed
- * in: the solution, the test library, and Node's modules. Its timers end with it, so that nothing is left in a
- * process that tests many solutions.
+ * Runs a test file, which the analyzer has turned into the body of a function. The modules that the file imports are
+ * passed in: the solution, the test library, and Node's modules. Timers of the tests are stopped at the end, so that
+ * nothing keeps running in a process that tests many solutions.
  */
 import { assertingWith, consoleForTests } from './framework/console.ts'
-import { makeLibrary, type Clock, type Library } from './framework/library.ts'
+import type { Chai } from './framework/chai.ts'
+import { makeLibrary, type Library } from './framework/library.ts'
 import { explained } from './framework/shown.ts'
 import { Registry } from './framework/suite.ts'
+import type { InProcess } from './framework/vi.ts'
+import type { Packages } from './packages.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
 
 export type Namespace = Record<string, unknown>
 
 /** The solution's modules as tests see them. */
 export interface Solution {
-  /** Returns the module for an import specifier that is relative or is the solution's name. */
+  /** Returns the module for an import specifier that is a relative path or the solution's name. */
   module(specifier: string): { namespace: Namespace; common: boolean }
   /** Names that the main module exports. */
   readonly names: readonly string[]
 }
 
 export interface Surroundings {
-  readonly clock: Clock | null
-  /** Returns a Node module in the form that tests see. */
+  /** Features that tests have only in the solution's process; null if the tests run in another one. */
+  readonly beside: InProcess | null
+  /** Returns the Node module that tests get for this specifier. */
   builtin(specifier: string): object | undefined
-  /** Called for each assertion, if they are counted. */
+  /** Called for each assertion. Set only if assertions are counted. */
   readonly asserted?: () => void
+  /** Called before each assertion. */
+  readonly before?: () => void
+  /** The chai library, if it was loaded before the solution could change it. */
+  readonly chai?: Chai | null
+  /** The packages that the tests import. */
+  readonly packages: Packages
+  /** Returns the mock of a module; undefined if the module is not mocked. */
+  readonly mocked?: (specifier: string) => Namespace | undefined
+  /** Loads the solution. Set if the solution must not be loaded before the tests have mocked its modules. */
+  readonly load?: () => Promise<Solution>
 }
 
 const CONSOLES = new Set(['console', 'node:console'])
 
 export interface Evaluated {
   readonly registry: Registry
-  /** Why the file itself failed; null if it did not. */
+  /** Why the test file itself failed; null if it did not. */
   readonly failed: string | null
-  /** The missing module that the file imports at top level; null if there is none. */
+  /** The missing module that the test file imports at top level; null if there is none. */
   readonly missing: string | null
   /** Stops timers that are still running. */
   dispose(): void
 }
 
-/** Names that are given to every test. Exports of a solution never replace them. */
+/** Names that are defined for every test file. Exports of a solution never replace them. */
 const GIVEN = [
   'require',
   '__import',
   '__dynamic',
   '__meta',
   '__entry',
+  '__ready',
+  '__should',
   'console',
   'exports',
   'module',
@@ -57,39 +73,55 @@ export async function evaluate(
   solution: Solution,
   surroundings: Surroundings,
 ): Promise<Evaluated> {
-  const { clock } = surroundings
+  const { beside } = surroundings
   const registry = new Registry()
   const asserted = surroundings.asserted ?? (() => {})
-  const library = makeLibrary(registry, clock, asserted)
-  const timers = clock === null ? trackedTimers() : null
+  const library = makeLibrary({
+    registry,
+    beside,
+    asserted,
+    before: surroundings.before,
+    assert: () => surroundings.builtin('node:assert') ?? {},
+    chai: surroundings.chai ?? null,
+  })
+  const isApart = surroundings.load === undefined && beside === null
+  const timers = isApart || solution === anything ? trackedTimers() : null
   let failed: string | null = null
   let missing: string | null = null
   let unheld: string | null = null
   const check = assertingWith({
     asserted,
     failed(message) {
-      // Without a solution every assertion fails, but the tests that follow must still be registered.
+      // The tests are only being listed. Without a solution every assertion fails, but later tests must still be
+      // registered.
       if (solution === anything) return false
       unheld ??= message
       registry.stray(message)
       return true
     },
   })
-  // This process only runs tests, so the global console is theirs too.
-  if (clock === null) globalThis.console.assert = check
-  const seen = consoleForTests(clock === null ? null : console, check)
+  // No solution runs in this process, so the tests can have the global console too.
+  if (timers !== null) globalThis.console.assert = check
+  const seen = consoleForTests(timers !== null ? null : console, check)
   const builtin = (specifier: string): object | undefined =>
     CONSOLES.has(specifier) ? seen : surroundings.builtin(specifier)
+  let tested = solution
+  let loading: Promise<Solution> | null = null
   const outer: Record<string, unknown> = {
     ...library.globals,
+    ...registeringWith(library.commonWords, tests.body),
     ...timers?.given,
-    ...lookups(library, solution, { ...surroundings, builtin }),
+    ...lookups(library, () => tested, { ...surroundings, builtin }),
+    __should: library.shouldOf,
+    __ready: async () => {
+      if (surroundings.load !== undefined) tested = await (loading ??= surroundings.load())
+    },
     console: seen,
     exports: {},
     module: { exports: {} },
   }
   const main = solution.module('./solution').namespace
-  // A solution's export must not hide a name that a test takes for granted.
+  // Tests can use exports of the solution as globals, except where an export would hide a name that tests expect.
   const free = solution.names.filter(
     (name) =>
       /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
@@ -97,14 +129,14 @@ export async function evaluate(
       !tests.helpers.includes(name) &&
       !(name in outer) &&
       !(name in globalThis) &&
-      // Passing in a value requests it from the solution, which would be counted as a use.
+      // Passing in an export requests it from the solution, which would be counted as if the tests used it.
       (surroundings.asserted === undefined || tests.body.includes(name)),
   )
   const { entryPoint } = tests
   if (entryPoint !== null && !free.includes(entryPoint)) free.push(entryPoint)
   outer['__entry'] = entryPoint === null ? undefined : main[entryPoint]
   try {
-    // The tests are the user's, and this process exists to run them.
+    // Running this source is safe: the tests come from the user, and this process exists to run them.
     // oxlint-disable-next-line typescript/no-implied-eval
     const make = new Function(
       ...Object.keys(outer),
@@ -119,7 +151,7 @@ export async function evaluate(
   failed ??= unheld
   const isScript = tests.isScript && !registry.touched
   if (registry.names().length === 0 && (failed !== null || isScript)) {
-    // A plain script is one test, which has already run. A file that does nothing or skips everything has no test.
+    // A plain script is a single test, which has already run. A file that does nothing or skips everything has no test.
     const outcome = failed
     failed = null
     registry.test(
@@ -130,7 +162,32 @@ export async function evaluate(
       {},
     )
   }
-  return { registry, failed, missing, dispose: () => timers?.dispose() }
+  return {
+    registry,
+    failed,
+    missing,
+    dispose() {
+      timers?.dispose()
+      library.dispose()
+    },
+  }
+}
+
+/**
+ * Returns the functions in `words` with which the file registers tests or hooks. These are the ones that it calls with
+ * a title or a function as the first argument.
+ */
+function registeringWith(
+  words: Readonly<Record<string, unknown>>,
+  body: string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(words).filter(([name]) =>
+      new RegExp(
+        `(?<![\\w$.])${name}(?:\\.\\w+)*\\s*(?:\\(\\s*(?:['"\`]|async\\b|function\\b|\\(|\\w+\\s*=>|\\[)|\`)`,
+      ).test(body),
+    ),
+  )
 }
 
 /** The tests import a module that does not exist. */
@@ -139,7 +196,9 @@ export class NotThere extends Error {
   readonly specifier: string
 
   constructor(specifier: string) {
-    super(`the tests import ${specifier}, which is not there`)
+    const isFile = /^[./]/.test(specifier)
+    const how = isFile ? '' : ': the case does not declare it in its dependencies'
+    super(`the tests import ${specifier}, which is not there${how}`)
     this.specifier = specifier
   }
 }
@@ -158,23 +217,30 @@ const RESERVED = new Set([
 
 function lookups(
   library: Library,
-  solution: Solution,
+  solution: () => Solution,
   surroundings: Surroundings,
 ): Record<string, unknown> {
+  const { packages } = surroundings
   const namespaceOf = (specifier: string): Namespace => {
-    const known = library.modules.get(specifier)
+    const known = library.module(specifier)
     if (known !== undefined) return known
+    const mock = surroundings.mocked?.(specifier)
+    if (mock !== undefined) return mock
     const node = builtin(specifier)
     if (node !== undefined) return { ...(node as Namespace), default: node }
-    return solution.module(specifier).namespace
+    return packages.get(specifier)?.namespace ?? solution().module(specifier).namespace
   }
-  /** `require` for the test file. It returns our test library, not one that is installed elsewhere. */
+  /** `require` for the test file. It returns Assay's test library, never an installed one. */
   const require = (specifier: string): unknown => {
-    const known = library.modules.get(specifier)
+    const known = library.module(specifier)
     if (known !== undefined) return known['default']
+    const mock = surroundings.mocked?.(specifier)
+    if (mock !== undefined) return mock['default']
     const node = builtin(specifier)
     if (node !== undefined) return node
-    const { namespace, common } = solution.module(specifier)
+    const found = packages.get(specifier)
+    if (found !== undefined) return found.required
+    const { namespace, common } = solution().module(specifier)
     return common ? namespace['default'] : namespace
   }
   const builtin = (specifier: string): object | undefined => {
@@ -229,7 +295,9 @@ function trackedTimers(): { given: Record<string, unknown>; dispose(): void } {
   }
 }
 
-/** A solution that returns itself for every operation. It is used to register tests without a solution. */
+/**
+ * A stub in place of a solution. Every operation on it returns the stub. It is used to list tests without a solution.
+ */
 export const anything: Solution = (() => {
   const stub: unknown = new Proxy(function () {}, {
     get: (_, key) => {

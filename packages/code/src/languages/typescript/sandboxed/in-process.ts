@@ -1,16 +1,19 @@
 /**
- * The program for the integrity level `in-process`: the tests run in the solution's process, so mock timers,
+ * The program for the integrity level `in-process`. The tests run in the solution's process, so that fake timers,
  * subclassing and similar features work. The test library and copies of `node:assert` are created before the solution
- * is loaded. Built-ins that the solution changes are restored before each assertion. Each result contains a nonce,
- * and the host requires exactly one result for every known test.
+ * is loaded. Built-ins that the solution changes are restored before each assertion. Each result contains a nonce from
+ * the host, and the host requires exactly one result for every known test.
  */
-import { evaluate, NotThere, type Namespace, type Solution } from './evaluate.ts'
+import { anything, evaluate, NotThere, type Namespace, type Solution } from './evaluate.ts'
 import { assertsWith } from './framework/asserts.ts'
 import { fakeClock } from './framework/clock.ts'
+import { loadChai } from './framework/chai.ts'
 import { explained } from './framework/shown.ts'
 import { keepIntrinsics } from './calls/intrinsics.ts'
 import { HOST, Link, parsed } from './calls/channel.ts'
 import { loadModules, type Load } from './modules.ts'
+import { MockedModules } from './module-mocks.ts'
+import { loadPackages } from './packages.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
 
 export interface InProcessLoad extends Load {
@@ -19,10 +22,10 @@ export interface InProcessLoad extends Load {
   readonly main: string
 }
 
-/** The reports to the host. Each begins with the nonce. */
+/** A report to the host. Each begins with the nonce. */
 export type InProcessReport =
   | readonly [nonce: string, 'result', name: string, passed: boolean, message: string | null]
-  /** The solution could not be loaded, or the test file itself failed. */
+  /** The solution could not be loaded (`code`), or the test file itself failed (`tests`). */
   | readonly [nonce: string, 'failed', message: string, what: 'code' | 'tests']
   | readonly [nonce: string, 'done']
 
@@ -31,7 +34,7 @@ async function run(link: Link): Promise<void> {
   const { nonce, prepared, main } = load
   const tell = (report: InProcessReport): void => link.send(report)
   const restore = keepIntrinsics()
-  // Copies of `node:assert` whose functions first restore the built-ins.
+  // Copies of `node:assert` whose functions restore the built-ins before they compare.
   const asserts = assertsWith(restore)
   const stray = Promise.withResolvers<never>()
   stray.promise.catch(() => {})
@@ -39,19 +42,41 @@ async function run(link: Link): Promise<void> {
   for (const name of ['uncaughtException', 'unhandledRejection'])
     process.on(name, (error: unknown) => onStray(explained(error)))
   const clock = fakeClock()
-  let solution: Solution
-  try {
-    const modules = await loadModules(load)
-    restore()
-    solution = solutionOf(modules, main)
-  } catch (error) {
-    tell([nonce, 'failed', explained(error), 'code'])
+  const mocks = prepared.mocksModules ? new MockedModules() : null
+  let solution: Solution = { ...anything }
+  let whyNot: string | null = null
+  const loadSolution = async (): Promise<Solution> => {
+    try {
+      const modules = await loadModules(load, mocks)
+      restore()
+      return solutionOf(modules, main, mocks)
+    } catch (error) {
+      whyNot = explained(error)
+      throw error
+    }
+  }
+  // Load chai and packages before the solution, which could change them.
+  const chai = prepared.usesChai ? loadChai(restore, () => {}) : null
+  const packages = await loadPackages(prepared.packages, load.packages)
+  if (mocks === null)
+    try {
+      solution = await loadSolution()
+    } catch {
+      tell([nonce, 'failed', whyNot ?? '', 'code'])
+      return
+    }
+  const { registry, failed, missing } = await evaluate(prepared, solution, {
+    beside: { clock, modules: mocks ?? new MockedModules() },
+    builtin: (specifier) => asserts.get(specifier) ?? process.getBuiltinModule(specifier),
+    before: restore,
+    chai,
+    packages,
+    ...(mocks === null ? {} : { load: loadSolution, mocked: (one) => mocks.namespace(one) }),
+  })
+  if (whyNot !== null) {
+    tell([nonce, 'failed', whyNot, 'code'])
     return
   }
-  const { registry, failed, missing } = await evaluate(prepared, solution, {
-    clock,
-    builtin: (specifier) => asserts.get(specifier) ?? process.getBuiltinModule(specifier),
-  })
   if (failed !== null || missing !== null) {
     tell([nonce, 'failed', failed ?? new NotThere(missing ?? '').message, 'tests'])
     return
@@ -73,6 +98,7 @@ async function run(link: Link): Promise<void> {
 function solutionOf(
   modules: readonly { path: string; holder: Namespace; common: boolean }[],
   main: string,
+  mocks: MockedModules | null,
 ): Solution {
   const stemOf = (path: string): string =>
     (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
@@ -80,6 +106,8 @@ function solutionOf(
   return {
     names: Object.keys(first?.holder ?? {}),
     module(specifier) {
+      const mock = mocks?.namespace(specifier)
+      if (mock !== undefined) return { namespace: mock, common: false }
       const stem = stemOf(specifier)
       const found = modules.find(({ path }) => stemOf(path) === stem) ?? first
       const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
@@ -91,7 +119,8 @@ function solutionOf(
 
 const link = new Link(HOST)
 link.send('ready')
-// Use Node's exit code for a module that awaits a promise that nothing can settle.
+// If nothing is left to run and the tests have not finished, exit with 13. Node uses this code for a module that awaits
+// a promise that nothing can settle.
 process.once('beforeExit', () => {
   if (!isOver) process.exitCode = 13
 })

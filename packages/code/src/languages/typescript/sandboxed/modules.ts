@@ -1,33 +1,36 @@
 /**
- * Loads the solution's modules from memory, as real modules under paths that do not exist. Test libraries that a
- * solution imports for its own tests exist but do nothing.
+ * Loads the solution's modules from memory, as real modules under file paths that do not exist. If a solution imports a
+ * test library for tests of its own, it gets a stub that does nothing.
  */
 import { compileFunction } from './builtins.ts'
+import type { MockedModules } from './module-mocks.ts'
 
 export interface LoadFile {
   readonly source: string
-  /** `body`: a module that was turned into the body of a function. */
+  /** `body`: a module that the analyzer has turned into the body of a function. */
   readonly format: 'module' | 'commonjs' | 'body'
 }
 
 export interface Load {
   readonly files: Readonly<Record<string, LoadFile>>
-  /** Paths to load; the main file comes first. */
+  /** The paths of the modules to load. The main file comes first. */
   readonly wanted: readonly string[]
-  /** A folder with packages; null if there is none. */
+  /** The folder of the packages that the case declares; null if there is none. */
   readonly packages: string | null
 }
 
 export interface Loaded {
   readonly path: string
   readonly holder: Record<string, unknown>
-  /** True for CommonJS: `default` is its `module.exports`. */
+  /** True for a CommonJS module. Its `default` export is then `module.exports`. */
   readonly common: boolean
 }
 
 const ROOT = 'file:///sample/'
 const ENTRY = 'sample:entry'
 const NOTHING = 'sample:nothing'
+const MOCK = 'sample:mock/'
+const ACTUAL = 'sample:actual/'
 const KEY = Symbol.for('assay.sample')
 const ENDINGS = ['', '.ts', '.js', '.mts', '.mjs', '.cts', '.cjs', '/index.ts', '/index.js']
 const LIBRARIES = /^(?:node:test(?:\/.*)?|vitest|@jest\/globals|bun:test|mocha|chai|jest)$/
@@ -36,14 +39,17 @@ const NAMES =
     ' ',
   )
 
-/** Returns itself for every operation. */
+/** A stub. Every operation on it returns the stub. */
 const nothing: unknown = new Proxy(function () {}, {
   get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : nothing),
   apply: () => nothing,
   construct: () => nothing as object,
 })
 
-export async function loadModules(load: Load): Promise<Loaded[]> {
+export async function loadModules(
+  load: Load,
+  mocks: MockedModules | null = null,
+): Promise<Loaded[]> {
   quiet()
   for (const name of NAMES)
     if (!(name in globalThis))
@@ -54,17 +60,35 @@ export async function loadModules(load: Load): Promise<Loaded[]> {
       })
   const [main = ''] = load.wanted
   const file = load.files[main]
-  if (file?.format !== 'body') return loadReally(load)
-  const { holder } = await evaluated(main, file.source)
+  if (file?.format !== 'body') return loadReally(load, mocks)
+  if (mocks !== null) {
+    mocks.original = (specifier) => process.getBuiltinModule(specifier)
+    await mocks.make()
+  }
+  const { holder } = await evaluated(main, file.source, (specifier) =>
+    mockedBuiltin(specifier, mocks),
+  )
   return [{ path: main, holder, common: false }]
+}
+
+/** Returns a Node module or its mock. The mock works with default, named and namespace imports. */
+function mockedBuiltin(specifier: string, mocks: MockedModules | null): unknown {
+  const mock = mocks?.namespace(specifier)
+  if (mock === undefined) return process.getBuiltinModule(specifier)
+  const whole = mock['default']
+  return typeof whole === 'object' ? { ...whole, ...mock } : mock
 }
 
 type Getters = Readonly<Record<string, () => unknown>>
 
-/** Returns the exports wrapped in an object, because a solution may export `then`. */
+/**
+ * Runs a module that is the body of a function and returns its exports. They are wrapped in another object, because
+ * `await` would treat exports with a `then` function as a promise.
+ */
 async function evaluated(
   path: string,
   source: string,
+  builtin: (specifier: string) => unknown,
 ): Promise<{ holder: Record<string, unknown> }> {
   const holder: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   const run = compileFunction(source, ['__require', '__export'], {
@@ -74,7 +98,7 @@ async function evaluated(
     export_: (getters: Getters) => void,
   ) => Promise<void>
   await run(
-    (specifier) => (LIBRARIES.test(specifier) ? nothing : process.getBuiltinModule(specifier)),
+    (specifier) => (LIBRARIES.test(specifier) ? nothing : builtin(specifier)),
     (getters) => {
       for (const [name, get] of Object.entries(getters))
         Object.defineProperty(holder, name, { get, enumerable: true })
@@ -83,7 +107,12 @@ async function evaluated(
   return { holder }
 }
 
-async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> {
+async function loadReally(
+  { files, wanted: asked, packages }: Load,
+  mocks: MockedModules | null,
+): Promise<Loaded[]> {
+  const [main = ''] = asked
+  const wanted = asked.filter((path) => path === main || mocks?.has(`./${path}`) !== true)
   const shadow = new Map<string, LoadFile>()
   for (const [path, file] of Object.entries(files)) shadow.set(new URL(path, ROOT).href, file)
   const found = (url: string): string | null => {
@@ -91,19 +120,31 @@ async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> 
       for (const ending of ENDINGS) if (shadow.has(base + ending)) return base + ending
     return null
   }
-  // Loaded only when needed: it takes half a millisecond, and most solutions are one file without imports.
-  const { registerHooks } = process.getBuiltinModule('node:module')
+  // Loaded only when needed, because loading takes half a millisecond and most solutions are one file without imports.
+  const { createRequire, registerHooks } = process.getBuiltinModule('node:module')
   const { pathToFileURL } = process.getBuiltinModule('node:url')
   const inPackages = packages === null ? null : pathToFileURL(`${packages}/x.js`).href
   const namespaces: Record<string, unknown>[] = []
   const handed = {
     nothing,
+    mock: (specifier: string) => mocks?.namespace(specifier),
+    mockValue: (specifier: string) => mocks?.value(specifier),
     take: (...all: Record<string, unknown>[]) => void namespaces.push(...all),
   }
   Object.defineProperty(globalThis, KEY, { value: handed, configurable: true })
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier === ENTRY) return { url: ENTRY, shortCircuit: true }
+      if (specifier.startsWith(ACTUAL)) {
+        const actual = specifier.slice(ACTUAL.length)
+        const url = actual.startsWith('.') ? found(new URL(leaf(actual), ROOT).href) : null
+        if (url !== null) return { url: `${url}?actual`, shortCircuit: true }
+        return next(actual, { ...context, parentURL: inPackages ?? ROOT })
+      }
+      if (context.parentURL?.startsWith(ROOT) === true && mocks?.has(specifier) === true) {
+        const kind = context.conditions.includes('require') ? 'common/' : 'module/'
+        return { url: `${MOCK}${kind}${encodeURIComponent(specifier)}`, shortCircuit: true }
+      }
       if (specifier.startsWith('.') || specifier.startsWith(ROOT)) {
         const url = found(new URL(specifier, context.parentURL ?? ROOT).href)
         if (url !== null) return { url, shortCircuit: true }
@@ -118,12 +159,19 @@ async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> 
     load(url, context, next) {
       const made = url === NOTHING ? nothingSource() : url === ENTRY ? entrySource(wanted) : null
       if (made !== null) return { format: 'module', source: made, shortCircuit: true }
-      const file = shadow.get(url)
+      if (url.startsWith(MOCK)) return { ...mockFile(url.slice(MOCK.length)), shortCircuit: true }
+      const file = shadow.get(url.replace(/\?actual$/, ''))
       if (file === undefined) return next(url, context)
       const format = file.format === 'commonjs' ? 'commonjs' : 'module'
       return { format, source: file.source, shortCircuit: true }
     },
   })
+  if (mocks !== null) {
+    const require = createRequire(ROOT)
+    mocks.original = (specifier) =>
+      process.getBuiltinModule(specifier) ?? (require(`${ACTUAL}${specifier}`) as unknown)
+    await mocks.make()
+  }
   await import(ENTRY)
   return wanted.map((path, index) => {
     const namespace = namespaces[index] ?? {}
@@ -132,9 +180,35 @@ async function loadReally({ files, wanted, packages }: Load): Promise<Loaded[]> 
   })
 }
 
+/** Returns the path of a file next to the solution. Whatever folder the tests name is ignored. */
+const leaf = (specifier: string): string => `./${specifier.split('/').at(-1) ?? ''}`
+
+/** Returns the source of a module that exports what the mock exports. */
+function mockFile(place: string): { format: 'module' | 'commonjs'; source: string } {
+  const specifier = JSON.stringify(decodeURIComponent(place.slice(place.indexOf('/') + 1)))
+  const handed = `globalThis[Symbol.for(${JSON.stringify(KEY.description)})]`
+  if (place.startsWith('common/'))
+    return { format: 'commonjs', source: `module.exports = ${handed}.mockValue(${specifier})` }
+  const holder = (globalThis as unknown as Record<symbol, Handed>)[KEY]
+  const names = Object.keys(holder?.mock(JSON.parse(specifier) as string) ?? {})
+  const exported = names.map((name, i) => `m${i} as ${JSON.stringify(name)}`)
+  return {
+    format: 'module',
+    source: [
+      `const mock = ${handed}.mock(${specifier})`,
+      ...names.map((name, i) => `const m${i} = mock[${JSON.stringify(name)}]`),
+      `export { ${exported.join(', ')} }`,
+    ].join(';'),
+  }
+}
+
+interface Handed {
+  readonly mock: (specifier: string) => Record<string, unknown> | undefined
+}
+
 /**
- * Returns the source of a module that imports the wanted ones. `import()` would treat a module that exports `then` as
- * a promise.
+ * Returns the source of a module that imports the wanted modules with `import` statements. `import()` would treat a
+ * module that exports `then` as a promise.
  */
 const entrySource = (wanted: readonly string[]): string =>
   [
@@ -153,8 +227,8 @@ const nothingSource = (): string =>
   ].join(';')
 
 /**
- * Returns the object with the exports of a CommonJS module. If it exports a single function, this is a new object
- * around it.
+ * Returns a new object with the exports of a CommonJS module. Its `default` is `module.exports` itself, which may be a
+ * single function.
  */
 function holderOf(exported: unknown): Record<string, unknown> {
   const around: Record<string, unknown> = Object.create(null) as Record<string, unknown>
@@ -165,7 +239,7 @@ function holderOf(exported: unknown): Record<string, unknown> {
   return around
 }
 
-/** Turns off printing. A solution's output does not count, and creating the streams for it takes milliseconds. */
+/** Turns off the console. Output of a solution is not used, and creating the streams for it takes milliseconds. */
 function quiet(): void {
   for (const name of Object.keys(console)) {
     const holder = console as unknown as Record<string, unknown>

@@ -1,23 +1,24 @@
 /**
- * The program that holds one solution. It is started before there is a solution, reports that it is ready, and sleeps
- * until the host sends the solution's modules. It loads them from memory. From then on it does what the tester asks,
- * over a separate link. It serves one solution and is then ended.
+ * The program that holds one solution. It is started before there is a solution, reports that it is ready, and waits
+ * until the host sends the solution's modules. It loads them from memory. From then on it serves requests from the
+ * tester, over a separate link. It serves one solution and is then ended.
  *
- * Nothing here protects a verdict: the solution shares this process and may forge any message.
+ * Nothing in this program can be trusted, because the solution shares the process and may forge any message. The tester
+ * checks everything that it receives.
  */
 import { HOST, Link, OTHER, parsed } from './calls/channel.ts'
 import { loadModules, type Load } from './modules.ts'
 import { Remote } from './calls/remote.ts'
 import type { LoadedModule } from './calls/wire.ts'
 
-/** Time for the host to end this process, once the tester is done with it. */
+/** How long to wait for the host to kill this process, once the tester has closed the link. */
 const REST_MS = 10_000
 
 const { keys } = Object
 const host = new Link(HOST)
 host.send('ready')
 const load = parsed(host.wait()) as Load
-/** Wait to be killed, because that is cheaper than exiting: an error or Node's clean-up would take a millisecond. */
+/** Waits to be killed by the host. Exiting would take a millisecond longer, because Node cleans up at exit. */
 const rest = (): never => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS)
   process.exit(0)
@@ -40,7 +41,7 @@ const remote = new Remote('solution', {
 for (const name of ['uncaughtException', 'unhandledRejection'])
   process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
 const serve = (frame: string): void => remote.take(parsed(frame))
-// Source that uses one of these may have timers or other work that Node does not report as pending.
+// Code that uses one of these names may have pending timers or other work that Node does not list as active resources.
 const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
 let isLoaded = false
 process.once('beforeExit', () => {

@@ -8,18 +8,24 @@ export type TesterdTests =
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
 
 export type FromHost =
-  /** Test the solution at this link. It is about to report that it is loaded. */
+  /** Test the solution that is connected over this link. Its process is about to report that it is loaded. */
   | {
       readonly say: 'run'
       readonly tests: TesterdTests
       readonly main: string
       readonly link: number
-      /** Whether to count what the tests do. */
+      /** The folder with the packages that tests import; null if the case declares none. */
+      readonly packages: string | null
+      /** Whether to count the assertions of the tests and their calls of the solution. */
       readonly count?: true
     }
-  /** Only list the tests. */
-  | { readonly say: 'collect'; readonly prepared: PreparedTests }
-  /** The solution has ended; `text` says why. */
+  /** Only list the tests, without running them. */
+  | {
+      readonly say: 'collect'
+      readonly prepared: PreparedTests
+      readonly packages: string | null
+    }
+  /** The solution has ended. `text` says why. */
   | { readonly say: 'lost'; readonly text: string }
 
 export type FromTester =
@@ -34,9 +40,9 @@ export type FromTester =
       readonly passed: boolean
       readonly message?: string
     }
-  /** The solution violates the protocol and should be ended. */
+  /** The solution has violated the protocol. The host should end it. */
   | { readonly say: 'violation'; readonly kind: 'crash' | 'output'; readonly text: string }
-  /** The solution has closed its link. The host knows why, or ends it. */
+  /** The solution has closed its link. The host either knows why or ends the solution. */
   | { readonly say: 'closed' }
   /** The tester itself failed. */
   | { readonly say: 'broken'; readonly text: string }

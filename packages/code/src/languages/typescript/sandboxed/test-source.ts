@@ -1,10 +1,13 @@
 /**
- * Turns a test file into the body of a function: types are stripped, imports become lookups, and exports are dropped.
- * This is done once per case. Each run for a solution is then one call, which leaves nothing behind.
+ * Turns a test file into the body of a function: types are stripped, imports become lookups, and exports are removed.
+ * This is done once per case. For each solution the function is then called once, which leaves no modules loaded.
  */
 import type { ParseResult } from 'oxc-parser'
 import type { PreparedTests } from './analyze/prepared.ts'
 import { CannotStrip, stripped } from './analyze/strip.ts'
+import { LIBRARIES } from './framework/library.ts'
+import { featuresOf, packagesOf, type Features } from './analyze/test-features.ts'
+import { chainOf, nodesOf, stringIn, type TreeNode } from './analyze/tree.ts'
 import {
   callsAtTop,
   declaredValues,
@@ -21,10 +24,11 @@ export function prepareTests(
   prelude: string | null,
   entryPoint: string | null,
   script: boolean,
+  declared: readonly string[],
 ): PreparedTests {
   const tests = bodyOf(source, script)
   const helpers = prelude === null ? null : completePart(prelude)
-  // HumanEval's format: a function `check` that must be called.
+  // In HumanEval's format the tests define a function `check`, which must be called with the entry point.
   const checks =
     entryPoint !== null &&
     declaredValues(tests.parsed).has('check') &&
@@ -37,6 +41,9 @@ export function prepareTests(
     isScript: checks || (tests.parsed.program.body.some(isDeed) && !registers(tests)),
     entryPoint,
     imports: tests.imports,
+    packages: packagesOf(tests.features.modules, declared),
+    mocksModules: tests.features.mocksModules,
+    usesChai: tests.features.usesChai,
   }
 }
 
@@ -44,8 +51,8 @@ const TEXTS = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\
 const REGISTERS = /(?<![\w$.])(?:describe|it|suite|test)(?=(?:\.\w+)*\s*\()/g
 
 /**
- * True if the file registers tests anywhere. Such a file is not a test by itself: if it registered none, perhaps
- * because the solution lacks what it loops over, nothing was tested.
+ * True if the file contains calls that register tests. Such a file never counts as one plain script. If it registers no
+ * test when it runs, for example because it loops over an export that the solution lacks, nothing was tested.
  */
 function registers({ code, parsed }: Body): boolean {
   const own = declaredValues(parsed)
@@ -61,7 +68,7 @@ function registers({ code, parsed }: Body): boolean {
 const DECLARATIONS =
   /^(?:Import|Export|TSImport|TSExport).*|^(?:Function|Class|Variable)Declaration$|^EmptyStatement$/
 
-/** True for a statement that does something when the file is run. */
+/** True for a statement that has an effect when the file runs, so not for declarations and directives. */
 const isDeed = (node: { readonly type: string; readonly directive?: string | null }): boolean =>
   !DECLARATIONS.test(node.type) && typeof node.directive !== 'string'
 
@@ -69,9 +76,9 @@ const BEGINS =
   /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:abstract\s+)?(?:function|class|const|let|var)\b/
 
 /**
- * Returns the part of a continuation's prompt before its last definition. The answer completes that definition; the
- * code before it is the author's and may be called by tests. Returns null if there is none, or if it contains a
- * class: the answer has that class too, and objects of the two classes would be mixed up.
+ * Returns the part of a continuation's prompt that is before its last definition. (The answer completes that last
+ * definition.) Tests may call the functions in that part. Returns null if there is no such part, or if it contains
+ * a class. The answer contains the same class, and `instanceof` would be false between objects of the two copies.
  */
 function completePart(prompt: string): Body | null {
   const lines = prompt.split('\n')
@@ -84,7 +91,7 @@ function completePart(prompt: string): Body | null {
       )
       return hasClass ? null : before
     } catch (error) {
-      // A line in a comment or string may look like a definition.
+      // A line inside a comment or string looked like a definition. Try an earlier line.
       if (!(error instanceof CannotStrip)) throw error
     }
   }
@@ -120,24 +127,28 @@ interface Body {
   readonly parsed: ParseResult
   readonly imports: readonly string[]
   readonly isSloppy: boolean
+  readonly features: Features
 }
 
 function bodyOf(source: string, script = false): Body {
   const { code, parsed, isSloppy } = javascriptOf(source, script)
   const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module
+  const features = featuresOf(code, parsed)
   const head: string[] = []
-  const edits: Edit[] = []
+  const ahead: string[] = []
+  const edits: Edit[] = [...features.edits]
   const imports: string[] = []
   for (const { start, end, moduleRequest, entries } of staticImports) {
     const from = `__import(${JSON.stringify(moduleRequest.value)})`
     imports.push(moduleRequest.value)
     const named: string[] = []
+    const into = LIBRARIES.has(moduleRequest.value) ? ahead : head
     for (const { importName, localName } of entries)
       if (isKind(importName.kind, 'NamespaceObject'))
-        head.push(`const ${localName.value} = ${from};`)
+        into.push(`const ${localName.value} = ${from};`)
       else named.push(`${JSON.stringify(importName.name ?? 'default')}: ${localName.value}`)
-    if (named.length > 0) head.push(`const { ${named.join(', ')} } = ${from};`)
-    else if (entries.length === 0) head.push(`${from};`)
+    if (named.length > 0) into.push(`const { ${named.join(', ')} } = ${from};`)
+    else if (entries.length === 0) into.push(`${from};`)
     edits.push({ start, end, text: '' })
   }
   for (const { start, end } of staticExports) {
@@ -158,5 +169,37 @@ function bodyOf(source: string, script = false): Body {
   for (const { start } of dynamicImports)
     edits.push({ start, end: start + 'import'.length, text: '__dynamic' })
   for (const { start, end } of importMetas) edits.push({ start, end, text: '__meta' })
-  return { body: `${head.join(' ')}${edited(code, edits)}`, code, parsed, imports, isSloppy }
+  const hoisted = hoistedFrom(code, features, edits)
+  if (features.mocksModules) edits.push(readyAt(parsed))
+  const body = `${[...ahead, ...hoisted].join(' ')}${head.length > 0 && features.mocksModules ? ' await __ready(); ' : ' '}${head.join(' ')}${edited(code, edits)}`
+  return { body, code, parsed, imports, isSloppy, features }
+}
+
+/**
+ * Removes the statements in `first`, which must run before the imports, from the code and returns them. Edits inside
+ * such a statement are applied to the returned text.
+ */
+function hoistedFrom(code: string, { first }: Features, edits: Edit[]): string[] {
+  return first.map(({ start, end }) => {
+    const inside = edits.filter((one) => one.start >= start && one.end <= end)
+    for (const one of inside) edits.splice(edits.indexOf(one), 1)
+    edits.push({ start, end, text: '' })
+    const moved = inside.map((one) => ({ ...one, start: one.start - start, end: one.end - start }))
+    return `${edited(code.slice(start, end), moved)};`
+  })
+}
+
+/**
+ * Returns an edit that loads the solution before the first statement that requires a relative file. The mocks of its
+ * modules are registered by then.
+ */
+function readyAt(parsed: ParseResult): Edit {
+  const body = parsed.program.body as unknown as readonly TreeNode[]
+  const requires = (node: TreeNode): boolean =>
+    node.type === 'CallExpression' &&
+    chainOf(node)?.[0] === 'require' &&
+    (stringIn((node['arguments'] as unknown[])[0])?.startsWith('.') ?? false)
+  const found = body.find((one) => [...nodesOf(one)].some(requires))
+  const at = found?.start ?? body.at(-1)?.end ?? 0
+  return { start: at, end: at, text: ';await __ready();' }
 }

@@ -1,9 +1,8 @@
 /**
- * The tester: runs hidden tests on a solution in another process. It gets the tests from the host, and everything of
- * the solution by calls over a link between the two. Results are sent as they come, so that a test that ends the
- * solution or the tester affects only itself and later tests. One process tests many solutions, one after another,
- * each over its own link. So nothing that a solution sends can be mistaken for a message of the host or of the next
- * solution.
+ * The tester: runs hidden tests on a solution that is in another process. It gets the tests from the host and calls the
+ * solution over a link between the two processes. It sends each result at once, so that a test that ends the solution
+ * or the tester affects only itself and later tests. One tester process tests many solutions, one after another. Each
+ * has its own link, so that nothing a solution sends can be mistaken for a message of the host or of the next solution.
  */
 import { checkCalls, namesOfCalls } from './calls.ts'
 import {
@@ -19,6 +18,9 @@ import { assertsWith } from './framework/asserts.ts'
 import { explained } from './framework/shown.ts'
 import type { Unready } from '../../../language.ts'
 import type { Registry } from './framework/suite.ts'
+import { pretended } from './framework/vi.ts'
+import type { PreparedTests } from './analyze/prepared.ts'
+import { loadPackages } from './packages.ts'
 import type { FromHost, FromTester } from './test-session.ts'
 import { HOST, Link, ChannelClosed, OTHER, parsed } from './calls/channel.ts'
 import { Remote, type Wires } from './calls/remote.ts'
@@ -34,12 +36,12 @@ interface Run {
   load(): Solution
   /** Why the solution has ended; null while it is running. */
   lost: string | null
-  /** Rejects as soon as the solution has ended, which fails a waiting test. */
+  /** Rejects as soon as the solution has ended, so that a test that waits for the solution fails. */
   readonly ending: Promise<never>
   lose(why: string): void
   /**
-   * Ends the run. Code that a test left running may still use objects of the solution, but must not disturb the next
-   * one.
+   * Ends the run. If a test has left code running that still uses the solution's objects, these uses now fail, so that
+   * they do not disturb the next run.
    */
   end(): void
   registry: Registry | null
@@ -47,13 +49,20 @@ interface Run {
 
 let run: Run | null = null
 
-const surroundings: Surroundings = {
-  clock: null,
-  builtin: (specifier) => process.getBuiltinModule(specifier),
+/** Returns the environment in which a test file runs, with the packages that the file imports. */
+async function surroundingsOf(
+  { packages }: PreparedTests,
+  folder: string | null,
+): Promise<Surroundings> {
+  return {
+    beside: null,
+    builtin: (specifier) => process.getBuiltinModule(specifier),
+    packages: await loadPackages(packages, folder),
+  }
 }
 
-/** Returns surroundings in which assertions are counted. */
-function counting(asserted: () => void): Surroundings {
+/** Returns the same environment, but calls `asserted` for each assertion, so that assertions can be counted. */
+function counting(surroundings: Surroundings, asserted: () => void): Surroundings {
   const asserts = assertsWith(asserted)
   return {
     ...surroundings,
@@ -89,7 +98,7 @@ function begin(main: string, link: Link): Run {
         if (!(error instanceof ChannelClosed || error instanceof FrameError)) throw error
         close(error)
       }
-      // The host always sends a message now, because it ends solutions.
+      // The link has failed. The host now ends the solution and then always sends a message, so wait for that message.
       fromHost(parsed(host.wait()) as FromHost)
       return null
     },
@@ -152,7 +161,10 @@ function content(frame: string): unknown {
   }
 }
 
-/** Returns the solution's modules as namespaces. Exports that are not functions are requested when they are read. */
+/**
+ * Returns the solution's modules as namespaces. Functions arrive with the message. Other exports are requested from the
+ * solution when a test reads them.
+ */
 function solutionOf(remote: Remote, message: Message, main: string): Solution {
   const [, modules, nodes] = message as readonly ['loaded', readonly LoadedModule[], unknown]
   const decode = remote.receive(nodes)
@@ -209,24 +221,25 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
   }
   let assertions = 0
   let unready: Unready | undefined
-  const around = request.count === true ? counting(() => assertions++) : surroundings
   try {
     const solution = loaded(made)
-    const { tests } = request
+    const { tests, packages } = request
     if (typeof solution === 'string')
       failAll(
-        tests.kind === 'calls' ? namesOfCalls(tests) : await collected(tests.prepared),
+        tests.kind === 'calls' ? namesOfCalls(tests) : await collected(tests.prepared, packages),
         solution,
       )
     else if (tests.kind === 'calls') {
       say({ say: 'names', names: namesOfCalls(tests) })
       await checkCalls(tests, solution, report, () => made.lost, made.ending)
     } else {
+      const plain = await surroundingsOf(tests.prepared, packages)
+      const around = request.count === true ? counting(plain, () => assertions++) : plain
       const work = evaluate(tests.prepared, solution, around)
       work.catch(() => {})
       const evaluated = await Promise.race([work, made.ending]).catch(() => null)
       if (evaluated === null)
-        failAll(await collected(tests.prepared), made.lost ?? 'the sample is gone')
+        failAll(await collected(tests.prepared, packages), made.lost ?? 'the sample is gone')
       else if (evaluated.failed !== null) {
         unready = { text: evaluated.failed, ...moduleIn(evaluated) }
         failAll([...evaluated.registry.names(), 'test file'], evaluated.failed)
@@ -258,7 +271,7 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
 const moduleIn = ({ missing }: Evaluated): Pick<Unready, 'module'> =>
   missing === null ? {} : { module: missing }
 
-/** Returns the solution's modules, or why they could not be loaded. */
+/** Returns the solution's modules or, if they could not be loaded, the reason. */
 function loaded(made: Run): Solution | string {
   try {
     return made.load()
@@ -268,12 +281,16 @@ function loaded(made: Run): Solution | string {
 }
 
 /** Returns the names of the tests in a file, without a solution. */
-async function collected(tests: Parameters<typeof evaluate>[0]): Promise<readonly string[]> {
-  return (await registered(tests)).names()
+async function collected(
+  tests: PreparedTests,
+  packages: string | null,
+): Promise<readonly string[]> {
+  return (await registered(tests, packages)).names()
 }
 
-async function registered(tests: Parameters<typeof evaluate>[0]): Promise<Registry> {
-  const evaluated = await evaluate(tests, anything, surroundings)
+async function registered(tests: PreparedTests, packages: string | null): Promise<Registry> {
+  const surroundings = await surroundingsOf(tests, packages)
+  const evaluated = await evaluate(tests, anything, { ...surroundings, beside: pretended })
   evaluated.dispose()
   return evaluated.registry
 }
@@ -281,12 +298,12 @@ async function registered(tests: Parameters<typeof evaluate>[0]): Promise<Regist
 function fromHost(message: FromHost): void {
   if (message.say === 'lost') run?.lose(message.text)
   else if (message.say === 'run') void tester(message)
-  else void list(message.prepared)
+  else void list(message.prepared, message.packages)
 }
 
-async function list(prepared: Parameters<typeof evaluate>[0]): Promise<void> {
+async function list(prepared: PreparedTests, packages: string | null): Promise<void> {
   try {
-    const registry = await registered(prepared)
+    const registry = await registered(prepared, packages)
     say({ say: 'names', names: registry.names(), skipped: registry.skipped })
   } catch (error) {
     say({ say: 'broken', text: explained(error) })

@@ -1,7 +1,8 @@
 /**
- * Declarations of what a solution finds in addition to the language itself: the globals of Node that answers use, and
- * Node's modules without types. They cost the checker a tenth of what `@types/node` does. Timers are `any`, so that
- * both usual types for them are accepted. Test libraries are declared, because answers contain tests.
+ * Type declarations for solutions, in addition to those of the language: the globals of Node that answers use, and
+ * Node's modules, whose exports are all `any`. Checking against them takes a tenth of the time that `@types/node`
+ * takes. Timers are `any`, so that answers may use either of their two usual types. Test libraries are declared too,
+ * because some answers contain tests.
  */
 import { builtinModules } from 'node:module'
 
@@ -93,7 +94,7 @@ declare var vi: any
 declare var jest: any
 `
 
-/** Names that answers import from `@types/node` and that are only types there. */
+/** Names that answers import from Node's modules and that are only types in `@types/node`. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   events: ['EventEmitterOptions', 'EventMap', 'Listener'],
   stream: [
@@ -127,10 +128,13 @@ const LIBRARIES = [
   'node:sea',
 ]
 
-/** Returns the declarations of globals, as one file. */
+/** Returns the declarations of Node's globals, as the text of one file. */
 export const ambientGlobals = (): string => GLOBALS
 
-/** Returns the declarations of Node's modules: every name is both a value and a type, of type `any`. */
+/**
+ * Returns the declarations of Node's modules. Every export has the type `any`. Names that may be classes are also
+ * types.
+ */
 export function ambientModules(): string {
   const parts: string[] = LIBRARIES.map((name) => `declare module '${name}'`)
   for (const name of builtinModules) {

@@ -1,12 +1,16 @@
 /**
- * The analyzer: everything that reads a solution's source without running it. It is a long-lived program in the
- * sandbox and answers one request at a time: guards, silencing comments, type check, lint, syntax tree, and the
- * JavaScript to run. Sources are untrusted; if one exploits a parser, the harm stays in this sandbox.
+ * The analyzer: everything that reads a solution's source without running it. It is a long-lived program in the sandbox
+ * and answers one request at a time. For a solution, it refuses oversized sources, blanks comments that silence the
+ * tools, checks types, lints, lists definitions, and returns the JavaScript to run. Sources are untrusted. If one
+ * exploits a bug in a parser, it can harm only this sandbox.
  */
+import { isBuiltin } from 'node:module'
 import type { Diagnostic } from '../../../../language.ts'
 import { spawnChecker, startChecker, type Checker } from './check.ts'
 import { HOST, Link, parsed } from '../calls/channel.ts'
 import { startLinter } from './lint.ts'
+import { LIBRARIES } from '../framework/library.ts'
+import { packageName } from './test-features.ts'
 import { moduleBody } from './module-body.ts'
 import type { LoadFile } from '../modules.ts'
 import type { AnalyzerReply, AnalyzerRequest, PreparedSolution } from './prepared.ts'
@@ -86,6 +90,7 @@ async function sample(request: SampleRequest): Promise<PreparedSolution> {
       })
     files.set(path, source)
     trees.set(path, tree)
+    errors.push(...undeclared(path, source, tree, request.declared))
     if (!isTypeScript(path)) errors.push(...syntaxErrors(path, source, tree))
   }
   const typed = scripts.filter(isTypeScript)
@@ -113,8 +118,28 @@ async function sample(request: SampleRequest): Promise<PreparedSolution> {
 }
 
 /**
- * Adds exports to a file that exports nothing, since it was meant to export its declarations. So none of them count
- * as unused.
+ * Returns errors for imports of packages that the case does not declare. They are errors even if the vendored folder
+ * has these packages.
+ */
+function undeclared(
+  path: string,
+  source: string,
+  tree: ReturnType<typeof parse>,
+  declared: readonly string[],
+): Diagnostic[] {
+  if (declared.length === 0) return []
+  return tree.module.staticImports.flatMap(({ moduleRequest: { value, start } }) => {
+    const name = packageName(value)
+    const isKnown = /^[./#]/.test(value) || isBuiltin(value) || LIBRARIES.has(value)
+    if (isKnown || declared.includes(name) || declared.includes(`@types/${name}`)) return []
+    const message = `imports ${name}, which the case does not declare in its dependencies`
+    return [{ file: path, ...placeIn(source, start), code: null, message }]
+  })
+}
+
+/**
+ * If a file exports nothing, adds exports of all its declarations before it is linted. Otherwise the linter would
+ * report them as unused.
  */
 function withExports(source: string, tree: ReturnType<typeof parse> | undefined): string {
   if (tree === undefined || tree.module.hasModuleSyntax || tree.errors.length > 0) return source
@@ -128,7 +153,7 @@ const failed = (errors: readonly Diagnostic[]): PreparedSolution => ({
   files: {},
 })
 
-/** Returns all modules as JavaScript that can be loaded. */
+/** Returns all modules as JavaScript that can be loaded, and the errors of those that cannot. */
 function runnables(
   sources: ReadonlyMap<string, string>,
   asScripts: boolean,
@@ -184,7 +209,13 @@ async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
   try {
     return {
       kind: 'tests',
-      tests: prepareTests(request.source, request.prelude, request.entryPoint, request.script),
+      tests: prepareTests(
+        request.source,
+        request.prelude,
+        request.entryPoint,
+        request.script,
+        request.declared,
+      ),
     }
   } catch (error) {
     if (!(error instanceof CannotStrip)) throw error
@@ -192,19 +223,21 @@ async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
   }
 }
 
-// Run everything once before the first deadline applies.
+// Use every tool once before reporting that the server is ready. Otherwise starting the tools would use up the deadline
+// of the first request.
 await sample({
   kind: 'solution',
-  files: { 'warm.ts': 'enum E { A }\nexport const e: E = E.A' },
+  files: { 'warm.ts': 'export const warm: number = 1' },
   main: 'warm.ts',
   support: {},
   lint: true,
   define: false,
   script: false,
+  declared: [],
 })
 link.send('ready')
 for (;;) {
-  // Requests are served one at a time, so blocking the event loop while waiting is fine.
+  // Only one request is served at a time, so waiting may block the event loop.
   const reply = await answer(parsed(link.wait()) as AnalyzerRequest)
   link.send(reply)
 }

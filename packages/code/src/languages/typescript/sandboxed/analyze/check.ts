@@ -1,7 +1,7 @@
 /**
- * The type checker: one TypeScript server for many solutions; each replaces the one before. All files are virtual.
- * Apart from them, the checker sees only its own library and vendored packages. If the server cannot be started,
- * `tsc` runs on files in the scratch folder instead.
+ * The type checker. One TypeScript server checks many solutions. The files of each solution exist only in memory and
+ * replace those of the solution before. In addition to them, the checker can read only its own library and vendored
+ * packages. If the server cannot be started, `tsc` runs on files in the scratch folder instead.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { API } from 'typescript/unstable/sync'
 import type { Diagnostic } from '../../../../language.ts'
+import { isBuiltHere, NODE_MODULES, readBuilt } from '../built-for.ts'
 import { ambientGlobals, ambientModules } from './ambient.ts'
 import { placeIn } from './source.ts'
 
@@ -46,17 +47,17 @@ const OPTIONS = {
 export type Files = ReadonlyMap<string, string>
 
 export interface Checker {
-  /** Returns the errors in the files in `wanted`. The other files are only context. */
+  /** Returns the errors in the files listed in `wanted`. The other files are only there to be imported. */
   check(files: Files, wanted: readonly string[]): Diagnostic[]
 }
 
 /**
- * Matches uses of modules and globals without types. A callback passed to one has untyped parameters, which must not
- * count as an error.
+ * Matches uses of modules and globals that are declared as `any`. The parameters of a callback passed to one of them
+ * are implicitly `any`, which must not count as an error.
  */
 const UNTYPED =
   /\bfrom\s*['"](?!\.)|\brequire\s*\(|\bimport\s*\(|\b(?:process|Buffer|describe|it|test|vi|jest)\s*[.(]/
-/** Error codes for parameters, bindings and rest parameters that are implicitly `any`. */
+/** The error codes for parameters, rest parameters and destructured names that are implicitly `any`. */
 const FROM_CONTEXT = new Set([7006, 7019, 7031])
 
 const configText = JSON.stringify({
@@ -73,12 +74,15 @@ export async function startChecker(executable: string, packages: string | null):
   const virtual = new Map([
     [CONFIG, configText],
     [`${ROOT}/globals.d.ts`, ambientGlobals()],
-    [`${ROOT}/modules.d.ts`, ambientModules()],
+    [`${ROOT}/modules.d.ts`, (isBuiltHere() ? readBuilt(NODE_MODULES) : null) ?? ambientModules()],
   ])
   const joined = joinedLibrary(library)
   const content = (path: string): string | undefined =>
     virtual.get(path) ?? files.get(path) ?? joined.get(path)
-  /** Returns the real path of a vendored file or of a file in the checker's library; null for everything else. */
+  /**
+   * Returns the real path of a file in `vendor` or in the checker's library. Null for any other file, which is not
+   * readable.
+   */
   const real = (path: string): string | null => {
     if (path.startsWith(`${library}/`)) return path
     if (packages !== null && (path === PACKAGES || path.startsWith(`${PACKAGES}/`)))
@@ -127,7 +131,7 @@ export async function startChecker(executable: string, packages: string | null):
         return wanted.flatMap((path) => {
           const name = `${ROOT}/${path}`
           const syntactic = project.program.getSyntacticDiagnostics(name)
-          // If a file has syntax errors, further errors are noise.
+          // If a file has syntax errors, its other errors only follow from them, so they are left out.
           const found =
             syntactic.length > 0 ? syntactic : project.program.getSemanticDiagnostics(name)
           const lenient = UNTYPED.test(given.get(path) ?? '')
@@ -155,9 +159,9 @@ export async function startChecker(executable: string, packages: string | null):
 const REFERENCE = /^\/\/\/ <reference lib="([\w.]+)" \/>\s*$/gm
 
 /**
- * Joins the language's declarations into one file. They consist of eighty files, many of them about the same types,
- * and the checker would merge them again for each solution: a quarter of its work. The original files become empty,
- * in case one is referenced by name; those that are modules are not changed.
+ * Joins TypeScript's own declarations (`lib.*.d.ts`) into one file. There are eighty files, and many declare parts of
+ * the same types. The checker would merge them again for each solution, which is a quarter of its work. The original
+ * files become empty, because a source may still reference one by name. Files that are modules are not changed.
  */
 function joinedLibrary(library: string): Map<string, string> {
   const place = (name: string): string => join(library, `lib.${name}.d.ts`)
@@ -216,7 +220,7 @@ function entriesOf(
   return { files: [...files], directories: [...directories] }
 }
 
-/** Returns a checker that starts `tsc` for every solution. It is slow but does not depend on the server. */
+/** Returns a checker that runs `tsc` for every solution. It is slow but does not need the TypeScript server. */
 export function spawnChecker(
   executable: string,
   scratch: string,

@@ -1,7 +1,7 @@
 /**
- * The linter: oxlint's native library, called in this process. This takes a millisecond, while starting its command
- * takes seventy. It reads files and prints to standard output; both are in the scratch folder. The rules are fixed
- * here: likely mistakes count, style does not.
+ * The linter: oxlint's native library, called in this process. A call takes a millisecond, while starting the oxlint
+ * command takes seventy. The library reads files from the scratch folder and prints its findings to standard output,
+ * which is redirected to a file there. The rules are fixed in this file. They report likely mistakes and ignore style.
  */
 import {
   closeSync,
@@ -38,7 +38,7 @@ export const RULES = {
     'oxc/approx-constant': 'warn',
     'oxc/misrefactored-assign-op': 'warn',
     'promise/no-multiple-resolved': 'warn',
-    // These are about style or whole projects.
+    // Rules about style, or about whole projects.
     'unicorn/no-thenable': 'off',
     'unicorn/no-new-array': 'off',
     'unicorn/prefer-string-starts-ends-with': 'off',
@@ -72,7 +72,7 @@ export function startLinter(binding: string, scratch: string): Linter {
   const output = join(scratch, 'oxlint.out')
   const folder = join(scratch, 'lint')
   writeFileSync(config, JSON.stringify(RULES))
-  // `open` takes the lowest free descriptor, so standard output is now this file.
+  // Redirect standard output to a file: `open` returns the lowest free descriptor, which is 1 after closing it.
   closeSync(1)
   if (openSync(output, 'a+') !== 1) throw new Error('standard output could not be taken')
   const nothing = (): Promise<null> => Promise.resolve(null)

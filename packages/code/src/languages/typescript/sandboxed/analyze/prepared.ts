@@ -1,32 +1,48 @@
-/** The results of the analyzer for tests and solutions. They are sent through the host to other processes. */
+/**
+ * The requests to the analyzer and its results for tests and solutions. The host passes the results on to other
+ * processes.
+ */
 import type { Diagnostic } from '../../../../language.ts'
 import type { LoadFile } from '../modules.ts'
 
-/** A test file as the body of a function. */
+/** A test file, turned into the body of a function. */
 export interface PreparedTests {
   readonly body: string
-  /** Plain JavaScript whose declarations are visible to the body: the complete part of a continuation's prompt. */
+  /**
+   * JavaScript whose declarations the body can use: the part of a continuation's prompt before its unfinished function.
+   */
   readonly prelude: string
-  /** Names that the prelude declares. The solution's values of the same names do not replace them. */
+  /** Names that the prelude declares. Exports of the solution with the same names do not replace them. */
   readonly helpers: readonly string[]
-  /** True if the file does more than declare things. If it registers no tests, the file itself is one test. */
+  /**
+   * True if the file has statements other than declarations and never registers tests. The file itself is then one
+   * test.
+   */
   readonly isScript: boolean
-  /** True if it runs as a script, not as a module: for example, undeclared variables are not errors. */
+  /**
+   * True if the file runs in sloppy mode as a script, not as a module. Assigning to an undeclared variable is then no
+   * error.
+   */
   readonly isSloppy: boolean
   readonly entryPoint: string | null
-  /** The specifiers that it imports. */
+  /** The specifiers of all modules that the file imports. */
   readonly imports: readonly string[]
+  /** The declared packages that the file imports. Files, Node's modules and test libraries are not packages. */
+  readonly packages: readonly string[]
+  /** Whether the file mocks modules of the solution. The solution is then loaded after the mocks are registered. */
+  readonly mocksModules: boolean
+  readonly usesChai: boolean
 }
 
 export interface PreparedSolution {
-  /** Empty if it compiles. */
+  /** Empty if the solution compiles. */
   readonly errors: readonly Diagnostic[]
   readonly warnings: readonly Diagnostic[] | null
   readonly defined: {
     readonly functions: readonly string[]
     readonly types: readonly string[]
   } | null
-  /** JavaScript by path, for the solution's files and the case's files. */
+  /** The JavaScript of the solution's files and the case's files, by path. */
   readonly files: Readonly<Record<string, LoadFile>>
 }
 
@@ -38,8 +54,10 @@ export type AnalyzerRequest =
       readonly support: Readonly<Record<string, string>>
       readonly lint: boolean
       readonly define: boolean
-      /** Whether the case says that its programs are scripts. */
+      /** Whether the case says that its solutions and tests are scripts instead of modules. */
       readonly script: boolean
+      /** The packages that the case declares. */
+      readonly declared: readonly string[]
     }
   | {
       readonly kind: 'tests'
@@ -47,6 +65,7 @@ export type AnalyzerRequest =
       readonly prelude: string | null
       readonly entryPoint: string | null
       readonly script: boolean
+      readonly declared: readonly string[]
     }
 
 export type AnalyzerReply =

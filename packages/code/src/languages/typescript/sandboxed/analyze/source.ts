@@ -1,15 +1,16 @@
 /**
- * Prepares a source before any tool sees it. A source that could overwhelm a parser is refused. Silencing comments
- * are blanked, so that a solution cannot switch off its checks. Positions stay the same.
+ * Prepares a source before any tool reads it. A source that could overwhelm a parser is refused. Comments that silence
+ * a tool, such as `eslint-disable`, are blanked, so that a solution cannot switch off its checks. Blanking keeps the
+ * positions in the source.
  */
 
 export const MOST_SOURCE = 256 * 1024
 const MOST_DEPTH = 100
 
-/** Matches strings and comments, roughly, because brackets inside them do not nest. */
+/** Matches strings and comments, roughly. They are removed before brackets are counted. */
 const QUOTED = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
-/** Returns why a source is refused, or null if it may be parsed. */
+/** Returns the reason why a source is refused, or null if it may be parsed. */
 export function refused(source: string): string | null {
   if (source.length > MOST_SOURCE || Buffer.byteLength(source) > MOST_SOURCE)
     return `the source is larger than ${MOST_SOURCE / 1024} KiB`
@@ -38,7 +39,8 @@ const DIRECTIVES =
   /@ts-(?:nocheck|ignore|expect-error)\b|(?:eslint|oxlint)-(?:disable|enable)(?:-next-line|-line)?\b/g
 
 /**
- * Returns the source with silencing directives blanked, and their positions. `eslint-enable` is harmless and stays.
+ * Returns the source with silencing directives replaced by blanks, and the positions of these directives.
+ * `eslint-enable` silences nothing and stays.
  */
 export function unsilenced(
   source: string,

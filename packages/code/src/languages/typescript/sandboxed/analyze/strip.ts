@@ -1,19 +1,20 @@
 /**
- * Turns TypeScript into JavaScript with the function that Node itself uses. It is a WebAssembly module, and a hostile
- * source can break it for all later sources. So any unknown failure ends this process, and the host starts a new one.
+ * Turns TypeScript into JavaScript with the function that Node itself uses. That function is a WebAssembly module, and
+ * a hostile source can break it for all later sources. Therefore any unknown failure ends this process, and the host
+ * starts a new one.
  */
 import { stripTypeScriptTypes } from 'node:module'
 
 const INVALID = 'ERR_INVALID_TYPESCRIPT_SYNTAX'
 const UNSUPPORTED = 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
 
-/** The source does not parse, or uses syntax that cannot be run. */
+/** The source does not parse, or it uses syntax that cannot be turned into JavaScript. */
 export class CannotStrip extends Error {
   override readonly name = 'CannotStrip'
 }
 
 export function stripped(source: string): string {
-  // Blanking types is four times as fast as the transformation, which only enums and similar syntax need.
+  // First try to blank the types, which is four times as fast. Only enums and similar syntax need the transformation.
   for (const mode of ['strip', 'transform'] as const)
     try {
       return stripTypeScriptTypes(source, { mode })

@@ -1,6 +1,7 @@
 /**
- * Reads the syntax tree with oxc: syntax errors, comments, and what a file defines. Also makes the edits that make a
- * solution's modules run: it exports what the model forgot to export, and removes imports and exports of mere types.
+ * Reads the syntax tree of a file with the oxc parser: syntax errors, comments, and definitions. Also edits a
+ * solution's modules so that they run: adds exports that the model forgot, and removes imports and exports of names
+ * that are only types.
  */
 import { parseSync, type ParseResult } from 'oxc-parser'
 import type { Diagnostic } from '../../../../language.ts'
@@ -28,7 +29,7 @@ export const parse = (path: string, source: string, sourceType: Kind = 'module')
     astType: /\.[cm]?tsx?$/.test(path) ? 'ts' : 'js',
   })
 
-/** Compares a value of oxc's enumerations, which are strings at run time. */
+/** Compares a value of one of oxc's enumerations with a name. The values are strings at run time. */
 export const isKind = (kind: string, wanted: string): boolean => kind === wanted
 
 export function syntaxErrors(path: string, source: string, { errors }: ParseResult): Diagnostic[] {
@@ -85,7 +86,7 @@ const FUNCTIONS = new Set([
   'ArrowFunctionExpression',
 ])
 
-/** Returns the functions and types at top level, exported or not. */
+/** Returns the names of the functions and types at top level, exported or not. */
 export function definedBy(parsed: ParseResult): { functions: string[]; types: string[] } {
   const functions = new Set<string>()
   const types = new Set<string>()
@@ -122,7 +123,7 @@ export function declaredValues(parsed: ParseResult): Set<string> {
   return names
 }
 
-/** Returns the names that a JavaScript module exports. Those of `export *` are unknown. */
+/** Returns the names that a JavaScript module exports, except those of `export *`, which are unknown. */
 function exportedNames(parsed: ParseResult): Set<string> {
   const names = new Set<string>()
   for (const { entries } of parsed.module.staticExports)
@@ -139,7 +140,10 @@ export interface Script {
   readonly parsed: ParseResult
 }
 
-/** Returns the module with exports for everything it declares, and without imports or exports of types. */
+/**
+ * Returns the source of a module, edited so that it exports all of its declarations and neither imports nor exports
+ * types.
+ */
 export function runnable(script: Script, all: ReadonlyMap<string, Script>): string {
   const { source, parsed, path } = script
   const declared = declaredValues(parsed)
@@ -201,7 +205,7 @@ export function runnable(script: Script, all: ReadonlyMap<string, Script>): stri
   return edited(source, edits) + more
 }
 
-/** Returns the values that a module exports, if known. */
+/** Returns the names of the values that a module exports, or null if they are not known. */
 function valuesOf(
   specifier: string,
   from: string,
@@ -232,7 +236,7 @@ function isUsed(name: string, source: string, start: number, end: number): boole
   return new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(rest)
 }
 
-/** Returns a CommonJS script that also exports the declarations it did not export. */
+/** Returns the source of a CommonJS module, extended so that it exports all of its declarations. */
 export function commonRunnable({ source, parsed }: Script): string {
   const more = [...declaredValues(parsed)].map(
     (name) => `if (!('${name}' in module.exports)) module.exports['${name}'] = ${name};`,
@@ -241,7 +245,7 @@ export function commonRunnable({ source, parsed }: Script): string {
   return `${source}\n;if (typeof module.exports === 'object' && module.exports !== null) { ${more.join(' ')} }`
 }
 
-/** True if the top level calls a function of this name. */
+/** True if a statement at top level calls a function of this name. */
 export const callsAtTop = (parsed: ParseResult, name: string): boolean =>
   statements(parsed).some(
     ({ expression }) => expression?.type === 'CallExpression' && expression.callee?.name === name,

@@ -1,28 +1,34 @@
 /**
- * A descriptor in a program inside the sandbox. It sends and receives frames, either through the event loop or by
- * blocking while a call waits for its answer. One frame reader serves both, so the order of frames is kept. The
- * descriptor is non-blocking for the event loop and is made blocking while a call waits. This costs two system calls
- * and no polling.
+ * The channel of a sandboxed program to the host or to another program: a file descriptor for sending and receiving
+ * frames. Frames are received through the event loop, or by blocking while a call waits for its answer. One frame
+ * reader serves both, so that frames stay in order. The descriptor is non-blocking for the event loop and is made
+ * blocking while a call waits, which costs two system calls but needs no polling.
  */
 import { closeSync, readSync, writeSync } from '../builtins.ts'
 import type { Socket } from 'node:net'
 import { FrameReader } from '../../../../frames.ts'
 
-/** The descriptor that connects to the host. */
+/** The file descriptor of the channel to the host. */
 export const HOST = 3
-/** The descriptor that connects to the other program: for a solution its tester, for a tester its first solution. */
+/**
+ * The file descriptor of the channel to the other program: from a solution to its tester, or from a tester to its first
+ * solution.
+ */
 export const OTHER = 4
 const BUFFER_BYTES = 64 * 1024
 const LENGTH_BYTES = 4
-/** A UTF-16 unit takes at most three bytes in UTF-8. */
+/** The longest text that surely fits into the buffer. A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MOST_CHARACTERS = Math.floor((BUFFER_BYTES - LENGTH_BYTES) / 3)
 
-// Saved before a solution can replace them.
+// Functions saved before a solution can replace them.
 const { allocUnsafe, from } = Buffer as unknown as Bytes
 const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
 const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string
 const resources: () => string[] = Reflect.get(process, 'getActiveResourcesInfo')
-/** Node calls this between two immediates to run pending microtasks and ticks. If it is absent, it is not called. */
+/**
+ * Node's function that runs pending microtasks and ticks, as between two `setImmediate` callbacks. It may be missing,
+ * because it is not part of Node's public interface.
+ */
 const runTicks = Reflect.get(process, '_tickCallback') as (() => void) | undefined
 const { clearImmediate, setImmediate } = globalThis
 
@@ -39,7 +45,7 @@ interface Blocking {
   readonly _handle?: { readonly setBlocking?: (blocking: boolean) => void } | null
 }
 
-/** The descriptor was closed by the other side. */
+/** The other process has closed the descriptor. */
 export class ChannelClosed extends Error {
   override readonly name = 'LinkClosed'
 }
@@ -67,12 +73,12 @@ export class Link {
     this.#whenClosed = whenClosed
   }
 
-  /** From now on the event loop delivers frames that no call waits for. */
+  /** From now on, the event loop delivers each frame that no call is waiting for. */
   listen(
     receive: Receive,
     onEnd: (error?: unknown) => void = () => this.#whenClosed('nobody listens any more'),
   ): void {
-    // Loaded only when needed, because it takes milliseconds.
+    // Loaded only when needed, because loading takes milliseconds.
     const { Socket } = process.getBuiltinModule('node:net')
     const socket = new Socket({ fd: this.#descriptor, readable: true, writable: true })
     this.#socket = socket
@@ -88,14 +94,14 @@ export class Link {
   }
 
   /**
-   * Like `listen`, but starts only when this process has nothing left to do but wait. Until then each call reads its
-   * own answer. Most exchanges need nothing more, and it is much cheaper.
+   * Like `listen`, but starts only when this process returns to the event loop. Until then each call reads its own
+   * answer, which is much cheaper and is enough for most exchanges.
    */
   listenWhenIdle(receive: Receive, onEnd: (error?: unknown) => void): void {
     this.#later = setImmediate(() => {
       this.#later = null
       this.listen(receive, onEnd)
-      // This must run before immediates of a test, because they may wait for these frames.
+      // Deliver the buffered frames now: a `setImmediate` callback of a test run may be waiting for one of them.
       this.#drain()
     })
   }
@@ -124,7 +130,9 @@ export class Link {
     }
   }
 
-  /** Delivers frames that were read while a call waited for another one. Otherwise they would stay in the buffer. */
+  /**
+   * Delivers frames that arrived while a call waited for a different frame. Otherwise they would stay in the buffer.
+   */
   #drainLater(): void {
     if (this.#drains || this.#receive === null) return
     this.#drains = true
@@ -132,8 +140,8 @@ export class Link {
   }
 
   /**
-   * Delivers frames one after another, and blocks in a read while nothing else is pending in this process. As soon as
-   * there is a timer or anything else to wait for, the event loop takes over.
+   * Delivers frames one after another, and blocks in a read while nothing else is pending in this process. As soon as a
+   * timer or other work is pending, the event loop delivers the frames instead.
    */
   pump(receive: Receive): void {
     const turn = (): void => {
@@ -150,7 +158,7 @@ export class Link {
           runTicks()
         }
       } finally {
-        // Immediates of the solution run first.
+        // Go on in a `setImmediate` callback, so that such callbacks of the solution run first.
         if (isOurs) setImmediate(turn)
         else this.listen(receive)
       }
@@ -158,7 +166,7 @@ export class Link {
     setImmediate(turn)
   }
 
-  /** Blocks until the next frame arrives and returns it, without the event loop. */
+  /** Blocks until the next frame arrives, without running the event loop, and returns its text. */
   wait(): string {
     if (this.#closed) this.#whenClosed('it was closed')
     let frame: Buffer | null = null
@@ -173,7 +181,7 @@ export class Link {
         const length = this.#read()
         if (length === 0) this.#whenClosed('nobody listens any more')
         const bytes = read as Buffer
-        // Usually one read returns exactly one frame.
+        // Usually one read returns exactly one frame, which then needs no frame reader.
         if (
           length > LENGTH_BYTES &&
           this.#reader.isEmpty &&
@@ -241,13 +249,13 @@ export class Link {
   }
 
   #block(blocking: boolean): void {
-    // Node has no other way to do this.
+    // Node has no public function that makes a descriptor blocking.
     // oxlint-disable-next-line no-underscore-dangle
     ;(this.#socket as unknown as Blocking | null)?._handle?.setBlocking?.(blocking)
   }
 }
 
-/** Returns the length at the beginning of a frame. */
+/** Returns the length that is stored in the first four bytes of a frame. */
 const lengthIn = (bytes: Buffer): number =>
   (((bytes[0] as number) << 24) |
     ((bytes[1] as number) << 16) |
@@ -255,5 +263,5 @@ const lengthIn = (bytes: Buffer): number =>
     (bytes[3] as number)) >>>
   0
 
-/** Parses the text of a frame. */
+/** Parses the JSON text of a frame. */
 export const parsed = (text: string): unknown => parse(text)

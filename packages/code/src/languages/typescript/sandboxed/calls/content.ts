@@ -1,7 +1,8 @@
 /**
- * Checks whether an object is unchanged since the other side last received it. Every message checks all shared
- * objects, so for arrays and plain objects this only compares their parts and allocates nothing. A part that is an
- * object counts as unchanged if it is the same object: it is checked separately.
+ * Checks whether an object has changed since it was last sent to the other process. All shared objects are checked
+ * before every message, so the check of an array or plain object only compares its values and allocates nothing. A
+ * value that is an object itself counts as unchanged if it is the same object, because its content is checked
+ * separately.
  */
 const { getPrototypeOf, ownKeys } = Reflect
 const { is, isFrozen } = Object
@@ -9,14 +10,14 @@ const { isArray } = Array
 
 export interface Content {
   readonly frozen: boolean
-  /** For an array, only the number of keys: together with its items this determines everything else. */
+  /** The keys of the object. For an array, only the number of keys: together with the items it determines all keys. */
   readonly keys: readonly PropertyKey[] | number
   readonly values: readonly unknown[]
 }
 
 type Keyed = Readonly<Record<PropertyKey, unknown>>
 
-/** Returns the content, or null for what is neither an array nor a plain object. */
+/** Returns the content of an array or plain object, or null for any other object. */
 export function contentOf(object: object): Content | null {
   if (isArray(object)) {
     const values: unknown[] = []

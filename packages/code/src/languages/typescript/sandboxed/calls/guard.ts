@@ -1,8 +1,8 @@
 /**
- * Controls what the other side may do with objects of this side. The solution's side guards nothing. In the tester,
- * the solution may call functions that it was given, and use properties that a test's objects have themselves or from
- * a test's classes. Built-ins of JavaScript are not accessible: from a function, its constructor would be one step to
- * running code in the tester.
+ * Controls what the other process may do with objects of this process. The solution's process allows everything. In the
+ * tester, the solution may only call functions that it was given, and use properties that a test's objects have
+ * themselves or inherit from a test's classes. Properties of JavaScript's built-ins are not accessible, because a
+ * function's constructor (`Function`) could run any code in the tester.
  */
 import { types } from '../builtins.ts'
 import type { Side } from './identities.ts'
@@ -12,7 +12,7 @@ const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect
 
 export interface Guard {
   allows(operation: Operation, object: object, key: string | symbol): boolean
-  /** True if the other side may know this prototype, to recognize instances by it. */
+  /** True if the prototype may be sent to the other process, which needs it for `instanceof`. */
   tellsPrototype(prototype: unknown): prototype is object | null
 }
 
@@ -36,8 +36,8 @@ const BUILT_IN = new Set<object>([
 ])
 
 /**
- * True for prototypes of built-in classes. Node's classes are looked up by name when one is encountered: enumerating
- * all of them would load modules that most tests never use, which takes a tenth of a second.
+ * True for prototypes of built-in classes. Classes of Node are looked up by name when an object of one is encountered.
+ * Listing all of them in advance would load modules that most tests never use, which takes a tenth of a second.
  */
 function isBuiltIn(prototype: object): boolean {
   if (BUILT_IN.has(prototype)) return true
@@ -59,7 +59,8 @@ const careful: Guard = {
   allows(operation, object, key) {
     if (typeof object === 'function' || types.isProxy(object) || NEVER.has(key)) return false
     if (operation === 'set') {
-      // An existing property belongs to the test's object or its class. A new one becomes the object's own.
+      // An existing property may be set if it is defined by the test's object or its class, not by a built-in. A new
+      // property is added to the object itself, which is allowed.
       for (let at: object | null = object; at !== null; at = getPrototypeOf(at))
         if (getOwnPropertyDescriptor(at, key) !== undefined) return !isBuiltIn(at)
       return true

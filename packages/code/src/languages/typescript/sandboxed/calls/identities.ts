@@ -1,20 +1,23 @@
 /**
- * Tracks which objects both sides of an exchange know, by number, and which of them are watched for changes. Only the
- * most recent ones are watched, up to a total size, so that watching stays cheap.
+ * Assigns numbers to the objects that both processes know, and tracks which of these objects are watched for changes.
+ * Only the most recent ones are watched, up to a total size, so that checking them stays cheap.
  */
 import { contentOf, hasContent, type Content } from './content.ts'
 import { Violation, type Node } from './wire.ts'
 
 const { stringify } = JSON
 
-/** The limit for the total number of parts of watched objects. */
+/** The limit for the total size of the watched objects, counted in elements and properties. */
 const MOST_WATCHED = 20_000
 
 export type Side = 'tester' | 'solution'
 
 export interface Watched {
   readonly weight: number
-  /** What the other side knows: the parts or, for an object that is compared as a whole, its node as text. */
+  /**
+   * The content that the other process knows. For an object that is not an array or plain object, its node as JSON
+   * text.
+   */
   known: Content | string
 }
 
@@ -44,12 +47,12 @@ export class Identities {
     return object
   }
 
-  /** True if the object belongs to this side. */
+  /** True if the object with this number belongs to this process. The sign of the number shows it. */
   isOwn(id: number): boolean {
     return id * this.#sign > 0
   }
 
-  /** Assigns a number to an object of this side and returns it. */
+  /** Assigns a number to an object of this process and returns the number. */
   give(object: unknown): number {
     const id = ++this.#count * this.#sign
     this.set(id, object)
@@ -67,7 +70,7 @@ export class Identities {
     this.#unwatch(id)
   }
 
-  /** Remembers what the other side knows about an object. */
+  /** Starts to watch an object and remembers the content that the other process knows. */
   watch(id: number, node: Node, weight: number): void {
     this.#unwatch(id)
     this.watched.set(id, { weight, known: contentOf(this.byId(id) as object) ?? stringify(node) })
@@ -78,7 +81,7 @@ export class Identities {
     }
   }
 
-  /** Returns the node to send to the other side, or null if nothing has changed. */
+  /** Returns the object's new node (its description) for the other process, or null if the object has not changed. */
   change(id: number, watched: Watched, describe: (object: object) => Node): Node | null {
     const object = this.byId(id) as object
     const { known } = watched

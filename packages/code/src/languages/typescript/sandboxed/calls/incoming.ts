@@ -1,6 +1,6 @@
 /**
- * Decodes values from the wire. The resulting objects are new and belong to this realm, whatever the other side
- * claims. A malformed message is a violation.
+ * Decodes values that the other process sent. The objects are created here from built-in classes of this process,
+ * whatever the other process claims about them. A malformed message throws a `Violation`.
  */
 import { types } from '../builtins.ts'
 import type { Identities } from './identities.ts'
@@ -19,7 +19,10 @@ const setAdd = Reflect.get(Set.prototype, 'add') as Method
 const setClear: Method = Reflect.get(Set.prototype, 'clear')
 const setTime = Reflect.get(Date.prototype, 'setTime') as Method
 
-/** Returns the node without its outer `frozen` or `fresh` wrapper. */
+/**
+ * Returns the inner node if an object's node (its description) is wrapped in `frozen` (the object is frozen) or `fresh`
+ * (the object is not watched for changes).
+ */
 const unwrapped = (node: Node): Node =>
   node[0] === 'frozen' || node[0] === 'fresh' ? (node[1] as Node) : node
 
@@ -32,7 +35,7 @@ export class Incoming {
     this.#makeLive = makeLive
   }
 
-  /** Reads the objects of a message. Must be called before its values are decoded. */
+  /** Reads the list of objects in a message. Must be called before the values of the message are decoded. */
   receive(nodes: unknown): void {
     if (!isArray(nodes) || nodes.length > MOST_OBJECTS)
       throw new Violation('sent no list of objects')
@@ -103,7 +106,7 @@ export class Incoming {
     return symbol
   }
 
-  /** Fills an object with the content of its node. Returns the number of parts. */
+  /** Fills an object with the content of its node (its description). Returns the number of elements and properties. */
   #fill(object: object, node: Node): number {
     const [kind, first, second, third, fourth] = node
     if (isFrozen(object) && kind !== 'error') return 1
@@ -165,7 +168,10 @@ export class Incoming {
     }
   }
 
-  /** Defines own properties, never by assignment, because a key may be `__proto__`. Returns the number of parts. */
+  /**
+   * Adds own properties to the object and returns their number. They are defined, not assigned, because assigning to
+   * the key `__proto__` would change the prototype.
+   */
   #define(object: object, properties: unknown): number {
     const entries = pairs(properties)
     for (const [key, value] of entries) {

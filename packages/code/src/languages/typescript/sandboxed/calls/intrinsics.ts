@@ -1,6 +1,6 @@
 /**
- * Saves the language's built-in objects, to restore them after a solution has changed them. Only existing properties
- * are restored. What a solution adds stays, so that polyfills work.
+ * Saves JavaScript's built-in objects, to restore them after a solution has changed them. Only properties that existed
+ * before are restored. Properties that a solution adds are kept, so that polyfills work.
  */
 
 const { defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect
@@ -40,7 +40,7 @@ export function keepIntrinsics(): () => void {
   for (const holder of HOLDERS)
     for (const key of ownKeys(holder)) {
       const found = getOwnPropertyDescriptor(holder, key)
-      // Lazy globals are accessors. Reading them would load their modules.
+      // Skip accessors: Node defines lazy globals as accessors, and reading them would load their modules.
       if (
         found !== undefined &&
         'value' in found &&

@@ -1,6 +1,7 @@
 /**
- * Describes objects with behavior to the other side, and reads such descriptions as a shape to make a proxy from. A
- * class lists its methods, and an object lists which of them it overrides, so that a method call is one request, not
+ * Describes live objects to the other process. A live object has behavior and is not copied. The other process
+ * turns the description into a shape, from which it makes a proxy. The description of a class lists its methods.
+ * The description of an object lists the methods that it overrides. So a method call needs one request instead of
  * two.
  */
 import { types } from '../builtins.ts'
@@ -20,7 +21,7 @@ interface Teller {
   readonly shared: Shared
 }
 
-/** Describes an object with behavior that is not a promise. */
+/** Describes a live object that is not a promise. */
 export function describeLive(object: object, teller: Teller): Node {
   const { guard, shared } = teller
   if (typeof object === 'function') return describeFunction(object, teller)
@@ -61,7 +62,7 @@ function describeFunction(object: object, { side, guard, shared }: Teller): Node
   ]
 }
 
-/** Returns the own properties that shadow inherited ones. */
+/** Returns the object's own properties that hide an inherited property of the same name. */
 function shadowing(object: object, prototype: object | null, shared: Shared): Wire[] {
   if (types.isProxy(object) || prototype === null) return []
   return ownKeys(object)
@@ -73,7 +74,7 @@ const isPrototypeOf = (object: object, constructor: unknown): boolean =>
   typeof constructor === 'function' &&
   getOwnPropertyDescriptor(constructor, 'prototype')?.value === object
 
-/** Reads a description. Its values are decoded only when needed, because they may refer to each other. */
+/** Turns a description into a shape. Its values are decoded only when needed, because they may refer to each other. */
 export function shapeOf(node: Node, decode: (wire: unknown) => unknown): Shape {
   const later =
     (wire: unknown): (() => unknown) =>
@@ -112,7 +113,7 @@ export function shapeOf(node: Node, decode: (wire: unknown) => unknown): Shape {
   }
 }
 
-/** Converts an object to a primitive as JavaScript does, as far as the guard allows. */
+/** Converts an object to a primitive as JavaScript does, but calls only methods that the guard allows. */
 export function primitiveOf(object: object, hint: unknown, guard: Guard): unknown {
   const method = (key: string | symbol): unknown =>
     guard.allows('get', object, key) ? (get(object, key, object) as unknown) : undefined

@@ -1,6 +1,6 @@
 /**
- * Encodes values for the wire. A value is encoded immediately. When the message is finished, the objects it refers to
- * are added, together with all changes to watched objects.
+ * Encodes values for the other process. `encode` encodes a value at once. `finish` returns the objects that the values
+ * refer to, together with the objects that have changed since they were last sent.
  */
 import { types } from '../builtins.ts'
 import type { Identities, Watched } from './identities.ts'
@@ -35,7 +35,7 @@ export class Outgoing {
   readonly #known: Identities
   readonly #describeLive: (object: object) => Node
   #pending: number[] = []
-  /** The numbers that this message assigns, and the watched objects that it updates. */
+  /** The numbers that this message assigns to objects, and the watched objects that it updates. */
   #given: number[] = []
   #updated: Watched[] = []
   #fresh: unknown = null
@@ -46,7 +46,10 @@ export class Outgoing {
     this.#describeLive = describeLive
   }
 
-  /** Encodes a value. Call `finish` when all values of the message are encoded, or `forget` if it is not sent. */
+  /**
+   * Encodes a value. When all values of the message are encoded, call `finish`. If the message is not sent, call
+   * `forget`.
+   */
   encode(value: unknown): Wire {
     this.#parts++
     switch (typeof value) {
@@ -67,13 +70,13 @@ export class Outgoing {
     }
   }
 
-  /** Like `encode`, for an object that nothing on this side references, so it need not be watched. */
+  /** Like `encode`, for an object that nothing in this process refers to. It cannot change, so it is not watched. */
   encodeFresh(value: unknown): Wire {
     if (this.#known.idOf(value) === undefined) this.#fresh = value
     return this.encode(value)
   }
 
-  /** Encodes the prototype of an object of ours. */
+  /** Encodes the prototype of an object of this process. */
   encodePrototype(prototype: object | null): Wire {
     return prototype === null ? null : this.#encodeObject(prototype)
   }
@@ -84,7 +87,7 @@ export class Outgoing {
   }
 
   finish(): Nodes {
-    // Most messages contain only simple values.
+    // Most messages contain only primitive values, so this case is handled first.
     if (this.#pending.length === 0 && this.#known.watched.size === 0) {
       this.#begin()
       return NONE

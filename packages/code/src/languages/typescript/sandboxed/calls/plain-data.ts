@@ -1,6 +1,6 @@
 /**
- * Decides which objects are plain data, which is copied, and makes the empty objects for the copies. These are new
- * and belong to this realm, whatever the other side claims.
+ * Decides which objects are plain data, which is copied to the other process, and creates the empty objects for
+ * received copies. These are made from built-in classes of this process, whatever the other process claims about them.
  */
 import { types } from '../builtins.ts'
 import { bytesClasses, bytesNames, errorClasses, Violation, type Node } from './wire.ts'
@@ -9,12 +9,15 @@ const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
 const { create } = Object
 const { isArray } = Array
 
-/** The kinds of nodes that are copied. All others are live objects. */
+/** The kinds of nodes whose objects are copied. All other kinds are live objects, which are not copied. */
 export const COPIED: ReadonlySet<string> = new Set(
   'array sparse plain bare map set date regexp boxed bytes error'.split(' '),
 )
 
-/** True if the object is copied. An object with accessors, hidden properties or functions in it is not. */
+/**
+ * True if the object is plain data and can be copied. An object with accessors, non-enumerable properties or functions
+ * cannot.
+ */
 export function isPlainData(object: object): boolean {
   if (typeof object === 'function' || types.isProxy(object)) return false
   const prototype = getPrototypeOf(object)
@@ -50,7 +53,7 @@ export function isPlainData(object: object): boolean {
   }
 }
 
-/** Returns an empty object for a node of plain data, or null if the node is a live object. */
+/** Returns a new empty object for the node of a copied object, or null if the node describes a live object. */
 export function shell(node: Node): object | null {
   const [kind, first, second] = node
   switch (kind) {

@@ -1,15 +1,15 @@
 /**
- * The proxy of one live object of the other side. It knows what was sent with the object's description (a function's
- * name, a class's methods) and asks for everything else. Own properties are fetched together, and only once while
- * nothing can have changed them. The same holds for the primitive value, so that an object cannot be one number in
- * one comparison and another in the next.
+ * The proxy of one live object of the other process. It stores the details that came with the object's description,
+ * such as a function's name or a class's methods, and requests everything else. All own properties are requested
+ * together, and kept until something may have changed them. The object's primitive value is kept in the same way.
+ * Otherwise an object could be one number in one comparison and another number in the next.
  */
 import type { Operation } from './wire.ts'
 
 const { get, getPrototypeOf, ownKeys } = Reflect
 const { isArray } = Array
 
-/** The side that sends requests. */
+/** Sends requests to the other process. */
 export interface Remotely {
   epoch: number
   ask(operation: Operation, target: unknown, args: readonly unknown[]): unknown
@@ -45,15 +45,15 @@ interface Known {
   readonly constructor: unknown
 }
 
-/** What is known about prototypes of the other side. */
+/** The known details of prototypes in the other process. */
 const prototypes = new WeakMap<object, Known>()
 
-/** Built-in methods that work on any function they are called on. */
+/** Built-in methods of functions. They also work on a proxy, so they are not requested. */
 const OF_FUNCTIONS = new Set<unknown>(['call', 'apply', 'bind', 'toString', Symbol.hasInstance])
 
 interface OwnProperty {
   readonly descriptor: PropertyDescriptor
-  /** True if it is not an accessor. */
+  /** True for a data property, false for an accessor. */
   readonly data: boolean
 }
 
@@ -67,7 +67,10 @@ export function proxied(remote: Remotely, shape: Shape): object {
   const ask = (operation: Operation, ...args: unknown[]): unknown =>
     remote.ask(operation, proxy, args)
 
-  /** Once other code runs here, timers of the other side may have run too. */
+  /**
+   * Discards the kept values once other code has run here, because by then timers of the other process may have run
+   * too.
+   */
   const untilLater = (): void => queueMicrotask(() => remote.epoch++)
 
   const chain = (): object | null => {
@@ -119,12 +122,14 @@ export function proxied(remote: Remotely, shape: Shape): object {
     prototypes.set(proxy, known)
   }
 
-  /** Returns a method or constructor that the parent classes are known to have. Undefined means: ask. */
+  /**
+   * Returns a method or constructor that is known from the parent classes. Undefined means that it must be requested.
+   */
   const inherited = (key: string | symbol): { value: unknown } | undefined => {
     for (let at: object | null = shape.kind === 'prototype' ? proxy : chain(); at !== null;) {
       if (at === Object.prototype) return { value: get(Object.prototype, key) as unknown }
       if (!remote.isRemote(at)) return undefined
-      // Reading the prototype loads its shape.
+      // Reading the prototype loads its shape, so this line must come before the lookup in `prototypes`.
       const above: object | null = getPrototypeOf(at)
       const here = prototypes.get(at)
       if (here === undefined || here.others.has(key)) return undefined
@@ -164,7 +169,8 @@ export function proxied(remote: Remotely, shape: Shape): object {
         const above = covered ? undefined : inherited(key)
         if (above !== undefined && (above.value !== undefined || shape.kind === 'prototype'))
           return above.value
-        // An accessor of a class works on the object, even if that is a copied error.
+        // An accessor of a class must run on the object that the property is read from, even if that object is a copied
+        // error.
         if (receiver !== proxy && remote.isRemote(receiver))
           return remote.ask('get', receiver, [key])
       }

@@ -1,10 +1,12 @@
 /**
- * Objects of the other side, and calls to them. Functions, classes, instances, objects with accessors, and promises
- * are not copied, because they have behavior. Each is a proxy here. An operation on the proxy is sent to the other
- * side, and we wait for the answer. While one side waits, it serves requests of the other, so callbacks run where
- * they were written. Both sides run this same code. The tester's side is careful: the solution may send anything.
- * With the tester's objects it may only call functions that it was given and use properties that a test put there
- * (`guarded`).
+ * Calls to objects of the other process. Functions, classes, instances, objects with accessors, and promises are not
+ * copied, because they have behavior. This process has a proxy for each of them. An operation on a proxy is sent to the
+ * other process as a request, and this process waits for the answer. While it waits, it serves requests of the other
+ * process, so that callbacks run in the process that defined them.
+ *
+ * The tester and the solution's process both run this code. The tester must not trust the solution, which may send
+ * anything. With the tester's objects, the solution may only call functions that it was given and use properties that a
+ * test has set (`guarded`).
  */
 import { types } from '../builtins.ts'
 import { guarded, type Guard } from './guard.ts'
@@ -27,7 +29,10 @@ const { stringify } = JSON
 const { isArray } = Array
 const promiseThen = Reflect.get(Promise.prototype, 'then') as (...args: unknown[]) => unknown
 
-/** Built-in iterators make a new object for each step and do not keep it. There may be very many of them. */
+/**
+ * The `next` methods of built-in iterators. Each call of one returns a new object that nothing else refers to. Such
+ * objects need not be watched for changes, and there may be very many of them.
+ */
 const makesFresh: ReadonlySet<unknown> = new Set(
   [
     (function* () {})(),
@@ -45,7 +50,7 @@ export interface Wires {
   wait(): unknown
 }
 
-/** The other side has ended; the message says why. */
+/** The other process has ended. The message says why. */
 export class Lost extends Error {
   override readonly name = 'Lost'
 }
@@ -62,16 +67,18 @@ export class Remote implements Remotely {
   readonly #answers = new Map<number, { threw: boolean; value: unknown }>()
   #calls = 0
   #lost: string | null = null
-  /** Called if the other side violates the protocol. */
+  /** Called if the other process violates the protocol. */
   onViolation: (why: string) => void = (why) => this.lose(why)
-  /** Called with messages of the solution that are not part of a call. */
+  /** Called with messages of the solution that are neither requests nor answers. */
   onMessage: (message: Message) => void = () => {}
   /** The number of requests sent so far. */
   get asked(): number {
     return this.#calls
   }
 
-  /** Increases with everything that may have changed an object of the other side. */
+  /**
+   * A counter that increases whenever an object of the other process may have changed. Proxies then drop cached values.
+   */
   epoch = 0
 
   constructor(side: Side, wires: Wires) {
@@ -109,7 +116,7 @@ export class Remote implements Remotely {
     }
   }
 
-  /** Sends a message that is not an answer and expects none. */
+  /** Sends a message that is neither a request nor an answer. It gets no answer. */
   tell(
     make: (encode: (value: unknown) => Wire, nodes: () => ReturnType<Shared['finish']>) => Message,
   ): void {
@@ -121,7 +128,7 @@ export class Remote implements Remotely {
     )
   }
 
-  /** From now on every request fails with this reason. */
+  /** Records that the other process has ended. From now on every request fails with this reason. */
   lose(why: string): void {
     this.#lost ??= why
     for (const promise of this.#promises.values()) promise.reject(new Lost(this.#lost))
@@ -195,7 +202,7 @@ export class Remote implements Remotely {
     }
   }
 
-  /** Reads the objects that came with a message of another kind. Returns the decoder for its values. */
+  /** Reads the objects of a message that is neither a request nor an answer. Returns the decoder for its values. */
   receive(nodes: unknown): (wire: unknown) => unknown {
     this.#shared.receive(nodes)
     return (wire) => this.#shared.decode(wire)
@@ -261,7 +268,7 @@ export class Remote implements Remotely {
     }
   }
 
-  /** Returns all own properties in one answer. */
+  /** Returns all own properties of an object, so that they are sent in one answer. */
   #own(object: object): unknown {
     return ownKeys(object).flatMap((key) => {
       if (!this.#guard.allows('own', object, key)) return []
@@ -301,7 +308,8 @@ export class Remote implements Remotely {
       const promise = new Promise<unknown>((resolve, reject) => {
         this.#promises.set(id, { resolve, reject })
       })
-      // A rejection that nobody handles must not be reported as unhandled. Handlers still receive it.
+      // Node must not report this promise as unhandled if it rejects. Handlers that a test adds still receive the
+      // rejection.
       promise.catch(() => {})
       return promise
     }

@@ -1,15 +1,15 @@
 /**
- * The objects that both sides of an exchange hold. Plain data (arrays, plain objects, maps, sets, dates, bytes,
- * errors) is copied. Each copy is linked to its original, and before every message each side sends what has changed
- * in the objects it shares. So an argument that the solution sorts in place is sorted for the test, a test can modify
- * an internal array that the solution returns, and an object that was returned twice is the same object.
+ * The objects that both processes have. Plain data (arrays, plain objects, maps, sets, dates, bytes, errors) is copied.
+ * Each copy is linked to its original, and with every message each process sends the changes to its shared objects.
+ * Therefore a test sees that the solution has sorted an argument in place, a test can modify an internal array that the
+ * solution returned, and an object that the solution returns twice is the same object for the test.
  */
 import { Identities, type Side } from './identities.ts'
 import { Incoming } from './incoming.ts'
 import { Outgoing } from './outgoing.ts'
 import type { Node, Nodes, Wire } from './wire.ts'
 
-/** How objects with behavior are described and made; implemented elsewhere. */
+/** How live objects (objects with behavior) are described, and how proxies for them are made. See `remote.ts`. */
 export interface Live {
   readonly describe: (object: object) => Node
   readonly make: (id: number, node: Node) => object
@@ -34,7 +34,10 @@ export class Shared {
     return this.#known.isOwn(id)
   }
 
-  /** Encodes a value. Call `finish` when all values of the message are encoded, or `forget` if it is not sent. */
+  /**
+   * Encodes a value. When all values of the message are encoded, call `finish`. If the message is not sent, call
+   * `forget`.
+   */
   encode(value: unknown): Wire {
     return this.#out.encode(value)
   }
@@ -55,7 +58,7 @@ export class Shared {
     this.#out.forget()
   }
 
-  /** Reads the objects of a message. Must be called before its values are decoded. */
+  /** Reads the list of objects in a message. Must be called before the values of the message are decoded. */
   receive(nodes: unknown): void {
     this.#in.receive(nodes)
   }

@@ -1,18 +1,21 @@
 /**
- * The message format between the solution's process and the tester's. Plain data is copied and kept in sync on both
- * sides (`shared.ts`). Everything with behavior stays where it is and is reached by calls (`remote.ts`). A message
- * contains values and a flat list of the objects they refer to, each with an identity for the whole exchange. So
- * cycles, shared references and depth are not a problem, and nothing here recurses. Objects of the solution have
- * positive identities, the tester's have negative ones.
+ * The message format between the solution's process and the tester's. Plain data is copied, and the copies are kept in
+ * sync (`shared.ts`). Objects with behavior stay in their process and are used by calls (`remote.ts`). A message
+ * contains values and a flat list of the objects that the values refer to. Each object has a number that identifies it
+ * for the whole exchange. Cycles, shared references and deep nesting therefore need no recursion. Objects of the
+ * solution have positive numbers, and those of the tester have negative ones.
  */
 
-/** A value: itself if JSON supports it, else a mark and its data. */
+/** An encoded value: the value itself if JSON supports it, otherwise an array of a mark and data. */
 export type Wire = string | number | boolean | null | readonly [mark: string, ...rest: unknown[]]
 
-/** The description of an object. It is sent when the object is first mentioned and when its content has changed. */
+/**
+ * The description of an object. It is sent with the first message that refers to the object, and when its content has
+ * changed.
+ */
 export type Node = readonly [kind: string, ...rest: unknown[]]
 
-/** Objects in one message: identity and node. */
+/** The objects in one message: the number and the node of each. */
 export type Nodes = readonly (readonly [id: number, node: Node])[]
 
 export type Message =
@@ -25,11 +28,12 @@ export type Message =
   /** The solution's modules are loaded, or loading them threw. */
   | readonly ['loaded', readonly LoadedModule[], Nodes]
   | readonly ['failed', string]
-  /** An error in the solution outside of any call. */
+  /** An error in the solution while it served no request, for example in a timer. */
   | readonly ['uncaught', string]
 
 /**
- * A module: its path, the object with its exports, and their names. Exports that are functions come with their value.
+ * A module: its path, the object with its exports, and their names. Functions are sent with their name, other exports
+ * are requested when they are read.
  */
 export type LoadedModule = readonly [
   path: string,
@@ -48,15 +52,15 @@ export type Operation =
   | 'own'
   | 'primitive'
 
-/** The other side violates the protocol. */
+/** The other process has violated the protocol. */
 export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
-/** Limits for one value. */
+/** The highest number of objects, and of encoded values, in one message. */
 export const MOST_OBJECTS = 100_000
 export const MOST_PARTS = 2_000_000
-/** Limit for one message, in characters. */
+/** The highest number of characters in one message. */
 export const MOST_MESSAGE = 12 * 1024 * 1024
 
 const WELL_KNOWN = [
@@ -119,7 +123,9 @@ const CLASSES = [
   RegExp,
 ] as const
 
-/** Objects that exist on both sides: built-in classes, their prototypes, and some functions. */
+/**
+ * Objects that exist in both processes and are sent by name: built-in classes, their prototypes, and some functions.
+ */
 export const intrinsics = new Map<string, object>([
   ['Function.prototype', Function.prototype],
   ...[parseInt, parseFloat, isNaN, isFinite].map((one) => [one.name, one] as [string, object]),
@@ -149,7 +155,7 @@ const arrays = [
 
 type BytesClass = new (buffer: ArrayBuffer) => object
 
-/** Typed arrays and other classes of bytes by name, and their names by prototype. */
+/** Typed arrays and other classes for bytes: the classes by name, and their names by prototype. */
 export const bytesClasses = new Map<string, BytesClass>(
   arrays.map((one) => [one.name, one as unknown as BytesClass]),
 )

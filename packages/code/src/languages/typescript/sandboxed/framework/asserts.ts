@@ -1,10 +1,10 @@
-/** A copy of `node:assert` that calls a function before each assertion. */
+/** Copies of `node:assert` that call a function before each assertion. */
 
 const NAMES = ['assert', 'node:assert', 'assert/strict', 'node:assert/strict']
 
 type Assert = Record<string, unknown> & ((...args: unknown[]) => unknown)
 
-/** Returns the copies by the names under which they are imported. */
+/** Returns the copies, by the module names under which tests import them. */
 export function assertsWith(before: () => void): ReadonlyMap<string, object> {
   return new Map(NAMES.map((name) => [name, copyOf(name, before)]))
 }

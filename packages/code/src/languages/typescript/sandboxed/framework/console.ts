@@ -1,6 +1,7 @@
 /**
- * The console that tests see. `console.assert` asserts: a false condition throws. It is reported as a failure even if
- * the exception is caught, because with Node's `console.assert` the code would continue and only print.
+ * The console that tests see. In Node, `console.assert` only prints a message if its condition is false. Here it
+ * throws, so that the test fails. The test fails even if its own `try` catches the exception. A test that was
+ * written for Node does not expect `console.assert` to throw, so its `try` is there for another reason.
  */
 import { AssertionError } from './expect.ts'
 import { shown } from './shown.ts'
@@ -8,13 +9,13 @@ import { shown } from './shown.ts'
 export interface Asserting {
   /** Called for each assertion. */
   asserted(): void
-  /** Called if an assertion fails. Returns whether it should throw. */
+  /** Called if an assertion fails. Returns whether `console.assert` should throw. */
   failed(message: string): boolean
 }
 
 type Method = (...args: unknown[]) => unknown
 
-/** `console.assert` for tests. */
+/** Returns the `console.assert` for tests. */
 export const assertingWith =
   (told: Asserting): Method =>
   (condition, ...rest) => {
@@ -25,13 +26,14 @@ export const assertingWith =
   }
 
 /**
- * Returns the console for tests: one that prints nothing or, if `own` is given, that console with our `assert`. If a
- * test replaces `assert`, only these tests see it.
+ * Returns the console for tests. If `own` is null, the console prints nothing. Otherwise it is `own` with the
+ * `assert` of this file. If a test replaces `assert`, only the tests see the replacement, not the solution.
  */
 export function consoleForTests(own: Console | null, check: Method): object {
   const silent = Object.fromEntries(Object.keys(console).map((name) => [name, () => {}]))
   if (own === null) return Object.assign(silent, { assert: check })
-  // Tests in the solution's process may check what it prints, so everything but `assert` is the real console.
+  // In the solution's process, tests may check what the solution prints. So everything except `assert` is the real
+  // console.
   let assert: unknown = check
   return new Proxy(own, {
     get: (target, key) => (key === 'assert' ? assert : (Reflect.get(target, key) as unknown)),
@@ -43,7 +45,7 @@ export function consoleForTests(own: Console | null, check: Method): object {
   })
 }
 
-/** Formats like `console.log`, in one line. */
+/** Formats the arguments like `console.log`, in one line. */
 function formatted([first, ...rest]: readonly unknown[]): string {
   const left = [...rest]
   const text =

@@ -1,13 +1,13 @@
 /**
  * Equality as in vitest's `expect`. Loose (`toEqual`): undefined properties and classes are ignored. Strict
- * (`toStrictEqual`): both count, and so do holes in arrays. Partial (`toMatchObject`): expected objects may have
- * fewer properties. Asymmetric matchers (`expect.any(Number)`) may be anywhere on the expected side. docs/code.md
- * lists where this is stricter than vitest, and `same-as-vitest.test.ts` checks that list.
+ * (`toStrictEqual`): both count, and so do holes in arrays. Partial (`toMatchObject`): expected objects may have fewer
+ * properties. Asymmetric matchers (`expect.any(Number)`) may be anywhere in the expected value. docs/code.md lists the
+ * cases in which this is stricter than vitest, and `same-as-vitest.test.ts` checks that list.
  */
 
 import { types } from '../builtins.ts'
 
-/** Saved before a solution in the same process can replace them. */
+/** Functions saved before a solution in the same process can replace them. */
 const { getOwnPropertySymbols, hasOwn, is, keys } = Object
 
 export interface Asymmetric {
@@ -18,9 +18,9 @@ export const ASYMMETRIC = Symbol('matches')
 
 export interface Equality {
   readonly strict?: boolean
-  /** Expected objects may have fewer properties. */
+  /** Whether an expected object may have fewer properties than the actual one. */
   readonly partial?: boolean
-  /** Numbers may differ by this much. */
+  /** The largest allowed difference between two numbers. */
   readonly tolerance?: number
 }
 
@@ -46,7 +46,7 @@ export function equals(
   )
 }
 
-/** The two values have no content to compare, so they count neither as equal nor as different. */
+/** Thrown if two values have no content to compare, as with promises. They are then neither equal nor different. */
 export class NotComparable extends TypeError {
   override readonly name = 'NotComparable'
 }
@@ -82,7 +82,7 @@ function same(a: unknown, b: unknown, how: Rules, above: Pairs): boolean {
   )
 }
 
-/** Returns the class from the prototypes. A `constructor` property of the object itself is ignored. */
+/** Returns the class of an object from its prototypes. A `constructor` property of the object itself is ignored. */
 function constructorOf(value: object): unknown {
   for (let at = Reflect.getPrototypeOf(value); at !== null; at = Reflect.getPrototypeOf(at)) {
     const found = Reflect.getOwnPropertyDescriptor(at, 'constructor')
@@ -91,11 +91,11 @@ function constructorOf(value: object): unknown {
   return undefined
 }
 
-/** True if `toMatchObject` compares only the properties that the expected object has. */
+/** True for an object of which `toMatchObject` compares only the expected properties. */
 const isKeyed = (value: object): boolean =>
   !Array.isArray(value) && !(value instanceof Error) && !hasOwnContent(value)
 
-/** Built-in objects whose content is not in their properties. */
+/** True for built-in objects whose content is not in their properties, such as dates. */
 const hasOwnContent = (value: object): boolean =>
   types.isDate(value) ||
   types.isRegExp(value) ||
@@ -156,7 +156,7 @@ function sameArrays(
   for (let index = 0; index < b.length; index++) {
     const [one, other] = [a[index], b[index]]
     if (how.undefinedCounts && index in a !== index in b) return false
-    // Do not ask a matcher about an entry that counts as missing.
+    // If undefined entries count as missing, do not pass one to an asymmetric matcher, which might accept it.
     if (!how.undefinedCounts && (one === undefined) !== (other === undefined)) return false
     if (!same(one, other, how, above)) return false
   }
@@ -183,7 +183,7 @@ function sameKeys(
   return true
 }
 
-/** True if the actual object has everything that the expected one has, own or inherited. */
+/** True if the actual object has all properties of the expected one, with equal values. They may be inherited. */
 function hasAll(a: object, b: object, how: Rules, above: Pairs): boolean {
   for (const key of expectedKeys(b, how))
     if (!(key in a) || !same(valueOf(a, key), valueOf(b, key), how, above)) return false
@@ -199,7 +199,7 @@ const valueOf = (object: object, key: string | symbol): unknown =>
 const hasKey = (object: object, key: string | symbol, { undefinedCounts }: Rules): boolean =>
   hasOwn(object, key) && (undefinedCounts || valueOf(object, key) !== undefined)
 
-/** Returns the keys of the properties that count. */
+/** Returns the keys of the properties that are compared. */
 function keysOf(object: object, how: Rules): (string | symbol)[] {
   const named: (string | symbol)[] = keys(object)
   const counting = how.undefinedCounts
@@ -214,11 +214,11 @@ function keysOf(object: object, how: Rules): (string | symbol)[] {
       ]
 }
 
-/** Compares two iterables by their items. Returns null if they are not compared that way. */
+/** Compares two iterables by their items. Returns null if the two values are not compared in this way. */
 function sameIterables(a: object, b: object, how: Rules, above: Pairs): boolean | null {
   if (Array.isArray(a) || Array.isArray(b) || !isIterable(a) || !isIterable(b)) return null
   if (constructorOf(a) !== constructorOf(b)) return false
-  // As in vitest: inside iterables, undefined properties never count.
+  // As in vitest, undefined properties of the items are ignored, even in a strict comparison.
   const inside = { ...how, undefinedCounts: false }
   if (types.isMap(a) || types.isMap(b))
     return types.isMap(a) && types.isMap(b) && sameMaps(a, b, inside, above)

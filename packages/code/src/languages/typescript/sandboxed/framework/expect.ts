@@ -1,17 +1,29 @@
 /**
  * `expect`, with the matchers that vitest and jest share. A matcher is a function of the actual value. It returns
- * whether it holds, and in words what was expected. `not`, `resolves` and `rejects` work the same for all of them.
+ * whether the value matches, and a description of the expected value. `not`, `resolves` and `rejects` work in the same
+ * way with every matcher.
  */
 import { types } from '../builtins.ts'
+import { CHAI_WORDS, type Chai } from './chai.ts'
+import { customAsymmetric, customMatcher, type CustomMatcher } from './custom-matchers.ts'
 import { ASYMMETRIC, equals, type Asymmetric } from './equal.ts'
-import { isClose, matchers, type Matcher } from './matchers.ts'
+import type { Finding, Matcher } from './finding.ts'
+import { isClose, matchers } from './matchers.ts'
+import { Refused, refusing } from './refused.ts'
 import { shown } from './shown.ts'
+import { retried } from './vi.ts'
+import { SHOWN_AS } from './written.ts'
+
+/** Functions saved before a solution in the same process, or a test with fake timers, can replace them. */
+const SavedProxy = Proxy
+const { setImmediate: realImmediate } = globalThis
 
 export class AssertionError extends Error {
   override readonly name = 'AssertionError'
 }
 
 type Chain = Record<string, unknown>
+type Checked = (matcher: Matcher, actual: unknown, args: unknown[], not: boolean) => unknown
 
 interface Counter {
   count: number
@@ -25,43 +37,81 @@ function check(
   args: unknown[],
   not: boolean,
   note: string,
-): void {
-  const { pass, wanted, got } = (matcher as (...all: unknown[]) => ReturnType<Matcher>)(
-    actual,
-    ...args,
-  )
-  if (pass !== not) return
-  const words = `${not ? 'not ' : ''}${wanted}`
-  throw new AssertionError(`${note}expected ${words}, got ${got ?? shown(actual)}`)
+): unknown {
+  const found = (matcher as (...all: unknown[]) => ReturnType<Matcher>)(actual, ...args)
+  if (isThenable(found)) return settledFinding(found)
+  judge(found)
+  return undefined
+
+  async function settledFinding(finding: unknown): Promise<void> {
+    judge((await finding) as Finding)
+  }
+  function judge({ pass, wanted, got, message }: Finding): void {
+    if (pass !== not) return
+    if (message !== undefined) throw new AssertionError(`${note}${message}`)
+    const words = `${not ? 'not ' : ''}${wanted}`
+    throw new AssertionError(`${note}expected ${words}, got ${got ?? shown(actual)}`)
+  }
 }
 
-/** One call of `expect`: the actual value, and where its matchers report to. */
+/** One call of `expect`: the actual value, and the functions to which its matchers report. */
 interface Expectation {
   readonly actual: unknown
-  /** The caller's message, shown before the matcher's. */
+  /** The message that the test passes to `expect`, shown before the matcher's message. */
   readonly note: string
   readonly own: ReadonlyMap<string, Matcher>
   readonly asserted: () => void
-  /** Registers work that must finish before the test ends. */
+  /** Runs a matcher. If it fails, a soft expectation records the failure, and any other expectation throws. */
+  readonly check: Checked
+  /** Registers asynchronous work that must finish before the test ends. */
   readonly started: (work: Promise<void>) => void
+  /** Continues the same expectation with a word of chai, such as `to`. */
+  readonly chained: (word: string, not: boolean) => unknown
 }
 
-function chain({ actual, note, own, asserted }: Expectation, not: boolean): Chain {
-  const made: Chain = {}
-  for (const [name, matcher] of own)
-    made[name] = (...args: unknown[]) => {
-      asserted()
-      check(matcher, actual, args, not, note)
-    }
-  return made
-}
+/** Properties that JavaScript, or code that inspects values, may read from any object. Reading them must not throw. */
+const ASKED = new Set<PropertyKey>(['then', 'toJSON', 'constructor', 'asymmetricMatch'])
 
-/** Matchers for the value of a fulfilled promise (`kept`) or the reason of a rejected one. */
-function settledChain(
-  { actual, note, own, asserted, started }: Expectation,
-  kept: boolean,
-  not: boolean,
+/** Returns an object with all matchers as properties. Reading a property that is not a matcher throws `Refused`. */
+function chainOf(
+  own: ReadonlyMap<string, Matcher>,
+  words: Readonly<Record<string, () => unknown>>,
+  matching: (name: string, matcher: Matcher) => unknown,
+  chained: ((word: string) => unknown) | null,
 ): Chain {
+  return new SavedProxy(Object.create(null) as Chain, {
+    get(_, key) {
+      if (typeof key === 'symbol') return undefined
+      const matcher = own.get(key)
+      if (matcher !== undefined) return matching(key, matcher)
+      const word = words[key]
+      if (word !== undefined) return word()
+      if (ASKED.has(key)) return undefined
+      if (chained === null || !CHAI_WORDS.has(key)) throw new Refused(`expect().${key}`)
+      return chained(key)
+    },
+  })
+}
+
+function chain(expectation: Expectation, not: boolean): Chain {
+  const { actual, own, asserted, check: checked, chained } = expectation
+  const words = {
+    not: () => chain(expectation, !not),
+    resolves: () => settledChain(expectation, true, not),
+    rejects: () => settledChain(expectation, false, not),
+  }
+  const matching =
+    (_: string, matcher: Matcher) =>
+    (...args: unknown[]): unknown => {
+      asserted()
+      return checked(matcher, actual, args, not)
+    }
+  return chainOf(own, words, matching, (word) => chained(word, not))
+}
+
+/** Returns matchers for the value of a fulfilled promise (`kept` is true) or for the reason of a rejected one. */
+function settledChain(expectation: Expectation, kept: boolean, not: boolean): Chain {
+  const { actual, note, own, asserted, started } = expectation
   const settle = async (): Promise<unknown> => {
     const promise = !kept && typeof actual === 'function' ? (actual as () => unknown)() : actual
     if (!isThenable(promise)) throw new TypeError(`${shown(promise)} is not a promise`)
@@ -75,25 +125,31 @@ function settledChain(
       )
     return outcome.value
   }
-  const made: Chain = {}
-  for (const [name, matcher] of own)
-    made[name] = (...args: unknown[]) => {
+  const matching =
+    (name: string, matcher: Matcher) =>
+    (...args: unknown[]): Promise<void> => {
       asserted()
       const work = decided(name, matcher, args)
       started(work.catch(() => {}))
-      // Return another promise, so that a failure that nobody awaits is still reported as unhandled.
+      // Return a second promise. The first one has a handler, so a failure that the test does not await would go
+      // unnoticed.
       return awaited(work)
     }
   async function decided(name: string, matcher: Matcher, args: unknown[]): Promise<void> {
     const value = await settle()
-    check(matcher, name.startsWith('toThrow') ? thrower(value, kept) : value, args, not, note)
+    await expectation.check(
+      matcher,
+      name.startsWith('toThrow') ? thrower(value, kept) : value,
+      args,
+      not,
+    )
   }
-  return made
+  return chainOf(own, { not: () => settledChain(expectation, kept, !not) }, matching, null)
 }
 
 /**
- * Adapts a settled promise for `toThrow`: a rejection acts like a thrown error, a fulfilled promise like a function
- * that returned.
+ * Turns the outcome of a promise into a function for `toThrow`. For a rejected promise the function throws the reason,
+ * for a fulfilled one it returns.
  */
 function thrower(value: unknown, kept: boolean): unknown {
   if (!kept)
@@ -108,76 +164,143 @@ const isThenable = (value: unknown): boolean =>
 
 const awaited = async (work: Promise<void>): Promise<void> => await work
 
-/** Makes an `expect` with its own custom matchers and a count of its uses. */
-export function makeExpect(asserted: () => void): {
-  expect: unknown
+export interface Expecting {
+  /** Called for each assertion. */
+  readonly asserted: () => void
+  /** Called before each assertion. */
+  readonly before?: () => void
+  /** Loads chai, for expectations that use its words. */
+  readonly chai?: () => Chai
+  readonly currentTestName?: () => string | undefined
+}
+
+/** Creates an `expect` with its own custom matchers and its own count of assertions. */
+export function makeExpect({ asserted: told, before, chai, currentTestName }: Expecting): {
+  expect: Chain
   begin(): void
   end(): Promise<void>
 } {
   const own = new Map(Object.entries(matchers))
   const counter: Counter = { count: 0, wanted: null, some: false }
   let started: Promise<void>[] = []
-  const expect = (actual: unknown, message?: unknown): Chain => {
+  let soft: unknown[] = []
+  const asserted = (): void => {
+    before?.()
     counter.count++
-    const expectation: Expectation = {
-      actual,
-      note: typeof message === 'string' ? `${message}: ` : '',
-      own,
-      asserted,
-      started: (work) => started.push(work),
+    told()
+  }
+  const noteOf = (message: unknown): string => (typeof message === 'string' ? `${message}: ` : '')
+  const begun = (work: Promise<void>): void => void started.push(work)
+  const chainedFor =
+    (actual: unknown, message: unknown): Expectation['chained'] =>
+    (word, not) => {
+      asserted()
+      if (chai === undefined) throw new Refused(`expect().${word}`)
+      const words = chai().expect(actual, message) as Chain
+      return not ? (words['not'] as Chain)[word] : words[word]
     }
-    const settled = (kept: boolean): Chain => ({
-      ...settledChain(expectation, kept, false),
-      not: settledChain(expectation, kept, true),
-    })
-    // Created on first use: most expectations need none of them.
-    return Object.defineProperties(chain(expectation, false), {
-      not: { get: () => chain(expectation, true) },
-      resolves: { get: () => settled(true) },
-      rejects: { get: () => settled(false) },
-    })
+  const expectation = (actual: unknown, message: unknown): Expectation => ({
+    actual,
+    note: noteOf(message),
+    own,
+    asserted,
+    check: (matcher, value, args, not) => check(matcher, value, args, not, noteOf(message)),
+    started: begun,
+    chained: chainedFor(actual, message),
+  })
+  const expect = (actual: unknown, message?: unknown): Chain => {
+    before?.()
+    return chain(expectation(actual, message), false)
+  }
+  const gentle = (actual: unknown, message?: unknown): Chain => {
+    const hard = expectation(actual, message)
+    return chain(
+      {
+        ...hard,
+        check(...args) {
+          try {
+            return hard.check(...args)
+          } catch (error) {
+            soft.push(error)
+            return undefined
+          }
+        },
+      },
+      false,
+    )
+  }
+  const poll = (
+    make: () => unknown,
+    { timeout = 1000, interval = 50 }: { timeout?: number; interval?: number } = {},
+  ): Chain => {
+    const polled = (not: boolean): Chain =>
+      chainOf(
+        own,
+        { not: () => polled(!not) },
+        (_, matcher) =>
+          (...args: unknown[]) => {
+            asserted()
+            const look = async (): Promise<void> => {
+              await check(matcher, await make(), args, not, '')
+            }
+            const work = retried(look, timeout, interval) as Promise<void>
+            begun(work.catch(() => {}))
+            return awaited(work)
+          },
+        null,
+      )
+    return polled(false)
   }
   const fail = (message?: unknown): never => {
     asserted()
     throw new AssertionError(typeof message === 'string' ? message : 'should not be reached')
   }
-  Object.assign(expect, {
+  const functions: Chain = {
     ...asymmetric(false),
     not: asymmetric(true),
-    soft: expect,
+    soft: gentle,
+    poll,
     fail,
     unreachable: fail,
+    assert: (condition: unknown, message?: unknown) => {
+      asserted()
+      if (!condition) fail(message)
+    },
     assertions: (wanted: number) => {
       counter.wanted = wanted
     },
     hasAssertions: () => {
       counter.some = true
     },
-    extend: (
-      given: Record<
-        string,
-        (actual: unknown, ...args: unknown[]) => { pass: boolean; message?: () => string }
-      >,
-    ) => {
-      for (const [name, matcher] of Object.entries(given))
-        own.set(name, (actual, ...args) => {
-          const { pass, message } = matcher.call({ equals }, actual, ...args)
-          return { pass, wanted: message?.() ?? name }
-        })
+    getState: () => ({
+      assertionCalls: counter.count,
+      expectedAssertionsNumber: counter.wanted,
+      isExpectingAssertions: counter.some,
+      currentTestName: currentTestName?.(),
+    }),
+    extend: (given: Readonly<Record<string, CustomMatcher>>) => {
+      for (const [name, matcher] of Object.entries(given)) {
+        own.set(name, customMatcher(name, matcher))
+        functions[name] = customAsymmetric(matcher, false)
+        ;(functions['not'] as Chain)[name] = customAsymmetric(matcher, true)
+      }
+      Object.assign(expect, functions)
     },
-  })
+  }
   return {
-    expect,
+    expect: refusing(Object.assign(expect, functions), 'expect'),
     begin() {
       Object.assign(counter, { count: 0, wanted: null, some: false })
       started = []
+      soft = []
     },
     async end() {
       if (started.length > 0) {
         await Promise.all(started)
-        // Failures that nobody awaited are reported as unhandled rejections before this resolves.
-        await new Promise((resolve) => setImmediate(resolve))
+        // Node reports failures that the test did not await as unhandled rejections. Wait until it has reported them.
+        await new Promise((resolve) => void realImmediate(resolve))
       }
+      if (soft.length > 0) throw soft[0]
       if (counter.wanted !== null && counter.count !== counter.wanted)
         throw new AssertionError(
           `expected ${counter.wanted} assertions, there were ${counter.count}`,
@@ -187,10 +310,11 @@ export function makeExpect(asserted: () => void): {
   }
 }
 
-/** Makes `expect.any` and similar matchers. With `not`, makes those that have a negation. */
+/** Returns `expect.any` and the other asymmetric matchers. With `not`, returns the negated ones of `expect.not`. */
 function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetric> {
-  const make = (matches: (value: unknown) => boolean): Asymmetric => ({
+  const make = (matches: (value: unknown) => boolean, name?: string): Asymmetric => ({
     [ASYMMETRIC]: (value) => matches(value) !== not,
+    ...(name === undefined ? {} : { [SHOWN_AS]: name }),
   })
   const opposed = {
     arrayContaining: (items: unknown) => {
@@ -218,6 +342,8 @@ function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetr
         return text !== null && new RegExp(pattern).test(text)
       })
     },
+    arrayOf: (item: unknown) =>
+      make((value) => Array.isArray(value) && value.every((one) => equals(one, item))),
     closeTo: (wanted: unknown, digits: unknown = 2): Asymmetric => {
       if (typeof wanted !== 'number' || typeof digits !== 'number')
         throw new TypeError(`${shown(wanted)} is not a number`)
@@ -233,10 +359,10 @@ function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetr
   if (not) return opposed
   return {
     ...opposed,
-    anything: () => make((value) => value !== null && value !== undefined),
+    anything: () => make((value) => value !== null && value !== undefined, 'Anything'),
     any: (type: new () => unknown) => {
       if (typeof type !== 'function') throw new TypeError(`${shown(type)} is not a class`)
-      return make((value) => isOf(value, type))
+      return make((value) => isOf(value, type), `Any<${type.name}>`)
     },
   }
 }

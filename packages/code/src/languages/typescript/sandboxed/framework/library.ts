@@ -1,282 +1,219 @@
 /**
- * The test libraries that a test file imports or uses as globals: `node:test`, vitest and jest. They share one
- * registry, one `expect` and one kind of mock.
+ * The test libraries that a test file imports or uses as globals: `node:test`, vitest, jest, mocha and chai. They share
+ * one registry of tests, one `expect` and one implementation of mock functions.
  */
-import { makeExpect } from './expect.ts'
-import { mockFunction, nodeMock, spyOn } from './mock.ts'
-import { shown } from './shown.ts'
-import { called, type Body, type Hook, type Marks, type Registry } from './suite.ts'
+import { chaiModule, loadChai, type Chai } from './chai.ts'
+import { makeExpect, type Expecting } from './expect.ts'
+import { nodeMocks } from './node-mock.ts'
+import { refusing } from './refused.ts'
+import { registersOf, type Around, type Registers } from './registering.ts'
+import type { Registry } from './suite.ts'
+import type { Style } from './style.ts'
+import { makeVi, needsProcess, type InProcess } from './vi.ts'
 
-type Anything = (...args: never[]) => unknown
-
-/** A clock that a test moves by hand. Available only if solution and tests share a process. */
-export interface Clock {
-  readonly use: () => void
-  readonly restore: () => void
-  readonly advance: (ms: number) => void
-  readonly runAll: () => void
-  readonly set: (now: number | Date) => void
-}
+type Names = Record<string, unknown>
 
 export interface Library {
-  /** Modules by the name under which they are imported. */
-  readonly modules: ReadonlyMap<string, Record<string, unknown>>
-  readonly globals: Readonly<Record<string, unknown>>
+  /** Returns the library's module for an import specifier; undefined if it is not a test library. */
+  module(specifier: string): Names | undefined
+  /** The globals of all test libraries. */
+  readonly globals: Readonly<Names>
+  /**
+   * Globals whose names are common words, such as `context`. A test file gets one only if it registers tests or hooks
+   * with it, because the solution may have a function of the same name.
+   */
+  readonly commonWords: Readonly<Names>
+  /** Returns the value of `value.should`. */
+  readonly shouldOf: (value: unknown) => unknown
+  dispose(): void
 }
 
-interface Options {
-  readonly skip?: unknown
-  readonly todo?: unknown
-  readonly only?: unknown
-  readonly fails?: unknown
+export interface Making {
+  readonly registry: Registry
+  /** Features that tests have only in the solution's process; null if the tests run in another one. */
+  readonly beside: InProcess | null
+  readonly asserted: () => void
+  /** Called before each assertion. */
+  readonly before?: (() => void) | undefined
+  /** Returns the `node:assert` that tests get. */
+  readonly assert: () => object
+  /** The chai library, if it was loaded before the solution; null if it is loaded when first used. */
+  readonly chai: Chai | null
 }
 
-export function makeLibrary(
-  registry: Registry,
-  clock: Clock | null,
-  asserted: () => void,
-): Library {
-  const own = makeExpect(asserted)
+export function makeLibrary(making: Making): Library {
+  const { registry, beside, asserted, before } = making
+  const { module: chai, shouldOf } = chaiModule(
+    () => making.chai ?? loadChai(before ?? (() => {}), asserted),
+  )
+  const own = makeExpect({
+    asserted,
+    ...(before === undefined ? {} : { before }),
+    chai: () => chai() as unknown as Chai,
+    currentTestName: () => registry.current?.fullName,
+  } satisfies Expecting)
   const { expect } = own
-  const mocks = new Set<{ mockReset(): void }>()
-
-  const counted =
-    (body: Body): Body =>
-    async (context) => {
-      own.begin()
-      await called(body, context)
-      await own.end()
-    }
-
-  const registering = (add: (name: string, body: Body, marks: Marks) => unknown): unknown => {
-    const plain = (marks: Marks) =>
-      function register(...given: unknown[]): unknown {
-        const body = given.find((one) => typeof one === 'function') as Body | undefined
-        const options =
-          given.find((one): one is Options => typeof one === 'object' && one !== null) ?? {}
-        const name = typeof given[0] === 'string' ? given[0] : nameOf(given[0])
-        registry.touched = true
-        if (body === undefined) {
-          registry.skipped.push(name)
-          return undefined
-        }
-        const set = (mark: unknown): boolean => mark !== undefined && mark !== false && mark !== ''
-        return add(name, body, {
-          skip: marks.skip === true || set(options.skip) || set(options.todo),
-          only: marks.only === true || set(options.only),
-          fails: marks.fails === true || set(options.fails),
-        })
-      }
-    const full = (marks: Marks): unknown => {
-      const register = plain(marks)
-      return Object.assign(register, {
-        each: (table: unknown, ...values: unknown[]) => eachOf(register, table, values),
-        for: (table: unknown, ...values: unknown[]) => eachOf(register, table, values, true),
-      })
-    }
-    const base = full({}) as Record<string, unknown>
-    const lazily = (make: () => unknown): PropertyDescriptor => ({ get: make, configurable: true })
-    return Object.defineProperties(base, {
-      skip: lazily(() => full({ skip: true })),
-      todo: lazily(() => full({ skip: true })),
-      only: lazily(() => full({ only: true })),
-      fails: lazily(() => full({ fails: true })),
-      failing: lazily(() => full({ fails: true })),
-      concurrent: lazily(() => base),
-      sequential: lazily(() => base),
-      skipIf: lazily(() => (condition: unknown) => full(condition ? { skip: true } : {})),
-      runIf: lazily(() => (condition: unknown) => full(condition ? {} : { skip: true })),
-    })
+  const counted: Around = async (run) => {
+    own.begin()
+    const result = await run()
+    await own.end()
+    return result
+  }
+  const made = new Map<Style, Registers>()
+  const registers = (style: Style): Registers => {
+    const known = made.get(style) ?? registersOf(registry, style, counted)
+    made.set(style, known)
+    return known
+  }
+  const clock = (): InProcess['clock'] => beside?.clock ?? needsProcess('mock timers')
+  const mock = nodeMocks(clock)
+  registry.extras = (count) => {
+    return { mock: nodeMocks(clock), assert: counting(making.assert(), count), expect }
+  }
+  const vi = makeVi('vi', beside)
+  const jest = makeVi('jest', beside)
+  const onTest = (what: 'after' | 'onFailed') => (hook: () => unknown) => {
+    if (registry.current === null) throw new Error('there is no test that runs')
+    registry.current[what].push(hook)
   }
 
-  const test = registering((name, body, marks) => {
-    registry.test(name, counted(body), marks)
-    return Promise.resolve()
-  }) as Record<string, unknown>
-  const describe = registering((name, body, marks) =>
-    registry.describe(name, body as () => unknown, marks),
-  ) as Record<string, unknown>
-  const hook =
-    (kind: Hook) =>
-    (body: Body): void =>
-      registry.hook(kind, body)
-  const hooks = {
-    before: hook('before'),
-    after: hook('after'),
-    beforeAll: hook('before'),
-    afterAll: hook('after'),
-    beforeEach: hook('beforeEach'),
-    afterEach: hook('afterEach'),
+  const bdd = (style: Style): Names => {
+    const { test, describe, hooks } = registers(style)
+    return { test, it: test, describe, suite: describe, ...hooks }
   }
-
-  const noClock = (): never => {
-    throw new Error(
-      'mock timers need the tests in the process of the solution (integrity = "in-process")',
-    )
+  const forNode = (): Names => {
+    const names: Names = { ...bdd('node'), mock }
+    return { ...names, default: Object.assign(registers('node').test, names) }
   }
-  const all = (what: 'mockClear' | 'mockReset' | 'mockRestore') => () => {
-    for (const one of mocks) (one as unknown as Record<string, () => void>)[what]?.()
-    return vi
-  }
-  const vi: Record<string, unknown> = {
-    fn: (implementation?: Anything) => mockFunction(implementation as never, mocks),
-    spyOn: (object: Record<string, unknown>, key: string) => spyOn(object, key, mocks),
-    isMockFunction: (one: unknown) => typeof one === 'function' && 'mock' in one,
-    clearAllMocks: all('mockClear'),
-    resetAllMocks: all('mockReset'),
-    restoreAllMocks: all('mockRestore'),
-    mocked: (one: unknown) => one,
-    useFakeTimers: () => (clock === null ? noClock() : (clock.use(), vi)),
-    useRealTimers: () => (clock?.restore(), vi),
-    advanceTimersByTime: (ms: number) => (clock === null ? noClock() : (clock.advance(ms), vi)),
-    advanceTimersByTimeAsync: async (ms: number) => {
-      if (clock === null) noClock()
-      else await stepwise(clock, ms)
-      return vi
+  const forVitest = (): Names => ({
+    ...bdd('vitest'),
+    expect,
+    vi: vi.vi,
+    vitest: vi.vi,
+    onTestFinished: onTest('after'),
+    onTestFailed: onTest('onFailed'),
+    expectTypeOf: () => typesOnly,
+    assertType() {},
+    createExpect: () => expect,
+    get assert() {
+      return chai()['assert']
     },
-    runAllTimers: () => (clock === null ? noClock() : (clock.runAll(), vi)),
-    runAllTimersAsync: async () => {
-      if (clock === null) noClock()
-      else clock.runAll()
-      await turned()
-      return vi
+    get chai() {
+      return chai()
     },
-    runOnlyPendingTimers: () => (clock === null ? noClock() : (clock.runAll(), vi)),
-    setSystemTime: (now: number | Date) => (clock === null ? noClock() : (clock.set(now), vi)),
-    waitFor: waitFor,
-    mock: () => {
-      throw new Error('modules cannot be mocked here')
+    get should() {
+      return chai()['should']
     },
-  }
-  const timers =
-    clock === null
-      ? { enable: noClock, tick: noClock, reset() {}, runAll: noClock, setTime: noClock }
-      : {
-          enable: clock.use,
-          tick: (ms = 1) => clock.advance(ms),
-          reset: clock.restore,
-          runAll: clock.runAll,
-          setTime: clock.set,
-        }
-  const mock = {
-    fn: nodeMock,
-    method(object: Record<string, unknown>, key: string, implementation?: unknown) {
-      const original = object[key]
-      const made = nodeMock(original, implementation)
-      object[key] = made
-      const control = (made as unknown as { mock: Record<string, unknown> }).mock
-      control['restore'] = () => {
-        object[key] = original
-      }
-      restores.push(control['restore'] as () => void)
-      return made
-    },
-    reset: () => restoreAll(),
-    restoreAll: () => restoreAll(),
-    timers,
-  }
-  const restores: (() => void)[] = []
-  const restoreAll = (): void => {
-    for (const one of restores.splice(0)) one()
-  }
-
-  const nodeTest = Object.assign(test, {
-    test,
-    it: test,
-    describe,
-    suite: describe,
-    ...hooks,
-    mock,
   })
-  const vitest = { test, it: test, describe, suite: describe, ...hooks, expect, vi }
-  const jest = { ...vitest, jest: vi }
-  const named = (names: Record<string, unknown>, main: unknown): Record<string, unknown> => ({
-    ...names,
-    default: main,
+  const skipped = (style: Style): Names => {
+    const { test, describe } = registers(style)
+    return {
+      xit: test['skip'],
+      xtest: test['skip'],
+      xdescribe: describe['skip'],
+      fit: test['only'],
+      fdescribe: describe['only'],
+    }
+  }
+  const forJest = (style: Style): Names => ({
+    ...bdd(style),
+    ...skipped(style),
+    expect,
+    jest: jest.vi,
   })
-  const forNode = named({ test, it: test, describe, suite: describe, ...hooks, mock }, nodeTest)
+  const forMocha = (style: Style): Names => {
+    const { test, describe, hooks } = registers(style)
+    const { before: first, after: last, beforeEach, afterEach } = hooks
+    return {
+      ...bdd(style),
+      context: describe,
+      specify: test,
+      setup: beforeEach,
+      teardown: afterEach,
+      suiteSetup: first,
+      suiteTeardown: last,
+      xit: test['skip'],
+      xspecify: test['skip'],
+      xdescribe: describe['skip'],
+      xcontext: describe['skip'],
+    }
+  }
+  const chaiNames = (): Names => chai()
+  /** The modules `chai/register-*`, which export nothing. They only define globals. */
+  const registered = (): Names => {
+    chai()
+    return {}
+  }
+  const makers: Readonly<Record<string, () => Names>> = {
+    'node:test': forNode,
+    test: forNode,
+    vitest: forVitest,
+    '@jest/globals': () => forJest('jest'),
+    'bun:test': () => ({ ...forJest('jest'), mock: (vi.vi as Names)['fn'], vi: vi.vi }),
+    mocha: () => forMocha('mocha'),
+    chai: chaiNames,
+    'chai/register-expect': registered,
+    'chai/register-should': registered,
+    'chai/register-expect.js': registered,
+    'chai/register-should.js': registered,
+  }
+  const modules = new Map<string, Names>()
+  const global = 'global'
   return {
-    modules: new Map([
-      ['node:test', forNode],
-      ['test', forNode],
-      ['vitest', named(vitest, vitest)],
-      ['@jest/globals', named(jest, jest)],
-      ['bun:test', named({ ...jest, mock: vi['fn'] }, jest)],
-    ]),
-    globals: { ...jest },
+    module(specifier) {
+      const known = modules.get(specifier)
+      if (known !== undefined) return known
+      const make = Object.hasOwn(makers, specifier) ? makers[specifier] : undefined
+      if (make === undefined) return undefined
+      const names = make()
+      const module = 'default' in names ? names : Object.assign(names, { default: names })
+      modules.set(specifier, module)
+      return module
+    },
+    globals: { ...bdd(global), expect, vi: vi.vi, jest: jest.vi },
+    commonWords: { ...forMocha(global), ...skipped(global) },
+    shouldOf,
+    dispose() {
+      vi.dispose()
+      jest.dispose()
+    },
   }
 }
 
-const nameOf = (given: unknown): string =>
-  typeof given === 'function' && given.name !== '' ? given.name : ''
+/** The names of modules that test libraries provide. */
+export const LIBRARIES: ReadonlySet<string> = new Set([
+  'node:test',
+  'test',
+  'vitest',
+  '@jest/globals',
+  'bun:test',
+  'mocha',
+  'chai',
+  'chai/register-expect',
+  'chai/register-should',
+  'chai/register-expect.js',
+  'chai/register-should.js',
+])
 
-/** `test.each` with rows, objects, or a template with headings. */
-function eachOf(
-  register: (...given: unknown[]) => unknown,
-  table: unknown,
-  values: unknown[],
-  whole = false,
-): (name: unknown, body: Anything) => void {
-  let rows: readonly unknown[] = Array.isArray(table) ? (table as unknown[]) : []
-  if (Array.isArray(table) && 'raw' in table) {
-    const headings = String(table[0])
-      .trim()
-      .split('|')
-      .map((one) => one.trim())
-    rows = Array.from({ length: Math.floor(values.length / headings.length) }, (_, row) =>
-      Object.fromEntries(headings.map((name, i) => [name, values[row * headings.length + i]])),
-    )
-  }
-  return (name, body) => {
-    for (const [index, row] of rows.entries()) {
-      const args: unknown[] = Array.isArray(row) && !whole ? (row as unknown[]) : [row]
-      register(titled(String(name), args, index), () =>
-        (body as (...args: unknown[]) => unknown)(...args),
-      )
-    }
-  }
-}
+/**
+ * A stub for assertions about types, such as `expectTypeOf`. Only the compiler checks them, so at run time they do
+ * nothing.
+ */
+const typesOnly: unknown = new Proxy(function () {}, {
+  get: (_, key) => (key === 'then' ? undefined : typesOnly),
+  apply: () => typesOnly,
+})
 
-function titled(name: string, args: readonly unknown[], index: number): string {
-  let next = 0
-  const [first] = args
-  const row =
-    typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : null
-  return name
-    .replaceAll(/%[sdifjoO#p%]/g, (mark) => {
-      if (mark === '%%') return '%'
-      if (mark === '%#') return String(index)
-      if (next >= args.length) return mark
-      const arg = args[next++]
-      return mark === '%s' && typeof arg === 'string' ? arg : shown(arg)
-    })
-    .replaceAll(/\$(\w+)/g, (mark, key: string) =>
-      row !== null && key in row ? shown(row[key]) : mark,
-    )
-}
-
-const turned = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-async function stepwise(clock: Clock, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 10) {
-    clock.advance(Math.min(10, ms - passed))
-    for (let turn = 0; turn < 5; turn++) await Promise.resolve()
-  }
-}
-
-async function waitFor(
-  check: () => unknown,
-  options?: number | { timeout?: number; interval?: number },
-): Promise<unknown> {
-  const { timeout = 1000, interval = 20 } =
-    typeof options === 'number' ? { timeout: options } : (options ?? {})
-  const end = Date.now() + timeout
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > end) throw error
-      await new Promise((resolve) => setTimeout(resolve, interval))
-    }
-  }
+/** Returns the assertions of a `node:test` context (`t.assert`). Each call is counted for `t.plan`. */
+function counting(assert: object, count: () => void): object {
+  const made: Names = {}
+  for (const [name, one] of Object.entries(assert))
+    made[name] =
+      typeof one === 'function' && name !== 'AssertionError'
+        ? (...args: unknown[]): unknown => {
+            count()
+            return (one as (...all: unknown[]) => unknown)(...args)
+          }
+        : (one as unknown)
+  return refusing(made, 't.assert')
 }

@@ -1,31 +1,23 @@
 /**
- * The matchers of `expect`. Nothing is converted: numbers must be numbers and strings must be strings. If a matcher
- * does not apply to a value, it throws a `TypeError`, so that it fails with `not` as well:
- * `expect('3').not.toBeGreaterThan(5)` says nothing about a number.
+ * The matchers of `expect`. They convert no values: numbers must be numbers and strings must be strings. If a matcher
+ * does not apply to a value, it throws a `TypeError`, so that it fails with `not` as well. For example,
+ * `expect('3').not.toBeGreaterThan(5)` fails, because `'3'` is not a number.
  */
 import { types } from '../builtins.ts'
 import { ASYMMETRIC, equals, isAsymmetric } from './equal.ts'
+import type { Finding, Matcher } from './finding.ts'
 import { remembered, type Memory } from './mock.ts'
 import { shown } from './shown.ts'
+import { snapshotMatchers } from './snapshots.ts'
 
-/** Saved before a solution in the same process can replace it. */
+/** A function saved before a solution in the same process can replace it. */
 const { is } = Object
-
-interface Finding {
-  readonly pass: boolean
-  /** The text that follows “expected”. */
-  readonly wanted: string
-  /** The text to show instead of the actual value. */
-  readonly got?: string
-}
-
-export type Matcher = (actual: unknown, ...args: never[]) => Finding & object
 
 const value =
   (test: (actual: unknown) => boolean, wanted: string): ((actual: unknown) => Finding) =>
   (actual) => ({ pass: test(actual), wanted })
 
-/** Fails the test, even with `not`. */
+/** Fails the test, with and without `not`, because the matcher does not apply. */
 function misused(why: string): never {
   throw new TypeError(why)
 }
@@ -157,7 +149,7 @@ function toSatisfy(actual: unknown, test: (value: unknown) => unknown): Finding 
   return { pass: Boolean(found), wanted: 'to satisfy the condition' }
 }
 
-/** Makes a matcher for mock functions. */
+/** Creates a matcher that checks the recorded calls of a mock function. */
 const mocked =
   (test: (memory: Memory, args: unknown[]) => boolean, words: (args: unknown[]) => string) =>
   (actual: unknown, ...args: unknown[]): Finding => {
@@ -204,10 +196,6 @@ const returnedWith = mocked(
   (memory, [wanted]) => returned(memory).some((one) => equals(one, wanted)),
   ([wanted]) => `to have returned ${shown(wanted)}`,
 )
-
-const unsupported = (): never => {
-  throw new Error('snapshots are not supported here: write the expected value')
-}
 
 export const matchers: Readonly<Record<string, Matcher>> = {
   toBe: (actual: unknown, wanted: unknown) => ({
@@ -295,6 +283,5 @@ export const matchers: Readonly<Record<string, Matcher>> = {
     ({ results }, [nth, wanted]) => isReturned(results[Number(nth) - 1], wanted),
     ([nth, wanted]) => `call ${shown(nth)} to have returned ${shown(wanted)}`,
   ),
-  toMatchSnapshot: unsupported,
-  toMatchInlineSnapshot: unsupported,
+  ...snapshotMatchers,
 }

@@ -1,4 +1,4 @@
-/** Mock functions that record their calls, with the interfaces of vitest, jest and `node:test`. */
+/** Mock functions, which record their calls, with the interfaces of vitest and jest. */
 
 type Anything = (...args: unknown[]) => unknown
 
@@ -7,55 +7,67 @@ interface Outcome {
   readonly value: unknown
 }
 
-/** One call, in the format of `node:test`. */
-interface Call {
-  readonly arguments: unknown[]
-  readonly result: unknown
-  readonly error: unknown
-  readonly this: unknown
-  readonly target: unknown
-  readonly stack: Error
-}
-
 export interface Memory {
-  /** In the format of vitest and jest: an entry is the list of arguments. */
+  /** The arguments of each call, in the format of vitest and jest. */
   readonly calls: unknown[][]
   readonly results: Outcome[]
   readonly contexts: unknown[]
   readonly instances: unknown[]
+  /** For each call, its position in the order of the calls of all mocks. */
+  readonly invocationCallOrder: number[]
 }
 
+export const emptyMemory = (): Memory => ({
+  calls: [],
+  results: [],
+  contexts: [],
+  instances: [],
+  invocationCallOrder: [],
+})
+
 const memories = new WeakMap<object, Memory>()
+
+export const remember = (mock: object, memory: Memory): void => void memories.set(mock, memory)
+
+let order = 0
 
 /** Returns the recorded calls of a mock function; undefined if it is not a mock. */
 export const remembered = (mock: unknown): Memory | undefined =>
   typeof mock === 'function' ? memories.get(mock) : undefined
 
-/** Makes a mock like those of vitest and jest. It is added to `all`, to be reset with the others. */
-export function mockFunction(
-  implementation?: Anything,
-  all?: Set<{ mockReset(): void }>,
-): Anything {
+/** All mocks of a test file. A test can reset them together. */
+export interface Mocks {
+  readonly all: Set<Record<string, unknown>>
+  /**
+   * Whether a mock returns undefined after a reset, as in jest. In vitest it goes back to its original implementation.
+   */
+  readonly forgets: boolean
+}
+
+export const noMocks = (): Mocks => ({ all: new Set(), forgets: false })
+
+/** Creates a mock function with the interface of vitest and jest. */
+export function mockFunction(implementation?: Anything, { all, forgets } = noMocks()): Anything {
   let usual: Anything | undefined = implementation
   let once: Anything[] = []
-  let name = 'mock'
-  const memory = { calls: [], results: [], contexts: [], instances: [] } as {
-    calls: unknown[][]
-    results: Outcome[]
-    contexts: unknown[]
-    instances: unknown[]
-  }
+  let name = 'vi.fn()'
+  const memory = emptyMemory()
   const mock = function (this: unknown, ...args: unknown[]): unknown {
     memory.calls.push(args)
     memory.contexts.push(this)
     memory.instances.push(this)
+    memory.invocationCallOrder.push(++order)
     const result: { type: 'return' | 'throw'; value: unknown } = {
       type: 'return',
       value: undefined,
     }
     memory.results.push(result)
     try {
-      result.value = Reflect.apply(once.shift() ?? usual ?? (() => undefined), this, args)
+      const chosen = once.shift() ?? usual ?? (() => undefined)
+      result.value =
+        new.target === undefined || !constructs(chosen)
+          ? Reflect.apply(chosen, this, args)
+          : Reflect.construct(chosen, args, new.target)
       return result.value
     } catch (error) {
       result.type = 'throw'
@@ -64,8 +76,7 @@ export function mockFunction(
     }
   }
   const clear = (): void => {
-    for (const list of [memory.calls, memory.results, memory.contexts, memory.instances])
-      list.length = 0
+    for (const list of Object.values(memory) as unknown[][]) list.length = 0
   }
   const chained =
     <Args extends unknown[]>(change: (...args: Args) => void) =>
@@ -84,11 +95,12 @@ export function mockFunction(
     mockClear: chained(clear),
     mockReset: chained(() => {
       clear()
-      usual = implementation
+      usual = forgets ? undefined : implementation
       once = []
     }),
     mockRestore: chained(() => {
       clear()
+      usual = forgets ? undefined : implementation
       once = []
     }),
     mockImplementation: chained((given: Anything) => {
@@ -114,6 +126,11 @@ export function mockFunction(
       usual = () => Promise.reject(value)
     }),
     mockRejectedValueOnce: chained((value: unknown) => void once.push(() => Promise.reject(value))),
+    mockThrow: chained((error: unknown) => {
+      usual = () => {
+        throw error
+      }
+    }),
     withImplementation(given: Anything, during: () => unknown): unknown {
       const before = usual
       usual = given
@@ -127,83 +144,68 @@ export function mockFunction(
     },
   }
   Object.assign(mock, methods)
+  Object.defineProperty(mock, 'length', { value: implementation?.length ?? 0 })
+  if (implementation !== undefined)
+    Object.defineProperty(mock, 'name', { value: implementation.name })
   memories.set(mock, memory)
-  all?.add(methods)
+  all.add(mock as unknown as Record<string, unknown>)
   return mock
 }
 
-/** Replaces a method with a mock that calls it. */
+/** True for a class or a plain function, which can be called with `new`. */
+const constructs = (one: Anything): boolean =>
+  typeof (one as { prototype?: unknown }).prototype === 'object'
+
+type Keyed = Record<PropertyKey, unknown>
+
+/** Replaces a method by a mock that calls the original. With `access`, replaces a getter or setter instead. */
 export function spyOn(
-  object: Record<string, unknown>,
-  key: string,
-  all?: Set<{ mockReset(): void }>,
+  object: Keyed,
+  key: PropertyKey,
+  mocks: Mocks,
+  access?: 'get' | 'set',
 ): Anything {
-  const original = object[key]
-  if (typeof original !== 'function') throw new TypeError(`${key} is not a function`)
+  const found = access === undefined ? undefined : descriptorOf(object, key)
+  const original = access === undefined ? object[key] : found?.[access]
+  if (remembered(original) !== undefined) return original as Anything
+  if (typeof original !== 'function') throw new TypeError(`${String(key)} is not a function`)
   const own = Object.hasOwn(object, key)
-  const spy = mockFunction(original as Anything, all)
-  const restore = (spy as unknown as { mockRestore: () => unknown }).mockRestore
+  const spy = mockFunction(original as Anything, { ...mocks, forgets: false })
+  const control = spy as unknown as Record<string, () => unknown>
+  const { mockRestore: reset, mockReset: again } = control
+  const forget = (): void => {
+    if (mocks.forgets) Reflect.apply(control['mockReturnValue'] as () => unknown, spy, [undefined])
+  }
+  const put = (value: unknown): void => {
+    if (access === undefined) object[key] = value
+    else
+      Object.defineProperty(object, key, {
+        ...found,
+        configurable: true,
+        [access]: value as () => unknown,
+      })
+  }
   Object.assign(spy, {
+    mockReset() {
+      again?.()
+      forget()
+      return spy
+    },
     mockRestore() {
-      restore()
-      if (own) object[key] = original
-      else delete object[key]
+      reset?.()
+      if (own) put(original)
+      else Reflect.deleteProperty(object, key)
       return spy
     },
   })
-  object[key] = spy
+  put(spy)
   return spy
 }
 
-/** Makes a mock like those of `node:test`: `mock.fn(original, implementation)`. */
-export function nodeMock(first?: unknown, second?: unknown): Anything {
-  const original = typeof first === 'function' ? (first as Anything) : () => undefined
-  let usual = typeof second === 'function' ? (second as Anything) : original
-  const once = new Map<number, Anything>()
-  const calls: Call[] = []
-  const memory: Memory = { calls: [], results: [], contexts: [], instances: [] }
-  const mock = function (this: unknown, ...args: unknown[]): unknown {
-    const chosen = once.get(calls.length) ?? usual
-    once.delete(calls.length)
-    memory.calls.push(args)
-    memory.contexts.push(this)
-    let result: unknown
-    let error: unknown
-    try {
-      result = Reflect.apply(chosen, this, args)
-      memory.results.push({ type: 'return', value: result })
-      return result
-    } catch (thrown) {
-      error = thrown
-      memory.results.push({ type: 'throw', value: thrown })
-      throw thrown
-    } finally {
-      calls.push({
-        arguments: args,
-        result,
-        error,
-        this: this,
-        target: undefined,
-        stack: new Error('call'),
-      })
-    }
+function descriptorOf(object: object, key: PropertyKey): PropertyDescriptor | undefined {
+  for (let at: object | null = object; at !== null; at = Reflect.getPrototypeOf(at)) {
+    const found = Reflect.getOwnPropertyDescriptor(at, key)
+    if (found !== undefined) return found
   }
-  const control = {
-    calls,
-    callCount: () => calls.length,
-    resetCalls() {
-      calls.length = 0
-      for (const list of [memory.calls, memory.results, memory.contexts]) list.length = 0
-    },
-    mockImplementation(given: Anything) {
-      usual = given
-    },
-    mockImplementationOnce: (given: Anything, at = calls.length) => void once.set(at, given),
-    restore() {
-      usual = original
-    },
-  }
-  Object.defineProperty(mock, 'mock', { value: control })
-  memories.set(mock, memory)
-  return mock
+  return undefined
 }

@@ -1,23 +1,18 @@
 /**
- * The same assertions through vitest's `expect` and through ours. What differs is in the tables of
- * docs/code.md, which these tests read: a difference that is not listed fails, and so does a row that no
- * assertion needs.
+ * Runs the same assertions with vitest's `expect` and with Assay's. The tables in docs/code.md list the differences,
+ * and these tests read the tables. A difference that is not listed fails, and so does a row that no assertion needs.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  expectCases,
-  MissingMatcher,
-  type Expect,
-  type TestLibrary,
-} from '../../../../../test/expect-cases.ts'
+import { MissingMatcher, type Expect, type TestLibrary } from '../../../../../test/expect-case.ts'
+import { expectCases } from '../../../../../test/expect-cases.ts'
 import { makeExpect } from './expect.ts'
 import { matchers } from './matchers.ts'
 import { mockFunction } from './mock.ts'
 
 const vitest: TestLibrary = { expect: expect as unknown as Expect, fn: (one) => vi.fn(one) }
 const ours: TestLibrary = {
-  expect: makeExpect(() => {}).expect as Expect,
+  expect: makeExpect({ asserted() {} }).expect as Expect,
   fn: (one) => mockFunction(one),
 }
 
@@ -33,10 +28,13 @@ async function outcomeOf(run: () => unknown): Promise<Outcome> {
 }
 
 interface Listed {
-  /** The row's first cell. */
+  /** The first cell of the row in docs/code.md. */
   readonly row: string
   readonly cases: RegExp
-  /** Ours may pass where vitest fails: with `not`, because it looks at more; or because vitest breaks. */
+  /**
+   * Set if Assay's `expect` may pass where vitest's fails. `with not`: Assay compares more, so a negated matcher passes
+   * more often. `vitest breaks`: vitest fails with an internal error.
+   */
   readonly mayPass?: 'with not' | 'vitest breaks'
 }
 
@@ -102,7 +100,7 @@ const LISTED: readonly Listed[] = [
   },
 ]
 
-/** What docs/code.md says below a heading, up to the next one. */
+/** Returns the text of docs/code.md below a heading, up to the next heading. */
 function section(heading: string): string {
   const docs = readFileSync(new URL('../../../../../../../docs/code.md', import.meta.url), 'utf8')
   const [, below = ''] = docs.split(`\n${heading}\n`)
@@ -143,7 +141,7 @@ describe('expect, next to vitest', () => {
     ]
     const names = Object.keys(registered?.matchers ?? {}).filter((name) => name.startsWith('to'))
     expect(names.length).toBeGreaterThan(40)
-    const own = Object.keys(makeExpect(() => {}).expect as object)
+    const own = Object.keys(makeExpect({ asserted() {} }).expect as object)
     const missing = [
       ...names.filter((name) => !(name in matchers)),
       ...Object.keys(expect)

@@ -1,4 +1,4 @@
-/** Formats values and errors briefly, for the message of a failed test. */
+/** Formats values and errors as short text, for the message of a failed test. */
 
 const MOST_TEXT = 160
 const MOST_MESSAGE = 600

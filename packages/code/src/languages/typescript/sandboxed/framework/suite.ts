@@ -1,28 +1,27 @@
 /**
- * Registers the tests of a test file and runs them one after another. `node:test`, vitest and jest all use this:
- * suites with hooks, and tests with unique names. Skipped and todo tests are listed but not counted. A test with
- * subtests is one test, and fails if one of them fails.
+ * Registers the tests of a test file and runs them one after another. `node:test`, vitest, jest and mocha share this
+ * registry of suites with hooks, and tests with unique names. Skipped and todo tests are listed but not counted. A test
+ * with subtests is one test, which fails if a subtest fails.
  */
+import { checkPlan, contextOf, mochaThis, Skipped, type Running } from './context.ts'
 import { explained } from './shown.ts'
-
-export type Body = (context: TestContext, done?: (error?: unknown) => void) => unknown
-
-export interface TestContext {
-  readonly name: string
-  test(name: unknown, ...rest: unknown[]): Promise<void>
-  /** Registers a hook that runs when the test is over. */
-  after(hook: () => unknown): void
-  skip(): void
-}
+import { called, type Body, type Style } from './style.ts'
 
 export type Hook = 'before' | 'after' | 'beforeEach' | 'afterEach'
+
+interface Hooked {
+  readonly body: Body
+  readonly style: Style
+}
 
 interface Suite {
   readonly name: string
   readonly parent: Suite | null
-  readonly hooks: Record<Hook, Body[]>
+  readonly hooks: Record<Hook, Hooked[]>
   readonly skip: boolean
   readonly only: boolean
+  /** The `this` of mocha's hooks and tests. */
+  readonly self: object
   began: boolean
   failed: string | null
 }
@@ -31,70 +30,81 @@ interface Registered {
   readonly suite: Suite
   readonly name: string
   readonly body: Body
+  readonly style: Style
   readonly only: boolean
   readonly fails: boolean
+  readonly retry: number
 }
 
 export interface Marks {
   readonly skip?: boolean
   readonly only?: boolean
-  /** Whether the test passes if its body throws. */
+  /** Whether the test is expected to fail: it passes if its body throws. */
   readonly fails?: boolean
-}
-
-/** Thrown by a test that skips itself. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped'
+  /** How many times a failed test is run again. */
+  readonly retry?: number
 }
 
 export type Report = (index: number, passed: boolean, message?: string) => void
+
+/** The test that is running. Library functions that get no context use it. */
+type Current = Pick<Running, 'after' | 'onFailed' | 'fullName'>
 
 export class Registry {
   readonly #root: Suite = suite('', null, {})
   #at = this.#root
   #tests: Registered[] = []
-  /** A failure outside of the test's body while it runs, such as in a timer or an unhandled rejection. */
+  /** A failure outside of the test's body while the test runs, such as in a timer or an unhandled rejection. */
   #stray: string | null = null
-  /** Whether anything was registered, even if it is skipped. */
+  readonly #skipped: string[] = []
+  /** Whether any test was registered, even a skipped one. */
   touched = false
-  /** Names of tests that are marked to be skipped. */
-  readonly skipped: string[] = []
+  current: Current | null = null
+  /** Returns properties that the test library adds to the context of a test. */
+  extras: Running['extras'] = () => ({})
 
-  describe(name: string, body: () => unknown, marks: Marks): unknown {
+  describe(name: string, body: (self: object) => unknown, marks: Marks): unknown {
     this.touched = true
     const outer = this.#at
     const inner = suite(name, outer, marks)
     this.#at = inner
     let result: unknown
     try {
-      result = body()
+      result = body.call(inner.self, inner.self)
     } finally {
-      // An asynchronous suite keeps registering tests into itself until it is done.
+      // The body of an asynchronous suite registers tests until its promise settles, so this suite stays the current
+      // one.
       if (isThenable(result)) result = Promise.resolve(result).finally(() => (this.#at = outer))
       else this.#at = outer
     }
     return result
   }
 
-  test(name: string, body: Body, marks: Marks): void {
+  test(name: string, body: Body, marks: Marks, style: Style = 'global'): void {
     this.touched = true
-    if (marks.skip === true || skipped(this.#at)) {
-      this.skipped.push(
-        [
-          ...within(this.#at)
-            .slice(1)
-            .map((one) => one.name),
-          name,
-        ].join(' > '),
-      )
+    if (marks.skip === true || within(this.#at).some((one) => one.skip)) {
+      this.skip(name)
       return
     }
-    const { only = false, fails = false } = marks
-    this.#tests.push({ suite: this.#at, name, body, only, fails })
+    const { only = false, fails = false, retry = 0 } = marks
+    this.#tests.push({ suite: this.#at, name, body, style, only, fails, retry })
   }
 
-  hook(kind: Hook, body: Body): void {
-    this.#at.hooks[kind].push(body)
+  /** Records a test that is skipped. */
+  skip(name: string): void {
+    this.touched = true
+    this.#skipped.push(fullName(this.#at, name))
+  }
+
+  hook(kind: Hook, body: Body, style: Style): void {
+    this.#at.hooks[kind].push({ body, style })
+  }
+
+  /** Names of tests that are marked as skipped, or that do not run because other tests are marked with `only`. */
+  get skipped(): string[] {
+    const chosen = new Set(this.#chosen())
+    const left = this.#tests.filter((test) => !chosen.has(test))
+    return [...this.#skipped, ...left.map((test) => fullName(test.suite, test.name))]
   }
 
   #chosen(): Registered[] {
@@ -108,9 +118,7 @@ export class Registry {
   names(): string[] {
     const seen = new Map<string, number>()
     return this.#chosen().map(({ suite: at, name }) => {
-      const full = [...within(at).map((one) => one.name), name]
-        .filter((part) => part !== '')
-        .join(' > ')
+      const full = fullName(at, name)
       const count = (seen.get(full) ?? 0) + 1
       seen.set(full, count)
       return count === 1 ? full : `${full} (${count})`
@@ -122,8 +130,8 @@ export class Registry {
   }
 
   /**
-   * Runs all tests. `stopped` returns why no further test should run, or null. `ending` rejects as soon as there is
-   * such a reason, which ends a waiting test.
+   * Runs all tests. `stopped` returns the reason why no further test should run, or null. `ending` rejects as soon as
+   * there is such a reason, so that a test that is waiting ends.
    */
   async run(report: Report, stopped: () => string | null, ending: Promise<never>): Promise<void> {
     const tests = this.#chosen()
@@ -133,13 +141,17 @@ export class Registry {
         report(index, false, why)
         continue
       }
-      this.#stray = null
-      let message = await this.#runOne(test, ending)
-      if (message === null) message = this.#stray
-      if (test.fails) message = message === null ? 'was expected to fail and did not' : null
+      let message: string | null = null
+      for (let left = test.retry; left >= 0 && stopped() === null; left--) {
+        this.#stray = null
+        message = await this.#runOne(test, ending)
+        if (message === null) message = this.#stray
+        if (test.fails) message = message === null ? 'was expected to fail and did not' : null
+        if (message === null) break
+      }
       const left = await this.#leave(test.suite, tests[index + 1]?.suite ?? null, ending)
       message ??= left
-      // If the solution has ended, it ended during this test.
+      // If the solution's process has ended, it ended during this test, so this test fails.
       message ??= stopped()
       if (message === null) report(index, true)
       else report(index, false, message)
@@ -149,6 +161,15 @@ export class Registry {
   async #runOne(test: Registered, ending: Promise<never>): Promise<string | null> {
     const suites = within(test.suite)
     const after: (() => unknown)[] = []
+    const running: Running = {
+      name: test.name,
+      fullName: fullName(test.suite, test.name),
+      style: test.style,
+      after,
+      onFailed: [],
+      started: [],
+      extras: this.extras,
+    }
     const attempt = async (what: () => Promise<unknown>): Promise<string | null> => {
       try {
         await Promise.race([what(), ending])
@@ -157,34 +178,43 @@ export class Registry {
         return error instanceof Skipped ? null : explained(error)
       }
     }
+    this.current = running
     for (const one of suites) {
       if (!one.began) {
         one.began = true
-        one.failed = await attempt(() => all(one.hooks.before))
+        one.failed = await attempt(() => prepared(one, 'before', {}, one.hooks.after))
       }
       if (one.failed !== null) return one.failed
     }
+    const context = contextOf(running)
+    const undo: Hooked[] = []
     let message = await attempt(async () => {
-      for (const one of suites) await all(one.hooks.beforeEach)
-      const started: Promise<void>[] = []
-      await called(test.body, contextOf(test.name, after, started))
-      // Subtests that were not awaited may start further ones.
-      for (const one of started) await one
+      for (const one of suites) await prepared(one, 'beforeEach', context, undo)
+      await called(test.body, test.style, context, selfOf(test))
+      // Wait for subtests that the test did not await. They may add further ones to this list.
+      for (const one of running.started) await one
+      checkPlan(context)
     })
+    for (const one of undo.toReversed())
+      message = (await attempt(() => called(one.body, one.style, context))) ?? message
     for (const one of suites.toReversed())
-      message = (await attempt(() => all(one.hooks.afterEach))) ?? message
+      message = (await attempt(() => all(one, 'afterEach', context))) ?? message
     for (const hook of after.toReversed()) message = (await attempt(async () => hook())) ?? message
+    if (message !== null) for (const hook of running.onFailed) await attempt(async () => hook())
+    this.current = null
     return message
   }
 
-  /** Runs the final hooks of suites that have no further test. A failure there counts for the last test. */
+  /**
+   * Runs the `after` hooks of the suites that have no further test. If such a hook fails, the suite's last test fails.
+   */
   async #leave(from: Suite, next: Suite | null, ending: Promise<never>): Promise<string | null> {
     const staying = new Set(next === null ? [] : within(next))
     let message: string | null = null
     for (const one of within(from).toReversed()) {
       if (staying.has(one) || !one.began) continue
       try {
-        await Promise.race([all(one.hooks.after), ending])
+        await Promise.race([all(one, 'after', {}), ending])
       } catch (error) {
         message ??= `after the last test: ${explained(error)}`
       }
@@ -195,74 +225,49 @@ export class Registry {
 
 function suite(name: string, parent: Suite | null, { skip = false, only = false }: Marks): Suite {
   const hooks = { before: [], after: [], beforeEach: [], afterEach: [] }
-  return { name, parent, hooks, skip, only, began: false, failed: null }
+  const self = mochaThis(parent?.self ?? null, name)
+  return { name, parent, hooks, skip, only, self, began: false, failed: null }
 }
 
-/** Returns the suites around, outermost first. */
+const fullName = (at: Suite, name: string): string =>
+  [...within(at).map((one) => one.name), name].filter((part) => part !== '').join(' > ')
+
+const selfOf = ({ suite: at, name }: Registered): object =>
+  Object.assign(at.self, { test: { title: name, fullTitle: () => fullName(at, name) } })
+
+/** Returns the suite and all suites around it, outermost first. */
 function within(at: Suite): Suite[] {
   const list: Suite[] = []
   for (let one: Suite | null = at; one !== null; one = one.parent) list.unshift(one)
   return list
 }
 
-const skipped = (at: Suite): boolean => within(at).some((one) => one.skip)
-
-async function all(hooks: readonly Body[]): Promise<void> {
-  for (const hook of hooks) await called(hook, contextOf('', [], []))
+/**
+ * Runs the `before` or `beforeEach` hooks of a suite. In vitest, a hook may return a function that undoes its effects.
+ * Such functions are added to `undo`.
+ */
+async function prepared(
+  at: Suite,
+  kind: 'before' | 'beforeEach',
+  context: object,
+  undo: Hooked[],
+): Promise<void> {
+  for (const { body, style } of at.hooks[kind]) {
+    const made = await called(body, style, context, at.self)
+    if (typeof made === 'function' && (style === 'vitest' || style === 'global'))
+      undo.push({ body: () => (made as () => unknown)(), style })
+  }
 }
 
-/** jest passes `done` as the first argument, `node:test` after the context. */
-const DONE_FIRST = /^(?:async\s+)?(?:function\s*\w*\s*)?\(?\s*done\b/
-
-/** Runs a body, including one that takes a `done` callback. */
-export function called(body: Body, context: TestContext): Promise<unknown> {
-  const first = body.length === 1 && DONE_FIRST.test(Function.prototype.toString.call(body))
-  if (body.length >= 2 || first)
-    return new Promise<unknown>((resolve, reject) => {
-      const done = (error?: unknown): void => {
-        if (error === undefined || error === null) resolve(undefined)
-        else reject(error)
-      }
-      const result = first
-        ? (body as unknown as (done: unknown) => unknown)(done)
-        : body(context, done)
-      Promise.resolve(result).catch(reject)
-    })
-  return new Promise((resolve) => resolve(body(context)))
-}
-
-function contextOf(name: string, after: (() => unknown)[], started: Promise<void>[]): TestContext {
-  const subtest = async (title: string, body: Body): Promise<void> => {
-    try {
-      await called(body, contextOf(title, after, started))
-    } catch (error) {
-      throw new Error(`${title}: ${explained(error)}`, { cause: error })
-    }
-  }
-  const context: TestContext & Record<string, unknown> = {
-    name,
-    test(title, ...rest) {
-      const body = rest.find((one) => typeof one === 'function') as Body | undefined
-      const options = rest.find((one) => typeof one === 'object' && one !== null)
-      if (body === undefined || (options !== undefined && ('skip' in options || 'todo' in options)))
-        return Promise.resolve()
-      const running = subtest(String(title), body)
-      // Its failure fails the test, whether the test awaits it or not.
-      running.catch(() => {})
-      started.push(running)
-      return running
-    },
-    after: (hook) => void after.push(hook),
-    skip() {
-      throw new Skipped('skipped')
-    },
-    diagnostic() {},
-    todo() {},
-    plan() {},
-  }
-  return Object.assign(context, {
-    it: (...given: [unknown, ...unknown[]]) => context.test(...given),
-  })
+/**
+ * Runs the `after` or `afterEach` hooks of a suite. vitest runs them in reverse order, other libraries in the order in
+ * which they were registered.
+ */
+async function all(at: Suite, kind: 'after' | 'afterEach', context: object): Promise<void> {
+  const hooks = at.hooks[kind]
+  const isReversed = hooks.some(({ style }) => style === 'vitest')
+  for (const { body, style } of isReversed ? hooks.toReversed() : hooks)
+    await called(body, style, context, at.self)
 }
 
 const isThenable = (value: unknown): boolean =>

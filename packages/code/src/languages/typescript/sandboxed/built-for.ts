@@ -1,0 +1,25 @@
+/**
+ * Files that the package build prepares for one version of Node: compiled programs, and the declarations of Node's
+ * modules. They are used only with that version, on the same platform and architecture. On any other, Assay makes them
+ * again when it runs.
+ */
+import { readFileSync } from 'node:fs'
+
+const folder = new URL('./bundles/', import.meta.url)
+
+/** The names of the files that the build writes. */
+export const BUILT_FOR = 'node-version'
+export const NODE_MODULES = 'node-modules.d.ts'
+
+export const thisNode = (): string => `${process.version} ${process.platform} ${process.arch}`
+
+export const isBuiltHere = (): boolean => readBuilt(BUILT_FOR) === thisNode()
+
+/** Returns the content of a file from the build, or null if it does not exist, as when Assay runs from its sources. */
+export function readBuilt(name: string): string | null {
+  try {
+    return readFileSync(new URL(name, folder), 'utf8')
+  } catch {
+    return null
+  }
+}

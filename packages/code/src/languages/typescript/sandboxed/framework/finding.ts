@@ -1,0 +1,13 @@
+/** The result of a matcher of `expect`. */
+
+export interface Finding {
+  readonly pass: boolean
+  /** The text that follows “expected” in the message. */
+  readonly wanted: string
+  /** The text to show instead of the actual value. */
+  readonly got?: string
+  /** The whole message, if a custom matcher of the tests returns one. */
+  readonly message?: string
+}
+
+export type Matcher = (actual: unknown, ...args: never[]) => Finding & object
