@@ -1,4 +1,4 @@
-/** Makes Python programs that define the required names but do nothing correctly. */
+/** Makes faulty variants of a solution: Python programs that define the required names but return wrong results. */
 import type { Language } from '../../language.ts'
 
 const BODIES = {

@@ -1,6 +1,6 @@
 /**
- * Looking for a Python starts no program of the folder that Assay is started in (issue 14, S-4). Checked too:
- * every other program that is started by its name, in sandbox/src/find-program.test.ts.
+ * The search for Python never starts a program from the folder in which Assay is started. For all
+ * other programs that are started by name, sandbox/src/find-program.test.ts checks the same.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * Python. Solutions run in forks of a warm interpreter. Hidden tests run in forks of another one, in another sandbox,
- * and call the solution remotely. Tests for which that is not possible run in the solution's process. Ruff is the
- * linter.
+ * The language Python. Solutions run in forks of an interpreter with preloaded modules. Hidden tests run in forks
+ * of another interpreter, in another sandbox, and call the solution remotely. Tests for which that is not
+ * possible run in the solution's process. Ruff is the linter.
  */
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import type { Language, LanguageTools } from '../../language.ts'
@@ -14,7 +14,7 @@ import { look } from './host/look.ts'
 import { PythonServers } from './host/servers.ts'
 import { standIn } from './host/stand-in.ts'
 import { missingPackages } from './host/vendored.ts'
-import { pythonSource } from './host/source-reader.ts'
+import { pythonSource } from './host/source/source-reader.ts'
 
 export const python: Language = {
   name: 'python',
@@ -26,6 +26,10 @@ export const python: Language = {
   caseKeys: [],
   vendorFolder: 'python',
   isolated: true,
+  control: {
+    solution: 'def seven():\n    return 7\n',
+    tests: 'from solution import seven\n\nassert seven() == 7\n',
+  },
   look,
   standIn,
   faulty,
@@ -56,8 +60,8 @@ export const python: Language = {
 }
 
 /**
- * Replacements for tests. `filter: false` allows solutions to start processes. `interpreter` is used instead of the
- * one that would be found.
+ * Replacements for tests. `filter: false` lets solutions start processes. `interpreter` is used instead of the
+ * one that Assay would find.
  */
 export interface Replaced {
   readonly filter?: boolean
@@ -77,7 +81,19 @@ export function openPython(sandbox: Sandbox, replaced: Replaced = {}): LanguageT
     return { interpreter, servers, inventories, linters, filter: replaced.filter ?? true }
   }
 
+  async function startAll(): Promise<void> {
+    try {
+      opened ??= open()
+      const { servers } = await opened
+      linters.start()
+      servers.start()
+    } catch {
+      // A failure is ignored here. The first solution starts the servers again and reports it.
+    }
+  }
+
   return {
+    start: () => void startAll(),
     async assess(work) {
       work.signal.throwIfAborted()
       opened ??= open()

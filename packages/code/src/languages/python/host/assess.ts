@@ -1,7 +1,7 @@
 /**
- * Does all of the work on one solution: starts a fork for it, compiles it, then runs the tests and the linter in
- * parallel. If the solution ends too early, this is a fault in the report. Only failures before the solution was
- * loaded are errors.
+ * Does all of the work on one Python solution: starts a fork for it, compiles it, then runs the tests and the
+ * linter in parallel. If the solution ends too early, the report contains that as a fault. Only failures before
+ * the solution is loaded are thrown as errors, because the solution is not their cause.
  */
 import { SandboxError, WALL_FACTOR, whenIdle } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
@@ -13,6 +13,7 @@ import type { Fork, ForkServer, Gone } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
 import type { Linters } from './lint.ts'
 import { warmFor, type Kind, type PythonServers } from './servers.ts'
+import { testFiles } from './source/test-files.ts'
 import { tryOut, type Course, type Tested } from './run-tests.ts'
 import { packageFolder } from './vendored.ts'
 
@@ -28,6 +29,8 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
   const { signal } = work
   const place = await placeFor(work, tools)
   const { checked, fault: over, release } = place.begun
+  let linted: Promise<readonly Diagnostic[]> | null = null
+  let tested: PromiseSettledResult<Tested | null>
   try {
     signal.throwIfAborted()
     if (!('compiled' in checked) || !checked.compiled) {
@@ -35,27 +38,33 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
       const fault = 'compiled' in checked ? null : checked
       return { ...report, tests: null, warnings: null, fault }
     }
-    // Both run in parallel. If one fails, the other is still awaited.
-    const [warnings, tested] = await Promise.allSettled([
-      work.lint ? tools.linters.lint(pythonFiles(work), targetOf(tools.interpreter)) : null,
+    if (work.lint) {
+      linted = tools.linters.lint(pythonFiles(work), targetOf(tools.interpreter))
+      linted.catch(() => {})
+    }
+    const [outcome] = await Promise.allSettled([
       place.test({ limits: work.limits, over, stop: signal }),
     ])
-    signal.throwIfAborted()
-    if (warnings.status === 'rejected') throw warnings.reason
-    if (tested.status === 'rejected') throw tested.reason
-    const { activity, unready, skipped = [] } = tested.value ?? {}
-    return {
-      ...checked,
-      tests: tested.value?.tests ?? null,
-      warnings: warnings.value,
-      fault: tested.value?.fault ?? null,
-      ...(activity === undefined ? {} : { activity }),
-      ...(unready === undefined ? {} : { unready }),
-      ...(skipped.length === 0 ? {} : { skipped }),
-    }
+    tested = outcome
   } finally {
     release()
     await place.leave()
+  }
+  // The linter runs in parallel with the tests and may take longer, especially for its first file. So we wait for
+  // it only now, when the servers are already free for other solutions.
+  const [warnings] = await Promise.allSettled([linted])
+  signal.throwIfAborted()
+  if (warnings.status === 'rejected') throw warnings.reason
+  if (tested.status === 'rejected') throw tested.reason
+  const { activity, unready, skipped = [] } = tested.value ?? {}
+  return {
+    ...checked,
+    tests: tested.value?.tests ?? null,
+    warnings: warnings.value,
+    fault: tested.value?.fault ?? null,
+    ...(activity === undefined ? {} : { activity }),
+    ...(unready === undefined ? {} : { unready }),
+    ...(skipped.length === 0 ? {} : { skipped }),
   }
 }
 
@@ -78,7 +87,10 @@ async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
     scratch: beside !== null || Object.keys(support).some((path) => !path.endsWith('.py')),
     warm: warmFor([...Object.values(work.files), beside?.source ?? '']),
   }
-  const held = beside === null ? null : await tools.inventories.of(beside)
+  const { helpers } = testFiles(support)
+  const { main, module } = work
+  const held =
+    beside === null ? null : await tools.inventories.of(beside, { main, module, helpers })
   const imports = held?.imports ?? []
   const begin: Begin = (server, core, others = []) =>
     beginOn(server, core, { work, filter: tools.filter, nonce, imports, others })
@@ -91,7 +103,7 @@ async function placeFor(work: CodeWork, tools: Tools): Promise<Place> {
     async test(course) {
       return beside === null || held === null
         ? null
-        : runInProcess(begun.sample, beside, held.tests, { nonce, ...course })
+        : runInProcess(begun.sample, beside, held.tests, helpers, { nonce, ...course })
     },
     async leave() {
       await begun.sample.end()
@@ -107,7 +119,8 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   const warm = warmFor(tests?.kind === 'source' ? [tests.source] : [])
   const pool = tools.servers.pairs(kind, { role: 'tester', packages, scratch: false, warm })
   const count = work.count === true
-  const key = JSON.stringify([tests, count])
+  const { helpers, shared } = testFiles(work.support)
+  const key = JSON.stringify([tests, count, helpers])
   const { one: pair, begun } = await pool.take(
     async (one) => {
       const core = (one.core = cores.take(one.core))
@@ -125,13 +138,14 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   return {
     begun,
     async test(course) {
-      // The tester is not kept unless it ends in a clean state.
+      // Until the tester reports a clean state (`again`), assume that it cannot be kept for the next solution.
       isKept = false
       sample.hush()
-      const modules = Object.keys({ ...work.support, ...work.files })
+      const modules = Object.keys({ ...shared, ...work.files })
       const tester = await pair.tester(key, (isKnown) =>
         encodeFrame({
           tests: isKnown ? null : tests,
+          helpers,
           modules,
           main,
           module: work.module,
@@ -167,9 +181,9 @@ interface Checked {
 interface Begun {
   readonly sample: Fork
   readonly checked: Checked | Fault
-  /** Settles when the solution ends too early, by itself or by the time limit. */
+  /** Resolves with the fault if the solution ends too early, by itself or by the time limit. */
   readonly fault: Promise<Fault>
-  /** Stops the clock. */
+  /** Stops the timer for the time limit. */
   readonly release: () => void
 }
 
@@ -182,11 +196,17 @@ interface Beginning {
   readonly nonce: string
   /** Library modules that are imported before the solution is loaded. */
   readonly imports: readonly string[]
-  /** Processes that work for this fork in addition to its server. */
+  /**
+   * Process numbers of other processes that work for this fork, such as the tester's server. The solution counts
+   * as idle only if they are idle too.
+   */
   readonly others: readonly number[]
 }
 
-/** Starts a fork and waits for its first message. Rejects with `SandboxError` if the solution is not to blame. */
+/**
+ * Starts a fork and waits for its first message. Rejects with `SandboxError` if the start fails and the solution
+ * is not the cause.
+ */
 async function beginOn(
   server: ForkServer,
   core: number | null,
@@ -197,7 +217,7 @@ async function beginOn(
     files: work.files,
     main: work.main,
     module: work.module,
-    support: work.support,
+    support: testFiles(work.support).shared,
     define: work.define,
     run: work.tests !== null,
     path: packageFolder(work.vendor),
@@ -227,11 +247,11 @@ async function beginOn(
       void sample.gone.then(end)
     })
     const settle = (checked: Checked | Fault): void => resolve({ sample, checked, fault, release })
-    // The result is no longer needed.
+    // The work was aborted, so the fault that is reported here is not used.
     const abort = (): void => settle(slow(limits))
     signal.addEventListener('abort', abort, { once: true })
     sample.listen((frame) => {
-      // Later messages are for the code that runs the tests.
+      // Later messages are kept for `runInProcess`, which runs the tests.
       sample.listen(null)
       settle(decodeFrame(frame) as Checked)
     })

@@ -1,6 +1,7 @@
 /**
- * Assigns a core to a solution and its tester. They take turns, and the waiting one is woken for every call. Sharing
- * one core saves a tenth of the total cost of a solution.
+ * Assigns one processor core to a solution and its tester together. The two take turns: one waits while the other
+ * works, and each call wakes the waiting one. Waking a process on another core is slow, so sharing one core saves a
+ * tenth of the total cost of a solution.
  */
 import { availableParallelism } from 'node:os'
 
@@ -12,7 +13,10 @@ export class Cores {
     this.#busy = Array.from({ length: count }, () => 0)
   }
 
-  /** Returns the core with the least work. Prefers `last` if it has no more work than that. */
+  /**
+   * Returns the core that the fewest pairs use. Prefers `last`, the core that the pair used before, if it is one
+   * of these.
+   */
   take(last: number | null): number {
     const least = Math.min(...this.#busy)
     const core = last !== null && this.#busy[last] === least ? last : this.#busy.indexOf(least)

@@ -1,4 +1,4 @@
-/** Describes in words what ended the process of a solution. */
+/** Describes in words why the process of a solution ended. */
 import { constants } from 'node:os'
 import { WALL_FACTOR } from '@assay/sandbox'
 import type { CodeLimits, Fault } from '../../../language.ts'
@@ -36,8 +36,9 @@ export function faultOf(gone: Exclude<Gone, 'unborn'>, limits: CodeLimits): Faul
 }
 
 /**
- * The fault to report when a tester ended. Once the code is loaded this counts against the code: otherwise an answer
- * could end its tests and be excluded from grading.
+ * The fault to report if the tester's process ended. Once the solution is loaded, this counts as a failure of the
+ * solution. If it counted as an error of the trial, a wrong solution could avoid its failure by making the tester
+ * crash.
  */
 export const testerFault = (gone: Exclude<Gone, 'unborn'>): Fault => ({
   kind: 'crash',

@@ -1,8 +1,10 @@
 /**
- * The host side of a fork server in the sandbox (`sandboxed/server.py`). The server holds a warm interpreter and
- * starts fresh forks from it. One fork works at a time; others may rest until they are woken. At the end the server
- * kills all forks and their leftover processes, and writes a mark that no fork ever knew. All output before the mark
- * is discarded. A server that behaves unexpectedly, or that has served long, is ended and replaced.
+ * The host's interface to a fork server in the sandbox (`sandboxed/server.py`). The server holds an interpreter
+ * with preloaded modules and starts each fork from it. Only one fork works at a time. Others may rest, which
+ * means that they are stopped until they are woken. When a fork ends, the server kills all forks and the
+ * processes that they left, and writes a random mark that no fork has ever seen. The host discards all output
+ * before the mark. A server that behaves unexpectedly, or that has started `MOST_FORKS` forks, is ended and
+ * replaced.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -21,9 +23,9 @@ const END_MS = 3000
 const MOST_FORKS = 1000
 const MOST_STDERR = 4096
 const MARK_BYTES = 16
-/** Follows the mark if the server is in a clean state. */
+/** The byte after the mark if the server is in a clean state. */
 const CLEAN = '+'.charCodeAt(0)
-/** The exit code of our own program when it failed. */
+/** The exit code with which Assay's own program in the sandbox ends if it fails. */
 export const BROKE = 70
 
 /** Limits that a fork sets for itself before it accepts work. */
@@ -33,8 +35,8 @@ export interface ForkLimits {
   readonly fileBytes: number
   readonly openFiles: number
   /**
-   * Whether the fork also gives up the ability to start processes. Without this, only the server's clean-up ends
-   * them.
+   * Whether the fork also installs a filter that prevents it from starting processes. Without the filter, only
+   * the server's clean-up kills such processes.
    */
   readonly filter: boolean
 }
@@ -47,35 +49,38 @@ export interface Exit {
 }
 
 /**
- * `unborn`: it ended before its work began, through no fault of that work. `lost`: the server ended and the fork with
- * it. `flood`: it sent data that nobody reads.
+ * Why a fork is gone. `unborn`: it ended before its work began, so the work is not the cause. `lost`: the server
+ * ended, and the fork with it. `flood`: it sent too much data, or data when it had to be silent.
  */
 export type Gone = Exit | 'unborn' | 'lost' | 'flood'
 
-/** A fork of a server. It is at work from the start. */
+/** A fork of a server. It begins to work at once. */
 export interface Fork {
   send(frame: Buffer): void
-  /** Passes frames to `take`, first those that have already arrived. With null, frames are kept for later. */
+  /**
+   * Passes frames from the fork to `take`, beginning with those that have already arrived. With null, frames are
+   * kept for later.
+   */
   listen(take: ((frame: Buffer) => void) | null): void
-  /** From now on the fork must not send anything. If it does, it is ended. */
+  /** From now on, the fork must not send anything. If it does, it is ended. */
   hush(): void
-  /** Settles when the fork ended without being asked to. */
+  /** Resolves if the fork ends by itself. `end` does not resolve it. */
   readonly gone: Promise<Gone>
-  /** Pauses the fork, so that others of its server can work. Never rejects. */
+  /** Stops the fork, so that another fork of the same server can work. Never rejects. */
   rest(): Promise<void>
-  /** Resumes the fork with this task on this core. Throws `SandboxError` if that is not possible. */
+  /** Resumes a resting fork with this task on this core. Throws `SandboxError` if that is not possible. */
   wake(task: Buffer, core: number | null): void
-  /** Ends the fork, whatever it is doing, and all resting forks of its server. Never rejects. */
+  /** Kills the fork, whatever it is doing, and all resting forks of its server. Never rejects. */
   end(): Promise<void>
 }
 
-/** A fork that is alive: the callback for its end, and whether it ever sent anything. */
+/** A living fork: the callback for its end, and whether it has sent any data. */
 interface Living {
   readonly tell: (how: Gone) => void
   isHeard: boolean
 }
 
-/** `starting` → `idle` → `working` → `ending` → `idle` … → `dead` */
+/** The states of a server: `starting` → `idle` → `working` → `ending` → `idle` … → `dead` */
 type State = 'starting' | 'idle' | 'working' | 'ending' | 'dead'
 
 export class ForkServer {
@@ -91,7 +96,7 @@ export class ForkServer {
   #frames: Buffer[] = []
   #take: ((frame: Buffer) => void) | null = null
   readonly #forks = new Map<number, Living>()
-  /** The number of the fork that is at work. */
+  /** The number of the fork that works now. */
   #seat = 0
   #mark: Buffer | null = null
   #tail: Buffer = Buffer.alloc(0)
@@ -101,7 +106,7 @@ export class ForkServer {
   #isRest = false
   #stderr = ''
 
-  /** Settles when the server is ready, or when it has failed to start. */
+  /** Resolves when the server is ready, or when it has failed to start. */
   readonly started: Promise<void>
   #isStarted: () => void = () => {}
 
@@ -211,7 +216,7 @@ export class ForkServer {
     while ((frame = this.#next()) !== null) {
       if (this.#take === null) this.#frames.push(frame)
       else this.#take(frame)
-      // The callback may have ended the fork.
+      // `take` may have ended the fork.
       if (this.#state !== 'working') return
     }
   }
@@ -269,7 +274,8 @@ export class ForkServer {
   #quieten(how: 'rest' | 'end'): Promise<void> {
     if (this.#state !== 'working' && this.#state !== 'idle') return Promise.resolve()
     if (this.#unsent > 0) {
-      // The unsent data would arrive after the server has cleared the channel, so the next fork would read it.
+      // The server discards unread data between two forks. Data that the host has not sent yet would arrive after
+      // that, and the next fork would read it.
       this.#die('its fork did not read')
       return Promise.resolve()
     }

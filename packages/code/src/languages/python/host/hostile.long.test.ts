@@ -1,6 +1,6 @@
 /**
- * Samples that mean harm. None passes, none learns a secret, nothing of them survives, each has a reason
- * that a person understands, and a right answer right after it passes.
+ * Malicious solutions. None of them passes or learns a secret, and none of their processes survives. Each gets a
+ * failure reason that people understand, and a correct solution that is tested directly afterwards passes.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -21,12 +21,15 @@ const SECRET = 'assay-planted-secret'
 interface Hostile {
   readonly name: string
   readonly code: string
-  /** Null: nothing ended it, it just was wrong. */
+  /**
+   * The expected fault, or a list of which any one may occur. Null: there is no fault; the solution runs to its end
+   * and fails its tests.
+   */
   readonly fault: Fault['kind'] | null | readonly (Fault['kind'] | null)[]
   readonly says?: RegExp
 }
 
-/** The pipes to the tester. */
+/** Python code that finds the two pipes to the tester. */
 const LINES = `
 def lines():
     found = []
@@ -43,7 +46,10 @@ def lines():
 const inF = (...lines: string[]): string =>
   `import os, stat, sys, signal, time\n${LINES}\ndef f(n):\n${lines.map((line) => `    ${line}\n`).join('')}`
 
-/** At limits that they reach soon, all at once: they cost nothing but time. */
+/**
+ * Solutions that run until a limit ends them. The limits are low and the solutions run in parallel, because they
+ * only take time.
+ */
 const ENDLESS: readonly Hostile[] = [
   {
     name: 'loops without end',
@@ -273,7 +279,10 @@ const HOSTILE: readonly Hostile[] = [
   },
 ]
 
-/** Without the filter these reach what they are after: the server, or a life of their own. */
+/**
+ * Solutions that only the filter on system calls stops. Without it, they can attack the server or start processes
+ * that outlive them.
+ */
 const REACHING: readonly Hostile[] = [
   {
     name: 'kills its parent',
@@ -336,7 +345,7 @@ const REACHING: readonly Hostile[] = [
   },
 ]
 
-/** Processes that descend from this one. */
+/** Returns the number of processes that descend from this one. */
 function descendants(): number {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -346,7 +355,7 @@ function descendants(): number {
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       if (state !== 'Z') parents.set(Number(name), Number(parent))
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const isOurs = (pid: number): boolean =>
@@ -378,7 +387,7 @@ describe.skipIf(!isReady)('hostile Python', () => {
     bare = await openBench({ filter: false })
     await Promise.all([bench, bare].map((one) => one.run(GOOD, TESTS)))
   })
-  /** Processes that are left after a right answer, whose tester waits for the next. */
+  /** Returns the number of processes after a correct answer, when its tester waits for the next solution. */
   async function atRest(on: Bench): Promise<number> {
     await on.run(GOOD, TESTS)
     return descendants()

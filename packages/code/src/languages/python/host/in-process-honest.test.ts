@@ -1,4 +1,4 @@
-/** Tests in the answer's process believe honest classes of the answer's, and everything of the library. */
+/** Tests in the answer's process accept honest classes of the answer, and all classes of the standard library. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 

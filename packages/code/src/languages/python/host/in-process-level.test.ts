@@ -1,4 +1,7 @@
-/** The integrity `in-process`: what only works beside the sample, and what still must not. */
+/**
+ * The integrity level `in-process`: features that work only in the process of the solution, and attacks that must
+ * still fail.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 

@@ -1,18 +1,22 @@
 /**
- * Tests in the answer's process compare on exact types: no method of the answer's objects decides a verdict. That
- * honest classes still work is in `in-process-honest.test.ts`.
+ * If tests run in the answer's process, they compare values by their exact types. No method of the answer's objects
+ * decides a verdict. `in-process-honest.test.ts` tests that honest classes still work.
  *
- * Related paths that were checked: every operator in asserts and elsewhere in a test source, chains, `in` with
- * containers and iterators, truth, arithmetic with what is expected, built-in functions, `operator`, `math`, list
- * methods, `match`, all assertions of unittest (also the asynchronous class), `pytest.approx`, mocks and callbacks,
- * classes of the tests' own, objects of the library that hold such objects, changes to modules and built-in functions
- * when loaded and when called, skips and exits. Isolated tests have `proxies.py` for the same; Rust has `lies.ts`.
+ * The tests cover every operator in asserts and elsewhere in a test source, chains, `in` with containers and
+ * iterators, truth, arithmetic with expected values, built-in functions, `operator`, `math`, list methods, `match`,
+ * all assertions of unittest (also the asynchronous class), `pytest.approx`, mocks and callbacks, classes that the
+ * tests define, library objects that contain objects of the answer, changes to modules and built-in functions at
+ * load time and at call time, skips and exits. For the same purpose, isolated tests use `proxies.py`, and Rust has
+ * `lies.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CodeReport } from '../../../language.ts'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
-/** Every method that a test might ask, as a class of this base; `Liar()` is made without arguments. */
+/**
+ * Python code that makes classes with every method that a test may call. Their methods agree with everything.
+ * `derived(base)` makes such a class from a built-in type.
+ */
 const LIARS = `
 import fractions, decimal
 def _body():
@@ -46,7 +50,7 @@ const ANSWERS: Record<string, string> = {
   'a Fraction of such a number': 'fractions.Fraction(derived(int, 0))',
 }
 
-/** Each is right for 3 only. `f` returns the value; `g` hands it to a function. */
+/** Checks that only the value 3 passes. `f` returns the value, and `g` passes it to a callback. */
 const QUESTIONS = [
   'assert f() == 3',
   'assert 3 == f()',
@@ -129,7 +133,7 @@ const ASKED = `import unittest\nfrom solution import f, g\n${QUESTIONS.map((ques
     : `def test_${at}():\n${question.replaceAll(/^/gm, '    ')}`,
 ).join('\n')}\n`
 const questionOf = (name: string): string => QUESTIONS[Number(/\d+/.exec(name)?.[0])] ?? name
-/** Without functions: each assert is a test. */
+/** The same checks as a script without functions, in which each assert is a test. */
 const SCRIPT = `${QUESTIONS.filter((one) => /^assert .*$/.test(one)).join('\n')}\n`
 
 const functionOf = (value: string): string =>
@@ -160,7 +164,7 @@ describe.skipIf(!(await isPythonReady()))('tests in the process of the answer', 
       const believed = report.tests?.filter((one) => one.passed).map(({ name }) => questionOf(name))
       expect(believed).toEqual([])
       expect(report.tests).toHaveLength(QUESTIONS.length)
-      // Each was asked: none of them failed before that.
+      // Each check was really run: no test failed earlier, when it was loaded.
       expect(
         report.tests?.filter(({ message }) =>
           /could not be loaded|when it was/.test(message ?? ''),

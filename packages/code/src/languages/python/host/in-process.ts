@@ -1,28 +1,43 @@
 /**
- * The integrity level `in-process`: the tests run in the solution's own fork. The tester's server lists the tests in
- * the source, by its syntax alone. The solution's fork gets a nonce before it loads the solution, and the test source
- * after that. Every expected test must report once, with the nonce.
+ * The integrity level `in-process`: the tests run in the same fork as the solution. A tester's server first lists
+ * the tests from the syntax of the source, without running it. The solution's fork gets a nonce (a secret random
+ * text) before it loads the solution, and the test source after that. Every listed test must report its result
+ * once, with the nonce.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { PYTHON_FORKS, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameError } from '../../../frames.ts'
 import type { Fault, Tests, Unready } from '../../../language.ts'
-import { TestsFault } from '../../../tests-fault.ts'
+import { TestsFault } from '../../../fault/tests-fault.ts'
 import { hungry } from './faults.ts'
 import type { Fork, ForkServer } from './forks.ts'
-import type { Pool } from './server-pool.ts'
+import type { Pool } from '../../../pool/server-pool.ts'
 import { Results, type Course, type Tested } from './run-tests.ts'
 
-/** The contents of a test source, by its syntax. */
+/** The tests and imports of a test source, read from its syntax. */
 export interface Inventory {
   readonly tests: readonly string[]
-  /** Modules that the tests import. They are imported before the solution, so that it cannot change them. */
+  /**
+   * Modules that the tests import. The fork imports them before it loads the solution, so that the solution
+   * cannot replace them.
+   */
   readonly imports: readonly string[]
+}
+
+/** The facts about a case that are needed to list its tests. */
+export interface AboutTests {
+  readonly main: string
+  readonly module: string | null
+  /** Files of the case that belong to its tests. */
+  readonly helpers: Readonly<Record<string, string>>
 }
 
 type Listed = Inventory | { readonly wrong: string }
 
 type SourceTests = Extract<Tests, { kind: 'source' }>
+
+/** How long the reply of a parser that has ended may take to arrive. */
+const LAST_WORDS_MS = 500
 
 const LIST_LIMITS = { ...PYTHON_FORKS.lister, filter: true }
 const MOST_LISTS = 1000
@@ -36,17 +51,19 @@ export class Inventories {
     this.#testers = testers
   }
 
-  of(tests: SourceTests): Promise<Inventory> {
-    const key = createHash('sha256').update(JSON.stringify(tests)).digest('hex')
-    const known = this.#known.get(key) ?? this.#list(tests)
+  of(tests: SourceTests, about: AboutTests): Promise<Inventory> {
+    const key = createHash('sha256')
+      .update(JSON.stringify([tests, about]))
+      .digest('hex')
+    const known = this.#known.get(key) ?? this.#list(tests, about)
     if (this.#known.size >= MOST_LISTS) this.#known.clear()
     this.#known.set(key, known)
     known.catch(() => this.#known.delete(key))
     return known
   }
 
-  async #list(tests: SourceTests): Promise<Inventory> {
-    const task = encodeFrame({ tests, list: true })
+  async #list(tests: SourceTests, about: AboutTests): Promise<Inventory> {
+    const task = encodeFrame({ tests, list: true, ...about })
     const { one, begun: tester } = await this.#testers.take((server) =>
       server.fork(LIST_LIMITS, task, null),
     )
@@ -69,8 +86,12 @@ export class Inventories {
           if ('wrong' in said) refuse(said.wrong, TestsFault)
           else resolve(said)
         })
+        // Its last words come through another pipe than the news of its end, and may be read after it.
         void tester.gone.then(() =>
-          refuse('the tests cannot be read: the parser did not survive them'),
+          setTimeout(
+            () => refuse('the tests cannot be read: the parser did not survive them'),
+            LAST_WORDS_MS,
+          ),
         )
       })
     } finally {
@@ -89,7 +110,7 @@ interface Told {
   readonly result?: readonly [name: string, passed: boolean | null, message: string | null]
   readonly done?: true
   readonly memory?: boolean
-  /** True if the tests failed to load. */
+  /** True if the tests could not be loaded. */
   readonly unready?: boolean
 }
 
@@ -97,6 +118,7 @@ export function runInProcess(
   sample: Fork,
   tests: SourceTests,
   expected: readonly string[],
+  helpers: AboutTests['helpers'],
   { nonce, limits, over, stop }: Course & { readonly nonce: string },
 ): Promise<Tested> {
   return new Promise((resolve, reject) => {
@@ -112,7 +134,7 @@ export function runInProcess(
       if (isSettled) return
       isSettled = true
       stop.removeEventListener('abort', abort)
-      // Without the final message, no earlier result is believed.
+      // If the final message is missing, the solution may have ended the run early, so no result counts.
       if (!isDone) for (const index of places.values()) results.fail(index, missing)
       resolve({
         tests: results.list(missing),
@@ -127,7 +149,7 @@ export function runInProcess(
       reject(stop.reason as Error)
     }
     const told = (message: Told | null): void => {
-      // Ignore messages without the nonce: the solution printed or guessed them.
+      // A message without the nonce is ignored: the solution printed it or guessed the format.
       if (message?.nonce !== nonce) return
       const memory = message.memory === true ? hungry(limits) : null
       if (message.failed !== undefined && message.unready === true)
@@ -135,12 +157,13 @@ export function runInProcess(
       if (message.failed !== undefined) settle(message.failed, memory)
       else if (message.loaded === true && !isLoaded) {
         isLoaded = true
-        sample.send(encodeFrame(tests))
+        sample.send(encodeFrame({ ...tests, helpers }))
       } else if (message.done === true) settle('it did not report', memory, true)
       else if (message.result !== undefined) {
         const [name, passed, text] = message.result
-        const index = places.get(name)
-        if (index === undefined) return
+        // A test that the test source creates in a loop has a name that the syntax does not show.
+        const index = places.get(name) ?? results.add(name)
+        places.set(name, index)
         if (seen.has(name)) results.fail(index, 'it reported more than once')
         else results.set(index, passed, text)
         seen.add(name)

@@ -1,7 +1,7 @@
 /**
- * Finds the Python that runs solutions: the system's, else the first on the PATH. A version manager's shim is not
- * used, only the interpreter behind it. The interpreter and its library must be visible in the sandbox, so the
- * interpreter is asked for both paths.
+ * Finds the Python that runs solutions: the system's Python, otherwise the first one on the PATH. If that is the
+ * shim of a version manager, the interpreter behind it is used. The interpreter and its library must be visible
+ * in the sandbox, so the interpreter is asked for the paths of both.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface Interpreter {
   readonly program: string
   /** For example `3.11.2`. */
   readonly version: string
-  /** The paths it needs in addition to the system libraries. */
+  /** The paths that the interpreter needs in addition to the system libraries. */
   readonly reads: readonly string[]
 }
 

@@ -1,7 +1,8 @@
 /**
  * Lints with ruff's rules E and F and its default settings (for example, lines of at most 88 characters). Ruff's
- * WebAssembly build runs in sandboxed servers. If ruff hangs or crashes on a file, the file gets one warning about
- * that: the solution does not fail because of the linter, but it does not count as clean either.
+ * WebAssembly build runs in sandboxed servers. If ruff hangs or crashes on a file, the file gets one warning
+ * about that. So a bug of ruff does not fail a solution, but a solution cannot avoid warnings by crashing ruff
+ * either.
  */
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
@@ -30,7 +31,10 @@ export function ruffVersion(): string | null {
   }
 }
 
-/** Uses the fast compiler only. Optimizing the WebAssembly code would cost more than any run could save. */
+/**
+ * Returns the program that runs ruff. It uses only the fast WebAssembly compiler of V8, because optimizing the
+ * code would take more time than it saves.
+ */
 function ruffProgram(): Program {
   const ruff = require.resolve(PACKAGE)
   return {
@@ -58,7 +62,11 @@ export class Linters {
     this.#sandbox = sandbox
   }
 
-  /** Returns the warnings that count. Rejects with `SandboxError` if the linter cannot be started. */
+  start(): void {
+    this.#least().start()
+  }
+
+  /** Returns the warnings of ruff. Rejects with `SandboxError` if the linter cannot be started. */
   async lint(files: Sources, target: string): Promise<readonly Diagnostic[]> {
     const request: LintRequest = { files, target }
     try {
@@ -75,7 +83,10 @@ export class Linters {
     await Promise.all(this.#servers.map((server) => server.close()))
   }
 
-  /** Returns the server with the least work. Starts another one if all are busy and there are more cores. */
+  /**
+   * Returns the server with the fewest requests. Starts another one if all are busy and the machine has more
+   * cores than servers.
+   */
   #least(): SandboxServer {
     const least = this.#servers.toSorted((a, b) => a.load - b.load)[0]
     if (least !== undefined && (least.load < 2 || this.#servers.length >= availableParallelism()))

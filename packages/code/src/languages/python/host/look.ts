@@ -1,7 +1,7 @@
 /**
- * Inspects the source of Python tests quickly: are there assertions that certainly run, and calls that may reach the
- * solution? Only code that every run executes is considered: top level, test functions, and functions called from
- * there. For everything else the tests must be run.
+ * Checks the source of Python tests quickly: does it contain assertions that certainly run, and calls that may
+ * reach the solution? Only code that every run executes is considered: the top level, test functions, and
+ * functions called from there. If this does not give a clear result, the tests must be run.
  */
 import type { Look } from '../../../language.ts'
 
@@ -90,13 +90,13 @@ function linesOf(source: string): Line[] {
   })
 }
 
-/** Returns the statements of the body itself, without nested ones. */
+/** Returns the statements directly in this body, without those in nested blocks. */
 function direct(body: readonly Line[]): string[] {
   const indent = body[0]?.indent
   return body.filter((line) => line.indent === indent).map(({ text }) => text)
 }
 
-/** Returns the lines of the block that belongs to the line at this index, by indentation. */
+/** Returns the lines of the block that the line at this index begins, by indentation. */
 function below(lines: readonly Line[], index: number): Line[] {
   const { indent = 0 } = lines[index] ?? {}
   const end = lines.findIndex((line, at) => at > index && line.indent <= indent)
@@ -137,7 +137,7 @@ const OWN = new Set(
   ).split(' '),
 )
 
-/** True if the tests call something that neither they nor the language define. */
+/** True if the tests call a function that neither they nor Python define, so that it may be the solution's. */
 function callsSolution(lines: readonly Line[], functions: ReadonlyMap<string, Function>): boolean {
   const own = new Set<string>()
   for (const { text } of lines) {

@@ -1,8 +1,8 @@
 /**
- * Tests run as the main module: what is under `if __name__ == '__main__':` is run, at both integrities.
+ * Tests run as the main module: code under `if __name__ == '__main__':` is executed, at both integrity levels.
  *
- * Related paths that were checked: every form that `collect.py` knows (script, asserts, suite, check), runners that
- * such a block starts (`unittest.main`, `pytest.main`), `sys.exit` in it, and statements after the last assert.
+ * This file covers every form of tests that `collect.py` knows (script, asserts, suite, check), runners that such a
+ * block starts (`unittest.main`, `pytest.main`), `sys.exit` in the block, and statements after the last assert.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPythonReady, openBench, type Bench } from '../../../../test/try-python.ts'

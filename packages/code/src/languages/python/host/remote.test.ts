@@ -1,4 +1,7 @@
-/** What a test can do with values, objects, classes, functions and exceptions of a sample at `values`. */
+/**
+ * What isolated tests can do with values, objects, classes, functions and exceptions of a solution in another
+ * process.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
@@ -227,7 +230,7 @@ def fits(fn):
     return len(inspect.signature(fn).parameters)
 `
 
-/** Each passes. */
+/** Test bodies that must all pass. */
 const RIGHT: Record<string, string> = {
   'values arrive exactly': `
     found = solution.values()

@@ -1,34 +1,34 @@
 /**
- * Tests one solution with two forks in two sandboxes. The solution's fork holds the code, the tester's fork holds the
- * tests. They communicate over their own pipes. The host enforces the time limit and listens to the tester, which
- * sends the names of the tests, then each result. A test without a result has failed.
+ * Tests one solution with two forks in two sandboxes. One fork has the solution, the other (the tester) has the
+ * tests. They communicate directly over two pipes. The host enforces the time limit and reads the messages of the
+ * tester, which sends the names of the tests and then each result. A test without a result has failed.
  */
 import { SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
 import type { CodeLimits, Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
-import { TestsFault } from '../../../tests-fault.ts'
+import { NeedsInProcess, TestsFault } from '../../../fault/tests-fault.ts'
 import { hungry, testerFault } from './faults.ts'
 import type { Fork, Gone } from './forks.ts'
 
-/** Time for the tester to name the remaining tests after the solution has ended. */
+/** After the solution has ended, the tester has this time to send the names and results of the remaining tests. */
 const GRACE_MS = 5000
 
 export interface Tested {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
-  /** Set if it was requested. */
+  /** How often the tests asserted and used the solution. Set if the caller requested it. */
   readonly activity?: TestActivity
   readonly skipped: readonly string[]
   /** Set if the tests could not be loaded. */
   readonly unready?: Unready
-  /** Whether the tester is in a clean state and can be used again. */
+  /** Whether the tester is in a clean state and can be used for the next solution. */
   readonly again: boolean
 }
 
-/** The conditions under which the tests run. */
+/** The limits and signals for one run of the tests. */
 export interface Course {
   readonly limits: CodeLimits
-  /** Settles with the fault if the solution ends before the tests do. */
+  /** Resolves with the fault if the solution ends before the tests do. */
   readonly over: Promise<Fault>
   readonly stop: AbortSignal
 }
@@ -39,6 +39,8 @@ type Result = readonly [index: number, passed: boolean | null, message: string |
 type Told =
   /** The tests cannot be parsed. */
   | { readonly wrong: string }
+  /** The tests use a feature that works only in the process of the solution. */
+  | { readonly near: string }
   | { readonly tests: readonly string[] }
   | { readonly results: readonly Result[] }
   | {
@@ -52,8 +54,8 @@ type Told =
     }
 
 /**
- * The test names that each tester last sent. A tester does not send them again if the next solution has the same
- * tests.
+ * The test names that each tester last sent. A tester sends them again only if they change from one solution to
+ * the next.
  */
 const known = new WeakMap<Fork, readonly string[]>()
 
@@ -70,7 +72,7 @@ export class Results {
     return this.#names
   }
 
-  /** Records the outcome of a test; only the first one counts. Null: the test skipped itself. */
+  /** Records the outcome of a test. Only the first outcome of a test counts. `passed` null: the test was skipped. */
   set(index: number, passed: boolean | null, message: string | null): void {
     if (this.#outcomes.has(index)) return
     this.#outcomes.set(
@@ -79,16 +81,24 @@ export class Results {
     )
   }
 
+  /** Adds a test whose name is known only after the tests have run. Returns its index. */
+  add(name: string): number {
+    return (this.#names = [...this.#names, name]).length - 1
+  }
+
   fail(index: number, message: string): void {
     this.#outcomes.set(index, { passed: false, message })
   }
 
-  /** Returns the tests that skipped themselves. */
+  /** Returns the names of the skipped tests. */
   skipped(): string[] {
     return this.#names.filter((_, index) => this.#outcomes.get(index) === null)
   }
 
-  /** Returns all tests that were not skipped. Those that did not report have failed with the message `missing`. */
+  /**
+   * Returns the results of all tests that were not skipped. A test without an outcome has failed with the message
+   * `missing`.
+   */
   list(missing: string): TestResult[] {
     return this.#names.flatMap((name, index) => {
       const outcome = this.#outcomes.get(index)
@@ -98,7 +108,10 @@ export class Results {
   }
 }
 
-/** Runs the tests to their end, on a tester that already has its task. The caller ends both forks. */
+/**
+ * Reads the results of the tests until their end. The tester must already have its task. The caller ends both
+ * forks.
+ */
 export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Tested> {
   return new Promise((resolve, reject) => {
     const results = new Results()
@@ -137,7 +150,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
       reject(error)
     }
     const abort = (): void => refuse(stop.reason as Error)
-    /** The solution has ended. The tester may still name its tests. */
+    /** Called when the solution has ended. The tester is informed, so that it can still send the names of its tests. */
     const lose = (what: Fault): void => {
       if (fault !== null || isSettled) return
       fault = what
@@ -155,6 +168,10 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
     const told = (message: Told): void => {
       if ('wrong' in message) {
         refuse(new TestsFault(message.wrong))
+        return
+      }
+      if ('near' in message) {
+        refuse(new NeedsInProcess(message.near))
         return
       }
       if ('tests' in message) {

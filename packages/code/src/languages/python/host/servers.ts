@@ -1,6 +1,7 @@
 /**
- * The two kinds of Python servers: their limits and their programs. They cannot see any file of this project or of
- * the suite: their programs are sent over the pipe.
+ * The Python servers of a sandbox: for solutions, for testers, and for solutions with their tests (`in_process`).
+ * This module sets their limits and starts their programs. A server cannot see any file of Assay or of the suite,
+ * so its program is sent over a pipe.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -18,23 +19,23 @@ import {
 import { Cores } from './cores.ts'
 import { ForkServer, type Fork } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
-import { Pool } from './server-pool.ts'
+import { Pool } from '../../../pool/server-pool.ts'
 
 /** `in_process`: the solution and its tests run in one process. */
 export type Role = 'solution' | 'tester' | 'in_process'
 
-/** What a server is started for. Work with equal values shares servers. */
+/** The properties with which a server is started. Work that needs equal properties can use the same server. */
 export interface Kind {
   readonly role: Role
   /** A folder of packages that the user has vendored. */
   readonly packages: string | null
-  /** Whether there is a writable folder. */
+  /** Whether the server has a writable folder. */
   readonly scratch: boolean
-  /** Modules that are loaded before forking, because this work uses them. */
+  /** Modules that the server loads before it forks, because this work uses them. */
   readonly warm: readonly string[]
 }
 
-/** Modules that are slow to load and rarely needed, each with the pattern that shows that a source needs it. */
+/** Modules that are slow to load and rarely needed. The pattern shows whether a source needs the module. */
 const SLOW = new Map([
   ['asyncio', /\basyncio\b/],
   ['unittest.mock', /\bmock\b/],
@@ -46,15 +47,16 @@ const SLOW = new Map([
 export const warmFor = (sources: readonly string[]): string[] =>
   [...SLOW.keys()].filter((name) => sources.some((source) => SLOW.get(name)?.test(source)))
 
-/** Limit for frames from a solution to the tester. The messages of the tests come from their author. */
+/** The largest frame that a solution may send to the tester, in bytes. */
 export const MOST_FRAME_BYTES = 16 * 2 ** 20
 
-/** These programs are not compiled, so they stay in `src`, and the package ships them from there. */
+/** The folder of the Python programs. They are not compiled, so the package ships them in `src`. */
 const PROGRAMS = new URL('../../../../src/languages/python/sandboxed/', import.meta.url)
 
 /**
- * Reads the programs as one message, builds a package from them in memory and starts it. Without the fixed hash seed,
- * the order of a set of strings would differ between servers, and so would verdicts.
+ * The Python code with which a server starts. It reads Assay's programs as one message, builds a package from
+ * them in memory and starts it. The hash seed is fixed: otherwise the order of a set of strings would differ
+ * between servers, and verdicts could differ too.
  */
 const BOOT = `
 import os, sys, types
@@ -104,8 +106,8 @@ function readPrograms(): Record<string, string> {
 }
 
 /**
- * Two named pipes between a solution's server and a tester's server. They are deleted once both sides have opened
- * them.
+ * Two named pipes between a solution's server and a tester's server. The files are deleted when both servers have
+ * opened them.
  */
 interface Lines {
   readonly folder: string
@@ -126,19 +128,20 @@ function layLines(): Lines {
   return { folder, toSample, toTester }
 }
 
-/** The number of solutions that one tester may see. */
+/** The number of solutions that one tester may test before it is replaced. */
 const MOST_USES = 100
-/** The number of testers that a server keeps. Each uses a few megabytes. */
+/** The number of testers that a server keeps, one for each test source. Each uses a few megabytes. */
 const MOST_TESTERS = 48
 const TESTER_LIMITS = {
   ...PYTHON_FORKS.tester,
-  // The tests are not hostile, and they have a separate sandbox.
+  // Testers get no filter on system calls, because tests are trusted more than solutions and have a separate
+  // sandbox.
   filter: false,
 }
 
 interface Held {
   readonly tester: Fork
-  /** The core it runs on, or ran on last. */
+  /** The core on which the tester runs, or ran last. */
   core: number | null
   uses: number
   isGone: boolean
@@ -147,12 +150,12 @@ interface Held {
 /** A connected pair of a solution's server and a tester's server. They are used together and end together. */
 export class Pair {
   readonly sample: ForkServer
-  /** The core that both sides use, or used last. */
+  /** The core that both servers' forks use, or used last. */
   core: number | null = null
   readonly #testers: ForkServer
-  /** Testers by the tests that they have loaded. */
+  /** The kept testers. The key is the tests that a tester has loaded. */
   readonly #held = new Map<string, Held>()
-  /** The tester that is not resting. */
+  /** The tester that is not stopped at the moment. */
   #active: Held | null = null
 
   constructor(sample: ForkServer, testers: ForkServer) {
@@ -168,19 +171,20 @@ export class Pair {
     return this.sample.isDead || this.#testers.isDead
   }
 
-  /** Settles when both are ready, or have failed to start. */
+  /** Resolves when both servers are ready, or have failed to start. */
   async started(): Promise<void> {
     await Promise.all([this.sample.started, this.#testers.started])
   }
 
-  /** True if it has a tester for these tests. */
+  /** True if the pair has a tester that has already loaded these tests. */
   holds(tests: string): boolean {
     return this.#held.has(tests)
   }
 
   /**
-   * Returns a tester for these tests, at work on a task. It is a resting one that has already loaded them, else a new
-   * fork. `makeTask` is called with whether the tester already knows the tests.
+   * Gives a tester a task for these tests and returns the tester. If a tester has already loaded these tests, it is
+   * used. Otherwise a new tester is forked. `makeTask` creates the task. Its argument says whether the tester has
+   * already loaded the tests.
    */
   async tester(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
     const held = this.#held.get(tests)
@@ -205,7 +209,7 @@ export class Pair {
     return held.tester
   }
 
-  /** Ends all of its testers. Only this ensures that none of them left anything behind. */
+  /** Ends all testers of this pair, so that no data of earlier tests or solutions is left. */
   async dismiss(): Promise<void> {
     const [held] = this.#held.values()
     this.#held.clear()
@@ -213,7 +217,10 @@ export class Pair {
     await held?.tester.end()
   }
 
-  /** Called only before another tester is used, because the next solution usually has the same tests. */
+  /**
+   * Stops the active tester. This is done only when another tester is needed, not after each solution, because
+   * the next solution usually has the same tests.
+   */
   async #rest(): Promise<void> {
     await this.#active?.tester.rest()
     this.#active = null
@@ -237,7 +244,7 @@ export class PythonServers {
     this.#interpreter = interpreter
   }
 
-  /** Returns the pool of servers that work without a partner. */
+  /** Returns the pool of servers that work without a tester's server. */
   single(kind: Kind): Pool<ForkServer> {
     return poolOf(this.#single, kind, () => this.#start(kind, null))
   }
@@ -254,6 +261,14 @@ export class PythonServers {
     })
   }
 
+  /** Starts in advance the pair of servers that most solutions use. */
+  start(): void {
+    const usual = { packages: null, scratch: false, warm: [] }
+    this.pairs({ role: 'solution', ...usual }, { role: 'tester', ...usual }).warm((one) =>
+      one.started(),
+    )
+  }
+
   async close(): Promise<void> {
     const pools = [...this.#single.values(), ...this.#paired.values()]
     await Promise.all(pools.map((pool) => pool.close()))
@@ -265,7 +280,8 @@ export class PythonServers {
       role: kind.role,
       warm: kind.warm,
       lines,
-      // Only in bubblewrap does every visible process belong to the solution.
+      // In bubblewrap, every process that the server can see belongs to the solution, so the server may kill all
+      // of them.
       alone: this.#sandbox.name === 'bubblewrap',
     }
     const program = this.#program(kind, lines ?? [])
@@ -278,7 +294,7 @@ export class PythonServers {
       argv: [program, '-s', '-S', '-B', '-X', 'utf8', '-c', BOOT],
       reads: [...reads, ...lines, ...(packages === null ? [] : [packages])],
       env: { PYTHONHASHSEED: '0', LANG: 'C.UTF-8', TZ: 'UTC' },
-      // Each fork lowers these limits to its own.
+      // These are the limits of the server. Each fork lowers them further.
       ...limitedAs('pythonServer', {
         processes: PROFILES.pythonServer.processes + (role === 'tester' ? MOST_TESTERS : 0),
         ...(scratch ? {} : { scratchBytes: 0 }),

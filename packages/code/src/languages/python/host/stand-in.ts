@@ -1,5 +1,5 @@
 /**
- * Makes a Python solution that defines all required names: functions that return objects which support every
+ * Makes a placeholder solution that defines all required names. Its functions return objects that support every
  * operation.
  */
 

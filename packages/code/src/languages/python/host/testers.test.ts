@@ -1,4 +1,4 @@
-/** Testers that rest between samples: what one sample leaves is nothing that the next could notice. */
+/** Testers that are kept between solutions: nothing that one solution leaves behind affects the next one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPythonReady, openBench, outcomes, type Bench } from '../../../../test/try-python.ts'
 
@@ -11,7 +11,10 @@ describe.skipIf(!isReady)('testers in turn', () => {
   })
   afterAll(() => bench.close())
 
-  /** How often its tester has been at work, which only the process of the tester itself can know. */
+  /**
+   * Makes tests that report how many solutions their tester has tested. The tests store the number in the
+   * tester's process, in the module `math`.
+   */
   const tests = (name: string, more = ''): string => `
 import math
 from solution import f
@@ -50,9 +53,9 @@ ${more}`
       limits: { cpuMs: 1000, memoryBytes: 512 * 2 ** 20 },
     })
     expect(hangs.fault?.kind).toBe('timeout')
-    // The same tester, and nothing of theirs in it.
+    // The same tester is used, and the earlier solutions left nothing in it.
     expect(await counted('one')).toEqual(['passed', said('one', before + 3)])
-    // Whatever a sample leaves on the lines, the next one never reads.
+    // The next solution never reads data that a solution left in the pipes.
     for (let run = 0; run < 5; run++) {
       const floods = await counted(
         'one',
@@ -79,7 +82,7 @@ ${more}`
     const changes = 'def f():\n    return 1\n\ndef change():\n    global f\n    f = lambda: 2\n'
     for (let run = 0; run < 3; run++)
       expect(outcomes(await bench.run(changes, wants))).toEqual({ test_it: 'passed' })
-    // The next one may not have it, or have something else by that name.
+    // The next solution may lack this name, or define something else with it.
     expect(outcomes(await bench.run('def f():\n    return 1\n', wants))).toEqual({
       test_it: expect.stringContaining("cannot import name 'change'"),
     })

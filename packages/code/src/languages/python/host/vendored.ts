@@ -1,18 +1,18 @@
 /**
- * Packages that the user has put next to the suite, in `vendor/python`, with `pip install --target`. The solution and
- * the tests can read them. Nothing is ever downloaded.
+ * Packages that the user has installed next to the suite, in `vendor/python`, with `pip install --target`. The
+ * solution and the tests can read them. Nothing is ever downloaded.
  */
 import { readdirSync } from 'node:fs'
 import type { Dependency } from '@assay/contract'
 import { vendored } from '../../../vendor.ts'
 
-/** Returns the folder for `sys.path`, or null if there is none. */
+/** Returns the folder to add to `sys.path`, or null if there is none. */
 export const packageFolder = (vendor: string | null): string | null => vendored(vendor, 'python')
 
 /** Package names ignore case and treat `-`, `_` and `.` as equal. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')
 
-/** Returns the installed versions by plain package name. */
+/** Returns the installed versions by normalized package name. */
 function installed(folder: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const entry of readdirSync(folder)) {
@@ -30,7 +30,8 @@ export function missingPackages(
   const found = folder === null ? new Map<string, string>() : installed(folder)
   return dependencies.flatMap(({ name, version }) => {
     const has = found.get(plainName(name))
-    // Only pip can evaluate a version with an operator, so any installed version is accepted.
+    // Only pip can evaluate a version with an operator (`>=1.2`). For such a version, any installed version is
+    // accepted.
     const wanted = version !== null && /^[\d.]+$/.test(version) ? version : null
     if (has !== undefined && (wanted === null || has === wanted)) return []
     const spec = wanted === null ? name : `${name}==${wanted}`

@@ -1,4 +1,4 @@
-"""Counts what tests do: the assertions they make and their requests to the solution.
+"""Counts what tests do: the assertions that they make and the requests that they send to the solution.
 
 This shows whether the tests of a case check anything at all. It is never used while an answer is graded.
 """
@@ -7,7 +7,7 @@ import builtins
 
 from _assay.peer import Peer
 
-#: Requests that are made before anything is done with the solution.
+#: Requests that only load or import the solution. They do not count as use.
 _LOOKS = frozenset(('load', 'names', 'importing'))
 _NAME = '__assay_asserted__'
 
@@ -28,8 +28,8 @@ class Counts:
             def ask(self, operation, *given):
                 counts.uses += operation not in _LOOKS
                 value = super().ask(operation, *given)
-                # Getting a function is not counted, only calling it. Getting another value is counted, since nothing
-                # more can follow.
+                # Reading a function from the module does not count, only calling it. Reading any other value counts,
+                # because no call follows.
                 counts.uses -= operation == 'name_get' and callable(value)
                 return value
 
@@ -54,6 +54,6 @@ class _Telling(ast.NodeTransformer):
     def visit_Call(self, node):
         self.generic_visit(node)
         name = getattr(node.func, 'attr', None) or getattr(node.func, 'id', '')
-        if any(part in name.lower() for part in ('assert', 'raises', 'fail', 'warns')):
+        if any(part in name.lower() for part in ('assert', 'raises', 'fail', 'warns', 'testmod', 'testfile')):
             node.func = ast.Call(ast.Name(_NAME, ast.Load()), [node.func], [])
         return node

@@ -5,7 +5,8 @@ FILE = '<tests>'
 
 
 def came_through(error):
-    """Returns the last line of the solution in the exception's traceback, if both share a process."""
+    """Returns the last line of the solution in the exception's traceback. Only for tests in the solution's
+    process."""
     found, traceback = None, error.__traceback__
     while traceback is not None:
         name = traceback.tb_frame.f_code.co_filename
@@ -16,8 +17,8 @@ def came_through(error):
 
 
 def is_answers(error):
-    """True if the answer raised the exception. With in-process tests, this is replaced by a check that cannot be
-    deceived."""
+    """True if the answer raised the exception. For in-process tests, this function is replaced by a check that the
+    answer cannot deceive."""
     return came_through(error) is not None
 
 

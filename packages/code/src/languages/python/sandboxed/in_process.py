@@ -1,10 +1,11 @@
-"""Tests in the process of the solution: the integrity level `in-process`.
+"""Runs tests in the process of the solution: the integrity level `in-process`.
 
-It is for tests that need more than remote values support. The nonce is read before the solution is loaded, and the
-test source arrives only after that. The functions that the tests rely on are created before, so that the solution's
-changes to modules do not reach them. `wary.py` decides their comparisons, on exact types. Every expected test must
-report once, with the nonce; the list of expected tests is made in another process. A determined solution can still
-reach the tests from within its calls. So this level is not the first choice, and it is recorded on the grade.
+This is for tests that need more than calls to a remote solution. The nonce (a secret random text) is read before
+the solution is loaded, and the test source arrives only after that. The functions that the tests rely on are
+created before, so that the solution's changes to modules do not affect them. `wary.py` does the comparisons, by
+exact types. Every expected test must report once, with the nonce. The list of expected tests is made in another
+process. A determined solution can still manipulate the tests while they call it. So this level is used only if
+necessary, and it is recorded with the grade.
 """
 import ast
 import builtins
@@ -14,8 +15,10 @@ import types
 import unittest
 import unittest.case
 
-from _assay import assertions, collect, failure, fixtures, operators, prelude, rewrite, pytest_stub, trust, wary
+from _assay import assertions, built_in, collect, doctests, failure, operators, prelude, rewrite, test_source, trust, wary
 from _assay.failure import came_through, describe
+from _assay.helper_files import HelperFiles
+from _assay.marks import Skipped
 from _assay.solution import Stage
 
 
@@ -23,10 +26,10 @@ def prepare(lines):
     stage = Stage()
     collect.stop_main()
     surroundings = assertions.Surroundings()
-    collect.compared, collect.note = operators.compare, operators.note
-    collect.HELPERS.update(rewrite.HELPERS)
+    test_source.compared, test_source.note = operators.compare, operators.note
+    test_source.HELPERS.update(rewrite.HELPERS)
     failure.is_answers = trust.came_from_answer
-    fixtures.folder = _make_folder
+    built_in.folder = _make_folder
     trust.keep([builtins, unittest, unittest.case, unittest.TestCase, unittest.TestResult, ast, types])
     trust.take()
     return lambda wire: _work(stage, surroundings, wire)
@@ -40,9 +43,11 @@ def _import_before(stage, surroundings, names):
         try:
             module = importlib.import_module(name)
         except BaseException:
-            # The tests will report the failed import themselves.
+            # The import will fail again in the tests, which then report it.
             continue
         surroundings.hold(name, module)
+        if name == 'doctest':
+            doctests.guard(module, rewrite.guarded)
         if module is not sys:
             trust.keep_module(module)
     trust.take()
@@ -72,13 +77,15 @@ def _work(stage, surroundings, wire):
     space['__builtins__'] = surroundings.builtins
     wary.forget()
     try:
-        source = collect.parse(tests['source'], rewrite.guarded)
-        trust.trust_code(source.code)
+        source = test_source.Source(tests['source'], rewrite.guarded)
+        surroundings.helpers = HelperFiles(tests.get('helpers'), rewrite.guarded, surroundings.builtins)
+        for one in (source, *surroundings.helpers.sources.values()):
+            trust.trust_code(one.code)
         prelude.fill(
             space, tests, source, set(vars(module)), lambda name: getattr(module, name), surroundings.module,
             rewrite.guarded,
         )
-        found = collect.load(source, tests['entryPoint'], space)
+        found = collect.load(source, tests['entryPoint'], space, surroundings.helpers)
     except BaseException as error:
         tell(failed='the tests could not be loaded: ' + describe(_placed(error)), memory=False, unready=True)
         return
@@ -92,7 +99,7 @@ def _work(stage, surroundings, wire):
         try:
             test.run()
             passed, message = True, None
-        except pytest_stub.Skipped as skip:
+        except Skipped as skip:
             own = not trust.came_from_answer(skip)
             passed, message = (None, str(skip)) if own else (False, 'the code raised a skip')
         except BaseException as error:
@@ -101,7 +108,7 @@ def _work(stage, surroundings, wire):
         if wary.refusals and passed is not False:
             passed, message = False, wary.refusals[0]
         before = outcome.get(test.base)
-        # All parameters of a test share one name. The first failure is reported for it.
+        # All parameters of a test share one name. If one of them fails, the first failure is reported.
         if before is None or before[0] is not False and passed is not None and (passed is False or before[0] is None):
             outcome[test.base] = (passed, message)
     for name, (passed, message) in outcome.items():
@@ -117,7 +124,7 @@ def _make_folder():
 
 
 def _placed(error):
-    """Adds to the exception where in the solution it came from, and returns it."""
+    """Adds the line of the solution that raised the exception to the exception, and returns it."""
     try:
         BaseException.__setattr__(error, '_assay_where', came_through(error))
     except (AttributeError, TypeError):

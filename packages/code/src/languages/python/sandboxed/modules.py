@@ -25,14 +25,16 @@ def parents(name):
 
 
 class FromMemory:
-    """Finds modules among compiled sources. They take precedence over library modules of the same name."""
+    """An import finder for modules from compiled sources. They take precedence over library modules of the same
+    name."""
 
     def __init__(self):
-        self._paths, self._packages, self._sources, self._compiled = {}, set(), {}, {}
+        self._paths, self._packages, self._sources, self._compiled, self._main = {}, set(), {}, {}, None
 
-    def hold(self, sources, compiled, alias=None):
-        """`alias`: another name of the solution's module. Only the packages around it are found here."""
-        self._sources, self._compiled = sources, compiled
+    def hold(self, sources, compiled, main, alias=None):
+        """Sets the sources. `main`: the file of the solution. `alias`: another name of the solution's module. Only
+        the packages of the alias are found here; `run_solution` registers the module itself."""
+        self._sources, self._compiled, self._main = sources, compiled, main
         if alias is not None:
             self._packages.update(parents(alias))
         for path in sources:
@@ -57,7 +59,7 @@ class FromMemory:
     def exec_module(self, module):
         path = self._paths.get(module.__name__)
         if path is not None:
-            # Use the real builtins, not the copy that our own modules may have.
+            # The solution gets Python's real builtins. Our own modules may have a separate copy.
             module.__dict__['__builtins__'] = vars(builtins)
             exec(self.code(path), module.__dict__)
 
@@ -67,7 +69,8 @@ class FromMemory:
         return self._compiled[path]
 
     def get_source(self, name):
-        return self._sources[self._paths[name]]
+        # If the solution is loaded under another name than its file, its source is that of the main file.
+        return self._sources.get(self._paths.get(name, self._main))
 
 
 def make_solution(finder, main):
@@ -80,11 +83,14 @@ def make_solution(finder, main):
 
 
 def run_solution(module, finder, alias=None):
-    """Runs the solution. It is also registered under the file's own name and the name that the tests use."""
+    """Runs the solution. It is also registered under the name of its file and under the name that the tests
+    import."""
     main = module.__file__
     own = module_name(main)
     sys.modules[SOLUTION] = module
     if alias is not None:
+        # The module gets this name, as if it had been imported by it, so that loggers and errors show it.
+        module.__name__ = alias
         sys.modules[alias] = module
         package, _, last = alias.rpartition('.')
         if package:

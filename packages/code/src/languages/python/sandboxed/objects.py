@@ -1,7 +1,7 @@
-"""Sends objects, functions, classes and exceptions over the connection by number.
+"""Sends objects, functions, classes and exceptions over the connection as numbers.
 
-The owner of an object keeps it for as long as the other side has its proxy. `requests.py` does what the other side
-asks for.
+The owner of an object keeps it as long as the other process has a proxy for it. `requests.py` executes the
+requests of the other process.
 """
 import importlib
 import types
@@ -18,7 +18,7 @@ FUNCTIONS = (
 _SECRET = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
 #: Immutable built-in types. Objects of their subclasses are sent with their content.
 _CONTENT = (int, float, str, bytes, tuple, frozenset, complex)
-#: Modules of library exceptions. Both sides use the real class of such an exception.
+#: Modules of library exceptions. Both processes use the real class of such an exception.
 _LIBRARY = frozenset(
     'asyncio binascii concurrent configparser copy csv _csv dataclasses decimal email enum http ipaddress json '
     'lzma pickle _pickle queue _queue re shutil socket sqlite3 ssl statistics string struct tarfile tokenize '
@@ -28,7 +28,8 @@ _PLACEHOLDER = object()
 
 
 class _Stand(weakref.ref):
-    """Weak reference to the proxy of an object of the other side. It tells when the proxy is no longer used here."""
+    """A weak reference to the proxy of an object of the other process. Its callback runs when the proxy is no
+    longer used."""
 
     __slots__ = ('number',)
 
@@ -142,8 +143,8 @@ class Objects(Values):
         }
 
     def rollback(self, mark):
-        """Undoes what was recorded for a message that could not be encoded; `mark` holds the counters from before
-        it."""
+        """Undoes what was recorded for a message that could not be encoded. `mark`: the counters from before the
+        message."""
         for number in range(mark[0], self._next):
             shared = self._mine.pop(number, None)
             if shared is not None:
@@ -197,7 +198,7 @@ class Objects(Values):
         return made
 
     def _let_go(self, stand):
-        # A newer proxy may already exist for the same object.
+        # A newer proxy of the same object may already exist. Then the object must not be released.
         if self._stands.get(stand.number) is stand:
             del self._stands[stand.number]
             self._gone.append([stand.number, self._got.pop(stand.number, 0)])
@@ -226,8 +227,8 @@ class Objects(Values):
             if isinstance(base, RemoteType) or error and issubclass(base, BaseException) or base is content
         ]
         if error:
-            # Attributes of an untrusted exception are requested from its owner. Its real bases decide which `except`
-            # matches.
+            # Attributes of an untrusted exception are requested from its owner. Its real base classes are used here,
+            # so that `except` matches correctly.
             body.pop('__init__', None)
             kept = [base for base in bases if issubclass(base, BaseException)]
             if not any(issubclass(base, RemoteError) for base in kept):
@@ -249,7 +250,8 @@ class Objects(Values):
         try:
             return RemoteType(name, tuple(kept), body)
         except TypeError:
-            # The bases cannot be combined here. The class keeps its name but gets only the common base.
+            # Python cannot combine these base classes in this process. The class keeps its name, but gets only the
+            # common base.
             return RemoteType(name, (RemoteError, Exception) if error else (_ROOT,), body)
 
     def _decode_error(self, payload):
@@ -275,9 +277,9 @@ class Objects(Values):
         return error
 
     def content(self, value):
-        """Returns the content of an object derived from list, dict or set, if its class does not override
+        """Returns the content of an object derived from list, dict or set, or None if its class overrides
         equality."""
-        # Not `hasattr`: it would ask the class on the other side, or find what every proxy class has.
+        # `hasattr` cannot be used: it would ask the other process, or find a method that every proxy class has.
         holds = isinstance(value, RemoteObject) and any('__len__' in one.__dict__ for one in type(value).__mro__)
         return self.ask('content', value) if holds else None
 
@@ -327,8 +329,8 @@ def _about(value, closely):
     code = getattr(value, '__code__', None)
     flags = code.co_flags if type(code) is types.CodeType else 0
     about = {'n': getattr(value, '__name__', 'function'), 'a': bool(flags & _CO_COROUTINE)}
-    # The solution's decorators may inspect functions of a test. In the other direction the details are requested when
-    # needed.
+    # Decorators of the solution may inspect functions of a test, so their details are sent at once. The tests request
+    # details of the solution's functions when they need them.
     if closely and code is not None:
         about['p'] = _parameters(value)
         about['d'] = value.__doc__ if isinstance(value.__doc__, str) else None
@@ -349,8 +351,8 @@ def _parameters(value):
 
 
 def _wrapper(about):
-    """Makes a real function that calls a function of the test. The solution needs a real one, because decorators
-    inspect it."""
+    """Makes a real function that calls a function of the test. A proxy object is not enough, because decorators of
+    the solution may inspect the function."""
     if about['a']:
 
         async def called(*args, **kwargs):

@@ -1,9 +1,9 @@
 """Requests and replies between the tester and the solution, in both directions and nested.
 
-A test calls the solution, which calls a function of the test, which may call the solution again. While one side waits
-for a reply, it serves incoming requests. Several threads may wait; one of them reads for all.
+A test calls the solution, which calls a function of the test, which may call the solution again. While a process
+waits for a reply, it also answers incoming requests. Several threads may wait. One of them reads the messages for
+all.
 """
-import io
 import itertools
 import sys
 import time
@@ -13,9 +13,6 @@ from _assay.requests import Requests
 from _assay.values import Unreadable
 from _assay.wire import Broken, Interrupted, TooLong
 
-MOST_PRINTED = 1024 * 1024
-
-
 #: Types that JSON represents exactly.
 _PLAIN = frozenset((int, str, float, bool, type(None)))
 _NO_MESSAGE = (Unreadable, ValueError, TypeError, LookupError, RecursionError, MemoryError)
@@ -23,35 +20,13 @@ _NO_VALUE = (*_NO_MESSAGE, AttributeError, ArithmeticError, ImportError)
 
 
 class SampleGone(BaseException):
-    """The solution's process has ended. The test has failed, even if it catches this."""
-
-
-class Printed(io.BufferedIOBase):
-    """Collects printed output until it is next requested. Output above the limit is dropped."""
-
-    def __init__(self):
-        self.pieces, self.size = [], 0
-
-    def writable(self):
-        return True
-
-    def write(self, data):
-        data = bytes(data)
-        if self.size < MOST_PRINTED:
-            self.pieces.append(data)
-            self.size += len(data)
-        return len(data)
-
-    def take(self):
-        text = b''.join(self.pieces).decode('utf-8', 'replace')
-        self.pieces, self.size = [], 0
-        return text
+    """Raised if the solution's process has ended. The test then fails, even if it catches this exception."""
 
 
 class Peer(Requests):
-    def __init__(self, wire, wary, printed=None, secret=()):
+    def __init__(self, wire, wary, outlet=None, secret=()):
         super().__init__(wary, secret)
-        self._wire, self._printed = wire, printed
+        self._wire, self._outlet = wire, outlet
         self._ids = itertools.count()
         # `threading` has a condition variable for this, but loading it would slow down every fork.
         self._turn, self._bells = allocate_lock(), []
@@ -59,16 +34,20 @@ class Peer(Requests):
         self._held_back = None
         self._reading = False
         self._replies, self._waiting = {}, set()
-        #: Why the other side has ended.
+        #: Why the other process has ended; None while it is alive.
         self.gone = None
-        #: `broken`: the other side was cut off for an invalid message. `flooded`: for sending too much.
+        #: `broken`: the other process was disconnected because of an invalid message. `flooded`: because it sent too
+        #: much data.
         self.broken = self.flooded = False
-        #: Values that were sent before they were requested. Any other request may make them outdated.
+        #: Values that the solution sent before they were requested. They are dropped at any other request, because it
+        #: may change them.
         self.ahead = None
         self._special = {}
+        #: Function that handles log records of the other process. The tester sets it.
+        self.replay = None
 
     def offer(self, **special):
-        """Adds requests that are answered in addition to those for objects."""
+        """Registers functions that answer further requests, in addition to those for objects."""
         self._special.update(special)
 
     def changes(self):
@@ -97,7 +76,10 @@ class Peer(Requests):
                 self._held_back = changes
                 self._waiting.discard(number)
                 raise
-            self._wire.write(['q', number, operation, changes, encoded])
+            message = ['q', number, operation, changes, encoded]
+            if self._outlet is not None and self._outlet.has():
+                message.append(self._outlet.take(self.encode))
+            self._wire.write(message)
         return self._outcome(self._wait(number))
 
     def call(self, function, args, named):
@@ -163,7 +145,7 @@ class Peer(Requests):
             if message[0] == 'q':
                 request = message
             else:
-                # It must be a reply that we wait for; otherwise this raises.
+                # Raises an error if the message is not a reply that we wait for.
                 self._waiting.remove(message[1])
                 if message[1] == number:
                     reply = message
@@ -188,9 +170,11 @@ class Peer(Requests):
         return reply
 
     def _answer(self, request):
-        _, number, operation, changes, args = request
+        _, number, operation, changes, args, *aside = request
         kind = 'r'
         try:
+            if aside:
+                self._happened(aside[0])
             args = self._taken(changes, self.decode_all, args)
             special = self._special.get(operation)
             value = self.perform(operation, args) if special is None else special(*args)
@@ -198,7 +182,8 @@ class Peer(Requests):
             raise
         except BaseException as error:
             kind, value = 'x', error
-        # Drop our references to the arguments, so that those that only the other side still holds can be released.
+        # Drops our references to the arguments, so that objects that only the other process still uses can be
+        # released.
         args = None
         with self._speaking:
             changes, mark = self.changes(), (self._next, self._count)
@@ -208,8 +193,8 @@ class Peer(Requests):
                 self.rollback(mark)
                 kind, encoded = 'x', self.encode(error)
             message = [kind, number, changes, encoded]
-            if self._printed is not None and self._printed.size:
-                message.append(self._printed.take())
+            if self._outlet is not None and self._outlet.has():
+                message.append(self._outlet.take(self.encode))
             try:
                 self._wire.write(message)
             except (MemoryError, TooLong) as error:
@@ -226,14 +211,38 @@ class Peer(Requests):
                 raise Unreadable('no exception')
         except (Unreadable, LookupError) as error:
             self._broke(error)
-        if len(message) > 4 and isinstance(message[4], str):
-            sys.stdout.write(message[4])
+        if len(message) > 4:
+            self._happened(message[4])
         if raised:
             raise value
         return value
 
+    def _happened(self, aside):
+        """Repeats in this process what the solution printed, warned and logged."""
+        try:
+            out, err, warned, records = aside
+            if not (isinstance(out, str) and isinstance(err, str) and isinstance(warned, list)):
+                raise Unreadable('not what happened')
+            warned = [(self.decode(raw), str(path), int(line)) for raw, path, line in warned]
+            if not all(isinstance(one, Warning) for one, _, _ in warned):
+                raise Unreadable('not a warning')
+            if out:
+                sys.stdout.write(out)
+            if err and sys.stderr is not None:
+                sys.stderr.write(err)
+            if records and self.replay is not None:
+                self.replay(records)
+        except _NO_VALUE as error:
+            self._broke(error)
+        if warned:
+            import warnings
+
+            for one, path, line in warned:
+                warnings.warn_explicit(one, None, path, line)
+
     def _taken(self, changes, decode, raw):
-        """An unreadable message ends the connection, because its meaning cannot be known."""
+        """Decodes a message. A message that cannot be decoded ends the connection, because the state of both
+        processes may differ afterwards."""
         try:
             if changes is not None:
                 self.accept(changes)

@@ -1,8 +1,8 @@
-"""The part of a continuation's prompt that tests may rely on.
+"""The part of a continuation's prompt that tests may use.
 
-The prompt ends in a definition that the answer completes. The code before it is complete and comes from the author:
-imports, constants and helper functions that some tests call. The definition itself is never taken from here, so that
-a test only ever reaches the answer's version.
+The prompt ends in a definition that the answer completes. The code before it is complete and was written by the
+author of the case: imports, constants and helper functions that some tests call. The unfinished definition itself
+is never taken from the prompt, so that tests always call the answer's version.
 """
 import ast
 import builtins
@@ -12,7 +12,7 @@ import re
 import sys
 from importlib.machinery import PathFinder
 
-from _assay.collect import HELPERS
+from _assay.test_source import HELPERS
 
 _BEGINS = re.compile(r'(?:@|(?:async[ \t]+)?def\b|class\b)')
 _NAME = re.compile(r'(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)', re.MULTILINE)
@@ -24,12 +24,12 @@ def _as_it_is(tree):
 
 @functools.lru_cache(maxsize=16)
 def split(prompt, guarded=_as_it_is):
-    """Returns the compiled complete part (None if it cannot be used) and the name that the answer defines.
-    `guarded` transforms the tree before it is compiled.
-    """
+    """Splits a prompt. Returns the compiled complete part (None if it cannot be used) and the name that the answer
+    defines. `guarded` transforms the syntax tree before it is compiled."""
     lines = prompt.splitlines(keepends=True)
     for at in range(len(lines) - 1, -1, -1):
-        # A line in a docstring may look like a definition. Then the text before it does not parse.
+        # A line in a docstring may look like a definition. Then the text before it does not parse, and the next line
+        # is tried.
         if _BEGINS.match(lines[at]):
             tree = _parsed(''.join(lines[:at]))
             if tree is not None:
@@ -47,8 +47,8 @@ def _parsed(text):
 
 
 def _usable(tree, guarded):
-    """Returns None if there is a class: the answer defines it too, and objects of the two classes would be mixed
-    up."""
+    """Returns the compiled code, or None if it contains a class. The answer defines that class too, and objects of
+    the two classes would be mixed up."""
     if any(isinstance(node, ast.ClassDef) for node in ast.walk(tree)):
         return None
     return compile(guarded(tree), '<prelude>', 'exec', dont_inherit=True)
@@ -66,14 +66,14 @@ def fill(space, tests, source, offered, take, module=importlib.import_module, gu
     if entry is not None and entry.isidentifier():
         space[entry] = take(entry)
     for name in {unfinished, *tests.get('defines', ())} - {None, entry}:
-        # This also holds if Python has a built-in of that name: tests of `sum` mean the answer's.
+        # This also applies if Python has a built-in of that name: tests of a function `sum` mean the answer's `sum`.
         if name in source.used() and (name == unfinished or name not in space and hasattr(builtins, name)):
             space[name] = take(name)
     _bring_names(source, space, offered, take, module)
 
 
 def _bring_names(source, space, offered, get, module):
-    """Names that the tests use but nobody defines are taken from the answer, except built-in names."""
+    """Takes names that the tests use but do not define from the answer, except built-in names."""
     for name in source.used():
         if name in space or hasattr(builtins, name):
             continue
@@ -88,5 +88,5 @@ def _in_library(name):
     names = getattr(sys, 'stdlib_module_names', None)
     if names is not None:
         return name in names
-    # Before Python 3.10.
+    # Before Python 3.10, `sys.stdlib_module_names` does not exist.
     return name in sys.builtin_module_names or PathFinder.find_spec(name) is not None

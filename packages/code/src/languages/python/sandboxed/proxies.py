@@ -1,14 +1,14 @@
-"""Proxies: objects in one process that represent objects of the other.
+"""Proxies: objects in one process that represent objects of the other process.
 
-Every class of the other side gets a class here with its name, its bases and exactly its special methods. So
-`isinstance`, `except`, `len`, `with` and operators work as they do in the other process. In the tester the objects
-are untrusted, and these rules hold:
+Every class of the other process gets a proxy class here with the same name, bases and special methods. So
+`isinstance`, `except`, `len`, `with` and operators work as they do in the other process. In the tester, the
+objects belong to the untrusted solution, and these rules apply:
 
-* An object is never equal to plain data, whatever its `__eq__` says, and cannot be ordered with it. Two objects are
-  equal if the solution says so, unless it also claims equality with a random made-up value.
-* The result of a subtraction or division between an object and plain data stays an object that cannot be converted to
-  a number, length or truth value: `abs(result - 3.0) < 1e-6` would ask the solution whether it is right. No other
-  operation with plain data returns a number either.
+* An object is never equal to plain data, whatever its `__eq__` returns, and cannot be ordered with it. Two objects
+  are equal if the solution says so, unless it also claims that they are equal to a random made-up value.
+* The result of a subtraction or division between an object and plain data stays an object that cannot be converted
+  to a number, length or truth value. Otherwise `abs(result - 3.0) < 1e-6` would let the solution decide whether it
+  is right. No other operation with plain data returns a number either.
 """
 import collections.abc
 import numbers
@@ -26,17 +26,17 @@ _BINARY = 'add sub mul matmul truediv floordiv mod divmod pow lshift rshift and 
 _TELLING = frozenset('sub truediv floordiv divmod xor and or'.split())
 _ORDER = ('lt', 'le', 'gt', 'ge')
 _UNARY = ('neg', 'pos', 'invert', 'reversed', 'enter', 'aiter', 'anext', 'aenter', 'bytes', 'length_hint')
-#: Methods that return a plain fact about an object.
+#: Special methods whose result is plain data, such as a length or a number.
 _PLAIN = ('len', 'iter', 'abs', 'int', 'float', 'complex', 'index', 'round', 'bool', 'trunc', 'floor', 'ceil')
 _ITEMS = ('getitem', 'setitem', 'delitem', 'exit', 'aexit', 'format', 'missing')
 
 
 class WaryTypeError(TypeError):
-    """Raised if an operation would let the solution test itself."""
+    """Raised if an operation would let the solution decide its own verdict."""
 
 
 def handle(value):
-    """Returns the number of this object on the other side, or None for our own objects."""
+    """Returns the number of the object that this proxy represents; None if the value is not a proxy."""
     kind = type(value)
     if isinstance(value, RemoteObject) or kind is RemoteFunction:
         return object.__getattribute__(value, '_assay_h')
@@ -58,7 +58,7 @@ def _is_called(frame, name):
     return is_method and frame.f_code.co_names[index] == name
 
 
-# Since Python 3.12 a bit of the argument marks method calls.
+# Since Python 3.12, a bit of the instruction's argument marks method calls.
 _IS_BIT = sys.version_info >= (3, 12)
 _LOAD_METHOD = opcode.opmap['LOAD_ATTR' if _IS_BIT else 'LOAD_METHOD']
 
@@ -81,7 +81,7 @@ def _own_plain(value):
 
 
 class RemoteType(type):
-    """A class of the other side."""
+    """The metaclass of proxy classes. Each represents a class of the other process."""
 
     def __new__(mcs, name, bases, body, **rest):
         if '_assay_c' not in body:
@@ -126,7 +126,7 @@ class RemoteType(type):
 
 
 class RemoteObject:
-    """An object of the other side; the base of all such classes."""
+    """The proxy of an object of the other process; the base of all proxy classes."""
 
     @property
     def __dict__(self):
@@ -203,7 +203,7 @@ class RemoteFunction:
 
 
 class RemoteCoroutine(RemoteObject):
-    """A coroutine of the other side. It runs there to its end when it is first awaited here."""
+    """The proxy of a coroutine of the other process. When it is first awaited here, it runs there to its end."""
 
     def send(self, value):
         raise StopIteration(link.ask('await', self))
@@ -224,7 +224,7 @@ collections.abc.Coroutine.register(RemoteCoroutine)
 
 
 class RemoteError:
-    """Common base of exceptions with classes of the other side. It comes before their real bases."""
+    """The common base of proxy classes for exceptions. It comes before their real bases."""
 
     def __getattr__(self, name):
         if name.startswith('_assay') or '_assay_h' not in BaseException.__getattribute__(self, '__dict__'):
@@ -253,7 +253,7 @@ def _equal(one, other):
     if _own_plain(other):
         content = link.content(one)
         return False if content is None else content == other
-    # The order is random, so the solution cannot know which of the two was made up.
+    # The real value and the made-up one are asked in random order, so that the solution cannot know which is which.
     first = os.urandom(1)[0] & 1
     made_up = _made_up()
     answers = link.ask('eq', one, (made_up, other) if first else (other, made_up))
@@ -325,7 +325,7 @@ def _next(self):
 
 
 class Ahead:
-    """Reads values of an iterator: one by one at first, later several per request."""
+    """Reads values of an iterator of the other process: the first ones one by one, later several per request."""
 
     def __init__(self, owner):
         self.owner, self.taken, self.held, self.ended = owner, 0, [], None

@@ -1,7 +1,7 @@
-"""Executes requests of one side on objects of the other.
+"""Executes requests of the other process on objects of this one.
 
-The tester only executes them on objects that a test passed on purpose: functions can be called and objects used by
-their public names. Nothing leads from them to the variables of the test.
+The tester executes them only on objects that a test passed to the solution: functions can be called, and objects
+can be used by their public names. The solution cannot reach the variables of the test through them.
 """
 import copy
 import math

@@ -1,9 +1,9 @@
 """Limits that a forked child sets for itself before untrusted code is loaded.
 
-The kernel enforces the limits of CPU time, memory, files and descriptors. If ctypes is available and the processor is
-known, a seccomp filter also blocks starting processes and accessing others. This prevents fork bombs, daemons, and
-signals to the server it was forked from. Without the filter, the sandbox and the server's clean-up between solutions
-protect the host; the filter is a second line of defense.
+The kernel enforces the limits on CPU time, memory, files and descriptors. If ctypes is available and the processor
+is known, a seccomp filter also prevents the child from starting processes and from accessing other processes. This
+stops fork bombs, daemons, and signals to the server that the child was forked from. The filter is a second line of
+defense. Without it, the sandbox and the server's clean-up between solutions protect the host.
 """
 import errno
 import os
@@ -49,7 +49,7 @@ def give_back():
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (NameError, OSError, AttributeError):
-        # ctypes is not available, or this is another C library.
+        # ctypes is not available, or the C library does not have this function.
         pass
 
 
@@ -57,8 +57,8 @@ _plans = {}
 
 
 def plan(limits):
-    """Returns the limits that a fork has to set. The server computes them, because every step in a fork costs it
-    memory pages."""
+    """Returns the limits that a fork has to set. The server computes them before it forks, because each
+    computation in a fork makes it copy memory pages."""
     key = tuple(limits.values())
     if key not in _plans:
         _plans[key] = _make_plan(limits)
@@ -70,7 +70,8 @@ def _make_plan(limits):
     wanted = {
         resource.RLIMIT_CPU: (seconds, seconds + 1),
         resource.RLIMIT_DATA: 2 * (limits['memoryBytes'],),
-        # Shared mappings count only here. Libraries and thread arenas reserve some of this without using it.
+        # Only this limit counts shared mappings. Libraries and the memory arenas of threads reserve address space
+        # without using it, so 256 MiB are added.
         resource.RLIMIT_AS: 2 * (limits['memoryBytes'] + 256 * 1024 * 1024,),
         resource.RLIMIT_NOFILE: 2 * (limits['openFiles'],),
         resource.RLIMIT_FSIZE: 2 * (limits['fileBytes'],),
@@ -87,7 +88,7 @@ def _make_plan(limits):
 
 
 def enter(steps, filtered):
-    """Sets the limits for this process and all that it starts. They cannot be raised again."""
+    """Sets the limits for this process and all processes that it starts. They cannot be raised again."""
     for which, pair in steps:
         _setrlimit(which, pair)
     if filtered:
@@ -102,14 +103,14 @@ _setrlimit, _getpid = resource.setrlimit, os.getpid
 
 
 def _prepare(machine):
-    """Builds the filter in the kernel's format, with slots where each process inserts its process id."""
+    """Builds the filter in the kernel's format, with slots in which each process inserts its own process id."""
     refuse, own = _ERRNO | errno.EPERM, []
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, machine['audit']), (_RETURN, 0, 0, refuse), (_LOAD, 0, 0, 0)]
     # The numbers of the x32 system calls on x86-64 begin here.
     steps += [(_AT_LEAST, 0, 1, 0x40000000), (_RETURN, 0, 0, refuse)]
     for call in machine['denied']:
         steps += [(_EQUAL, 0, 1, call), (_RETURN, 0, 0, refuse)]
-    # A filter cannot see the flags of clone3. With ENOSYS, libc falls back to clone.
+    # A filter cannot read the flags of clone3, which are in memory. With ENOSYS, libc falls back to clone.
     steps += [(_EQUAL, 0, 1, machine['clone3']), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     steps += [(_EQUAL, 0, 4, machine['clone']), (_LOAD, 0, 0, 16), (_ANY_BIT, 0, 1, _CLONE_THREAD)]
     steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, refuse)]

@@ -1,7 +1,7 @@
 /**
- * Runs ruff in the sandbox. It reads sources from descriptor 3 and writes findings there. Comments that would silence
- * ruff are blanked first. They are located with ruff's own tokens, so that no string is changed, and each one is
- * reported as a finding.
+ * Runs ruff in the sandbox. It reads sources from descriptor 3 and writes findings to it. Comments that would
+ * silence ruff (`# noqa`) are blanked first, and each one is reported as a finding. They are located with ruff's
+ * own tokens, so that the text of a string is never taken for a comment.
  */
 import { readSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,10 @@ import type * as Ruff from '@astral-sh/ruff-wasm-nodejs'
 
 export interface LintRequest {
   readonly files: Readonly<Record<string, string>>
-  /** For example `py311`. It ensures that newer syntax is not reported as an error. */
+  /**
+   * The Python version for ruff, for example `py311`. Without it, ruff could report the syntax of a newer version
+   * as an error.
+   */
   readonly target: string
 }
 
@@ -57,7 +60,7 @@ export function neutralise(
     const before = bytes.toString('utf8', 0, start)
     const line = before.lastIndexOf('\n') + 1
     silenced.push({ line: before.split('\n').length, column: before.length - line + 1 })
-    // It stays a comment of the same length, so that the code on its line keeps its position and width.
+    // The comment is replaced by a comment of the same length, so that positions and line lengths stay the same.
     bytes.fill('#', start, start + 1)
     bytes.fill('.', start + 1, end)
   }
@@ -80,7 +83,7 @@ function lint(ruff: typeof Ruff, { files, target }: LintRequest): LintFinding[] 
         code: 'silenced',
         message: 'a comment that would silence the checker',
       })),
-      // Keep only lint rules: syntax errors are reported by Python itself.
+      // Only lint rules are kept. Syntax errors are reported by Python itself.
       ...found
         .filter(({ code }) => code !== null && /^[EF]\d/.test(code))
         .map(({ code, message, start_location: { row, column } }) => ({
@@ -114,7 +117,7 @@ function send(message: unknown): void {
   for (let at = 0; at < frame.length;) at += writeSync(PIPE, frame, at)
 }
 
-/** The path of ruff. Only its folder is in the sandbox, so it cannot be looked up. */
+/** The path of ruff's package. It is passed as an argument, because Node cannot look the package up in the sandbox. */
 const [, , path] = process.argv
 if (path !== undefined) {
   const ruff = (await import(pathToFileURL(path).href)) as typeof Ruff

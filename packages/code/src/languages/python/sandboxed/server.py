@@ -1,16 +1,16 @@
-"""The fork server: one warm interpreter, and a fresh fork of it for every piece of work.
+"""The fork server: one interpreter with preloaded modules, and a new fork of it for every task.
 
-On descriptor 3 the host asks to start and end forks. Descriptor 4 belongs to the fork. A solution's server and a
-tester's server share two pipes, the lines, on which their forks communicate. One fork at a time is at work. A
-solution's fork is ended after its work; a tester's fork may also rest until its next turn.
+The host sends commands to start and end forks on descriptor 3. Descriptor 4 belongs to the fork that works. A
+solution's server and a tester's server share two pipes, called lines, on which their forks communicate. Only one
+fork works at a time. A solution's fork is ended after its task. A tester's fork may also rest until its next task.
 
-At the end of a fork everything else in the sandbox is killed. For a rest it is stopped, so that only the fork at work
-runs. Then unread data is discarded, and a mark that no fork ever knew is written after any leftover output, so that
-the next fork starts clean. The sign after the mark says whether the state is clean. If anything is unusual, such as a
-changed socket option, the host starts a new server.
+When a fork ends, everything else in the sandbox is killed. When a fork rests, everything else is stopped, so that
+only the next fork runs. Then unread data is discarded, and a random mark that no fork has ever seen is written
+after any leftover output, so that the next fork starts clean. The byte after the mark says whether the state is
+clean. If it is not, for example because a socket option was changed, the host starts a new server.
 
-A solution and its tester share a core, which the host chooses. One of the two always waits for the other, and waking
-a process on another core costs more than most calls.
+A solution and its tester share a core, which the host chooses. One of the two always waits for the other, and
+waking a process on another core takes longer than most calls.
 """
 import _signal
 import _socket
@@ -25,23 +25,24 @@ from _assay import resource_limits
 from _assay.wire import Wire, drain
 
 CONTROL, CHANNEL = 3, 4
-#: Plain integers: the enumerations would cost each fork a hundred pages of memory.
+#: Plain integers, because the enumerations of `signal` would make each fork copy a hundred pages of memory.
 _SIGCHLD, _SIG_DFL, _SIGKILL, _SIGSTOP, _SIGCONT = map(
     int, (signal.SIGCHLD, signal.SIG_DFL, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT)
 )
 
 
 def serve(prepare, alone, paths, testers):
-    """Serves until the host closes the connection.
-    `prepare(lines)` returns the function that a fork runs with its wire. `alone`: every other visible process belongs
-    to the forks. `testers`: our forks may rest.
-    """
-    # If this were wrong, we would kill processes of the user.
+    """Serves until the host closes the connection. `prepare(lines)` returns the function that a fork runs; it gets
+    the fork's connection to the host, a `Wire`. `alone`: every other visible process was started by the forks.
+    `testers`: the forks of this server may rest."""
+    # Checked again here, because the server kills all visible processes if `alone` is true. Outside of a sandbox,
+    # these would be the user's.
     alone = alone and os.getppid() == 1
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     resource_limits.guard_server()
-    # Open for reading and writing: then opening does not block, and the end of one process does not close the line.
+    # The pipes are opened for reading and writing. So opening does not wait for the other process, and the pipe stays
+    # open when one process ends.
     lines = [os.open(path, os.O_RDWR) for path in paths or ()]
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else []
     used, left = _Used([CHANNEL, *lines]), _Left(lines)
@@ -81,12 +82,12 @@ def serve(prepare, alone, paths, testers):
             if fork.core != core:
                 fork.core = core
                 _move(fork.child, cores, core)
-            # It is stopped before its next task, or soon will be.
+            # Resumes the fork. It was stopped while it waited for its next task.
             _send(-fork.child, _SIGCONT)
         elif 'fork' in message:
             limits = resource_limits.plan(message['fork'])
             if not testers:
-                # Nobody else uses the lines now, and this fork will be the first to read them.
+                # No other fork uses the lines now, and this fork will be the next to read them.
                 left.drain()
             try:
                 child = os.fork()
@@ -108,7 +109,7 @@ def serve(prepare, alone, paths, testers):
 
 
 def _become(work, channel, limits, closed):
-    """Runs the fork from start to end."""
+    """Runs as the child after the fork: does the work, then exits."""
     try:
         _signal.set_wakeup_fd(-1)
         _signal.signal(_SIGCHLD, _SIG_DFL)
@@ -125,7 +126,7 @@ def _become(work, channel, limits, closed):
 
 
 class _Fork:
-    """`ended`: how the fork ended, or None while it lives."""
+    """A fork of this server. `ended`: how it ended, or None while it is alive."""
 
     def __init__(self, child, core):
         self.child, self.core, self.ended = child, core, None
@@ -166,7 +167,7 @@ def _stop(fork, alone):
 
 
 def _end(forks, alone):
-    """Kills the forks and the processes they started."""
+    """Kills the forks and all processes that they started."""
     living = [fork.child for fork in forks if fork.ended is None]
     if alone:
         _send(-1, _SIGKILL)
@@ -197,7 +198,7 @@ def _send(process, signal_number):
 
 
 class _Used:
-    """Descriptors that are passed from fork to fork. Changes made by one fork must not affect the next."""
+    """Descriptors that one fork after another uses. Changes that one fork makes to them must not affect the next."""
 
     _OPTIONS = ('SO_RCVTIMEO', 'SO_SNDTIMEO', 'SO_RCVLOWAT', 'SO_RCVBUF', 'SO_SNDBUF', 'SO_PASSCRED')
     _PIPE_SIZE = 1032
@@ -210,7 +211,7 @@ class _Used:
         self._first = self._options()
 
     def reset(self):
-        """Restores the flags. Returns whether the other options are unchanged."""
+        """Restores the flags of the descriptors. Returns whether their other options are unchanged."""
         for fd, flags in self._flags:
             fcntl.fcntl(fd, fcntl.F_SETFL, flags)
         return self._options() == self._first
@@ -222,7 +223,7 @@ class _Used:
 
 
 class _Left:
-    """Unread data on the lines."""
+    """Discards data that was written to the lines but not read."""
 
     def __init__(self, lines):
         self._lines, self._watch = lines, poll()

@@ -1,25 +1,26 @@
-"""The solution's process: compiles and loads the solution, and does what the tester asks.
+"""The solution's process: compiles and loads the solution, and executes the tester's requests.
 
-The compile result is sent before any code of the solution has run. After that nothing from this process is trusted:
-it sends values, and the tester compares them.
+The compile result is sent before any code of the solution has run. After that, nothing from this process is
+trusted: it only sends values, and the tester compares them.
 """
 import importlib
-import io
 import os
 import sys
 import types
 import warnings
 
 from _assay.modules import SOLUTION, FromMemory, make_solution, run_solution
-from _assay.peer import Peer, Printed
+from _assay.outlet import Outlet
+from _assay.peer import Peer
 from _assay.wire import Wire
 
 
 def prepare(lines):
-    """Returns the function that a fork runs with its wire. Everything that forks can share is created here once."""
+    """Returns the function that a fork runs. It gets the fork's connection to the host, a `Wire`. Everything that
+    all forks can share is created here once."""
     stage = Stage()
-    # Without lines no tests are run.
-    peer = Peer(Wire(*lines), False, stage.printed) if lines else None
+    # Without lines there is no tester, so no tests are run.
+    peer = Peer(Wire(*lines), False, stage.outlet) if lines else None
 
     def module(name):
         return stage.module if name == SOLUTION else importlib.import_module(name)
@@ -42,6 +43,7 @@ def prepare(lines):
             name_set=lambda name, what, value: setattr(module(name), what, value),
             name_del=lambda name, what: delattr(module(name), what),
             importing=lambda name: module(name) and None,
+            watch=stage.outlet.watch,
         )
 
     def work(wire):
@@ -52,7 +54,7 @@ def prepare(lines):
 
 
 _MAIN = 'solution.py'
-#: Types of values that are sent before they are requested, because reading them has no side effects.
+#: Types of values that are sent before the tests request them. Reading a function or a class has no side effects.
 _TOLD = (types.FunctionType, type)
 
 
@@ -60,12 +62,11 @@ class Stage:
     """Compiles and loads one solution. Hides our own modules from it."""
 
     def __init__(self):
-        self.printed = Printed()
+        self.outlet = Outlet()
         self._finder, self._alias = FromMemory(), None
         self.module = make_solution(self._finder, _MAIN)
-        sys.stdout = io.TextIOWrapper(self.printed, encoding='utf-8', errors='replace', write_through=True)
         sys.meta_path.insert(0, self._finder)
-        # The solution may use these names.
+        # Our modules are removed, so that the solution cannot use them and can define modules with these names.
         for name in [name for name in sys.modules if name.split('.')[0] == '_assay']:
             del sys.modules[name]
         self._warnings = warnings.catch_warnings(record=True)
@@ -73,7 +74,7 @@ class Stage:
         warnings.simplefilter('always')
 
     def begin(self, wire):
-        """Reads the task, reports compile errors, and prepares loading. Returns None if nothing is to be run."""
+        """Reads the task, reports compile errors, and prepares loading. Returns None if there is nothing to run."""
         task = wire.read()
         sources = {path: text for path, text in task['files'].items() if path.endswith('.py')}
         compiled, report = self._check(sources, task['define'] and task['main'])
@@ -84,7 +85,7 @@ class Stage:
             if not path.endswith('.py'):
                 _place(path, text)
         self._alias = task.get('module')
-        self._finder.hold({**task['support'], **sources}, compiled, self._alias)
+        self._finder.hold({**task['support'], **sources}, compiled, task['main'], self._alias)
         if task['main'] != _MAIN:
             self.module = make_solution(self._finder, task['main'])
         if task['path'] is not None:
@@ -92,8 +93,8 @@ class Stage:
         return task
 
     def finds(self, name):
-        """True if a module of that name belongs to the answer or the case."""
-        return name in (SOLUTION, self._alias, 'pytest', '__future__') or self._finder.find_spec(name.partition('.')[0]) is not None
+        """True if the name belongs to the answer, to the case, or to a module that Assay provides to the tests."""
+        return name in (SOLUTION, self._alias, 'pytest', 'pytest_asyncio', '__future__') or self._finder.find_spec(name.partition('.')[0]) is not None
 
     def load(self):
         run_solution(self.module, self._finder, self._alias)
@@ -122,7 +123,7 @@ def _finding(path, line, column, code, message):
 
 
 def defined(source):
-    """Returns the functions and classes at top level, including those within an `if` or `try` there."""
+    """Returns the names of functions and classes at top level, including those within an `if` or `try` there."""
     import ast
 
     functions, types, waiting = [], [], list(ast.parse(source).body)

@@ -1,7 +1,7 @@
-"""Preloads the server's own programs and library modules that solutions often use.
+"""Loads the server's own programs and library modules that solutions often use.
 
-`random` and `threading` are not preloaded: their work after every fork costs more than it would save for the few
-solutions that use them.
+`random` and `threading` are not loaded in advance. They do some work after every fork, which costs more than it
+saves for the few solutions that use them.
 """
 import bisect  # noqa: F401
 import cmath  # noqa: F401
@@ -25,10 +25,10 @@ from _assay import warmup, server
 def start(hello, finder):
     for name in hello['warm']:
         importlib.import_module(name)
-    # Load only what the role needs: every page of memory slows down each fork.
+    # Only the modules for this role are loaded, because more memory makes each fork slower.
     role = importlib.import_module('_assay.' + hello['role'])
     warmup.warmup(hello['role'], role.prepare)
-    # The sources are no longer needed.
+    # The sources of our programs are no longer needed.
     sys.meta_path.remove(finder)
     del hello['programs']
     server.serve(role.prepare, hello['alone'], hello['lines'], hello['role'] == 'tester')

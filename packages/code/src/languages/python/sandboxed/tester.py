@@ -1,11 +1,11 @@
-"""The tester: runs the hidden tests in a separate process and asks the solution's process for values.
+"""The tester: runs the hidden tests in a separate process and requests values from the solution's process.
 
 It has a direct connection to the solution's process and another one to the host. It sends the list of tests before
-the first one runs, and each result once it is known. The host reports when the solution has ended.
+the first test runs, and each result when it is known. The host tells the tester if the solution has ended.
 
-Every test source has its own tester fork. A tester accepts the next solution for the same tests if the last one left
-nothing behind. The tests are run again for each solution, and the tester only ever sees values of a solution. It may
-be stopped between two solutions while others use the same lines.
+Every test source has its own tester fork. A tester accepts the next solution for the same tests if the last
+solution left nothing behind. The tests are run again for each solution, and the tester only ever gets values of a
+solution, not its code. The server may stop a tester between two solutions while other testers use the same lines.
 """
 import gc
 import importlib.util
@@ -16,9 +16,12 @@ import sys
 import time
 import types
 import unittest
+import warnings
 
-from _assay import collect, counting, prelude, proxies, pytest_stub
+from _assay import collect, counting, doctests, features, log_capture, prelude, proxies, pytest_stub, test_source
 from _assay.failure import describe
+from _assay.helper_files import HelperFiles
+from _assay.marks import Skipped
 from _assay.modules import SOLUTION, module_name, parents
 from _assay.peer import Peer, SampleGone
 from _assay.wire import Watched
@@ -30,15 +33,18 @@ def prepare(lines):
 
 def _work(wire, lines):
     sys.setrecursionlimit(5000)
-    # Each solution leaves some garbage here. Collecting it rarely, in large batches, is cheaper.
+    # Each solution leaves some garbage in this process. It is cheaper to collect it rarely, in large batches.
     gc.set_threshold(50_000, 20, 20)
     collect.stop_main()
-    tests = source = counts = None
-    habits = Habits()
+    # Warnings are not printed. Tests that check warnings record them in another way.
+    warnings.showwarning = lambda *args, **kwargs: None
+    tests = source = counts = helpers = None
+    habits, known = Habits(), False
     while True:
         task = wire.read()
         if 'gone' in task:
-            # The message is about the previous solution and arrived after its last result.
+            # This message reports the end of the previous solution. It arrived after that solution's last result, so
+            # it is ignored.
             continue
         tests = task['tests'] = task['tests'] or tests
         try:
@@ -46,17 +52,24 @@ def _work(wire, lines):
                 text = tests['source']
                 if task.get('count'):
                     counts, text = counting.Counts(), counting.counted(text)
-                source = collect.parse(text)
+                source = test_source.Source(text)
+                helpers = HelperFiles(task.get('helpers'))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            # This is not the fault of any answer.
+            # The tests are at fault, not an answer.
             wire.write({'wrong': 'they cannot be compiled: %s' % error})
             return
-        if source is not None and not task.get('count') and collect.is_empty(source, tests['entryPoint']):
+        if source is not None and not task.get('count') and test_source.is_empty(source, tests['entryPoint']):
             wire.write({'wrong': 'there is no test in them'})
             return
+        if source is not None and not known:
+            found = _check(source, helpers, task)
+            if found is not None and (found[0] == 'wrong' or not task['list']):
+                wire.write(dict([found]))
+                return
+            known = True
         if task['list']:
-            names = collect.written_names(source, tests['entryPoint'])
-            wire.write({'tests': names, 'imports': source.imports()})
+            names = test_source.written_names(source, tests['entryPoint'])
+            wire.write({'tests': names, 'imports': _all_imports(source, helpers)})
             return
         path, finders = list(sys.path), list(sys.meta_path)
         make_peer = Peer if counts is None else counts.peer
@@ -64,10 +77,26 @@ def _work(wire, lines):
         time.sleep = peer.rest
         if task['path'] is not None:
             sys.path.insert(0, task['path'])
-        Tester(wire, peer, task, source, habits, counts).go()
+        peer.replay = log_capture.replay
+        Tester(wire, peer, task, source, habits, counts, helpers).go()
         sys.path[:], sys.meta_path[:] = path, finders
-        for name in [name for name, module in sys.modules.items() if type(module) is _Module]:
+        for name in [name for name, module in sys.modules.items() if type(module) is _Module or _is_helper(module)]:
             del sys.modules[name]
+
+
+def _is_helper(module):
+    return type(getattr(getattr(module, '__spec__', None), 'loader', None)) is HelperFiles
+
+
+def _check(source, helpers, task):
+    names = {SOLUTION, module_name(task.get('main') or ''), task.get('module')} - {None}
+    return features.check(source.tree, [one.tree for one in set(helpers.sources.values())], names)
+
+
+def _all_imports(source, helpers):
+    own = {*helpers.sources, *(name.split('.')[0] for name in helpers.sources)}
+    found = {name for one in (source, *helpers.sources.values()) for name in one.imports()}
+    return sorted(name for name in found if name not in own)
 
 
 #: A tester that uses more memory than this is not used again.
@@ -75,7 +104,7 @@ _MOST_KB = 256 * 1024
 
 
 def _is_unchanged():
-    """True if the last solution left nothing that the next could notice."""
+    """True if the last solution left nothing behind that could affect the next one."""
     threads = sys.modules.get('threading')
     return (threads is None or threads.active_count() == 1) and (
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < _MOST_KB
@@ -83,21 +112,24 @@ def _is_unchanged():
 
 
 class Habits:
-    """What the same tests did with earlier solutions. It saves messages and changes nothing else."""
+    """What the same tests did with earlier solutions. It is used only to save messages, and does not affect
+    results."""
 
     def __init__(self):
         #: The test names that were last sent.
         self.names = None
-        #: The names that they took from the solution before they did anything with it.
+        #: The names that the tests read from the solution before they did anything else with it. They are requested
+        #: in advance next time.
         self.wanted = []
 
 
 class Tester:
-    """`source`: the test source, or None for calls as data. `counts`: counts what the tests do, or None."""
+    """Runs the tests of one task. `source`: the test source, or None for calls as data. `counts`: counts what the
+    tests do, or None."""
 
-    def __init__(self, wire, peer, task, source, habits, counts=None):
+    def __init__(self, wire, peer, task, source, habits, counts=None, helpers=None):
         self.wire, self.peer, self.task, self.source, self.memory = wire, peer, task, source, False
-        self.habits, self.counts, self.unready = habits, counts, None
+        self.habits, self.counts, self.unready, self.helpers = habits, counts, None, helpers
 
     def go(self):
         tests = self._prepare()
@@ -108,12 +140,14 @@ class Tester:
         told, results = time.monotonic(), []
         for index, test in enumerate(tests):
             results.append([index, *self._run(test)])
-            # Often enough in case we are ended from outside, and rarely more than one message.
+            # Results are sent at most every 50 ms. So most runs need only one message, but few results are lost if
+            # this process is killed.
             if time.monotonic() - told > 0.05:
                 self.wire.write({'results': results})
                 told, results = time.monotonic(), []
         gone = self.peer.gone and ['output' if self.peer.flooded else 'crash', self.peer.gone]
-        # A solution that has ended leaves nothing more behind than others. One that sent invalid messages might.
+        # The tester can be used again even if the solution has ended, but not if the solution sent invalid messages,
+        # because these may have changed its state.
         again = not self.peer.broken and not self.memory and _is_unchanged() and self.counts is None
         message = {'results': results, 'done': True, 'memory': self.memory, 'gone': gone, 'again': again}
         if self.unready is not None:
@@ -127,14 +161,14 @@ class Tester:
             return False, self.peer.gone
         try:
             test.run()
-        except pytest_stub.Skipped as skip:
+        except Skipped as skip:
             if self.peer.gone is None:
                 return None, str(skip)
         except BaseException as error:
             if self.peer.gone is None:
                 self.memory = self.memory or isinstance(error, MemoryError)
                 return False, describe(error)
-        # A test that catches all exceptions does not notice that the solution has ended.
+        # The test may have caught the exception that reports the end of the solution. It still fails.
         return (True, None) if self.peer.gone is None else (False, self.peer.gone)
 
     def _prepare(self):
@@ -143,7 +177,7 @@ class Tester:
             self._load()
         except BaseException as error:
             self.memory = isinstance(error, MemoryError)
-            names = collect.written_names(source, tests['entryPoint']) if source else _call_names(tests)
+            names = test_source.written_names(source, tests['entryPoint']) if source else _call_names(tests)
             gone = self.peer.gone
             why = gone if gone is not None else 'the code failed when it was loaded: ' + describe(error)
             return _failing(names, why)
@@ -154,17 +188,17 @@ class Tester:
             missing = source.missing()
             if missing is not None:
                 return self._unready('the tests import %s, which is not there' % missing, missing)
-            return collect.load(source, tests['entryPoint'], space)
-        except pytest_stub.Skipped as skip:
-            return _failing(collect.written_names(source, tests['entryPoint']), skip)
+            return collect.load(source, tests['entryPoint'], space, self.helpers)
+        except Skipped as skip:
+            return _failing(test_source.written_names(source, tests['entryPoint']), skip)
         except BaseException as error:
             if self.peer.gone is None:
                 return self._unready('the tests could not be loaded: ' + describe(error))
-            return _failing(collect.written_names(source, tests['entryPoint']) or ['tests'], self.peer.gone)
+            return _failing(test_source.written_names(source, tests['entryPoint']) or ['tests'], self.peer.gone)
 
     def _unready(self, why, module=None):
         self.unready = {'text': why} if module is None else {'text': why, 'module': module}
-        return _failing(collect.written_names(self.source, self.task['tests']['entryPoint']) or ['tests'], why)
+        return _failing(test_source.written_names(self.source, self.task['tests']['entryPoint']) or ['tests'], why)
 
     def _load(self):
         wanted = self.habits.wanted
@@ -176,17 +210,36 @@ class Tester:
     def _space(self, source):
         """Returns the initial variables of the tests."""
         tests, peer = self.task['tests'], self.peer
+        self.helpers.forget()
         finder = _Remote(peer, self.task['modules'], self.task['main'], self.task.get('module'))
         sys.meta_path.insert(0, finder)
-        if 'pytest' in tests['source']:
+        if any('pytest' in one.text for one in (source, *self.helpers.sources.values())):
             sys.modules['pytest'] = pytest_stub.make_module()
+            sys.modules['pytest_asyncio'] = pytest_stub.make_asyncio_module()
+        if 'doctest' in tests['source']:
+            import doctest
+
+            doctests.guard(doctest)
+            doctests.is_solution = _is_solution
         space = collect.main_module()
+        self.helpers.install()
+        if any(word in one.text for one in (source, *self.helpers.sources.values()) for word in _WATCHING):
+            peer.ask('watch')
         prelude.fill(space, tests, source, self._offered, lambda name: _taken(peer, SOLUTION, name))
         return space
 
 
+#: Words that occur in tests that check warnings or log records of the solution.
+_WATCHING = ('warn', 'Warn', 'logging', 'caplog', 'assertLogs', 'assertNoLogs')
+
+
+def _is_solution(subject):
+    return type(subject) is _Module or isinstance(subject, str) and type(sys.modules.get(subject)) is _Module
+
+
 class _Ahead:
-    """Functions and classes that were sent in advance. They are valid until something is done with the solution."""
+    """Functions and classes that the solution sent in advance. They are valid until the tests make the solution
+    run code."""
 
     def __init__(self, values, wanted):
         self.values, self.wanted = values, wanted
@@ -199,13 +252,14 @@ def _taken(peer, module, name):
             return ahead.values[name]
         if name not in ahead.wanted:
             ahead.wanted.append(name)
-        # A module may define `__getattr__`, which runs code for this.
+        # The solution's module may define `__getattr__`, so this request may run its code. Values sent in advance are
+        # then no longer valid.
         ahead.values = {}
     return peer.ask('name_get', module, name)
 
 
 class _Module(types.ModuleType):
-    """A module of the solution."""
+    """The proxy of a module of the solution."""
 
     def __getattr__(self, name):
         if name == '__all__':
@@ -243,7 +297,8 @@ class _Remote:
         return _Module(SOLUTION if spec.name in self._same else spec.name)
 
     def exec_module(self, module):
-        # Imports the module on the other side, which may print or raise. The solution itself is already imported.
+        # Imports the module in the solution's process, which may print or raise. The main module of the solution is
+        # already imported.
         if module.__name__ != SOLUTION:
             _peer.ask('importing', module.__name__)
 
@@ -253,7 +308,7 @@ class _Remote:
 
 def _failing(names, why):
     def run():
-        raise why if isinstance(why, pytest_stub.Skipped) else AssertionError(why)
+        raise why if isinstance(why, Skipped) else AssertionError(why)
 
     return [collect.Test(name, run) for name in names]
 
@@ -263,14 +318,14 @@ def _call_names(tests):
         return json.dumps(value, ensure_ascii=False)
 
     names = ['%s(%s)' % (tests['entryPoint'], ', '.join(map(shown, one['args']))) for one in tests['calls']]
-    return collect.unique([name if len(name) <= 120 else name[:119] + '…' for name in names])
+    return test_source.unique([name if len(name) <= 120 else name[:119] + '…' for name in names])
 
 
 def _calls(tests, peer):
     found = []
 
     def function():
-        # Fetched once. If it does not exist, every call reports that.
+        # The function is fetched once. If it does not exist, every call reports that.
         if not found:
             first, *rest = tests['entryPoint'].split('.')
             value = _taken(peer, SOLUTION, first)
@@ -302,14 +357,14 @@ def _call(function, one):
             raise AssertionError('raised %s, not %s' % (describe(error), one['throws']))
         return
     if one.get('throws') is not None:
-        raise AssertionError('returned %s and raised no %s' % (collect._short(returned), one['throws']))
+        raise AssertionError('returned %s and raised no %s' % (test_source.short(returned), one['throws']))
     if 'returns' in one and not same(returned, one['returns'], one.get('tolerance')):
-        raise AssertionError('returned %s, not %s' % (collect._short(returned), collect._short(one['returns'])))
+        raise AssertionError('returned %s, not %s' % (test_source.short(returned), test_source.short(one['returns'])))
 
 
 def same(found, expected, tolerance):
-    """True if equal as far as JSON can express: it has one kind of number and of sequence, and only strings as
-    keys."""
+    """True if the values are equal as JSON values: JSON has only one kind of number and one of sequence, and only
+    strings as keys."""
     if isinstance(expected, bool) or isinstance(found, bool) or expected is None or found is None:
         return type(found) is type(expected) and found == expected
     if isinstance(expected, (int, float)):

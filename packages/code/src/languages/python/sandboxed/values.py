@@ -1,9 +1,9 @@
 """Encodes values as JSON without loss: they arrive with the same type and the same content.
 
-Only exact built-in types are sent as data. Anything else (a subclass of `int`, an object, a function) is handled by
-`objects.py`. Lists, dicts and other mutable containers are shared: both sides know them by number, and each message
-first lists which of them changed since the last one. So if a solution sorts an argument in place, it is sorted in the
-test, and a list that is returned twice is one list.
+Only exact built-in types are sent as data. Anything else (a subclass of `int`, an object, a function) is handled
+by `objects.py`. Lists, dicts and other mutable containers are shared: both processes know them by number, and each
+message first lists which of them have changed since the last message. So if a solution sorts an argument in place,
+it is also sorted in the test, and a list that is returned twice is the same list in the test.
 """
 import collections
 import datetime
@@ -44,7 +44,7 @@ class Unreadable(Exception):
 
 
 class _Shared:
-    """A container that both sides have, with its content at the last synchronization."""
+    """A container that both processes have, with its content at the last synchronization."""
 
     __slots__ = ('value', 'kind', 'items')
 
@@ -63,7 +63,7 @@ class _Shared:
         now = self.value if self.kind == 'l' else _items(self.value, self.kind)
         if type(now) is bytes:
             return before != now
-        # Compare by identity: `__eq__` may be untrusted, and 1 == True.
+        # Items are compared by identity, because `__eq__` may be untrusted, and because 1 == True.
         return len(before) != len(now) or not all(map(_is, before, now))
 
 
@@ -105,12 +105,12 @@ _MADE = {
 _KINDS = {kind: name for name, kind in _MADE.items()}
 
 _probe = _Shared([], 'l')
-#: The reference count of a container that is only referenced by its entry.
+#: The reference count of a container to which only its `_Shared` entry refers.
 _ALONE = _refs(_probe.value)
 
 
 class Values:
-    """Both directions of one connection. `objects.py` adds everything that is not plain data."""
+    """Encodes and decodes the values of one connection. `objects.py` adds everything that is not plain data."""
 
     def __init__(self):
         self._mine, self._theirs, self._known = {}, {}, {}
@@ -156,7 +156,8 @@ class Values:
         return items.hex() if type(items) is bytes else self.encode_all(items)
 
     def changes(self):
-        """Returns what the other side must know before the next message: changed containers and released ones."""
+        """Returns what the other process must know before the next message: the containers that changed and those
+        that were released."""
         if not self._theirs and not self._mine:
             return None
         changed, done = [], []
@@ -249,7 +250,8 @@ PACK = {
     **dict.fromkeys(_KINDS, Values._container),
 }
 
-#: Types from modules that are rarely used and whose loading would slow down every fork.
+#: Types from modules that are rarely used. They are recognized by name, because loading the modules would slow down
+#: every fork.
 _LATE = {
     ('zoneinfo', 'ZoneInfo'): lambda self, value: {'L': ['zoneinfo', 'ZoneInfo', value.key]},
     ('uuid', 'UUID'): lambda self, value: {'L': ['uuid', 'UUID', value.hex]},

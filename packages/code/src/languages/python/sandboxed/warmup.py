@@ -1,8 +1,8 @@
-"""A server runs its work once before it forks.
+"""Runs a server's work a few times before the server forks.
 
-Python completes some setup only while it runs: it specializes code, fills caches, and imports modules lazily. If this
-is done before the first fork, all forks share it. Otherwise each fork repeats it on memory pages that it must copy
-first. The sources here are ours, and their side effects are undone.
+Python completes some setup only while it runs: it specializes code, fills caches, and imports modules lazily. If
+this is done before the first fork, all forks share the result. Otherwise each fork repeats it on memory pages that
+it must copy first. The code that runs here is ours, and its side effects are undone.
 """
 import os
 import sys
@@ -95,7 +95,7 @@ def warmup(role, prepare, times=3):
     script = _SCRIPTS.get(role)
     if script is None:
         return
-    # Only testers have loaded it.
+    # The module is loaded only in testers.
     unittest = sys.modules.get('unittest')
     kept = (sys.stdout, list(sys.meta_path), list(sys.path), dict(sys.modules), time.sleep,
             sys.getrecursionlimit(), sys.argv, unittest and unittest.main)

@@ -1,7 +1,8 @@
-"""Frames on a descriptor: four bytes of length, then that many bytes of JSON.
+"""Sends and receives frames on a descriptor: four bytes of length, then that many bytes of JSON.
 
-Functions used here are kept under private names, so that a solution that patches a module breaks as little as
-possible of its own connection. It can only harm itself: the other side checks everything it receives.
+The functions used here are kept under private names. So if a solution patches a library module, its connection
+usually still works. A solution can only harm itself in this way, because the other process checks everything that
+it receives.
 """
 from _thread import allocate_lock
 from json import JSONDecoder, JSONEncoder, encoder as _encoder
@@ -14,7 +15,7 @@ MOST_FRAME_BYTES = 16 * 1024 * 1024
 
 
 def _make_encode():
-    """Returns an encoder like `JSONEncoder.encode` that returns pieces and is set up only once."""
+    """Returns an encoder like `JSONEncoder.encode`, but it returns pieces of text and is set up only once."""
     plain = JSONEncoder(check_circular=False, separators=(',', ':'))
     if _encoder.c_make_encoder is None:
         return lambda message, _: [plain.encode(message)]
@@ -28,15 +29,15 @@ _decode = JSONDecoder().scan_once
 
 
 class Broken(Exception):
-    """The other side closed the connection or sent an invalid frame."""
+    """Raised if the other process closed the connection or sent an invalid frame."""
 
 
 class TooLong(ValueError):
-    """The message is longer than the other side accepts."""
+    """Raised if the message is longer than the other process accepts."""
 
 
 class Interrupted(Exception):
-    """The host sent a message while we waited for the solution."""
+    """Raised if the host sent a message while we waited for the solution."""
 
     def __init__(self, message):
         super().__init__()
@@ -83,7 +84,8 @@ class Wire:
         if end > MOST_FRAME_BYTES + 4:
             raise Broken('the code sent more data than is taken')
         if len(held) < end:
-            # Collect a long message in pieces: appending to one string would take quadratic time.
+            # A long message is collected in a list of pieces, because appending to one byte string would take
+            # quadratic time.
             pieces, have = [held], len(held)
             while have < end:
                 piece = self._more(16384 if end - have < 16384 else 1048576)
@@ -96,13 +98,13 @@ class Wire:
             message, end = _decode(text, 0)
         except StopIteration:
             raise ValueError('no JSON')
-        # Our messages have no surrounding whitespace.
+        # Nothing may follow the JSON value, because our messages have no surrounding whitespace.
         if end != len(text):
             raise ValueError('more than JSON')
         return message
 
     def waits(self, seconds):
-        """True if there is something to read. Waits at most this many seconds."""
+        """True if there is something to read. Waits at most this many seconds for it."""
         if self._held:
             return True
         watch = _poll()

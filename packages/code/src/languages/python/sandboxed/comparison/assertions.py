@@ -1,7 +1,8 @@
-"""Trusted versions of what in-process tests use by name: built-in functions, unittest, pytest, mock.
+"""Trusted versions of the functions and modules that in-process tests use by name: built-in functions, unittest,
+pytest, mock.
 
-They are created before the answer is loaded, from functions with separate globals and builtins. So changes that the
-answer makes to a module do not affect them.
+They are created before the answer is loaded, from functions with separate globals and builtins. So changes that
+the answer makes to a module do not affect them.
 """
 import builtins
 import math
@@ -11,10 +12,10 @@ import types
 import unittest
 import unittest.case
 
-from _assay import operators, pytest_stub, trust
+from _assay import expectations, operators, pytest_stub, trust
 from _assay.wary import plain
 
-#: Assertions about identity or exceptions, which compare no values.
+#: Assertions about identity or exceptions. They compare no values, so they are used unchanged.
 _AS_THEY_ARE = ('Is', 'IsNot', 'IsNone', 'IsNotNone', 'Raises', 'RaisesRegex', 'Warns', 'WarnsRegex', 'Logs', 'NoLogs')
 _TRUTH = ('True', 'False')
 
@@ -46,7 +47,8 @@ def _with_truth(function):
 
 
 def _equal(function):
-    """If the tests register how two objects of a class are compared, that function is used."""
+    """Wraps `assertEqual`. If the tests have registered a comparison function for this class
+    (`addTypeEqualityFunc`), that function is used."""
 
     def asserted(self, first, second, msg=None):
         kind = type(first)
@@ -95,7 +97,7 @@ def _assertions(functions):
 
 
 def _unittest(own):
-    """Returns the module with classes whose assertions compare plain values."""
+    """Returns a copy of the module `unittest` whose assertions compare plain values."""
     functions = _own_functions(unittest.TestCase, {**vars(unittest.case), '__builtins__': own})
     asserting = _assertions(functions)
     about = {'__module__': 'unittest.case'}
@@ -117,7 +119,7 @@ def _copied(module, **changed):
 
 
 def guard_mock(module):
-    """Makes recorded calls of a mock compare by plain values."""
+    """Makes mocks compare their recorded calls by plain values."""
     call = module._Call
     asked = call.__eq__
 
@@ -145,11 +147,14 @@ class Surroundings:
         self._modules['pytest'] = pytest_stub.make_module()
         self._import = builtins.__import__
         self.builtins['__import__'] = self.find
-        trust.trust_own(pytest_stub.approx)
-        pytest_stub.plain = plain
+        self._modules['pytest_asyncio'] = pytest_stub.make_asyncio_module()
+        #: The files of the tests. Set before they are loaded.
+        self.helpers = None
+        trust.trust_own(expectations.approx)
+        expectations.plain = plain
 
     def hold(self, name, module):
-        """Gives tests this module under the name, even if the answer replaces it in `sys.modules`."""
+        """Makes tests get this module under the name, even if the answer replaces it in `sys.modules`."""
         if name == 'unittest.mock':
             guard_mock(module)
             self._modules['unittest'].mock = module
@@ -161,18 +166,27 @@ class Surroundings:
         """Implements `import` in a test."""
         whole = name.partition('.')[0]
         known = self._modules.get(name) if level == 0 else None
+        if known is None and level == 0 and self.helpers is not None:
+            known = self.helpers.module(name)
         if known is None:
             found = self._import(name, space, local, wanted, level)
             return self._modules.get(whole, found) if level == 0 and not wanted else found
         if not wanted and whole != name:
             # `import a.b` binds `a`.
-            return self._modules[whole]
+            return self._modules.get(whole) or self._package(name, known)
         if name == 'unittest':
             for part in wanted or ():
                 if not hasattr(known, part):
                     setattr(known, part, self._import('unittest.' + part, None, None, ('x',)))
         return known
 
+    def _package(self, name, module):
+        """Returns a package that contains a dotted module of the tests' own files."""
+        whole, _, rest = name.partition('.')
+        made = types.ModuleType(whole)
+        setattr(made, rest, module)
+        return made
+
     def module(self, name):
-        """Returns a library module for a test that uses it without importing it."""
+        """Returns a library module for a test that uses the module without importing it."""
         return self.find(name, None, None, ('__name__',))

@@ -1,6 +1,7 @@
 """The operations of in-process tests on values: comparisons, arithmetic, truth, and the functions built on them.
 
-Each behaves as in Python if no object of the answer's classes is involved. Otherwise it follows `wary.py`.
+Each operation behaves as in Python if no object of the answer's classes is involved. Otherwise it follows the
+rules in `wary.py`.
 """
 import numbers
 import operator
@@ -35,7 +36,8 @@ def note(left, right):
 
 
 def chain(operations, *values):
-    """Implements `a < b < c`. All operands are already evaluated: tests do not rely on skipping the last ones."""
+    """Implements `a < b < c`. All operands are already evaluated. Python would skip `c` if `a < b` is false, but
+    tests do not rely on that."""
     kept = True
     for index, operation in enumerate(operations):
         kept = compare(operation, values[index], values[index + 1])
@@ -56,7 +58,7 @@ def contains(item, holder):
         made = plain(holder)
         if type(made) is not Wary or made.has_content:
             return plain(item) in (made.content if type(made) is Wary else made)
-    # Compare one by one, as Python does for objects without `__contains__`.
+    # Compares the items one by one, as Python does for objects without `__contains__`.
     item = plain(item)
     return any(plain(one) == item for one in holder)
 
@@ -89,9 +91,10 @@ def binary(operation, left, right):
         return result
     content = content_of(theirs)
     if content is not None:
-        # Do not call the answer's own arithmetic.
+        # The class derives from a number type. Its plain content is used, so that the answer's own arithmetic is not
+        # called.
         return ask(content[0], right) if first else ask(left, content[0])
-    # A number could be made to match whatever the test checks next.
+    # The answer's arithmetic could return any number that makes the next check of the test pass.
     if told or isinstance(result, numbers.Number):
         refuse(theirs, 'calculates with what the test compares it with')
     return result
@@ -113,8 +116,8 @@ def truth(value):
 
 
 def subject(value, asks):
-    """Returns the value to match for a `match` statement, whose patterns compare by themselves. `asks`: a pattern
-    compares with plain values."""
+    """Returns the value that a `match` statement should match, because patterns compare without our operators.
+    `asks`: whether a pattern compares with plain values."""
     made = plain(value)
     if type(made) is not Wary:
         return made
@@ -157,7 +160,7 @@ Wary.__rsub__ = lambda self, other: plain(binary('Sub', _raw(other), self.object
 
 
 def is_instance(value, kinds):
-    """Checks the real class, because an object may claim another one."""
+    """Implements `isinstance` with the real class, because an object may claim another one in `__class__`."""
     if kind_of(value) != FOREIGN:
         return isinstance(value, kinds)
     if type(kinds) is tuple:
@@ -212,7 +215,7 @@ def _careful(function):
     return called
 
 
-#: Replace built-in functions in tests.
+#: Replacements for built-in functions in tests.
 FUNCTIONS = {
     'isinstance': is_instance, 'sum': _total, 'sorted': _sorted, 'min': _first(min, 'min'), 'max': _first(max, 'max'),
     'divmod': lambda left, right: binary('Divmod', left, right),
@@ -230,7 +233,7 @@ def _by_name(ask, operation):
     return lambda left, right: ask(operation, left, right)
 
 
-#: Replace functions of the module `operator` in tests.
+#: Replacements for functions of the module `operator` in tests.
 OPERATOR = {
     **{name: _by_name(compare, operation) for name, operation in _NAMED.items()},
     **{name: _by_name(binary, operation) for name, operation in _CALCULATED.items()},
@@ -241,12 +244,12 @@ OPERATOR.update({'__%s__' % name.rstrip('_'): function for name, function in lis
 
 _METHODS = {'__%s__' % name: operation for name, operation in _NAMED.items()}
 _ASKING = ('startswith', 'endswith', 'issubset', 'issuperset', 'isdisjoint')
-#: Methods that are called through `method` in tests.
+#: Names of methods that tests call through `method`, because they compare values.
 METHODS = frozenset(('index', 'count', 'remove', '__contains__', *_METHODS, *_ASKING))
 
 
 def method(value, name, *args, **named):
-    """Implements `value.name(…)` for methods that compare."""
+    """Implements `value.name(…)` for methods that compare values."""
     if name in _METHODS and len(args) == 1:
         return compare(_METHODS[name], value, args[0])
     if name == '__contains__' and len(args) == 1:

@@ -1,6 +1,7 @@
-"""Rewrites test source so that `operators.py` decides comparisons, arithmetic and truth.
+"""Rewrites test source so that the functions in `operators.py` do its comparisons, arithmetic and truth checks.
 
-Used only for tests that run in the answer's process. For isolated tests, the proxies of the answer's objects decide.
+This is only for tests that run in the answer's process. In isolated tests, the proxies of the answer's objects do
+this.
 """
 import ast
 
@@ -39,7 +40,7 @@ class _Guard(ast.NodeTransformer):
         self.generic_visit(node)
         if type(node.op) is ast.Mod and type(node.left) is ast.Constant and type(node.left.value) in (str, bytes):
             return node
-        # Both operands are constants, or operations that were left unchanged, such as the string formatting above.
+        # Both operands are constants or operations that need no rewriting, so this operation needs none either.
         if type(node.left) in _KNOWN and type(node.right) in _KNOWN:
             return node
         return self._call(node, 'binary', ast.Constant(type(node.op).__name__), node.left, node.right)
@@ -93,6 +94,7 @@ class _Guard(ast.NodeTransformer):
 
     def visit_ClassDef(self, node):
         self.generic_visit(node)
-        # Apply our decorator first, since another decorator may be the answer's.
+        # Our decorator is the innermost one, so that it gets the tests' class itself. Another decorator may belong to
+        # the answer.
         node.decorator_list.append(ast.copy_location(ast.Name('__assay_own__', ast.Load()), node))
         return node

@@ -1,8 +1,8 @@
-"""Records what existed before the answer was loaded, for tests that run in its process.
+"""Records the classes and code that existed before the answer was loaded, for tests that run in its process.
 
-Classes and code that existed by then belong to Python, the library or us. A class that can be changed is only trusted
-while the methods in `_TELLING` are the ones it had. Everything is compared by identity: a class of the answer may
-claim any name, module or equality.
+They belong to Python, its library or Assay. A class that can be changed is trusted only while its methods in
+`_TELLING` are the original ones. Everything is compared by identity, because a class of the answer may claim any
+name, module or equality.
 """
 import gc
 import sys
@@ -12,7 +12,8 @@ _flags = type.__dict__['__flags__'].__get__
 mro_of = type.__dict__['__mro__'].__get__
 dict_of = type.__dict__['__dict__'].__get__
 _HEAP = 1 << 9
-#: Since Python 3.10, library C modules may create classes at run time that still cannot be changed.
+#: The type flag for classes that cannot be changed (Python 3.10 and later). C modules of the library may create such
+#: classes at run time.
 _IMMUTABLE = 1 << 8 if sys.version_info >= (3, 10) else 0
 
 #: Methods that Python calls when a test compares or inspects an object.
@@ -42,13 +43,13 @@ def trust_class(kind):
 
 
 def trust_own(kind):
-    """Trusts a class of the tests, or one of ours that is made to be compared with anything."""
+    """Trusts a class of the tests, or one of Assay's that is made to be compared with any object."""
     _own[id(kind)] = kind
     return trust_class(kind)
 
 
 def is_own(kind):
-    """True if the class is the tests' own, so that its equality is trusted."""
+    """True if the class belongs to the tests, so that its equality is trusted."""
     return id(kind) in _own and is_trusted(kind)
 
 
@@ -109,7 +110,7 @@ def method_owner(kind, name):
 
 
 def came_from_answer(error):
-    """True if the traceback contains code that belongs neither to the tests, nor the library, nor us."""
+    """True if the traceback contains code that does not belong to the tests, the library or Assay."""
     traceback = error.__traceback__
     while traceback is not None:
         if id(traceback.tb_frame.f_code) not in _codes:
@@ -135,7 +136,7 @@ def keep_module(module):
 
 
 def restore():
-    """Restores what the answer changed while it was loaded."""
+    """Restores the functions and classes that the answer replaced while it was loaded."""
     for thing, names in _kept:
         for name, value in names:
             try:

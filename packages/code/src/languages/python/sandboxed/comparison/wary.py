@@ -1,13 +1,15 @@
-"""Comparisons of in-process tests, on exact types.
+"""Comparisons of in-process tests, by exact types.
 
 The answer's objects are in the same process as the tests, and an operator would call methods of their classes. So
-operands are converted to plain data first, through all nested containers:
+operands are first converted to plain data, in all nested containers:
 
-* An object whose class derives from a built-in data type counts as the data it holds, whatever its methods return.
-* Any other object of the answer's classes is never equal to plain data and cannot be ordered with it. Two of them are
-  equal if both say so, unless they also claim equality with a made-up object, or rely on an attribute that lies.
-* The result of a subtraction or division between such an object and plain data is never converted to a number, length
-  or truth value: `abs(result - 3.0) < 1e-6` would ask the answer whether it is right.
+* An object whose class derives from a built-in data type counts as the data that it holds, whatever its methods
+  return.
+* Any other object of the answer's classes is never equal to plain data and cannot be ordered with it. Two such
+  objects are equal if both say so, unless one of them also claims to be equal to a made-up object, or their equality
+  depends on an attribute that falsely claims to be equal.
+* The result of a subtraction or division between such an object and plain data is never converted to a number,
+  length or truth value. Otherwise `abs(result - 3.0) < 1e-6` would let the answer decide whether it is right.
 
 If none of the answer's classes are involved, Python's own operators do all the work.
 """
@@ -44,10 +46,10 @@ _MOSTOPAQUE = 10_000
 
 
 class Refused(AssertionError):
-    """Raised if a comparison would let the answer decide about itself."""
+    """Raised if a comparison would let the answer decide its own verdict."""
 
 
-#: Refusals in the running test. If there are any, the test has failed, even if it catches the exception.
+#: The refusals in the running test. If there is one, the test fails, even if it catches the exception.
 refusals = []
 tainted = {}
 
@@ -58,7 +60,7 @@ def refuse(value, why):
 
 
 def forget():
-    """Called before each test."""
+    """Resets the state before each test."""
     refusals.clear()
     tainted.clear()
 
@@ -78,7 +80,7 @@ def _parts(value, kind):
         return [*dict.keys(value), *dict.values(value)]
     if kind != OPAQUE:
         return value
-    # Objects that compare by identity need no further inspection.
+    # Objects that compare by identity run no code of the answer, so their content is not inspected.
     if method_owner(type(value), '__eq__') is object:
         return ()
     if type(value).__name__ == 'ndarray' and value.dtype.hasobject:
@@ -100,14 +102,14 @@ def _has_foreign(value, seen):
         if opaque > _MOSTOPAQUE:
             return True
         parts = _parts(one, kind)
-        # Compare by identity: the hash of a class may be the answer's.
+        # Types are compared by identity (`id`), because the answer may define the hash of a class.
         if not LEAVES.issuperset(map(id, map(type, parts))):
             waiting.extend(parts)
     return False
 
 
 def is_foreign(value):
-    """True if operators would call the answer's code for this value. Also looks into opaque objects."""
+    """True if operators would call the answer's code for this value. Also inspects the content of library objects."""
     kind = kind_of(value)
     return kind == FOREIGN or kind == OPAQUE and _has_foreign(value, {})
 
@@ -176,7 +178,8 @@ _KEYS, _ITEMS = type({}.keys()), type({}.items())
 
 
 def content_of(value):
-    """Returns the content of an object whose class derives from a built-in data type, and that type; else None."""
+    """Returns the plain content of an object whose class derives from a built-in data type, and that type.
+    Otherwise returns None."""
     if id(value) in tainted:
         return None
     order = mro_of(type(value))
@@ -197,7 +200,7 @@ def _counted(value, memo):
 
 
 class Wary:
-    """Replaces an object of the answer in a comparison. `operators.py` adds its other operators."""
+    """Stands for an object of the answer in a comparison. `operators.py` adds its other operators."""
 
     __slots__ = ('object', 'content', 'has_content')
 
@@ -264,7 +267,8 @@ def _same(one, other):
     foreign = [value for value in (one, other) if kind_of(value) == FOREIGN]
     if len(foreign) == 1:
         asked = other if foreign[0] is one else one
-        # `mock.ANY`, `approx` and classes of the tests may be equal to anything. Other library objects count as data.
+        # `mock.ANY`, `approx` and classes of the tests may decide that they are equal to the answer's object. Other
+        # library objects count as plain data.
         return is_own(type(asked)) and _is_true(type(asked).__eq__(asked, foreign[0]))
     if not (_says(one, other) and _says(other, one)) or _rests_on_a_lie(one, other, {}):
         return False
@@ -293,7 +297,7 @@ def _believes(one, other):
 
 
 def _state(value):
-    """Returns the attributes of an object without calling its class."""
+    """Returns the attributes of an object without calling code of its class."""
     found = {}
     for one in mro_of(type(value)):
         for name, member in dict_of(one).items():
@@ -312,7 +316,7 @@ def _state(value):
 
 
 def _changed_copy(value):
-    """Returns another object of the class with different attributes, or None if that is not possible."""
+    """Returns a new object of the class whose attributes all have made-up values, or None if that is not possible."""
     kind, state = type(value), _state(value)
     if not state:
         return None
@@ -326,7 +330,7 @@ def _changed_copy(value):
 
 
 def _rests_on_a_lie(one, other, seen):
-    """True if an attribute of one object equals plain data of the other only because its own `__eq__` says so."""
+    """True if the objects are equal only because an attribute's own `__eq__` falsely claims to equal plain data."""
     if (id(one), id(other)) in seen:
         return False
     seen[id(one), id(other)] = one, other

@@ -1,6 +1,6 @@
 /** Reads Python source with patterns. */
-import { bareSource, type TextSyntax } from '../../../extract/bare-source.ts'
-import type { Definition, ImportedModule, SourceReader } from '../../../language.ts'
+import { bareSource, type TextSyntax } from '../../../../extract/bare-source.ts'
+import type { Definition, ImportedModule, SourceReader } from '../../../../language.ts'
 import { isKnownModule } from './known-modules.ts'
 
 const SYNTAX: TextSyntax = {
@@ -33,8 +33,16 @@ function defined(source: string): Definition[] {
 const FROM = /^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)/gm
 const IMPORT = /^[ \t]*import[ \t]+([^\n]+)/gm
 
+/** Returns the imports in the examples of docstrings, if the tests run doctests. */
+const examplesIn = (tests: string): string =>
+  /\bdoctest\b/.test(tests)
+    ? [...tests.matchAll(/^[ \t]*>>> ((?:from|import)[ \t].*)$/gm)]
+        .map(([, line = '']) => line)
+        .join('\n')
+    : ''
+
 function imports(tests: string): ImportedModule[] {
-  const { text } = bare(tests)
+  const text = `${bare(tests).text}\n${examplesIn(tests)}`
   const found: ImportedModule[] = []
   for (const [, module = '', list = ''] of text.matchAll(FROM)) {
     const name = module.replace(/^\.+/, '')
@@ -55,7 +63,7 @@ function imports(tests: string): ImportedModule[] {
   return found
 }
 
-/** Returns the attributes that are accessed on this name. */
+/** Returns the names of the attributes that the text accesses on this name. */
 function attributesOf(name: string, text: string): string[] {
   const pattern = new RegExp(`\\b${name.replaceAll('.', '\\.')}\\.([\\p{L}_]\\w*)`, 'gu')
   return [...new Set([...text.matchAll(pattern)].map(([, attribute = '']) => attribute))]
@@ -80,8 +88,8 @@ const definedInside = (source: string): string[] =>
 const BEGINS = /^(?:@|(?:async[ \t]+)?def\b|class\b)/
 
 /**
- * The answer may rely on what precedes the last definition in the prompt, such as imports and helpers. Lines of it
- * that the answer repeats are left out, so that nothing is defined twice.
+ * Puts the answer after the part of the prompt that it may rely on: the imports and helpers before the last
+ * definition. Import lines that the answer repeats are left out.
  */
 function afterPrompt(prompt: string, answer: string): string {
   const lines = prompt.split('\n')
@@ -90,20 +98,22 @@ function afterPrompt(prompt: string, answer: string): string {
   )
   const own = new Set(definedInside(answer))
   const [unfinished] = definedInside(lines.slice(Math.max(0, end)).join('\n'))
-  // For example, a method without its class.
+  // The answer does not define the function that the prompt asks for. For example, it is a method without its
+  // class.
   if (end === -1 || unfinished === undefined || !own.has(unfinished))
     return `${withBody(prompt)}\n\n${answer}`
   const repeated = new Set(answer.split('\n').filter((line) => isImport(line)))
   const last = lines.slice(0, end).findLastIndex((line) => !line.startsWith('@'))
   const before = lines.slice(0, last + 1).filter((line) => !repeated.has(line))
-  // If the answer repeats a helper, the answer's version is used.
+  // If the answer defines one of the helpers again, only the imports of the prompt are kept, so that nothing is
+  // defined twice.
   const isRepeated = definedInside(before.join('\n')).some((name) => own.has(name))
   const kept = isRepeated ? before.filter((line) => isImport(line)) : before
   const text = kept.join('\n').trimEnd()
   return text === '' ? answer : `${text}\n\n\n${answer}`
 }
 
-/** Adds a body to a prompt that ends in a header, so that code can follow it. */
+/** Adds a `pass` body to a prompt that ends in a header such as `def f():`, so that code can follow it. */
 function withBody(prompt: string): string {
   const code = prompt.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line))
   const last = code.at(-1) ?? ''

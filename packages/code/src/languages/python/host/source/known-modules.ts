@@ -24,11 +24,11 @@ const STANDARD =
   'zoneinfo'
 
 const PACKAGES =
-  'approvaltests attr attrs ddt freezegun hypothesis matplotlib mock networkx nose nose2 numpy pandas ' +
-  'parameterized pydantic pytest requests scipy six sklearn sympy torch yaml'
+  'approvaltests assertpy attr attrs ddt expects faker freezegun hamcrest hypothesis matplotlib mock networkx nose nose2 numpy pandas ' +
+  'parameterized pydantic pytest pytest_asyncio pytest_mock pytest_subtests requests scipy six sklearn sympy torch yaml'
 
 const KNOWN = new Set(`${STANDARD} ${PACKAGES}`.split(' '))
 
-/** Checks the first part of a dotted name. */
+/** Whether the first part of a dotted name is such a module. */
 export const isKnownModule = (name: string): boolean =>
   name === '' || name.startsWith('_') || KNOWN.has(name.split('.', 1)[0] ?? name)
