@@ -1,17 +1,21 @@
-/** Replaces the body of every function in the reference. The types and signatures that the tests need stay. */
+/**
+ * Makes faulty variants of the reference by replacing the body of every function. The types and signatures stay,
+ * so that the tests still compile.
+ */
 import type { Language } from '../../language.ts'
 import { itemsOf } from './host/source/items.ts'
 import { edited, read, type Edit } from './host/source/lex.ts'
 import { refusal } from './host/silence.ts'
 
 const PANIC = 'panic!("not done")'
-/** Types that have a default value. A function that returns another type panics. */
+/** Types that have a default value. A function that returns any other type panics in the variant. */
 const HAS_DEFAULT =
   /^(?:[iuf]\d+|[iu]size|bool|char|\(\)|&\s*(?:'\w+\s+)?str|(?:std::\w+::)?(?:String|(?:Vec|Option|HashMap|HashSet|BTreeMap|BTreeSet)\s*<[\s\S]*>))$/u
 
 export const faulty: Language['faulty'] = (deed, _, reference) => {
   if (deed === 'empty') return '// nothing\n'
-  // There is no variant that returns nothing: the compiler requires each function to return its declared type.
+  // The variant `returns nothing` does not exist for Rust: the compiler requires each function to return its
+  // declared type.
   if (deed === 'returns nothing' || reference === null || refusal(reference) !== null) return null
   const lexed = read(reference)
   const edits = itemsOf(lexed).flatMap(({ kind, name, body }): Edit[] => {

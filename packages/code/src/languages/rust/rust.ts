@@ -1,8 +1,9 @@
 /**
- * Rust. Clippy provides compile errors and lints; the compiler builds the tests. Both are called without cargo, which
- * only builds the crates of a case. Tests run in the process of the solution (`in-process`). Each must report once,
- * with a nonce that was read before any code of the solution ran. With `allowUnsafe` this protection is weaker:
- * unsafe code can read the memory of its process, including the nonce.
+ * The language Rust. Clippy reports compile errors and lints, and the compiler builds the tests. Both are called
+ * without cargo, which only builds the crates of a case. Tests run in the process of the solution (`in-process`).
+ * Each test must report once, with a nonce (a secret random text) that the harness read before any code of the
+ * solution ran. With `allowUnsafe` this protection is weaker: unsafe code can read the memory of its process,
+ * including the nonce.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,11 +13,13 @@ import type { CodeReport, CodeWork, Language, LanguageTools } from '../../langua
 import { assess, type Workshop } from './host/assess.ts'
 import { buildHarness, buildSolution } from './host/build.ts'
 import { EDITION } from './host/edition.ts'
-import { testCrate } from './host/crate.ts'
+import { testCrate } from './host/tests/crate.ts'
 import { buildCrates, missingCrates, resolve } from './host/dependencies.ts'
 import type { Crates } from './host/crates.ts'
 import { faulty } from './faulty.ts'
 import { look } from './host/look.ts'
+import type { MadeTest } from './host/tests/inventory.ts'
+import { madeTests } from './host/tests/made-tests.ts'
 import { runProgram } from './host/run.ts'
 import { inspectRust, type Inspected, type Toolchain } from './host/toolchain.ts'
 import { rustSource } from './host/source/source-reader.ts'
@@ -42,13 +45,17 @@ export function rustWith(rustc?: string): Language {
     endings: ['.rs'],
     source: rustSource,
     callsFault: { found: 'calls in a Rust case', expected: 'tests: data has no Rust types' },
-    caseKeys: ['allowUnsafe', 'edition'],
+    caseKeys: ['allowUnsafe', 'edition', 'includeIgnored'],
     vendorFolder: 'cargo',
     isolated: false,
+    control: {
+      solution: 'pub fn seven() -> i32 {\n    7\n}\n',
+      tests: '#[test]\nfn control() {\n    assert_eq!(seven(), 7);\n}\n',
+    },
     look,
     standIn: () => null,
     faulty,
-    inspect: async () => (await inspectRust(rustc)).tools,
+    inspect: async () => (await inspect()).tools,
     async missing(dependencies, vendor) {
       if (dependencies.length === 0) return []
       return missingCrates(await toolchain(), dependencies, vendor)
@@ -69,7 +76,7 @@ function editionFault(edition: string | null, { version }: Toolchain): string | 
   return `edition ${edition} needs Rust 1.${since} or newer, and this is Rust ${version}`
 }
 
-/** Made once and used for all solutions. */
+/** Resources that are made once and used for all solutions. */
 interface Ready {
   readonly toolchain: Toolchain
   readonly folder: string
@@ -80,6 +87,7 @@ class RustTools implements LanguageTools {
   readonly #sandbox: Sandbox
   readonly #toolchain: () => Promise<Toolchain>
   readonly #crates = new Map<string, Promise<Crates>>()
+  readonly #made = new Map<string, Promise<readonly MadeTest[]>>()
   readonly #closing = new AbortController()
   #ready: Promise<Ready> | null = null
   #proof: Promise<void> | null = null
@@ -89,19 +97,25 @@ class RustTools implements LanguageTools {
     this.#toolchain = toolchain
   }
 
+  start(): void {
+    this.#prepare().catch(() => {})
+  }
+
   async assess(work: CodeWork): Promise<CodeReport> {
     work.signal.throwIfAborted()
     if (this.#closing.signal.aborted) throw new SandboxError('the graders were closed')
     const { toolchain, folder, harness } = await this.#prepare()
     const fault = editionFault(work.edition, toolchain)
     if (fault !== null) throw new SandboxError(fault)
+    const crates =
+      work.dependencies.length === 0 ? null : await this.#built(work.dependencies, work.vendor)
     const shop: Workshop = {
       sandbox: this.#sandbox,
       toolchain,
       harness,
       folder,
-      crates:
-        work.dependencies.length === 0 ? null : await this.#built(work.dependencies, work.vendor),
+      crates,
+      madeTests: (source, edition) => this.#madeTests({ source, edition, crates }),
       proveSandbox: () => this.#prove(),
     }
     const signal = AbortSignal.any([work.signal, this.#closing.signal])
@@ -114,7 +128,7 @@ class RustTools implements LanguageTools {
     if (ready != null) await rm(ready.folder, { recursive: true, force: true })
   }
 
-  /** If this fails, the next solution tries again. */
+  /** Makes the resources on the first call. If that fails, the next solution tries again. */
   #prepare(): Promise<Ready> {
     this.#ready ??= this.#make().catch((error: unknown) => {
       this.#ready = null
@@ -157,7 +171,20 @@ class RustTools implements LanguageTools {
     return buildCrates(this.#sandbox, toolchain, resolved, dependencies, join(into, 'libraries'))
   }
 
-  /** Runs a program of ours in the same way as the programs of solutions. */
+  /** Asks the compiler which tests a source has, once for each source. */
+  #madeTests(tests: Parameters<typeof madeTests>[2]): Promise<readonly MadeTest[]> {
+    const key = JSON.stringify([tests.edition, tests.crates?.flags, tests.source])
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const asked = this.#prepare().then(({ toolchain }) =>
+      madeTests(this.#sandbox, toolchain, tests),
+    )
+    this.#made.set(key, asked)
+    asked.catch(() => this.#made.delete(key))
+    return asked
+  }
+
+  /** Checks that the sandbox works: runs a program of ours in the same way as the programs of solutions. */
   #prove(): Promise<void> {
     this.#proof ??= this.#runOurs().finally(() => {
       this.#proof = null

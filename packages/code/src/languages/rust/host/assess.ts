@@ -1,11 +1,11 @@
 /**
- * Does all of the work on one Rust solution, from its files to the report. The host only reads tokens: it checks and
- * prepares the source. One sandbox checks, lints and builds it; another runs it.
+ * Does all of the work on one Rust solution, from its files to the report. The host itself only tokenizes the
+ * source to check and prepare it. One sandbox checks, lints and builds the solution. Another sandbox runs it.
  */
 import type { CodeReport, CodeWork, Diagnostic, Fault, TestResult } from '../../../language.ts'
 import { breakdown, buildSolution, type Built } from './build.ts'
 import { EDITION } from './edition.ts'
-import { testCrate, type TestCrate } from './crate.ts'
+import { preparedTests, type ListsTests, type PreparedTests } from './tests/prepared-tests.ts'
 import type { Crates } from './crates.ts'
 import { readDiagnostics, type Said } from './diagnostics.ts'
 import { withFolder } from './includes.ts'
@@ -13,20 +13,20 @@ import { definedIn } from './source/items.ts'
 import { lieIn } from './lies.ts'
 import { runProgram, type Ran } from './run.ts'
 import { ready, refusal } from './silence.ts'
-import { allSkipped, TestsFault } from '../../../tests-fault.ts'
+import { allSkipped, TestsFault } from '../../../fault/tests-fault.ts'
 import type { Sandbox } from '@assay/sandbox'
 import type { Toolchain } from './toolchain.ts'
 
-/** What assessing uses but does not own. */
-export interface Workshop {
+/** Resources that `assess` uses and its caller provides. */
+export interface Workshop extends ListsTests {
   readonly sandbox: Sandbox
   readonly toolchain: Toolchain
   /** The path of the harness library. */
   readonly harness: string
-  /** The folder for programs to run. */
+  /** The folder that programs are written to before they run. */
   readonly folder: string
   readonly crates: Crates | null
-  /** Throws `SandboxError` if even a program without a solution does not run in the sandbox. */
+  /** Throws `SandboxError` if even a program of ours, without a solution, does not run in the sandbox. */
   proveSandbox(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export async function assess(shop: Workshop, work: CodeWork): Promise<CodeReport
   const edition = work.edition ?? EDITION
   const crate =
     work.tests?.kind === 'source'
-      ? testCrate(rooted(main.withStd), work.tests.source, { module: work.module, edition })
+      ? await preparedTests(rooted(main.withStd), work.tests.source, shop, work)
       : null
   let said: Said | null = null
   const built = await buildSolution(shop.sandbox, shop.toolchain, shop.harness, {
@@ -118,13 +118,19 @@ const plain = (file: string, message: string): Diagnostic => ({
   message,
 })
 
-/** The compiler reads the root file from a pipe, so its file names are relative to the root's folder. */
+/**
+ * Returns a function that maps the compiler's file names to the names in the solution. The compiler reads the
+ * root file from a pipe, so its file names are relative to the root's folder.
+ */
 function nameIn({ main }: CodeWork): (file: string) => string {
   const folder = main.includes('/') ? `${folderOf(main)}/` : ''
   return (file) => (file === '' || file.startsWith('<') ? main : `${folder}${file}`)
 }
 
-/** Collects definitions from all files that the root includes by `mod name;`. Their exact folders are ignored. */
+/**
+ * Collects the definitions of the root and of all files that it includes by `mod name;`. A file is matched by its
+ * name, in any folder.
+ */
 function definedBy({ files, main }: CodeWork): CodeReport['defined'] {
   const functions = new Set<string>()
   const types = new Set<string>()
@@ -176,7 +182,7 @@ type Tested = Pick<CodeReport, 'tests' | 'fault' | 'unready'>
 async function test(
   shop: Workshop,
   work: CodeWork,
-  crate: TestCrate | null,
+  crate: PreparedTests | null,
   built: Built,
 ): Promise<Tested> {
   const { tests } = work
@@ -209,7 +215,9 @@ async function test(
     limits: work.limits,
     signal: work.signal,
   })
-  // No safe code of the solution runs before the program is ready. The solution can still cause it to fail to load.
+  // If the program did not become ready, either the sandbox is broken or the solution is at fault. The sandbox is
+  // checked first. If it works, the solution is at fault, for example because its static data is too large to load.
+  // No safe code of the solution runs before the program is ready.
   if (!ran.ready) await shop.proveSandbox()
   const fault = ran.ready || ran.fault === null ? ran.fault : unready(ran.fault)
   return {
@@ -226,17 +234,22 @@ const unready = ({ kind, text }: Fault): Fault => ({
       : 'could not be loaded: its static data need more memory than it may have, most likely',
 })
 
-const allFailed = (names: readonly string[], message: string): TestResult[] =>
-  names.map((name) => ({ name, passed: false, message }))
+/** Fails all tests. Only the first gets `message`; the others get `others`. */
+const allFailed = (
+  names: readonly string[],
+  message: string,
+  others: string = message,
+): TestResult[] =>
+  names.map((name, index) => ({ name, passed: false, message: index === 0 ? message : others }))
 
 /**
- * The solution compiles, but not together with the tests: it lacks something, or something has another type than the
- * tests need.
+ * Reports that the solution compiles alone but not together with the tests: it lacks an item, or an item has
+ * another type than the tests need.
  */
 async function notBuilt(
   shop: Workshop,
   work: CodeWork,
-  crate: TestCrate,
+  crate: PreparedTests,
   { build, late }: Built,
 ): Promise<Tested> {
   const { names } = crate.inventory
@@ -251,7 +264,7 @@ async function notBuilt(
   if (fault === null && first?.code === null && isInTests(first, crate, work))
     await refuseBroken(shop, work)
   return {
-    tests: allFailed(names, message),
+    tests: allFailed(names, message, 'not run: it does not compile with the tests'),
     fault,
     ...(fault === null && first !== undefined ? { unready: { text: message } } : {}),
   }
@@ -259,22 +272,25 @@ async function notBuilt(
 
 const isInTests = (
   { line, file }: Diagnostic,
-  { firstLine }: TestCrate,
+  { firstLine }: PreparedTests,
   { main }: CodeWork,
 ): boolean => file === main && line >= firstLine
 
-/** Errors without a code that begin like this are about names, which a solution may define. */
+/**
+ * Errors without a code that begin like this are about undefined names. A solution may define these names, so the
+ * tests are not broken.
+ */
 const OF_NAMES = /^cannot (?:find|determine)/u
 
 /**
- * Throws `TestsFault` if the tests alone do not parse as Rust. The compiler parses a whole program before it resolves
- * names, and parse errors have no code. A macro of the solution could cause such an error too, so the tests are
- * compiled without any solution.
+ * Throws `TestsFault` if the tests alone do not parse as Rust. Parse errors have no error code, and the compiler
+ * parses a whole program before it resolves names. A macro of the solution could cause such an error too, so the
+ * tests are compiled here without any solution.
  */
 async function refuseBroken(shop: Workshop, work: CodeWork): Promise<void> {
   if (work.tests?.kind !== 'source') return
   const edition = work.edition ?? EDITION
-  const crate = testCrate('', work.tests.source, { module: work.module, edition })
+  const crate = await preparedTests('', work.tests.source, shop, work)
   const { build } = await buildSolution(shop.sandbox, shop.toolchain, shop.harness, {
     root: '',
     files: {},
@@ -291,16 +307,17 @@ async function refuseBroken(shop: Workshop, work: CodeWork): Promise<void> {
   throw new TestsFault(`${where(first.line, first.file, crate, work)}: ${first.message}`)
 }
 
-function where(line: number, file: string, crate: TestCrate, { main }: CodeWork): string {
+function where(line: number, file: string, crate: PreparedTests, { main }: CodeWork): string {
   if (file !== main || line < crate.firstLine) return `${file}:${line}`
-  return `tests:${line - crate.firstLine + 1}`
+  const origin = crate.originOf(line - crate.firstLine + 1)
+  return `${origin.file ?? 'tests'}:${origin.line}`
 }
 
 function resultOf(
   name: string,
   index: number,
   ran: Ran,
-  crate: TestCrate,
+  crate: PreparedTests,
   work: CodeWork,
 ): TestResult {
   const found = ran.results.get(index)

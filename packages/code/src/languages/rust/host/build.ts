@@ -1,14 +1,14 @@
 /**
- * Compiles one solution in one sandbox: first it is checked and linted alone, and if that succeeds, it is built
- * together with the tests. Sources and compiler output go through pipes. So hidden tests are never a file that a
- * compiler can be told to include, and the host opens no file that a sandbox has made. The built program is sent to
- * the host as bytes, and runs in another sandbox without a compiler.
+ * Compiles one solution in one sandbox. First the solution is checked and linted alone. If that succeeds, it is
+ * built together with the tests. Sources and compiler output go through pipes. So hidden tests are never a file
+ * that a solution could include, and the host opens no file that was created in a sandbox. The built program is
+ * sent to the host as bytes, and runs in another sandbox without a compiler.
  */
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { limitedAs, PROFILES, SandboxError, type Program, type Sandbox } from '@assay/sandbox'
 import type { Fault } from '../../../language.ts'
-import type { TestCrate } from './crate.ts'
+import type { TestCrate } from './tests/crate.ts'
 import type { Crates } from './crates.ts'
 import { EDITION } from './edition.ts'
 import { FOLDER } from './includes.ts'
@@ -27,11 +27,14 @@ export interface Step {
 }
 
 export interface Request {
-  /** The source of the crate root. */
+  /** The source of the crate's main file. */
   readonly root: string
-  /** Other files, by path from the top folder. The root's folder may be below it. */
+  /**
+   * The other files of the solution, by path from the top folder. The folder of the main file may be below the
+   * top folder.
+   */
   readonly files: Readonly<Record<string, string>>
-  /** The folder of the root within `files`. */
+  /** The folder of the main file within `files`. */
   readonly folder: string
   readonly lint: boolean
   readonly allowUnsafe: boolean
@@ -74,9 +77,10 @@ export async function buildSolution(
     `export ${FOLDER}=$PWD`,
     `${checking(toolchain, request)} <&3 2>&3 >/dev/null; echo "ended $?" >&3`,
     'read go && [ "$go" ] || exit 0',
-    // The linker driver looks for this file name.
+    // GCC, which links the program, looks for a linker of this name.
     ...(toolchain.lld === null ? [] : [`ln -s ${quoted(toolchain.lld)} $TMPDIR/ld.lld`]),
-    // The names of the harness arrive only now, because they belong to the tests.
+    // `$go` contains the random names of the test crate and its harness. They are sent only now, because the
+    // solution must not see them during the check.
     `${building(toolchain, request)} $go - <&4 2>&4 >/dev/null; code=$?; echo "ended $code" >&4`,
     '[ $code = 0 ] && cat $work/out/program >&5',
   ]
@@ -155,13 +159,13 @@ export async function buildHarness(
 
 // ── Commands ─────────────────────────────────────────────────────────────────────────────────────────
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
-function shell(toolchain: Toolchain, script: string, reads: readonly string[]): Program {
+export function shell(toolchain: Toolchain, script: string, reads: readonly string[]): Program {
   return {
     argv: ['/bin/sh', '-c', script],
     reads,
-    // Otherwise the linter would search for settings in the answer's folder and above.
+    // Without CLIPPY_CONF_DIR, Clippy would search for settings in the answer's folder and above.
     env: { ...compilerEnv(toolchain), CLIPPY_CONF_DIR: '/' },
     ...limitedAs('rustCompiler'),
     pipes: 3,
@@ -171,25 +175,29 @@ function shell(toolchain: Toolchain, script: string, reads: readonly string[]): 
 }
 
 /**
- * The environment for the compiler. Its libraries are in the sysroot; programs that it starts may have theirs
- * elsewhere.
+ * Returns the environment for the compiler. The compiler's own libraries are in the sysroot. The programs that it
+ * starts may have libraries elsewhere.
  */
 export function compilerEnv({ sysroot, reads }: Toolchain): Record<string, string> {
   const own = reads.includes(join(sysroot, 'lib')) ? { LD_LIBRARY_PATH: join(sysroot, 'lib') } : {}
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', ...own }
 }
 
-/** The first lines of a script. They report that it runs, and set `$work` to its folder. */
+/**
+ * The first lines of each shell script in the sandbox. They report that the script runs, and set `$work` to its
+ * folder.
+ */
 export const BEGINNING = [
   ...['echo ready', 'work=$PWD', 'mkdir tmp out answer', 'export TMPDIR=$work/tmp'],
 ]
 
-const common = ({ sysroot }: Toolchain, edition: string): string[] => [
+export const common = ({ sysroot }: Toolchain, edition: string): string[] => [
   ...['--sysroot', sysroot, '--edition', edition, '-C', 'debuginfo=0'],
 ]
 
 /**
- * This lint was in `clippy::all` up to Rust 1.63 and no longer is. It is off, so that all toolchains count the same.
+ * The disabled lint was in `clippy::all` up to Rust 1.63 and is not in it since then. It is off, so that all
+ * toolchains count the same lints.
  */
 const LINTS = ['-W', 'clippy::all', '-A', 'clippy::derive_partial_eq_without_eq']
 
@@ -215,9 +223,9 @@ function checking(toolchain: Toolchain, { lint, allowUnsafe, crates, edition }: 
 }
 
 /**
- * Returns the build command. Lints are off here, since the check has already run them. The program links the standard
- * library dynamically, which halves the linker's work. It uses one code unit and one linker thread, which is less
- * work in total.
+ * Returns the build command. Lints are off here, since the check has already run them. The program links the
+ * standard library dynamically, which halves the linker's work. The build uses one codegen unit and one linker
+ * thread, which needs less processor time in total.
  */
 function building(toolchain: Toolchain, { crates, edition }: Request): string {
   const { std } = toolchain
@@ -242,7 +250,7 @@ function building(toolchain: Toolchain, { crates, edition }: Request): string {
   return `${quoted(toolchain.rustc)} ${words.map(quoted).join(' ')} ${lld} -o $work/out/program`
 }
 
-/** None of these words needs quoting for the shell, because all of them are ours. */
+/** These words need no quoting for the shell, because Assay generates all of them. */
 const naming = ({ name, harness, cfg }: TestCrate, library: string): string[] => [
   ...['--crate-name', name, '--cfg', cfg, '--extern', `${harness}=${library}`],
 ]
@@ -262,7 +270,7 @@ export function gather(stream: Readable, most: number): Promise<Buffer> {
   })
 }
 
-/** Collects a compiler's output until the shell reports how it ended. */
+/** Collects a compiler's output until the shell script prints the compiler's exit code. */
 function stepOf(stream: Readable): Promise<Step> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -284,7 +292,7 @@ const wordsOf = (chunks: readonly Buffer[]): string =>
     .toString('utf8')
     .replace(/(?:^|\n)ended \d+\n$/u, '')
 
-/** Returns why a compiler ended without a verdict, or null if it gave one. */
+/** Returns why a compiler ended without a result, or null if it gave one. */
 export function breakdown(step: Step, late: boolean, rest: string): Fault | null {
   const seconds = LIMITS.cpuMs / 1000
   if (step.code === null && late)
@@ -303,8 +311,13 @@ export function breakdown(step: Step, late: boolean, rest: string): Fault | null
     return {
       kind: 'crash',
       text: 'the compiler broke down on it, as it does on code that nests too deep',
+      byCompiler: true,
     }
   return step.code === 101
-    ? { kind: 'crash', text: 'the compiler itself failed on it (internal error)' }
+    ? {
+        kind: 'crash',
+        text: 'the compiler itself failed on it (internal error)',
+        byCompiler: true,
+      }
     : null
 }

@@ -1,7 +1,8 @@
 /**
- * Cargo on the host is not led astray by what is not the user's (issue 14, m-4 and m-5): settings and a workspace
- * in folders above the temporary one, and crates in vendor/cargo whose names are no text. Links in vendor/cargo:
- * vendor.test.ts. In the sandbox cargo has no folder of the machine above it.
+ * Cargo on the host must not read files that other users control: settings and a
+ * workspace in folders above the temporary folder, and crates in vendor/cargo whose names are not valid UTF-8. Links
+ * in vendor/cargo are tested in vendor.test.ts. In the sandbox, cargo sees no folder of the machine above its
+ * own.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,7 @@ describe.skipIf(toolchain === null)('crates that are resolved on the host', () =
     const wanted = { name, version: '1', features: [] }
     return resolve(toolchain, [wanted], vendor, join(folder, 'own')).then(({ lock }) => lock)
   }
-  /** A suite's folder `vendor` with one crate. */
+  /** Makes a suite's folder `vendor` with one crate. */
   const vendorOf = (name: string): string => {
     const vendor = join(folder, 'suite/vendor')
     const crate = join(vendor, 'cargo', name)

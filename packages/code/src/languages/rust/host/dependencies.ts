@@ -1,14 +1,15 @@
 /**
- * Provides the crates that a case depends on, from the user's vendored folder next to the suite (`vendor/cargo`) or
- * from cargo's cache. Nothing is downloaded. Cargo resolves them on the host, which runs none of their code. It
- * builds each set once in the sandbox, because build scripts and macros run code. Solutions are then compiled with
- * these libraries, without cargo.
+ * Provides the crates that a case depends on, from the user's vendored folder next to the suite (`vendor/cargo`)
+ * or from cargo's cache. Nothing is downloaded. Cargo resolves the crates on the host, which runs none of their
+ * code. It builds each set of crates once, in the sandbox, because build scripts and macros run code. Solutions
+ * are then compiled with these libraries, without cargo.
  */
 import { isUtf8 } from 'node:buffer'
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { parse } from 'smol-toml'
 import type { Dependency } from '@assay/contract'
 import { limitedAs, makeOwnedFolder, SandboxError, type Sandbox } from '@assay/sandbox'
 import { vendored } from '../../../vendor.ts'
@@ -16,7 +17,7 @@ import { BEGINNING, compilerEnv, gather } from './build.ts'
 import type { Toolchain } from './toolchain.ts'
 import type { Crates } from './crates.ts'
 
-/** A resolved set of crates. */
+/** A set of crates with the versions that cargo has chosen. */
 interface Resolved {
   readonly lock: string
   /** A folder in the layout of `cargo vendor`. */
@@ -35,7 +36,8 @@ export function manifestOf(dependencies: readonly Dependency[]): string {
   })
   return [
     ...['[package]', 'name = "assay-sample"', 'version = "0.0.0"', 'edition = "2021"', ''],
-    // Without this, cargo searches all parent folders for a workspace, and these may belong to another user.
+    // Without `[workspace]`, cargo searches all parent folders for a workspace, and another user may have written
+    // to these folders.
     ...['[workspace]', ''],
     ...['[profile.dev]', 'debug = 0', 'incremental = false', '', '[dependencies]', ...lines, ''],
   ].join('\n')
@@ -48,7 +50,8 @@ const configOf = (sources: string): string =>
   ].join('\n')
 
 /**
- * Resolves the crates. Throws cargo's message if some cannot be found. Crates from the cache are copied to `into`.
+ * Chooses the versions of the crates. Throws an error with cargo's message if a crate cannot be found. Crates
+ * from the cache are copied to `into`.
  */
 export async function resolve(
   toolchain: Toolchain,
@@ -64,10 +67,11 @@ export async function resolve(
   const cargo = async (...args: string[]): Promise<void> => {
     const manifest = ['--manifest-path', join(project, 'Cargo.toml')]
     await run(toolchain.cargo, [...args, ...manifest, '--offline', '--quiet'], {
-      // Cargo reads settings from all parent folders, and those of a temporary folder are writable by everyone.
+      // Cargo reads settings from all parent folders of its working directory. Above a temporary folder, any user
+      // can write such settings.
       cwd: '/',
       timeout: RESOLVE_MS,
-      env: { ...process.env, RUSTC: toolchain.rustc, CARGO_NET_OFFLINE: 'true' },
+      env: await cargoEnv(toolchain, into),
     })
   }
   const lock = (): Promise<string> => readFile(join(project, 'Cargo.lock'), 'utf8')
@@ -78,7 +82,7 @@ export async function resolve(
       await cargo('generate-lockfile', '--config', config)
       return { lock: await lock(), sources: folder }
     } catch (error) {
-      // The cache may have what the vendored folder lacks.
+      // A crate that is not in the vendored folder may be in the cache.
       if (!(await hasCache())) throw error
     }
   }
@@ -87,9 +91,15 @@ export async function resolve(
   return { lock: await lock(), sources }
 }
 
+/** A limit on the size of a crate's manifest. No real manifest is as large. */
+const MOST_MANIFEST = 4 * MEGA
+
 /**
- * Returns the vendored folder, in the layout of `cargo vendor`, or null if there is none. Cargo reads it on the host
- * and quotes files that it cannot parse. So no crate in it may be a link to outside of the repository.
+ * Returns the vendored folder, in the layout of `cargo vendor`, or null if there is none. Cargo reads this folder
+ * on the host, and its error messages quote files that it cannot parse. So Assay refuses two kinds of crates that
+ * could make cargo read and quote a file outside of the repository. The first is a crate that is a link to the
+ * outside. The second is a crate that takes settings from a workspace: cargo would search any folder for the
+ * manifest of the workspace.
  */
 async function crateFolder(vendor: string): Promise<string | null> {
   const folder = vendored(vendor, 'cargo')
@@ -102,8 +112,32 @@ async function crateFolder(vendor: string): Promise<string | null> {
       if (vendored(vendor, file) === null && (await isLink(join(vendor, file))))
         throw new Error(`vendor/${file} is a link that leads out of the suite's repository`)
     }
+    await checkManifest(join(folder, crate, 'Cargo.toml'), `vendor/cargo/${crate}/Cargo.toml`)
   }
   return folder
+}
+
+async function checkManifest(path: string, shown: string): Promise<void> {
+  const stats = await stat(path).catch(() => null)
+  if (stats === null) return
+  if (!stats.isFile() || stats.size > MOST_MANIFEST)
+    throw new Error(`${shown} is not the manifest of a crate`)
+  let manifest: unknown
+  try {
+    manifest = parse(await readFile(path, 'utf8'))
+  } catch {
+    throw new Error(`${shown} is not valid TOML`)
+  }
+  // A table `[workspace]` is allowed, because it makes the crate the root of its own workspace.
+  if (Object.values(manifest as object).some(namesWorkspace))
+    throw new Error(
+      `${shown} takes settings from a workspace: "cargo vendor" writes manifests that do not`,
+    )
+}
+
+function namesWorkspace(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, 'workspace') || Object.values(value).some(namesWorkspace)
 }
 
 const isLink = async (path: string): Promise<boolean> =>
@@ -112,14 +146,35 @@ const isLink = async (path: string): Promise<boolean> =>
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() ?? false
 
-function hasCache(): Promise<boolean> {
-  const home = process.env['CARGO_HOME'] ?? join(process.env['HOME'] ?? '/', '.cargo')
-  return isFolder(join(home, 'registry', 'cache'))
+const usersRegistry = (): string =>
+  join(process.env['CARGO_HOME'] ?? join(process.env['HOME'] ?? '/', '.cargo'), 'registry')
+
+const hasCache = (): Promise<boolean> => isFolder(join(usersRegistry(), 'cache'))
+
+/**
+ * Returns the environment for cargo. It sets a separate cargo home, in which only the index and the downloaded
+ * crates of the user's registry are visible. So cargo cannot read the user's settings and credentials.
+ */
+async function cargoEnv(toolchain: Toolchain, into: string): Promise<Record<string, string>> {
+  const home = join(into, 'home')
+  const registry = join(home, 'registry')
+  await mkdir(registry, { recursive: true })
+  for (const name of ['index', 'cache']) {
+    const theirs = join(usersRegistry(), name)
+    if (await isFolder(theirs)) await symlink(theirs, join(registry, name)).catch(() => undefined)
+  }
+  return {
+    ...compilerEnv(toolchain),
+    HOME: home,
+    CARGO_HOME: home,
+    CARGO_NET_OFFLINE: 'true',
+    RUSTC: toolchain.rustc,
+  }
 }
 
 /**
- * Returns the crates that are not available, each with how to get it. If each one is available but the set cannot be
- * resolved, returns one message for all.
+ * Returns the crates that are not available, each with instructions to get it. If each one is available but they
+ * cannot be combined, returns one message for all.
  */
 export async function missingCrates(
   toolchain: Toolchain,
@@ -160,7 +215,12 @@ async function whyNot(
 function wordsOf(error: unknown): string {
   const { stderr = '', message = String(error) } = error as { stderr?: string; message?: string }
   const said = stderr.trim() === '' ? message : stderr
-  return whole(said.replace(/^error: /u, ''), 400)
+  // The last lines of cargo's message are dropped. They are about our generated project and about flags that the
+  // user did not give.
+  const [own] = said
+    .replace(/^error: /u, '')
+    .split(/^(?:required by package `assay-sample|As a reminder)/mu)
+  return whole(own ?? '', 600)
 }
 
 /** Returns distinct lines, as many as fit into `most` characters. The first line is always included. */
@@ -175,7 +235,7 @@ export function whole(text: string, most: number): string {
   return said
 }
 
-/** Builds a set in the sandbox and puts its libraries into `into`. */
+/** Builds a set of crates in the sandbox and puts the libraries into the folder `into`. */
 export async function buildCrates(
   sandbox: Sandbox,
   toolchain: Toolchain,
@@ -230,7 +290,7 @@ export async function buildCrates(
   return { flags: [...externsIn(said, into), '-L', `dependency=${into}`], reads: [into] }
 }
 
-/** Unpacks the libraries. Each is `name size`, a newline, and that many bytes. */
+/** Unpacks the libraries. Each one is sent as `name size`, a newline, and `size` bytes. */
 async function unpack(bytes: Buffer, into: string): Promise<void> {
   await mkdir(into, { recursive: true, mode: 0o755 })
   for (let at = 0; at < bytes.length;) {

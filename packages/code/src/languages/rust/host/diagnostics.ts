@@ -1,27 +1,29 @@
 /**
- * Reads the output of the compiler and the linter, one JSON object per line. Lints whose code begins with `clippy::`
- * count, at whatever level the solution has set them. Any other message of level error is a compile error.
+ * Reads the output of the compiler and of Clippy, one JSON object per line. Each lint whose code begins with
+ * `clippy::` counts, at any level that the solution has set for it. Any other message of level error is a compile
+ * error.
  */
 import type { Diagnostic } from '../../../language.ts'
+import { shortened } from '../../../shortened.ts'
 
 export interface Said {
   readonly errors: readonly Diagnostic[]
   readonly lints: readonly Diagnostic[]
   readonly notes: readonly Diagnostic[]
-  /** Whether unsafe code was refused. */
+  /** Whether the compiler refused unsafe code. */
   readonly unsafe: boolean
-  /** Output that is not a diagnostic, such as the last message of a crashed compiler. */
+  /** Output lines that are not diagnostics, such as the last message of a crashed compiler. */
   readonly rest: string
 }
 
-/** More diagnostics of one kind are not useful. */
+/** The most diagnostics of one kind that are kept. More are not useful. */
 const MOST = 200
 const MOST_REST = 2000
 
 export const UNSAFE =
   'unsafe code is refused here: the case does not allow it (the compiler says: usage of unsafe code)'
 
-/** Parses compiler output. `nameOf` maps the compiler's file name to the name that people know. */
+/** Parses compiler output. `nameOf` maps the compiler's file name to the file name in the solution. */
 export function readDiagnostics(text: string, nameOf: (file: string) => string): Said {
   const errors: Diagnostic[] = []
   const lints: Diagnostic[] = []
@@ -61,8 +63,7 @@ const isError = (level: unknown): boolean => typeof level === 'string' && level.
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 1)
 
 function textOfMessage(message: unknown): string {
-  const text = typeof message === 'string' ? message : ''
-  return text.length > 1000 ? `${text.slice(0, 999)}…` : text
+  return shortened(typeof message === 'string' ? message : '', 1000)
 }
 
 const NEEDED = /\b(?:Rust|edition) (20\d\d)\b/u

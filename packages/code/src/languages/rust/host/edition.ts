@@ -1,4 +1,4 @@
 /** Editions of the language. */
 
-/** The default, unless a case sets another. */
+/** The edition of a case that does not set one. */
 export const EDITION = '2021'

@@ -1,4 +1,7 @@
-/** Samples that want to pass without being right, to see what is not theirs, or to take the machine down. */
+/**
+ * Solutions that try to pass without being correct, to read files that they must not see, or to overload the
+ * machine.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +52,10 @@ const assess = (
     ...other,
   })
 
-/** Right is 3; three tests, so that there is one before, one at and one after. */
+/**
+ * `add(1, 2)` must return 3. There are three tests, so that one runs before, one during and one after the hostile
+ * code.
+ */
 const TESTS = `#[cfg(test)] mod tests { use super::*;
   #[test] fn first() { assert_eq!(1 + 1, 2); }
   #[test] fn adds() { assert_eq!(add(1, 2), 3); }
@@ -58,7 +64,7 @@ const TESTS = `#[cfg(test)] mod tests { use super::*;
 
 const passed = ({ tests }: CodeReport): boolean[] => (tests ?? []).map((test) => test.passed)
 
-/** A body of \`add\` that answers 0 at the end, so that it is never right. */
+/** Makes a function \`add\` that returns 0 at its end, so that it is never correct. */
 const body = (statements: string, before = ''): string =>
   `${before}\npub fn add(_a: i32, _b: i32) -> i32 { ${statements}\n#[allow(unreachable_code)] 0 }`
 
@@ -260,7 +266,7 @@ describe.skipIf(!ready).concurrent('unsafe code', () => {
 })
 
 describe.skipIf(!ready).concurrent('what is not the sample’s', () => {
-  /** Its one test passes exactly where \`peek\` finds something. */
+  /** Returns whether the one test of this source passes, which it does only if \`peek\` finds something. */
   const peeks = async (source: string): Promise<boolean> => {
     const report = await assess(
       source,

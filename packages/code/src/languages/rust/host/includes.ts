@@ -1,6 +1,7 @@
 /**
- * The compiler reads the crate root from a pipe, so `include_str!("data.txt")` has no folder to start from. So we
- * prefix the path with the folder, which the compiler gets in an environment variable.
+ * Makes relative paths in `include_str!("data.txt")` and similar macros work. The compiler reads the crate's main
+ * file from a pipe, so it does not know the folder that such a path is relative to. So we put the folder before
+ * the path. The compiler gets the folder in an environment variable.
  */
 import { edited, read, textOf, type Edit } from './source/lex.ts'
 

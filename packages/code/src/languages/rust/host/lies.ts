@@ -1,9 +1,9 @@
 /**
- * Detects two ways in which safe Rust allows a solution to answer the tests' questions itself. The first is an
- * equality between its own type and a foreign one (`Liar == 3`). The second is its own trait with a method that
- * shadows a standard one (`contains` for `String`), which tests import through `use super::*`. No task needs these by
- * chance, so the tests of such a solution are refused. A macro cannot make up the names, so checking tokens is
- * enough. In doubt, code counts as lying.
+ * Detects two ways in which safe Rust lets a solution fake the results of comparisons in the tests. The first is
+ * an equality between its own type and a foreign one (`Liar == 3`). The second is its own trait with a method
+ * that shadows a standard one (`contains` for `String`), which tests import through `use super::*`. Honest
+ * solutions do not need these, so all tests of a solution that contains one fail. A macro cannot construct the
+ * names, so checking tokens is enough. In doubt, code counts as faking.
  */
 import { read, textOf, type Lexed } from './source/lex.ts'
 
@@ -48,7 +48,7 @@ function isHonest(
 ): boolean {
   const inner = opened.at(-1)
   if (inner !== undefined && textOf(lexed, inner - 1) === 'derive') return true
-  // A macro may add anything before and after it.
+  // A macro may add any tokens before and after this word, so what it becomes is unknown.
   if (opened.some((open) => isMacro(lexed, open))) return false
   if (textOf(lexed, at + 1) === 'as') return textOf(lexed, at + 2) === '_'
   let first = at
@@ -92,7 +92,7 @@ function typeName(lexed: Lexed, from: number, end: number): string {
 
 // ── Methods ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** Methods of the standard library whose result a test may rely on. */
+/** Methods of the standard library whose results tests may rely on. */
 const STANDARD = new Set(
   (
     'abs all any as_bytes as_deref as_mut as_ref as_slice as_str borrow bytes ceil chars checked_add ' +

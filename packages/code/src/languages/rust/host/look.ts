@@ -1,27 +1,34 @@
 /**
- * Inspects what Rust tests do, by their tokens: the tests run in the solution's process, where calls cannot be
- * counted reliably. Functions of the same file that tests call are followed. Any macro that does not just print may
- * assert, and any call of a function that the file does not define may reach the solution.
+ * Checks from the tokens of Rust tests whether they assert anything or call the solution. Calls cannot be counted
+ * reliably at run time, because the tests run in the solution's process. If tests call functions of the same file,
+ * these are checked too. A macro that does more than print counts as a possible assertion. A call of a function
+ * that the file does not define counts as a possible call of the solution.
  */
 import type { Look } from '../../../language.ts'
-import { inventoryOf, pathOf } from './inventory.ts'
+import { inventoryOf, pathOf } from './tests/inventory.ts'
+import { hasUnknownCrate } from './tests/undeclared.ts'
 import { itemsOf, type Item } from './source/items.ts'
 import { read, textOf, type Lexed } from './source/lex.ts'
 import { refusal } from './silence.ts'
 
 const PRINTS = new Set(['print', 'println', 'eprint', 'eprintln', 'dbg', 'format', 'vec', 'concat'])
-/** Calls that only construct values, so they do not count. */
+/** Functions that only construct or drop values, so calling them does not count as calling the solution. */
 const MAKES = new Set(['Some', 'Ok', 'Err', 'Box', 'String', 'Vec', 'new', 'from', 'drop'])
 const KEYWORDS = new Set('if while for match return in let mut ref move else loop fn as'.split(' '))
 
 export function look(tests: string): Look {
   // Source that cannot be read is reported when the tests are run.
   if (refusal(tests) !== null) return 'active'
-  const { names, ignored, refused } = inventoryOf(tests, 'mark', 'harness')
-  if (refused !== null) return 'active'
+  const { names, ignored, refused, unlisted } = inventoryOf(tests, 'mark', 'harness')
+  // Only the compiler can list these tests, or they cannot be run, and a run reports why.
+  if (refused !== null || unlisted || hasUnknownCrate(tests)) return 'unclear'
   if (names.length === 0 && ignored.length > 0) return 'skipped'
+  // Many tests are ignored. A run reports how many are left.
+  if (ignored.length > names.length) return 'unclear'
   const lexed = read(tests)
-  // It is not known where functions end.
+  // `mod name;` refers to another file of the case, which is not available here.
+  if (itemsOf(lexed).some(({ kind, body }) => kind === 'mod' && body === null)) return 'unclear'
+  // Without balanced brackets, the ends of functions are unknown.
   if (!isBalanced(lexed)) return 'unclear'
   const functions = itemsOf(lexed).filter(({ kind, body }) => kind === 'fn' && body !== null)
   const waiting = functions.filter((item) => names.includes(pathOf(item)))
@@ -41,7 +48,7 @@ export function look(tests: string): Look {
 const isBalanced = ({ tokens, partner }: Lexed): boolean =>
   tokens.every(({ kind }, at) => (kind !== 'open' && kind !== 'close') || partner[at] !== -1)
 
-/** Returns `active` if the body asserts or calls the solution, else the functions of the file that it mentions. */
+/** Returns `active` if the body asserts or calls the solution, else the functions of the same file that it mentions. */
 function doneIn(lexed: Lexed, { body }: Item, functions: readonly Item[]): 'active' | Item[] {
   const mentioned: Item[] = []
   const [begin, end] = body ?? [0, 0]

@@ -1,7 +1,8 @@
 /**
- * Runs a test program in a separate sandbox, in which no compiler, source or other program is visible. The program
- * file can be executed but not read. The nonce is sent before any code of the solution runs. A line counts only with
- * the nonce, and each test may report only once.
+ * Runs a test program in a separate sandbox, in which no compiler, source or other program is visible. The
+ * program file can be executed but not read. A nonce, a secret random text, is sent to the harness before any
+ * code of the solution runs. A line of the report counts only if it contains the nonce, and each test may report
+ * only once. So a solution cannot report results itself.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, rm, writeFile } from 'node:fs/promises'
@@ -24,13 +25,13 @@ const MOST_OUTPUT = 16 * 1024 * 1024
 
 export interface Reported {
   readonly passed: boolean
-  /** The line of the crate in which it panicked; 0 if unknown. */
+  /** The line of the crate at which the test panicked; 0 if unknown. */
   readonly line: number
   readonly message: string
 }
 
 export interface Ran {
-  /** Results by test index. A missing test did not report, or reported more than once. */
+  /** Results by test index. A test without an entry did not report, or reported more than once. */
   readonly results: ReadonlyMap<number, Reported>
   readonly ready: boolean
   readonly fault: Fault | null
@@ -38,7 +39,7 @@ export interface Ran {
 
 export interface Running {
   readonly sandbox: Sandbox
-  /** A folder of ours to write the program to. */
+  /** A folder of the host in which the program file is created. */
   readonly folder: string
   /** The standard library that the program is linked with. */
   readonly std: string | null
@@ -52,7 +53,7 @@ export async function runProgram(
 ): Promise<Ran> {
   const path = join(folder, randomUUID())
   await writeFile(path, program, { mode: 0o700 })
-  // Not readable, because the program contains expected values as constants.
+  // The file is executable but not readable, because it contains the expected values as constants.
   await chmod(path, 0o111)
   try {
     signal.throwIfAborted()
@@ -91,7 +92,7 @@ export async function runProgram(
     const complaints = gather(boxed.stderr, 64 * 1024)
     boxed.stderr.on('data', (chunk: Buffer) => boxed.stdout.emit('data', chunk))
     const closed = new Promise((resolve) => pipe.once('close', resolve))
-    // After the last test, the solution's remaining threads do not matter.
+    // When the report is complete, the program is killed. Threads of the solution that still run do not matter.
     pipe.on('data', (chunk: Buffer) => {
       if (reader.push(chunk)) kill()
     })
@@ -110,7 +111,7 @@ export async function runProgram(
   }
 }
 
-/** Reads `NONCE ready`, `NONCE 3 ok`, `NONCE 4 failed LINE TEXT`, `NONCE end`. */
+/** Reads a report of lines such as `NONCE ready`, `NONCE 3 ok`, `NONCE 4 failed LINE TEXT`, `NONCE end`. */
 export class ReportReader {
   readonly results = new Map<number, Reported>()
   ready = false
@@ -124,7 +125,7 @@ export class ReportReader {
     this.#nonce = nonce
   }
 
-  /** Returns true if the report is complete or too long. */
+  /** Reads the next chunk. Returns true if the report is complete or too long. */
   push(chunk: Buffer): boolean {
     this.#bytes += chunk.length
     if (this.done || this.#bytes > MOST_REPORT) return true

@@ -1,8 +1,8 @@
 /**
  * Prepares a solution's source before any compiler sees it. Source that would make a compiler hang is refused.
- * Attributes that silence the linter are blanked in place, so that lines and columns stay. In `allow` and `expect`,
- * only lints that do not count are kept: the compiler's own lints can become errors (`#![deny(warnings)]`), so a
- * solution may legitimately allow them.
+ * Attributes that silence counted lints are replaced by spaces, so that lines and columns stay the same. In `allow`
+ * and `expect`, only the compiler's own lints are kept. These lints do not count. A solution may need to allow
+ * them, because with `#![deny(warnings)]` they are errors.
  */
 import type { Diagnostic } from '../../../language.ts'
 import { attributeAt, pastComma, type Attribute } from './source/items.ts'
@@ -14,8 +14,8 @@ const MOST_DEPTH = 200
 /** Crate attributes that would change the kind of program that is built. */
 const OF_THE_CRATE = new Set(['crate_name', 'crate_type'])
 /**
- * Attributes that would take the standard library away from the tests. They stay only when the solution alone is
- * checked.
+ * Attributes that would take the standard library away from the tests. They are removed when the solution is
+ * built with the tests, and kept when the solution is checked alone.
  */
 const WITHOUT_STD = new Set(['no_std', 'no_core', 'no_implicit_prelude', 'no_main'])
 
@@ -78,7 +78,7 @@ export function ready(file: string, source: string): Readied {
   }
 }
 
-/** True for `hush!(allow(clippy::all))`: a macro could turn the argument into an attribute. */
+/** True for `hush!(allow(clippy::all))`, because a macro could turn its argument into an attribute. */
 function isHandedOn(lexed: Lexed, at: number): boolean {
   const word = textOf(lexed, at)
   if ((word !== 'allow' && word !== 'expect') || textOf(lexed, at + 1) !== '(') return false
@@ -96,8 +96,8 @@ const shown = (text: string): string => {
 }
 
 /**
- * Returns the name that an attribute sets, with or without a condition. It must set exactly one: an attribute that
- * sets more would partly apply in the check but not in the tests, or the other way round.
+ * Returns the name of the attribute that is set, inside `cfg_attr` or not; empty if more than one is set. With
+ * several, one could have to be removed for the tests while another must stay.
  */
 function setBy(lexed: Lexed, { name, first, last }: Attribute): string {
   if (name !== 'cfg_attr') return last === first + 4 || textOf(lexed, first + 4) === '=' ? name : ''
@@ -117,7 +117,7 @@ function hushing(lexed: Lexed, attribute: Attribute): Edit[] | null {
     if ((word !== 'allow' && word !== 'expect') || textOf(lexed, at + 1) !== '(') continue
     hushes = true
     const { kept, edits: taken } = withoutCounted(lexed, at + 1, close)
-    // An attribute that allows nothing would itself cause a warning, so remove it whole.
+    // An attribute that allows nothing would itself cause a warning, so the whole attribute is removed.
     edits.push(...(kept === 0 && attribute.name === word ? [wholeOf(lexed, attribute)] : taken))
     at = Math.max(at, close)
   }
@@ -130,7 +130,10 @@ function hushing(lexed: Lexed, attribute: Attribute): Edit[] | null {
 const wholeOf = ({ source, tokens }: Lexed, { first, last }: Attribute): Edit =>
   blanked(source, tokens[first]?.start ?? 0, tokens[last]?.end ?? 0)
 
-/** Keeps only the names of the compiler's own lints. A `reason` is kept only if one of them is. */
+/**
+ * Returns edits that keep only the names of the compiler's own lints. A `reason` is kept only if one of these
+ * lints is kept.
+ */
 function withoutCounted(
   lexed: Lexed,
   open: number,
@@ -154,12 +157,15 @@ function withoutCounted(
   return { edits: kept > 0 ? edits : [all], kept }
 }
 
-/** `warnings` would also silence the linter, and a solution may not allow unsafe code. */
+/**
+ * Lints of the compiler that a solution may not allow: `warnings` would also silence Clippy, and unsafe code is
+ * refused.
+ */
 const COUNTED = new Set(['warnings', 'unsafe_code'])
 
 /**
- * The linter sets `clippy` (formerly `feature = "cargo-clippy"`). With it, source could show one program to the
- * linter and another to the compiler. So the word is replaced by one that is never set.
+ * Clippy sets the condition `clippy` (formerly `feature = "cargo-clippy"`). With it, a solution could show one
+ * program to Clippy and another to the compiler. So the word is replaced by one that is never set.
  */
 function aboutClippy(lexed: Lexed, from: number, end: number): Edit[] {
   const edits: Edit[] = []

@@ -1,6 +1,7 @@
 /**
- * Finds the Rust tools of this machine: the compiler that the user's `rustc` launches (not the launcher itself), with
- * the linter, cargo and the linker driver. They are searched once, when first needed.
+ * Finds the Rust tools of this machine: the compiler, Clippy, cargo, and GCC as the linker driver. The user's
+ * `rustc` may be only a launcher, such as rustup's. Then the compiler is the program that it launches. The tools
+ * are searched once, when they are first needed.
  */
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
@@ -30,7 +31,7 @@ export interface Toolchain {
 
 export interface Inspected {
   readonly tools: readonly Tool[]
-  /** Null if something is missing or too old. */
+  /** Null if a tool is missing or too old. */
   readonly toolchain: Toolchain | null
 }
 
@@ -49,7 +50,8 @@ const HOW = {
  */
 export async function inspectRust(rustc?: string): Promise<Inspected> {
   const found = rustc ?? (await onPath('rustc'))
-  // `said` does not run in the current folder, because a file there may ask a launcher for another toolchain.
+  // `said` does not run in the current folder, because a file there can tell the launcher to use another
+  // toolchain.
   const sysroot = found === null ? null : await said(found, ['--print', 'sysroot'])
   const tool = async (name: string): Promise<string | null> =>
     sysroot === null
@@ -61,10 +63,13 @@ export async function inspectRust(rustc?: string): Promise<Inspected> {
     'clippy-driver': await tool('clippy-driver'),
     gcc: await onPath('gcc'),
   }
+  const versionOf = async (path: string | null): Promise<string | null> =>
+    path === null ? null : versionIn(await said(path, ['--version'], sysroot))
+  const names = ['rustc', 'cargo', 'clippy-driver', 'gcc'] as const
+  const versions = await Promise.all(names.map((name) => versionOf(paths[name])))
   const tools: Tool[] = []
-  for (const name of ['rustc', 'cargo', 'clippy-driver', 'gcc'] as const) {
-    const path = paths[name]
-    const version = path === null ? null : versionIn(await said(path, ['--version'], sysroot))
+  for (const [index, name] of names.entries()) {
+    const version = versions[index] ?? null
     const isOld = name === 'rustc' && version !== null && isOlder(version)
     const how = isOld ? `Rust ${version} is too old. To fix: ${HOW.rustc}` : HOW[name]
     tools.push(
@@ -105,7 +110,7 @@ export async function inspectRust(rustc?: string): Promise<Inspected> {
   }
 }
 
-/** These paths are visible to every program that may start others. */
+/** True for paths that every program with `system` sees in the sandbox. */
 const isSystem = (path: string): boolean => /^\/usr\/(bin|lib|lib64|libexec)(\/|$)/u.test(path)
 
 async function onPath(name: string): Promise<string | null> {
@@ -113,7 +118,7 @@ async function onPath(name: string): Promise<string | null> {
   for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...usual]) {
     if (!folder.startsWith('/')) continue
     const path = await executable(join(folder, name))
-    // The linker driver looks for its parts in its own folder, so resolve links to that folder.
+    // The linker driver looks for its other programs in its own folder, so links to that folder are resolved.
     if (path !== null) return name === 'gcc' ? await realFolder(path) : path
   }
   return null
@@ -141,7 +146,7 @@ async function said(
   sysroot?: string | null,
 ): Promise<string | null> {
   try {
-    // Without SYSROOT, the linter asks the `rustc` on the PATH for its libraries.
+    // Without SYSROOT, Clippy asks the `rustc` on the PATH for its libraries.
     const env = { ...process.env, ...(sysroot == null ? {} : { SYSROOT: sysroot }) }
     const { stdout } = await run(path, [...args], { cwd: '/', env, timeout: PATIENCE_MS })
     return stdout.trim()
@@ -163,6 +168,6 @@ async function standardLibrary(folder: string | null): Promise<string | null> {
   if (folder === null) return null
   const names = await readdir(folder).catch(() => [])
   const name = names.find((one) => /^libstd-[0-9a-f]+\.so$/u.test(one))
-  // Distributions may use a link here. Return its target, because that is what the sandbox shows.
+  // In some distributions, this file is a link. Its target is returned, because the sandbox shows the target.
   return name === undefined ? null : realpath(join(folder, name))
 }

@@ -1,16 +1,17 @@
 /**
- * Reads the items of Rust source — functions, types, modules, impls — with their attributes, from its tokens. Only
- * items in modules, impls and traits are seen. Bodies of functions and macros are skipped, so that a name in a
- * string, a comment or a macro does not count. There is no recursion.
+ * Reads the items of Rust source — functions, types, modules, impls — with their attributes, from its tokens.
+ * Only items in modules, impls and traits are found. Bodies of functions and macros are skipped, so that a name
+ * in a string, a comment or a macro does not count. There is no recursion, so deeply nested source cannot
+ * overflow the stack.
  */
 import { read, textOf, type Lexed } from './lex.ts'
 
 export interface Attribute {
-  /** Indexes of the first and last token, `#` and `]`. */
+  /** Indexes of the attribute's first token `#` and last token `]`. */
   readonly first: number
   readonly last: number
   readonly inner: boolean
-  /** Its path, for example `test`, `cfg` or `tokio::test`. */
+  /** The path of the attribute, for example `test`, `cfg` or `tokio::test`. */
   readonly name: string
 }
 
@@ -31,11 +32,11 @@ export interface Item {
   readonly name: string
   readonly attributes: readonly Attribute[]
   readonly parent: Item | null
-  /** Indexes of the braces around its body; null if it has none. */
+  /** Indexes of the braces around the item's body; null if it has none. */
   readonly body: readonly [open: number, close: number] | null
 }
 
-/** Keywords that may precede the one that gives the kind of an item. */
+/** Keywords that may come before the keyword for the kind of item. */
 const BEFORE = new Set([
   'pub',
   'unsafe',
@@ -85,7 +86,7 @@ export function itemsOf(lexed: Lexed): Item[] {
   function headAt(of: Lexed, from: number): { kind: ItemKind | null; name: string; next: number } {
     let here = from
     while (BEFORE.has(textOf(of, here))) {
-      // In `const NAME` and `extern crate` this word itself begins the item.
+      // `const` in `const NAME` and `extern` in `extern crate` are not modifiers: they begin the item themselves.
       const word = textOf(of, here)
       here++
       if (word === 'pub' && textOf(of, here) === '(' && (partner[here] ?? -1) > here)
@@ -128,7 +129,7 @@ function pathEnd(lexed: Lexed, from: number): number {
   return isName(lexed, at) ? at + 1 : at
 }
 
-/** Finds the end of an item, from after its name: the end of its body or its semicolon. */
+/** Finds the end of an item, starting after its name: the end of its body or its semicolon. */
 function restOf(
   lexed: Lexed,
   from: number,
@@ -188,7 +189,7 @@ const FAILS = new Set([
   'clippy',
 ])
 
-/** True if an item with these attributes is compiled; null if only the compiler knows. */
+/** Returns true if an item with these attributes is compiled, false if not, and null if only the compiler knows. */
 export function isKept(
   lexed: Lexed,
   attributes: readonly Attribute[],
@@ -204,7 +205,7 @@ export function isKept(
   return kept
 }
 
-/** Evaluates a condition. The recursion is no deeper than the nesting of brackets, which `refusal` limits. */
+/** Evaluates a `cfg` condition. The recursion is at most as deep as the nesting of brackets, which `refusal` limits. */
 function conditionAt(lexed: Lexed, from: number, end: number, test: boolean): boolean | null {
   const word = textOf(lexed, from)
   if (textOf(lexed, from + 1) === '(') {
@@ -228,7 +229,7 @@ function conditionAt(lexed: Lexed, from: number, end: number, test: boolean): bo
   return FAILS.has(word) ? false : null
 }
 
-/** Returns the index after the next comma at this depth. */
+/** Returns the index after the next comma at the same bracket depth. */
 export function pastComma({ tokens, partner, source }: Lexed, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     const token = tokens[at]
@@ -247,7 +248,10 @@ export interface Defined {
   readonly types: string[]
 }
 
-/** Returns the names of functions and types, except those for tests. Associated types are not listed. */
+/**
+ * Returns the names of the functions and types that a solution defines, except those for tests. Associated types
+ * are not listed.
+ */
 export function definedIn(source: string): Defined & { readonly modules: readonly string[] } {
   const lexed = read(source)
   const functions = new Set<string>()

@@ -7,7 +7,7 @@ const kinds = (source: string): [Kind, string][] =>
     .filter(({ kind }) => kind !== 'space')
     .map(({ kind, start, end }) => [kind, source.slice(start, end)])
 
-/** Pieces that a lexer stumbles over, in any order. */
+/** Pieces of source that are difficult for a lexer, in any order. */
 const hostile = fc
   .array(
     fc.constantFrom(

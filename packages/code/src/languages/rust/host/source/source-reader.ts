@@ -37,32 +37,45 @@ function extended(source: string): string[] {
   })
 }
 
-/** First segments of paths that never name the solution's crate. */
+/** First segments of paths that are never the name of the solution's crate. */
 const KNOWN = new Set(
   'std core alloc proc_macro test crate self super Self bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize'.split(
     ' ',
   ),
 )
-const USE = /\buse\s+(?:::)?([a-z_][a-z\d_]*)\s*(?:::([^;]{0,4000}))?;/gu
+const USE = /\buse\s+(?:::)?([a-z_][a-z\d_]*)\s*(?:::([^;]{0,4000})|as\s+(\w+)\s*)?;/gu
+const EXTERN = /\bextern\s+crate\s+([a-z_][a-z\d_]*)\s*(?:as\s+(\w+)\s*)?;/gu
 const PATH = /(?<![\p{L}\p{N}_:]|::\s{0,8})([a-z_][a-z\d_]*)::([\p{L}_][\p{L}\p{N}_]*)/gu
 
 function imports(tests: string): ImportedModule[] {
   const { text } = bare(tests)
   const own = new Set([...text.matchAll(/\bmod\s+([a-z_][a-z\d_]*)/gu)].map(([, name]) => name))
   const used = [...text.matchAll(USE)]
-  // `use std::collections::hash_map;` makes `hash_map::…` a path, although it is not a crate.
-  const brought = new Set(used.flatMap(([, , list = '']) => leaves(list)))
-  const isCrate = (name: string): boolean => !KNOWN.has(name) && !own.has(name)
-  const found: ImportedModule[] = []
+  // After `use std::collections::hash_map;`, a path may begin with `hash_map::`, although that is not a crate. A
+  // name that equals its crate is not excluded, because a function may have the name of its crate: `use
+  // raindrops::raindrops;`.
+  const brought = new Set(
+    used.flatMap(([, crate, list = '']) => leaves(list).filter((name) => name !== crate)),
+  )
+  // `use word_count as words;` and `extern crate word_count as words;` give the crate another name.
+  const crates = [...text.matchAll(EXTERN)].map(([, name = '', alias]) => ({ name, alias }))
+  for (const [, name = '', , alias] of used) crates.push({ name, alias })
+  const renamed = new Map(crates.flatMap(({ name, alias }) => (alias ? [[alias, name]] : [])))
+  const isCrate = (name: string): boolean =>
+    !KNOWN.has(name) && !own.has(name) && !brought.has(name)
+  const found: ImportedModule[] = crates
+    .filter(({ name }) => isCrate(name) && !renamed.has(name))
+    .map(({ name }) => ({ name, names: [] }))
   for (const [, name = '', list = ''] of used)
-    if (isCrate(name) && !brought.has(name))
-      found.push({ name, names: leaves(list).map((one) => [one]) })
-  for (const [, name = '', item = ''] of text.matchAll(PATH))
-    if (isCrate(name) && !brought.has(name)) found.push({ name, names: [[item]] })
+    if (isCrate(name)) found.push({ name, names: leaves(list).map((one) => [one]) })
+  for (const [, path = '', item = ''] of text.matchAll(PATH)) {
+    const name = renamed.get(path) ?? path
+    if (isCrate(name)) found.push({ name, names: [[item]] })
+  }
   return found
 }
 
-/** Returns the last names in a tree of paths: A, C and D for `{A, b::{C, D as E}}`. */
+/** Returns the last names in a tree of `use` paths: A, C and D for `{A, b::{C, D as E}}`. */
 function leaves(list: string): string[] {
   return list
     .split(/[{},]/u)
@@ -94,5 +107,13 @@ export const rustSource: SourceReader = {
   imports,
   mentioned,
   isImport: (line) => /^(?:pub\s+)?use\s.*;\s*$/.test(line),
-  moduleOf: (path) => (path.split('/').at(-1) ?? path).replace(/\.rs$/, '').replaceAll('-', '_'),
+  moduleOf: (path) =>
+    (
+      path
+        .replace(/\/mod\.rs$/, '')
+        .split('/')
+        .at(-1) ?? path
+    )
+      .replace(/\.rs$/, '')
+      .replaceAll('-', '_'),
 }

@@ -44,10 +44,39 @@ describe('the inventory of tests', () => {
     expect(of('#[cfg(not(test))] fn main() {}').names).toEqual([])
   })
 
-  it('refuses tests that only a macro makes, rather than to lose them', () => {
+  it('needs the compiler where a macro makes tests or only the compiler knows a condition', () => {
     const source =
       'macro_rules! t { ($n:ident) => { #[test] fn $n() {} } }\nt!(a);\n#[test] fn b() {}'
-    expect(of(source).refused).toMatch(/^line 1: .*macro/u)
+    expect(of(source)).toMatchObject({ unlisted: true, refused: null })
+    expect(of('#[test] #[cfg_attr(debug_assertions, ignore)] fn a() {}').unlisted).toBe(true)
+    const made = ['a', 'b'].map((name) => ({ name, ignored: name === 'b', panics: null }))
+    const known = inventoryOf(source, 'MARK', 'HARNESS', { made })
+    expect(known).toMatchObject({ names: ['a'], ignored: ['b'], unlisted: false })
+    expect(known.text).toContain(
+      'MARK_table.add(0, ::HARNESS::std::option::Option::None, || ::HARNESS::Outcome::fault(r#a()));',
+    )
+    expect(inventoryOf(source, 'MARK', 'HARNESS', { made, includeIgnored: true }).names).toEqual([
+      'a',
+      'b',
+    ])
+  })
+
+  it.each([
+    ['fn f() { #[test] fn inner() {} }', /^line 1: a test inside a function/u],
+    ['\n#![feature(test)]\nextern crate test;', /^line 2: #!\[feature\(…\)\] needs a nightly/u],
+    ['#[bench] fn b(b: &mut Bencher) {}', /^line 1: #\[bench\] needs a nightly/u],
+    ['use rstest::rstest;\n#[rstest]\nfn a() {}', /^line 2: tests made by #\[rstest\] cannot/u],
+    ['#[tokio::test]\nasync fn a() {}', /^line 1: tests made by #\[tokio::test\] cannot/u],
+    ['#![cfg(windows)]\n#[test] fn a() {}', /^line 1: this #!\[cfg\(…\)\] leaves out/u],
+    ['#[test] fn a() { env!("CARGO_MANIFEST_DIR"); }', /^line 1: env!\("CARGO_MANIFEST_DIR"\)/u],
+  ])('refuses %s by name', (source, expected) => {
+    expect(of(source)).toMatchObject({ names: [], refused: expect.stringMatching(expected) })
+  })
+
+  it('refuses tests that another crate makes, rather than to lose them', () => {
+    const made = [{ name: 'props', ignored: false, panics: null }]
+    const { refused } = inventoryOf('quickcheck! { fn props() {} }', 'MARK', 'HARNESS', { made })
+    expect(refused).toMatch(/^the test props is made by a macro or an attribute of another crate/u)
   })
 
   it('refuses a source that nests without end', () => {
@@ -61,10 +90,10 @@ describe('the inventory of tests', () => {
       'mod a { #[test] #[should_panic(expected = r#"x"#)] fn b() {} #[test] fn r#c() {} }',
     )
     expect(text).toContain(
-      'table.add(0, ::HARNESS::std::option::Option::Some(r#"x"#), || ::HARNESS::Outcome::fault(r#b()));',
+      'MARK_table.add(0, ::HARNESS::std::option::Option::Some(r#"x"#), || ::HARNESS::Outcome::fault(r#b()));',
     )
-    expect(text).toContain('table.add(1, ::HARNESS::std::option::Option::None,')
-    expect(text).toContain('r#a::MARK(table);')
+    expect(text).toContain('MARK_table.add(1, ::HARNESS::std::option::Option::None,')
+    expect(text).toContain('r#a::MARK(MARK_table);')
     expect(text).not.toContain('#[test]')
   })
 
@@ -100,6 +129,9 @@ describe('the inventory of tests', () => {
     ['std::assert!(a == b)', null],
     ['assert!()', null],
   ])('%s', (source, expected) => {
-    expect(of(source).text.split('\n')[0]).toBe(expected ?? source)
+    // This source has a macro call outside of a function, for which the compiler's list is needed. So an empty
+    // list is given.
+    const { text } = inventoryOf(source, 'MARK', 'HARNESS', { made: [] })
+    expect(text.split('\n')[0]).toBe(expected ?? source)
   })
 })

@@ -1,20 +1,21 @@
 /**
  * Makes the program that tests a solution. The solution's source is the root of a crate, so that its inner
- * attributes, `crate::` paths and `mod` files keep working. Our module with the hidden tests is appended. Tests see
- * private items and imports through `use super::*`, like tests in the same file. The crate has `#![no_main]`, so that
- * a `main` of the solution is an ordinary function; the real entry point is in our module.
+ * attributes, `crate::` paths and `mod` files keep working. Our module with the hidden tests is appended. Tests
+ * see private items and imports through `use super::*`, like tests in the same file. The crate has `#![no_main]`,
+ * so that a `main` of the solution is an ordinary function. The real entry point is in our module.
  *
- * The reverse design, with the solution as a module of the harness, would not work: a solution that is not the root
- * could not use `crate::`, `#![…]` or `mod file;`. The names of the harness are random for each program, so that no
- * solution can refer to them.
+ * The reverse design, with the solution as a module of the harness, would not work: a solution that is not the
+ * root could not use `crate::`, `#![…]` or `mod file;`. The names of our modules and of the harness are random
+ * for each program, so that no solution can refer to them.
  *
- * A solution must not be able to fake test results. So its own macros with the names of standard ones, and its own
- * `Some`, `Ok`, `Vec` and similar names, do not apply in the tests.
+ * A solution must not be able to fake test results. So if it defines macros with the names of standard ones, or
+ * its own `Some`, `Ok`, `Vec` and similar names, the tests still use the standard ones.
  */
 import { randomBytes } from 'node:crypto'
-import { EDITION } from './edition.ts'
-import { inventoryOf, type Inventory } from './inventory.ts'
-import { rustSource } from './source/source-reader.ts'
+import { EDITION } from '../edition.ts'
+import { inventoryOf, type Inventory, type MadeTest } from './inventory.ts'
+import { itemsOf } from '../source/items.ts'
+import { read } from '../source/lex.ts'
 
 /** Macros of the standard library that tests are likely to use. */
 const STANDARD = [
@@ -59,12 +60,12 @@ const NAMES = [
 export interface TestCrate {
   readonly text: string
   readonly name: string
-  /** The name of the harness library in this crate. */
+  /** The name of the harness library in this test crate. */
   readonly harness: string
-  /** A `cfg` condition to set. */
+  /** A `cfg` condition to set when the crate is compiled. */
   readonly cfg: string
   readonly inventory: Inventory
-  /** The line of the crate at which the tests begin. */
+  /** The line of the crate's source at which the tests begin. */
   readonly firstLine: number
 }
 
@@ -72,24 +73,32 @@ export interface CrateOptions {
   /** The name that the tests use for the solution's crate; null if they do not name it. */
   readonly module?: string | null
   readonly edition?: string
+  /** The compiler's list of tests, if the list cannot be read from the source. */
+  readonly made?: readonly MadeTest[] | undefined
+  readonly includeIgnored?: boolean
 }
 
 export function testCrate(
   sample: string,
   tests: string,
-  { module = null, edition = EDITION }: CrateOptions = {},
+  { module = null, edition = EDITION, made, includeIgnored = false }: CrateOptions = {},
 ): TestCrate {
   const noMangle = edition < '2024' ? 'no_mangle' : 'unsafe(no_mangle)'
   const drawn = randomBytes(8).toString('hex')
   const [name, harness, mark] = [`sample_${drawn}`, `harness_${drawn}`, `tests_${drawn}`]
-  const inventory = inventoryOf(tests, mark, harness)
+  const inventory = inventoryOf(tests, mark, harness, {
+    made,
+    isCrate: module !== null,
+    includeIgnored,
+  })
   const macros = [
     ...STANDARD.map((macro) => [macro, `std::${macro}`]),
     ...Object.entries(OURS),
-  ].map(
-    ([macro, ours]) =>
-      `macro_rules! ${macro} { ($($t:tt)*) => { ::${harness}::${ours}!($($t)*) } }`,
-  )
+  ].map(([macro, ours]) => {
+    // `thread_local!` is used as an item, and such a macro call needs braces.
+    const [open, close] = macro === 'thread_local' ? ['{', '}'] : ['(', ')']
+    return `macro_rules! ${macro} { ($($t:tt)*) => { ::${harness}::${ours}!${open}$($t)*${close} } }`
+  })
   const before = [
     withoutMain(sample),
     ...(module === null || hasModule(sample, module) ? [] : [`extern crate self as ${module};`]),
@@ -110,11 +119,16 @@ export function testCrate(
   }
 }
 
-/** True if the solution has a module of that name itself, so that paths with it lead there. */
+/** True if the solution itself has a module of that name. Paths that begin with this name then refer to that module. */
 const hasModule = (sample: string, module: string): boolean =>
-  rustSource.defined(sample).some(({ name }) => name === module)
+  itemsOf(read(sample)).some(
+    ({ kind, name, parent }) => kind === 'mod' && parent === null && name === module,
+  )
 
-/** Inserts the attribute before all others, on the same line. A `#!` script line must stay the first line. */
+/**
+ * Inserts `#![no_main]` before all other attributes, on the same line, so that line numbers stay. A `#!` script
+ * line must stay the first line.
+ */
 function withoutMain(sample: string): string {
   const text = sample.startsWith('\uFEFF') ? sample.slice(1) : sample
   const isScript = /^#![^\n]*/u.test(text) && !/^#!\s*\[/u.test(text)
