@@ -1,22 +1,32 @@
 /**
- * Bundles each program that runs in the sandbox for TypeScript into one file, in the folder given or in
- * `dist`. Node takes more than a millisecond for each module that it loads, and a process is started for
- * every solution. This happens at build time, because the bundler (21 MB) would be a fifth of an
- * installation; `host/bundle.ts` runs this file where it runs from sources.
+ * Bundles each program that runs in the sandbox for TypeScript into one file. The files are written to the given
+ * folder, or to `dist`. A process is started for every solution, and Node takes more than a millisecond for each
+ * module that it loads, so one file saves time. The programs are bundled when the package is built, because the
+ * bundler (21 MB) would otherwise make up a fifth of an installation. If Assay runs from its sources,
+ * `host/bundle.ts` runs this file. In `dist`, the programs are also compiled for the Node version that builds them,
+ * and the declarations of its modules are written.
  */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { compile } from './src/languages/typescript/host/bundle.ts'
+import { ambientModules } from './src/languages/typescript/sandboxed/analyze/ambient.ts'
+import {
+  BUILT_FOR,
+  NODE_MODULES,
+  thisNode,
+} from './src/languages/typescript/sandboxed/built-for.ts'
 
 const PROGRAMS = ['tester', 'solution', 'in-process']
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The source of a function that does what the module does. */
-async function bundle(program: string): Promise<string> {
+/** The source of a function that does what the module does. With `exports`, it returns the module's exports. */
+async function bundle(program: string, input: string, exports = false): Promise<string> {
   const build = await rolldown({
-    input: file(`src/languages/typescript/sandboxed/${program}.ts`),
+    input,
     platform: 'node',
     onLog(_, { message }) {
       throw new Error(`${program}: ${message}`)
@@ -28,14 +38,69 @@ async function bundle(program: string): Promise<string> {
   // A module that stays outside would be looked at anew at each use: see sandboxed/builtins.ts.
   if (more.length > 0 || chunk.imports.length > 0)
     throw new Error(`${program} is not one file: ${chunk.imports.join(', ')}`)
-  return `(function () {'use strict'\n${chunk.code}\n})`
+  const before = exports ? 'const exports = {};' : ''
+  const after = exports ? 'return exports' : ''
+  return `(function () {'use strict';${before}\n${chunk.code}\n${after}})`
 }
 
-const folder = process.argv[2] ?? file('dist/languages/typescript/sandboxed/bundles')
-mkdirSync(folder, { recursive: true })
-for (const program of PROGRAMS) {
-  const path = join(folder, `${program}.js`)
+function write(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
-  writeFileSync(temporary, await bundle(program))
+  writeFileSync(temporary, text)
   renameSync(temporary, path)
+}
+
+const given = process.argv[2]
+const folder = given ?? file('dist/languages/typescript/sandboxed/bundles')
+mkdirSync(folder, { recursive: true })
+const paths = PROGRAMS.map((program) => join(folder, `${program}.js`))
+for (const [index, program] of PROGRAMS.entries())
+  write(
+    paths[index] ?? '',
+    await bundle(program, file(`src/languages/typescript/sandboxed/${program}.ts`)),
+  )
+
+// Tests that use chai get the real one. Its licence asks to be kept with it.
+const chai = createRequire(import.meta.url).resolve('chai')
+const licence = readFileSync(join(dirname(chai), 'LICENSE'), 'utf8')
+write(join(folder, 'chai.js'), `/*\n${licence}*/\n${await bundle('chai', chai, true)}`)
+
+/**
+ * The analyzer, with the client of the type checker, which is loaded when a solution is checked first. Not bundled, both
+ * have 150 modules, which take twice as long to load. What is found next to a module of `sandboxed` is found next to
+ * the bundle, too.
+ */
+async function bundleAnalyzer(): Promise<void> {
+  const build = await rolldown({
+    input: { analyzer: file('src/languages/typescript/sandboxed/analyze/analyzer.ts') },
+    platform: 'node',
+    external: ['oxc-parser'],
+    onLog(_, { message }) {
+      throw new Error(`analyzer: ${message}`)
+    },
+  })
+  const { output } = await build.generate({
+    format: 'esm',
+    comments: false,
+    chunkFileNames: 'type-checker.js',
+  })
+  await build.close()
+  const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
+  const licences = ['LICENSE.txt', 'LICENSE', 'NOTICE.txt']
+    .map((name) => join(typescript, name))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8'))
+  if (licences.length < 2) throw new Error(`${typescript} lacks its licence or its notice`)
+  for (const chunk of output) {
+    if (chunk.type !== 'chunk') throw new Error(`analyzer: ${chunk.fileName} is no code`)
+    const holdsTypescript = chunk.moduleIds.some((id) => id.startsWith(typescript))
+    const before = holdsTypescript ? `/*\n${licences.join('\n')}*/\n` : ''
+    write(file(`dist/languages/typescript/sandboxed/${chunk.fileName}`), before + chunk.code)
+  }
+}
+
+if (given === undefined) {
+  await bundleAnalyzer()
+  compile(paths)
+  write(join(folder, NODE_MODULES), ambientModules())
+  write(join(folder, BUILT_FOR), thisNode())
 }

@@ -1,9 +1,9 @@
 /**
- * Which integrity `auto` takes is found with the reference alone, and every grade says so where tests run in the
- * process of the code.
+ * Integrity `auto` chooses whether tests run isolated from the solution or in its process. Only the case's reference
+ * solution decides this, never an answer. Every grade whose tests ran in-process says so.
  *
- * Related paths that were checked: answers that pass or fail isolated in a case whose reference needs the process of
- * the code, the same answers in a case whose reference does not, cases without a reference, a set integrity, Rust.
+ * The tests also cover: answers that pass or fail isolated, in a case whose reference passes only in-process and in
+ * a case whose reference passes isolated; cases without a reference; an integrity set by the suite; Rust.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Case } from '@assay/contract'
@@ -56,7 +56,7 @@ describe.skipIf(!(await isPythonReady()))('integrity auto', () => {
       tests: 'assert inc(1) == 2\n',
       reference: 'def inc(x):\n    return x + 1\n',
     })
-    // It would pass where it could decide, or at least run beside its tests.
+    // These answers would pass if an answer could decide the integrity, or if it ran in the process of the tests.
     for (const answer of [LIAR, 'import pickle, sys\ndef inc(x):\n    return sys._getframe(1)\n']) {
       const wrong = await graded(one, answer)
       expect(wrong).toMatchObject({ passed: false, integrity: 'isolated' })

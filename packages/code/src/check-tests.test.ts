@@ -1,8 +1,9 @@
 /**
- * Tests that do nothing are found from the case alone. Paths looked at: TypeScript, JavaScript, Python and Rust;
- * every form of tests that a language has (unittest, pytest, plain asserts, scripts, `check`, node:test, vitest
- * and jest, globals, node:assert, console.assert, `#[test]`, `main`); a case with a reference, with one that is
- * broken, and without one; at both levels of integrity. A quick look must never call active what is not.
+ * Tests that do nothing are found from the case alone, without an answer. The tests cover: TypeScript, JavaScript,
+ * Python and Rust; every form of tests that a language has (unittest, pytest, plain asserts, scripts, `check`,
+ * node:test, vitest and jest, globals, node:assert, console.assert, `#[test]`, `main`); a case with a reference,
+ * with a broken reference, and without one; both levels of integrity. Reading the test source (`lookAtTests`) must
+ * never report idle tests as active.
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -153,7 +154,7 @@ describe('a look at tests', () => {
     ])
     const active = suite.cases.filter((one) => !told.has(one)).map(({ id }) => rows[Number(id)])
     expect(active.filter((row) => row?.[1] !== null)).toEqual([])
-    // Most of those that are active need not be run to be known as such.
+    // Most active tests are recognized from their source alone, without running them.
     const most = rows.filter(([, kind]) => kind === null).length
     expect(active.length).toBeGreaterThanOrEqual(most - 3)
   })
@@ -234,6 +235,30 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
       }
     },
   )
+
+  it('warns where most Rust tests are ignored, and runs them where the case says so', async () => {
+    const reference = 'pub fn f(x: i32) -> i32 { x + 1 }'
+    const tests =
+      'use track::f;\n#[test] fn a() { assert_eq!(f(1), 2); }\n#[test] #[ignore] fn b() { assert_eq!(f(2), 3); }\n#[test] #[ignore] fn c() { assert_eq!(f(3), 4); }'
+    const one = { id: 'track', language: 'rust', reference, tests }
+    const suite = await suiteOf([one])
+    expect(lookAtTests([suite]).unclear).toHaveLength(1)
+    const checking = {
+      sandbox,
+      folderOf: (): string => '.',
+      timeoutMs: 5000,
+      signal: new AbortController().signal,
+    }
+    expect(await runTests([suite], checking)).toMatchObject([
+      {
+        kind: 'mostly-skipped',
+        text: '2 of the 3 tests are skipped (includeIgnored = true runs them): an answer is graded by one test',
+      },
+    ])
+    expect(await runTests([await suiteOf([{ ...one, includeIgnored: true }])], checking)).toEqual(
+      [],
+    )
+  })
 
   it('says nothing about tests that never end or that fail, and that some are at fault', async () => {
     const short = { graders: [{ type: 'code', timeout: '300ms' }] }

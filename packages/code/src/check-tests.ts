@@ -1,31 +1,39 @@
 /**
- * Finds tests that check nothing. Tests that assert nothing and never call the solution pass for every answer, which
- * is a fault of the case. Only the case is used to find this out, never an answer: first the test source is
- * inspected. If that is not conclusive, the tests run once with the case's reference or, if it has none, with a
- * stand-in that accepts every call.
+ * Finds tests that check nothing. Tests that assert nothing and never call the solution pass for every answer, which is
+ * a fault of the case. Only the case is used to find such tests, never an answer. First the test source is inspected.
+ * If the source is not conclusive, the tests run once with the case's reference. If the case has no reference, they run
+ * with a stand-in: a generated solution that accepts every call.
  */
 import { availableParallelism } from 'node:os'
 import { type Case, type Suite, isCodeGrade, plain } from '@assay/contract'
 import { type Sandbox, SandboxError } from '@assay/sandbox'
-import { caseWork, type CodeOptions } from './grade-code.ts'
+import { caseWork, integrityOfTests, isIntegrityGiven, type CodeOptions } from './grade-code.ts'
 import { extractCode, type Extracted } from './extract/extract.ts'
 import { expectationsOf } from './score.ts'
 import type { CodeReport, Language, Look, TestActivity } from './language.ts'
 import { languageByName } from './languages.ts'
-import { TestsFault } from './tests-fault.ts'
+import { NeedsInProcess, TestsFault } from './fault/tests-fault.ts'
 import { isCode } from './toolchains.ts'
-import { isNobodys, SKIPPED, suspicionsOf, withReference } from './whose-fault.ts'
+import { isNobodys, SKIPPED, suspicionsOf, withReference } from './fault/whose-fault.ts'
 import { toolsOf } from './open-tools.ts'
 
 export interface TestFinding {
   readonly suite: Suite
   readonly case: Case
-  /** `idle` and `at-fault` are faults; the others are worth a warning. */
-  readonly kind: 'idle' | 'at-fault' | 'asserts-nothing' | 'calls-nothing' | 'not-run'
+  /** `idle` and `at-fault` are faults of the case. The other kinds are only warnings. */
+  readonly kind:
+    | 'idle'
+    | 'at-fault'
+    | 'asserts-nothing'
+    | 'calls-nothing'
+    | 'mostly-skipped'
+    | 'not-run'
   readonly text: string
 }
 
-const TEXTS: Readonly<Record<Exclude<TestFinding['kind'], 'not-run' | 'at-fault'>, string>> = {
+const TEXTS: Readonly<
+  Record<Exclude<TestFinding['kind'], 'not-run' | 'at-fault' | 'mostly-skipped'>, string>
+> = {
   idle: 'the tests assert nothing and call nothing of the solution, so they say nothing about an answer',
   'asserts-nothing':
     'the tests call the solution and assert nothing, so an answer fails only where it throws',
@@ -35,22 +43,23 @@ const TEXTS: Readonly<Record<Exclude<TestFinding['kind'], 'not-run' | 'at-fault'
 
 export interface CheckingTests {
   readonly sandbox: Sandbox
-  /** Returns the folder of a suite. */
+  /** Returns the path of the folder that contains the suite. */
   readonly folderOf: (suite: Suite) => string
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Inspects the test source of every code case that has one. Cases for which this is not conclusive are returned in
- * `unclear`. With `every`, all cases are returned there, because only running the tests shows that they load.
+ * Inspects the test source of every code case that has one. If the source is not conclusive, the case is returned
+ * in `unclear`. With `every`, cases whose tests look active are returned in `unclear` too, because only running the
+ * tests shows that they can be loaded.
  */
 export function lookAtTests(
   suites: readonly Suite[],
   { every = false }: { readonly every?: boolean } = {},
 ): {
   readonly findings: readonly TestFinding[]
-  /** The suites with the cases that have to be run. */
+  /** The suites, each reduced to the cases whose tests must be run. */
   readonly unclear: readonly Suite[]
 } {
   const findings: TestFinding[] = []
@@ -59,6 +68,11 @@ export function lookAtTests(
       const seen = lookAt(one)
       if (seen === 'idle') findings.push(findingOf(suite, one, 'idle'))
       if (seen === 'skipped') findings.push(skipped(suite, one))
+      const undeclared = seen === null ? null : undeclaredIn(one)
+      if (undeclared !== null) {
+        findings.push({ suite, case: one, kind: 'at-fault', text: undeclared })
+        return false
+      }
       return seen === 'unclear' || (seen === 'active' && every)
     })
     return cases.length === 0 ? [] : [{ ...suite, cases }]
@@ -76,6 +90,26 @@ function lookAt(one: Case): Look | null {
   return languageByName(one.language ?? '')?.look(tests, entryPoint) ?? null
 }
 
+/** Returns a sentence about packages that the tests import and the case does not declare; null if there are none. */
+function undeclaredIn(one: Case): string | null {
+  const { tests, dependencies, module } = one
+  const imported = languageByName(one.language ?? '')?.packagesIn?.(tests ?? '') ?? []
+  const names = new Set([...dependencies.map(({ name }) => name), module])
+  const missing = imported.filter((path) => !names.has(path) && !names.has(packageOf(path)))
+  if (missing.length === 0) return null
+  const what = missing.join(', ')
+  return new TestsFault(
+    `the tests import ${what}, which the case does not declare in its dependencies`,
+  ).message
+}
+
+/** Returns the package name in an import path: `@scope/name` for `@scope/name/part`. */
+const packageOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/')
+
 /** Runs the tests of each case in these suites once, and returns the problems found. */
 export async function runTests(
   suites: readonly Suite[],
@@ -90,6 +124,8 @@ export async function runTests(
       if (activity === null) continue
       if ('wrong' in activity)
         found.set(one, { suite, case: one, kind: 'at-fault', text: line(activity.wrong) })
+      else if ('skips' in activity)
+        found.set(one, { suite, case: one, kind: 'mostly-skipped', text: activity.skips })
       else if ('error' in activity) found.set(one, notRun(suite, one, activity.error))
       else {
         const kind = kindOf(activity)
@@ -130,20 +166,28 @@ const notRun = (suite: Suite, one: Case, error: string): TestFinding => ({
 const line = (text: string): string => plain(text.split('\n', 1)[0] ?? '')
 
 /**
- * Null if a test fails, which shows that the tests check something. `error` if the tests cannot be run, `wrong` if
- * they are at fault.
+ * The outcome of running a case's tests. It is null if a test fails, because that shows that the tests check
+ * something. `error`: the tests cannot be run. `wrong`: the tests themselves are faulty. `skips`: most of the tests
+ * are skipped.
  */
-type Counted = TestActivity | { readonly error: string } | { readonly wrong: string } | null
+type Counted =
+  | TestActivity
+  | { readonly error: string }
+  | { readonly wrong: string }
+  | { readonly skips: string }
+  | null
 
 const known = new Map<string, Promise<Counted>>()
 
-/** Runs the tests once per case and caches the result, however many runs ask for it. */
+/**
+ * Runs the tests of a case and caches the result by the hash of the case, so that later calls do not run them again.
+ */
 function activityOf(suite: Suite, one: Case, checking: CheckingTests): Promise<Counted> {
   const found = known.get(one.hash)
   if (found !== undefined) return found
   const counting = countIn(suite, one, checking)
   known.set(one.hash, counting)
-  // A sandbox failure says nothing about the case, so it is not cached.
+  // A sandbox failure says nothing about the case, so its result is removed from the cache.
   const forget = (): boolean => known.delete(one.hash)
   counting.then((counted) => counted !== null && 'error' in counted && forget()).catch(forget)
   return counting
@@ -160,20 +204,25 @@ async function countIn(
   const work = caseWork(one, folderOf(suite), options, { signal, timeoutMs })
   for (const { solution, isReference } of solutionsFor(one, language)) {
     try {
-      const assessed = await toolsOf(language, sandbox).assess({
-        ...work(solution),
-        lint: false,
-        define: false,
-        integrity: 'isolated',
-        count: true,
-      })
+      const tools = toolsOf(language, sandbox)
+      const plainWork = { ...work(solution), lint: false, define: false }
+      const integrity = integrityOfTests(one, options, language) ?? 'isolated'
+      const assessed = await tools
+        .assess({ ...plainWork, integrity, count: true })
+        .catch((error: unknown) => {
+          if (!(error instanceof NeedsInProcess) || isIntegrityGiven(options)) throw error
+          // An in-process run counts no assertions, but it still shows whether the tests can be loaded.
+          return tools.assess({ ...plainWork, integrity: 'in-process' })
+        })
       const wrong = wrongWith(assessed, isReference, one, language)
       if (wrong !== null) return { wrong: new TestsFault(wrong).message }
+      const skips = mostlySkipped(assessed, language)
+      if (skips !== null) return { skips }
       const activity = countedBy(assessed)
       if (activity !== 'none') return activity
     } catch (error) {
       if (error instanceof TestsFault) return { wrong: error.message }
-      // The sandbox failed. Every trial will report that too.
+      // A sandbox failure is not a fault of the case. Every trial of the case will report it too.
       if (!(error instanceof SandboxError)) throw error
       return { error: error.message }
     }
@@ -181,7 +230,21 @@ async function countIn(
   return null
 }
 
-/** Returns null if a test fails, which shows that the tests check something, and `none` if the tests were not run. */
+/** Returns a warning if more tests are skipped than run. */
+function mostlySkipped(report: CodeReport, language: Language): string | null {
+  const run = report.tests?.length ?? 0
+  const left = report.skipped?.length ?? 0
+  if (run === 0 || left <= run) return null
+  const how = language.caseKeys.includes('includeIgnored')
+    ? ' (includeIgnored = true runs them)'
+    : ''
+  return `${left} of the ${run + left} tests are skipped${how}: an answer is graded by ${run === 1 ? 'one test' : `${run} tests`}`
+}
+
+/**
+ * Returns what the tests did. Null if a test fails, which shows that the tests check something. `none` if the tests did
+ * not run or were not counted.
+ */
 function countedBy({ compiled, tests, fault, activity }: CodeReport): TestActivity | null | 'none' {
   if (!compiled || tests === null) return 'none'
   if (fault !== null || tests.some(({ passed }) => !passed)) return null
@@ -189,8 +252,8 @@ function countedBy({ compiled, tests, fault, activity }: CodeReport): TestActivi
 }
 
 /**
- * Returns what the run shows to be wrong with the tests. With a stand-in, only faults that no solution could fix
- * count.
+ * Returns what is wrong with the tests, as shown by running them; null if nothing is. If they ran with a stand-in
+ * instead of the reference, only faults that no solution could fix are returned.
  */
 function wrongWith(
   report: CodeReport,
@@ -213,7 +276,7 @@ interface Tried {
 
 function solutionsFor(one: Case, language: Language): Tried[] {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  // If the language has no stand-in, an empty solution shows whether the tests are a valid program at all.
+  // A language without a stand-in gets an empty solution. It still shows whether the tests are a valid program.
   const source = language.standIn(namesIn(one)) ?? ''
   const standIn = { files: { [language.main]: source }, main: language.main }
   return [
@@ -224,7 +287,7 @@ function solutionsFor(one: Case, language: Language): Tried[] {
 
 const MOST_NAMES = 2000
 
-/** Returns every identifier in the tests, since any of them could be a name of the solution. */
+/** Returns every identifier in the tests, because each could be a name that the solution must define. */
 function namesIn({ tests, entryPoint }: Case): string[] {
   const names = new Set(entryPoint === null ? [] : [entryPoint])
   for (const [name] of (tests ?? '').matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) names.add(name)

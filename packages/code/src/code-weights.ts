@@ -1,4 +1,7 @@
-/** The weights of the parts of a code score. Defaults are 40, 50 and 10 of 100, unless the suite sets others. */
+/**
+ * The weights of the three parts of a code score: compiling, tests and lint. The defaults are 40, 50 and 10 of 100. A
+ * suite can set others.
+ */
 import { z } from 'zod'
 import { CODE_WEIGHTS, type CodeWeights } from '@assay/metrics'
 

@@ -1,11 +1,12 @@
 /**
- * Continuations without an entry point: the tests reach the answer alone, in every language and at both integrities.
- * The reference takes part in no process that decides about another answer.
+ * Tests cases without an entry point whose answers are continuations, which means that an answer continues its
+ * prompt. The tests must call the answer's function and no other one, in every language and at both integrity
+ * levels. The reference is never loaded in a process that decides about an answer.
  *
- * Related paths that were checked: the prompt of the tests in `python/tester.py` and `python/beside.py` (isolated and
- * in-process), `typescript/inside/test-source.ts` with `evaluate.ts` (both), Rust, which gets no prompt; answers as
- * text, as a fenced program and as files, which do not begin with the prompt; with and without a reference; helpers
- * and classes of the prompt; functions named like built-in ones.
+ * The tests also cover the prompt given to the tests in `python/tester.py` and `python/beside.py` (isolated and
+ * in-process) and in `test-source.ts` with `evaluate.ts` (both levels); Rust, where tests get no prompt; answers as
+ * text, as a fenced program and as files, which do not begin with the prompt; cases with and without a reference;
+ * helpers and classes of the prompt; functions named like built-in ones.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Case } from '@assay/contract'
@@ -149,7 +150,7 @@ describe.skipIf(!(await isReady('python')))('what tests take from a Python promp
       const lying =
         '```python\ndef poly(xs, x):\n    return 0\ndef find_zero(xs):\n    return 7.0\n```'
       expect(await passes(zero, lying, integrity)).toBe(false)
-      // Helpers calculate with what the answer returns.
+      // Helpers of the prompt do arithmetic with the value that the answer returns.
       const nothing = 'pow rpow mul rmul add radd sub rsub'.replaceAll(/\w+/g, '__$&__').split(' ')
       const object = `\`\`\`python\nclass Nothing:\n    ${nothing.join(' = ')} = lambda *a: 0\ndef find_zero(xs):\n    return Nothing()\n\`\`\``
       expect(await passes(zero, object, integrity)).toBe(false)
@@ -169,7 +170,7 @@ describe.skipIf(!(await isReady('python')))('what tests take from a Python promp
       }
       expect(await passes(row, '    return Node(value, node)\n', integrity)).toBe(true)
       expect(await passes(row, '    return Node(node, value)\n', integrity)).toBe(false)
-      // A header alone, and the whole function again.
+      // The prompt ends with the function's header. This answer repeats the header and adds the body.
       const whole = '```python\ndef push(node, value):\n    return Node(value, node)\n```'
       expect(await passes(row, whole, integrity)).toBe(true)
     },
@@ -186,7 +187,7 @@ describe.skipIf(!(await isReady('python')))('what tests take from a Python promp
       }
       expect(await passes(row, '    return xs[::-1]\n', integrity)).toBe(true)
       expect(await passes(row, '    return xs\n', integrity)).toBe(false)
-      // MBPP's form: the function is named by the tests and the reference alone.
+      // As in MBPP, only the tests and the reference show the function's name.
       const named: Row = {
         language: 'python',
         continuation: false,

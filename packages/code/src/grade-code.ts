@@ -1,6 +1,6 @@
 /**
  * The code grader. It extracts the code from the answer, has it compiled, tested and linted in the sandbox, and
- * computes the score as described in code-scoring. What the solution prints or claims does not count.
+ * computes the score as described in code-scoring. The output of the solution has no influence on the score.
  */
 import { z } from 'zod'
 import {
@@ -19,14 +19,18 @@ import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
 import type { CodeReport, CodeWork, Language, LanguageTools, Tests } from './language.ts'
 import { languageByName } from './languages.ts'
-import { refuseFaultyTests } from './whose-fault.ts'
+import { NeedsInProcess } from './fault/tests-fault.ts'
+import { refuseFaultyTests } from './fault/whose-fault.ts'
 import { toolsOf } from './open-tools.ts'
 import { codeWeightsSchema, weightsOf } from './code-weights.ts'
 import { timeSchema } from './time-schema.ts'
 import { vendorOf } from './vendor.ts'
 
-/** Shown on each grade for which `auto` chose this level; not shown if the suite asked for it. */
-const ONLY_BESIDE = 'tests in the process of the code: the reference passes only there'
+/** The remark on a grade for which `auto` chose `in-process`. Not shown if the suite asked for that level. */
+const IN_PROCESS = 'tests in the process of the code: '
+const ONLY_BESIDE = `${IN_PROCESS}the reference passes only there`
+/** The remark if `auto` chose `in-process` because of the test source, without running the reference. */
+const CHANGES = `${IN_PROCESS}they change its modules, clock or globals`
 
 export const codeOptions = z
   .strictObject({
@@ -46,8 +50,8 @@ export const codeOptions = z
         (given) => (typeof given === 'string' ? (integrityNamed(given) ?? given) : given),
         z
           .enum(['auto', 'isolated', 'in-process'])
-          // Maps to the first names of the levels, because these are part of the case hash. A suite gets the same
-          // hash with either name.
+          // Replaces each name of a level by its first, older name, because the options are part of the case hash. A
+          // suite then has the same hash with either name.
           .transform((name) => (name === 'auto' ? name : FIRST_INTEGRITY_NAMES[name])),
       )
       .default('auto')
@@ -80,8 +84,7 @@ export interface CodeContext {
 }
 
 /**
- * Grades an answer. Rejects with `SandboxError` if the sandbox or a tool failed before the solution could have any
- * effect.
+ * Grades an answer. Rejects with `SandboxError` if the sandbox or a tool failed before any code of the solution ran.
  */
 export async function gradeCode(
   input: CodeInput,
@@ -96,16 +99,22 @@ export async function gradeCode(
   const { sandbox } = context
   if (sandbox === null) throw new SandboxError('code is graded in a sandbox, and there is none')
   const opened = toolsOf(language, sandbox)
-  const tools: Assessing = { assess: (given) => assessFairly(opened, given) }
+  const tools: Assessing = { assess: (given) => assessFairly(opened, given, language) }
   const work = caseWork(input.case, input.folder, options, context)
-  const fixed = fixedIntegrity(input.case, options, language)
-  const { report, integrity } =
+  const forced = integrityOfTests(input.case, options, language)
+  const fixed = forced ?? fixedIntegrity(input.case, options, language)
+  const assessed = async (): Promise<Assessed> =>
     fixed === null
-      ? await assessApart(input.case, language, tools, work, extracted)
+      ? assessApart(input.case, language, tools, work, extracted)
       : {
           report: await tools.assess({ ...work(extracted), integrity: fixed }),
           integrity: fixed,
         }
+  const { report, integrity, why } = await assessed().catch(async (error: unknown) => {
+    if (!(error instanceof NeedsInProcess) || isIntegrityGiven(options)) throw error
+    const beside = await tools.assess({ ...work(extracted), integrity: 'in-process' })
+    return { report: beside, integrity: 'in-process' as const, why: IN_PROCESS + error.what }
+  })
   await refuseFaultyTests(report, {
     case: input.case,
     language,
@@ -114,13 +123,22 @@ export async function gradeCode(
     integrity,
   })
   const output = gradeReport(report, input.case, integrity, weightsOf(options.parts))
-  return fixed === null && integrity === 'in-process' ? withReason(output, ONLY_BESIDE) : output
+  const told = report.again === undefined ? output : withReason(output, report.again)
+  const chosen = forced === null ? why : CHANGES
+  return chosen === undefined ? told : withReason(told, chosen)
+}
+
+/** `why` says why `auto` chose this level. It is not set for the usual level. */
+interface Assessed {
+  readonly report: CodeReport
+  readonly integrity: Integrity
+  readonly why?: string
 }
 
 type Assessing = Pick<LanguageTools, 'assess'>
 type WorkOn = (extracted: Extracted) => CodeWork
 
-/** Returns a function that makes the work for a solution of the case. */
+/** Returns a function that turns a solution of the case into a `CodeWork`, the input of a language's tools. */
 export function caseWork(
   one: Case,
   folder: string | null,
@@ -132,7 +150,7 @@ export function caseWork(
   const language = languageByName(one.language ?? '')
   const module = language === undefined ? null : solutionModule(one, language)
   return ({ files, main }) => ({
-    // The files of the case win over files of the answer with the same path, because tests may rely on them.
+    // If the answer and the case have a file with the same path, the case's file is used, because tests may rely on it.
     files: Object.fromEntries(
       Object.entries(files).filter(([path]) => path === main || !Object.hasOwn(one.files, path)),
     ),
@@ -145,6 +163,7 @@ export function caseWork(
     define: expected.functions.length + expected.types.length > 0,
     format: one.format,
     edition: one.edition,
+    includeIgnored: one.includeIgnored,
     allowUnsafe: one.allowUnsafe,
     dependencies: one.dependencies,
     vendor,
@@ -173,14 +192,36 @@ function testsOf(one: Case, language: Language | undefined): Tests | null {
 }
 
 /**
- * The prompt of a continuation, for tests that call its helpers. The reference is never part of it: a process
- * that holds the reference could answer for a solution that lacks the function.
+ * Returns the prompt of a continuation, because its tests may call helper functions in the prompt. The reference is
+ * never included. If it were, tests could call a function of the reference that the solution lacks.
  */
 const preludeOf = (one: Case): string | null => (one.continuation ? one.turns.join('\n') : null)
 
 // ── Integrity level ──────────────────────────────────────────────────────────────────────────────────
 
-/** Returns the integrity level if it is already known. Returns null if running the reference must decide it. */
+/**
+ * Returns `in-process` if the test source shows that the tests cannot run isolated. That is so if they mock modules
+ * of the solution. It is also so if they change its clock or globals and the case has no reference with which to
+ * try them isolated. Returns null in all other cases, and also if the suite sets a level.
+ */
+export function integrityOfTests(
+  { tests, reference }: Pick<Case, 'tests' | 'reference'>,
+  { integrity }: Pick<CodeOptions, 'integrity'>,
+  language: Language,
+): 'in-process' | null {
+  if (tests === null || isIntegrityGiven({ integrity })) return null
+  const need = language.inProcessNeeded?.(tests) ?? 'no'
+  return need === 'always' || (need === 'perhaps' && reference === null) ? 'in-process' : null
+}
+
+/** True if the suite sets the integrity level instead of leaving it to `auto`. */
+export const isIntegrityGiven = ({ integrity }: Pick<CodeOptions, 'integrity'>): boolean =>
+  integrityNamed(integrity) !== undefined
+
+/**
+ * Returns the integrity level if it is known without running anything. Returns null if running the reference must
+ * decide.
+ */
 function fixedIntegrity(
   one: Case,
   { integrity }: CodeOptions,
@@ -193,10 +234,11 @@ function fixedIntegrity(
 }
 
 /**
- * Runs the tests isolated from the code whenever possible. Some tests need more than remote calls support. The case's
- * reference shows which: if it fails isolated and passes in-process, answers that fail isolated are tried in-process
- * too. If an answer passes isolated, the reference is not needed, so most cases never run it. Answers have no
- * influence on the decision.
+ * Runs the tests isolated from the code whenever possible. Some tests cannot run isolated, because they need more
+ * than calls between two processes can do. The case's reference shows which tests these are: it fails isolated and
+ * passes in-process. Then an answer that failed isolated is run in-process. If the answer passes isolated, the
+ * reference is not run, so most cases never run it. Only the reference decides whether the tests need the
+ * solution's process, so an answer cannot influence this.
  */
 async function assessApart(
   one: Case,
@@ -204,7 +246,7 @@ async function assessApart(
   tools: Assessing,
   work: WorkOn,
   extracted: Extracted,
-): Promise<{ readonly report: CodeReport; readonly integrity: Integrity }> {
+): Promise<Assessed> {
   const report = await tools.assess({ ...work(extracted), integrity: 'isolated' })
   const reference = extractCode(one.reference ?? '', {}, one, language)
   if (reference === null || !report.compiled || report.tests === null || passes(report))
@@ -212,7 +254,7 @@ async function assessApart(
   if ((await needs(one, tools, work(reference))) === 'isolated')
     return { report, integrity: 'isolated' }
   const beside = await tools.assess({ ...work(extracted), integrity: 'in-process' })
-  return { report: beside, integrity: 'in-process' }
+  return { report: beside, integrity: 'in-process', why: ONLY_BESIDE }
 }
 
 const decided = new Map<string, Promise<Integrity>>()
@@ -223,7 +265,7 @@ function needs(one: Case, tools: Assessing, work: CodeWork): Promise<Integrity> 
   if (known !== undefined) return known
   const deciding = decide(tools, { ...work, lint: false, define: false })
   decided.set(one.hash, deciding)
-  // A sandbox failure says nothing about the case, so it is not cached.
+  // A sandbox failure says nothing about the case, so it is removed from the cache.
   deciding.catch(() => decided.delete(one.hash))
   return deciding
 }
@@ -233,7 +275,7 @@ async function decide(tools: Assessing, work: CodeWork): Promise<Integrity> {
     passes(await tools.assess({ ...work, integrity }))
   if (await holds('isolated')) return 'isolated'
   if (!(await holds('in-process'))) return 'isolated'
-  // Try again: a busy machine must not be the reason that tests run in-process.
+  // Try isolated once more. The first try may have failed only because the machine was busy.
   return (await holds('isolated')) ? 'isolated' : 'in-process'
 }
 

@@ -1,7 +1,8 @@
 /**
- * The interface between the code grader and a programming language. Each language is one folder with one `Language`,
- * registered in `languages.ts`. The grader extracts the code from an answer and passes it on as work. The language
- * checks, tests and lints the code in the sandbox and reports the results. It does not compute scores.
+ * The interface between the code grader and a programming language. Each language has one folder with one `Language`
+ * object, registered in `languages.ts`. The grader extracts the code from an answer and passes it to the language as a
+ * `CodeWork`. The language checks, tests and lints the code in the sandbox and returns a `CodeReport`. It does not
+ * compute scores.
  */
 import type { Call, Dependency, Integrity } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
@@ -12,15 +13,16 @@ export type Tests =
   | {
       readonly kind: 'source'
       readonly source: string
-      /** The function under test, if the format names one (`check(candidate)`). */
+      /** The function under test, if the test format has one: `check(candidate)` gets it as `candidate`. */
       readonly entryPoint: string | null
       /**
-       * The prompt of a continuation. Tests may call the functions that it defines before its last, unfinished
-       * definition; everything else that they call is the solution's.
+       * The prompt of a continuation. Tests may call the functions that the prompt defines before its last, unfinished
+       * definition. All other functions that they call come from the solution.
        */
       readonly prelude: string | null
       /**
-       * Names that the reference defines. If the language has a built-in of the same name, tests mean the solution's.
+       * Names that the reference defines. If the language has a built-in with such a name, the tests mean the
+       * solution's definition, not the built-in.
        */
       readonly defines?: readonly string[]
     }
@@ -33,31 +35,33 @@ export interface CodeWork {
   readonly main: string
   /** The name under which the tests import the solution's module; null if they name none. */
   readonly module: string | null
-  /** Files that the case provides. The solution can use them; they are neither linted nor counted. */
+  /** Files that the case provides. The solution can use them. They are not linted. */
   readonly support: Sources
-  /** Null: only compile (and lint). */
+  /** Null if the code is only compiled (and linted). */
   readonly tests: Tests | null
   readonly lint: boolean
   readonly integrity: Integrity
-  /** Whether to report `defined`. */
+  /** Whether to report the definitions in the code (`defined`). */
   readonly define: boolean
-  /** For JavaScript and TypeScript: `script` if solution and tests are not modules. */
+  /** JavaScript and TypeScript: `script` if the solution and the tests are plain scripts instead of modules. */
   readonly format: 'script' | null
-  /** For a language with editions; null means its default edition. */
+  /** The edition, for a language that has editions. Null means the language's default edition. */
   readonly edition: string | null
-  /** Whether unsafe code is accepted, in a language that has it. */
+  /** Rust: whether tests with `#[ignore]` also run. */
+  readonly includeIgnored?: boolean
+  /** Whether unsafe code is accepted, in a language that has it, such as Rust. */
   readonly allowUnsafe: boolean
   readonly dependencies: readonly Dependency[]
   /** The folder next to the suite with packages that the user vendored; null if there is none. */
   readonly vendor: string | null
   readonly limits: CodeLimits
   readonly signal: AbortSignal
-  /** Whether to report `activity`. Never set when an answer is graded. */
+  /** Whether to count what the tests do and report it as `activity`. Never set when an answer is graded. */
   readonly count?: true
 }
 
 export interface CodeLimits {
-  /** CPU time of the solution. Its wall time limit is `WALL_FACTOR` times that. */
+  /** CPU time of the solution. Its wall time limit is `WALL_FACTOR` times this value. */
   readonly cpuMs: number
   readonly memoryBytes: number
 }
@@ -79,57 +83,68 @@ export interface TestResult {
   readonly message?: string
 }
 
-/** What the tests did while they ran, as counted in the tester. */
+/** What the tests did while they ran, as counted by the process that runs the tests. */
 export interface TestActivity {
   readonly assertions: number
-  /** Calls of the solution and other accesses to it. */
+  /** How often the tests called the solution or accessed it in another way. */
   readonly uses: number
 }
 
 /**
- * Tests could not be loaded or built together with a solution. This alone does not show which of the two is at fault.
+ * The tests could not be loaded or built together with a solution. This alone does not show whether the tests or the
+ * solution are at fault.
  */
 export interface Unready {
   readonly text: string
-  /** The missing module that the tests import by name at top level. */
+  /** The missing module, if the tests import one by name at top level. */
   readonly module?: string
 }
 
-/** Why the solution was ended early. `text` is one sentence for people. */
+/** Why the solution was ended early. `text` is a phrase shown to the user. */
 export interface Fault {
   readonly kind: 'timeout' | 'memory' | 'crash' | 'exit' | 'output'
   readonly text: string
-  /** Set if the solution used no CPU time and was ended for being idle, not for exceeding its time. */
+  /** Set if the solution was ended because it used no CPU time for too long, not because it used too much. */
   readonly idle?: true
+  /** Set if the compiler ended without a result, so that no code of the solution has run. */
+  readonly byCompiler?: true
 }
 
 export interface CodeReport {
   readonly compiled: boolean
   /** Why the code does not compile. */
   readonly errors: readonly Diagnostic[]
-  /** The compiler's warnings. They are shown but not counted. */
+  /** The compiler's warnings. They are shown to the user but do not change the score. */
   readonly notes: readonly Diagnostic[]
   /**
-   * Every test of the case, once each, in order. A test that did not report has failed. Null if no tests were
-   * requested or the code did not compile. Empty if the test source contains no test.
+   * Every test of the case, once each, in order. A test without a reported result counts as failed. Null if no tests
+   * were requested or the code did not compile. Empty if the test source contains no test.
    */
   readonly tests: readonly TestResult[] | null
-  /** Names of tests that the test source skips. They are not counted. */
+  /** Names of tests that the test source skips. They count neither as passed nor as failed. */
   readonly skipped?: readonly string[]
-  /** Lint warnings that count, including directives that silence the linter. Null if the code was not linted. */
+  /**
+   * The lint warnings that lower the score, including directives that silence the linter. Null if the code was not
+   * linted.
+   */
   readonly warnings: readonly Diagnostic[] | null
   /**
-   * Definitions from the syntax tree: only those at top level and, for Rust, in modules and impls. Nested ones are
-   * excluded.
+   * Names that the code defines, from its syntax tree. Only definitions at top level are listed and, for Rust, those in
+   * modules and impls. Definitions nested in functions are not.
    */
   readonly defined: {
     readonly functions: readonly string[]
     readonly types: readonly string[]
   } | null
   readonly fault: Fault | null
-  /** Set if the tests could not be started. Then all of them have failed. */
+  /** Set if the tests could not be started. All of them then count as failed. */
   readonly unready?: Unready
-  /** Set if it was requested and the tests ran isolated from the solution. */
+  /**
+   * Set if the solution was graded a second time because the machine was short of a resource: the reason, shown to the
+   * user.
+   */
+  readonly again?: string
+  /** Set if `count` was requested and the tests ran isolated from the solution. */
   readonly activity?: TestActivity
 }
 
@@ -138,13 +153,14 @@ export interface Tool {
   readonly name: string
   /** Null if it is not installed. */
   readonly version: string | null
-  /** Instructions for the user to install it, if it is missing or too old. */
+  /** How the user can install the tool. Set if the tool is missing or too old. */
   readonly how?: string
 }
 
 /**
- * `active`: the tests make assertions and call something that may be the solution's. `idle`: they do neither.
- * `skipped`: the source skips all of its tests. `unclear`: only running the tests can show it.
+ * What the test source shows. `active`: the tests make assertions and call something that may be defined by the
+ * solution. `idle`: they do neither. `skipped`: the source skips all of its tests. `unclear`: the source is not
+ * conclusive, so the tests must be run.
  */
 export type Look = 'active' | 'idle' | 'skipped' | 'unclear'
 
@@ -154,26 +170,29 @@ export interface Definition {
   readonly kind: 'function' | 'type' | 'value'
 }
 
-/** A module that tests import and that could be the solution, with the name used in the tests. */
+/** A module that tests import and that could be the solution. */
 export interface ImportedModule {
   readonly name: string
-  /** Names that the tests import from it. Each entry lists alternatives, of which one is enough. */
+  /** Names that the tests import from the module. Each entry lists alternatives: the module must define one of them. */
   readonly names: readonly (readonly string[])[]
 }
 
-/** Reads source with patterns instead of a compiler: to extract code from answers and to see what tests need. */
+/**
+ * Reads source with regular expressions instead of a compiler. The grader uses it to extract code from answers and to
+ * find the names that tests need.
+ */
 export interface SourceReader {
-  /** Returns the source without string literals and comments. */
+  /** Returns the source without string literals and comments. `isOpen` is true if one of them is not closed. */
   bare(source: string): { readonly text: string; readonly isOpen: boolean }
   /** Returns the definitions at top level. */
   defined(source: string): readonly Definition[]
   /** Returns the names of definitions at any depth, in order. */
   definedInside(source: string): readonly string[]
-  /** Returns the program for an answer that repeats the definition at the end of its prompt. */
+  /** Returns the program for an answer that repeats the definition with which its prompt ends. */
   afterPrompt(prompt: string, answer: string): string
-  /** Returns the types that the source adds methods to. */
+  /** Returns the types to which the source adds methods. */
   extended(source: string): readonly string[]
-  /** Returns the modules that tests import, except standard modules, test frameworks and well-known packages. */
+  /** Returns the modules that tests import. Standard modules, test frameworks and well-known packages are left out. */
   imports(tests: string): readonly ImportedModule[]
   /** Returns the names that the tests use but do not define. */
   mentioned(tests: string): ReadonlySet<string>
@@ -185,49 +204,69 @@ export interface SourceReader {
 
 export interface Language {
   readonly name: string
-  /** Info strings of fenced blocks that mean this language, in lower case. */
+  /** The info strings after which a fenced block is in this language, in lower case. */
   readonly fences: readonly string[]
   /** The file name of the solution if an answer has only one file. */
   readonly main: string
   /** File name extensions of this language, with the dot. */
   readonly endings: readonly string[]
   readonly source: SourceReader
-  /** Why cases of this language cannot have calls as data, as a message to the suite's author. Null if they can. */
+  /**
+   * The error message for the author of a suite, if cases of this language cannot have calls as data. Null if they can.
+   */
   readonly callsFault: { readonly found: string; readonly expected: string } | null
-  /** Keys of a case that this language supports and others may not. */
-  readonly caseKeys: readonly ('allowUnsafe' | 'edition' | 'format')[]
-  /** The folder in `vendor` with this language's packages. */
+  /** Keys of a case that this language supports, of those that not every language supports. */
+  readonly caseKeys: readonly ('allowUnsafe' | 'edition' | 'format' | 'includeIgnored')[]
+  /**
+   * Says whether tests must run in the solution's process, because they change its surroundings (its modules, clock
+   * or globals). `always`: they must. `perhaps`: they must, unless a reference passes isolated. Not set for a
+   * language without such tests.
+   */
+  readonly inProcessNeeded?: (tests: string) => 'always' | 'perhaps' | 'no'
+  /** Returns the packages that tests import by name. Not set for a language whose source does not show them. */
+  readonly packagesIn?: (tests: string) => readonly string[]
+  /** The subfolder of `vendor` with this language's packages. */
   readonly vendorFolder: string
   /** Whether tests can run isolated. If not, all tests run in the process of the solution. */
   readonly isolated: boolean
-  /** Reports what the source of the tests alone shows. This is fast. */
+  /** Reports what the test source shows without running it. This is fast. */
   look(tests: string, entryPoint: string | null): Look
   /**
    * Returns a solution that defines these names and accepts every call, or null if the language has no such stand-in.
    */
   standIn(names: readonly string[]): string | null
   /**
-   * Returns a program that has these definitions but does nothing correctly, or null if that is not possible. The
-   * reference is passed for its signatures.
+   * Returns a program that defines these names but does nothing correctly, or null if that is not possible. The
+   * reference is passed because the program needs its signatures.
    */
   faulty(
     deed: 'empty' | 'returns nothing' | 'constant' | 'exception',
     definitions: readonly Definition[],
     reference: string | null,
   ): string | null
-  /** Lists the tools that the language needs and what is installed. Does not throw. */
+  /**
+   * A small correct program from Assay, with a test that it passes. It is graded to find out whether this machine can
+   * grade at all, for example when it is short of memory.
+   */
+  readonly control: { readonly solution: string; readonly tests: string }
+  /** Lists the tools that the language needs, and which of them are installed. Does not throw. */
   inspect(): Promise<readonly Tool[]>
-  /** Returns the dependencies that are neither in the vendored folder nor in a cache, each with how to get it. */
+  /** Returns a line for each dependency that is neither vendored nor in a cache, with how to get it. */
   missing(dependencies: readonly Dependency[], vendor: string | null): Promise<readonly string[]>
-  /** Opens the tools. They start their processes only when needed. */
+  /** Returns the language's tools. Their processes start only when needed. */
   open(sandbox: Sandbox): LanguageTools
 }
 
 export interface LanguageTools {
   /**
-   * Does all of the work on one solution. May be called concurrently, up to the number of cores. Whatever the
-   * solution does is in the report. Rejects:
-   * - with `SandboxError` if the sandbox or a tool failed before the solution could have any effect
+   * Starts the processes that every solution needs, so that the first solution does not wait for them. If a start
+   * fails, `assess` tries it again and reports the failure.
+   */
+  start(): void
+  /**
+   * Compiles, tests and lints one solution. May be called concurrently, up to the number of cores. A failure that the
+   * solution causes is part of the report. Rejects:
+   * - with `SandboxError` if the sandbox or a tool failed before any code of the solution ran
    * - with the signal's reason when it aborts
    * - with `TestsFault` if the test source alone shows that no solution could pass the tests
    */

@@ -1,4 +1,4 @@
-/** All languages. To add one, create a folder with the same structure and an entry here. */
+/** All languages. To add one, create a folder with the same structure as the existing ones and an entry here. */
 import type { Language } from './language.ts'
 import { python } from './languages/python/python.ts'
 import { rust } from './languages/rust/rust.ts'
@@ -10,12 +10,12 @@ const byName = new Map(languages.map((language) => [language.name, language]))
 
 export const languageByName = (name: string): Language | undefined => byName.get(name)
 
-/** The subfolders of `vendor` in which packages are searched. */
+/** The subfolders of `vendor` in which packages are looked up, one per language. */
 export const vendorFolders: ReadonlySet<string> = new Set(
   languages.map(({ vendorFolder }) => vendorFolder),
 )
 
 export const gradableLanguages = (): string[] => [...byName.keys()]
 
-/** True if code of this language can be graded, provided that its toolchain is installed. */
+/** True if Assay can grade code of this language. Its toolchain must still be installed. */
 export const canGrade = (name: string | null): boolean => name !== null && byName.has(name)

@@ -1,7 +1,7 @@
 /**
- * Test files as people have them: they name the solution's module as its project does. Related paths that were
- * checked: isolated and in-process Python, dotted names, mocks by name, a module given by the case, Rust paths with
- * and without `use`, relative imports and `require` in JavaScript, an ambiguous name.
+ * Test files taken from real projects import the solution by the module name of that project, not as `solution`. Also
+ * covered: isolated and in-process Python, dotted names, mocks by name, a module given by the case, Rust paths with and
+ * without `use`, relative imports and `require` in JavaScript, an ambiguous name.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Case } from '@assay/contract'
@@ -11,6 +11,7 @@ import { judged } from '../../assay/test/grade-answer.ts'
 import { hasBubblewrap } from '../../sandbox/test/sandboxed.ts'
 import { solutionModule } from './extract/needs.ts'
 import { languageByName } from './languages.ts'
+import { rust } from './languages/rust/rust.ts'
 import { python } from './languages/python/python.ts'
 import { closeTools } from './open-tools.ts'
 
@@ -72,6 +73,8 @@ def test_patch():
         assert abbreviate("a b") == "xx"
 `
 const GIVEN = `import numpy_like\nfrom words import abbreviate\n\ndef test_it():\n    assert abbreviate("a b") == "AB"\n`
+const NAMESAKE =
+  'use abbreviate::abbreviate;\n#[test]\nfn basic() {\n    assert_eq!(abbreviate("Portable Network Graphics"), "PNG");\n}\n'
 const INTEGRATION = `use acronym::*;
 use std::collections::HashMap;
 
@@ -111,6 +114,7 @@ const ROWS: Row[] = [
   ],
   ['use acronym::*', { language: 'rust', tests: INTEGRATION }, RUST],
   ['unit tests', { language: 'rust', tests: UNIT }, RUST],
+  ['a function that is called like its crate', { language: 'rust', tests: NAMESAKE }, RUST],
   ["import from './acronym'", { language: 'typescript', tests: NAMED }, TYPESCRIPT],
   ["require('../src/acronym')", { language: 'javascript', tests: REQUIRED }, JAVASCRIPT],
 ]
@@ -131,6 +135,16 @@ for (const name of ['python', 'rust', 'typescript', 'javascript'])
   })
 
 describe('the module that the tests mean', () => {
+  it('may have another name in Rust tests', () => {
+    const named = (tests: string): string | null =>
+      solutionModule(fakeCase('x', { tests, language: 'rust' }), rust)
+    expect(named('use word_count as words;\nfn f() { words::count(1) }')).toBe('word_count')
+    expect(named('extern crate word_count as words;\nfn f() { words::count(1) }')).toBe(
+      'word_count',
+    )
+    expect(named('use word_count::word_count;\nfn f() { word_count(1) }')).toBe('word_count')
+  })
+
   const found = (tests: string, own: Partial<Case> = {}): string | null =>
     solutionModule(fakeCase('acronym', { tests, language: 'python', ...own }), python)
 

@@ -1,6 +1,12 @@
-/** The open tools of all languages, one set per sandbox. They keep compilers and linters running. */
+/**
+ * The tools of each language that are open, one set per sandbox. They keep compilers and linters running between
+ * solutions.
+ */
+import type { Suite } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import type { Language, LanguageTools } from './language.ts'
+import { languageByName } from './languages.ts'
+import { isCode } from './toolchains.ts'
 
 const open = new Map<Sandbox, Map<string, LanguageTools>>()
 
@@ -12,7 +18,16 @@ export function toolsOf(language: Language, sandbox: Sandbox): LanguageTools {
   return tools
 }
 
-/** Closes all tools. The next solution opens them again. */
+/** Starts the tools for the languages of these suites in advance, so that the first solution does not wait for them. */
+export function startTools(suites: readonly Suite[], sandbox: Sandbox): void {
+  const names = new Set(suites.flatMap(({ cases }) => cases.filter(isCode).map((c) => c.language)))
+  for (const name of names) {
+    const language = languageByName(name ?? '')
+    if (language !== undefined) toolsOf(language, sandbox).start()
+  }
+}
+
+/** Closes all tools. Grading another solution opens them again. */
 export async function closeTools(): Promise<void> {
   const all = [...open.values()].flatMap((own) => [...own.values()])
   open.clear()

@@ -57,7 +57,7 @@ describe('the score', () => {
         expect(score).toBe(codeScore({ compiled, passed: good, failed: bad, warnings: many }))
         expect(passed).toBe(compiled && good > 0 && bad === 0)
         expect(details?.map(({ name }) => name)).toEqual(['compile', 'tests', 'lint'])
-        // The parts are the score: their weighted sum, but where nothing compiled.
+        // The score is the weighted sum of the parts, except that it is 0 if the code did not compile.
         const sum = (details ?? []).reduce((all, one) => all + one.weight * (one.score ?? 0), 0)
         expect(score).toBeCloseTo(compiled ? sum : 0, 12)
       }),

@@ -1,8 +1,9 @@
 /**
- * Computes the grade of code-scoring from the report. The score is 0 if the code does not compile. Otherwise, unless
- * the suite sets other weights, it is 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings). The
- * parts are always included as details. Expectations change the verdict, never the formula, except for the two that
- * replace a part: a case that must not compile, and one whose tests are not run.
+ * Computes the grade of an answer from its `CodeReport`, as described in code-scoring. The score is 0 if the code
+ * does not compile. Otherwise, unless the suite sets other weights, it is 0.4 + 0.5 · passed/(passed + failed) +
+ * 0.1 · max(0, 1 − 0.1 · warnings). The three parts are always included as details. The case's expectations decide
+ * whether the answer passes, but do not change the formula. There are two exceptions, in which an expectation
+ * replaces a part of the score: the code must not compile, or its tests are not run.
  */
 import { CODE_WEIGHTS, codeScore, lintScore, testPassRate, type CodeWeights } from '@assay/metrics'
 import {
@@ -15,6 +16,7 @@ import {
   type ReasonCode,
 } from '@assay/contract'
 import type { CodeReport, Diagnostic, Fault, TestResult } from './language.ts'
+import { shortened } from './shortened.ts'
 
 const NOTHING_EXPECTED: Expectations = {
   shouldCompile: true,
@@ -89,7 +91,7 @@ export function gradeReport(
   }
 }
 
-/** Returns the output with a remark on how it was reached, on the grade and on its tests. */
+/** Returns the output with a remark added to the reason of the grade and to the reason of its tests part. */
 export function withReason(output: GraderOutput, more: string): GraderOutput {
   const added = (reason: string | undefined): string =>
     reason === undefined ? more : `${reason}; ${more}`
@@ -106,7 +108,7 @@ export function withReason(output: GraderOutput, more: string): GraderOutput {
   }
 }
 
-/** Grades a case whose code must not compile. Tests and lint do not matter. */
+/** Grades a case whose code must not compile. Its tests and lint warnings are ignored. */
 function gradeMustNotCompile(report: CodeReport): GraderOutput {
   const refused = !report.compiled
   const said = refused
@@ -151,7 +153,7 @@ function whyNotCompiled({ errors, fault }: CodeReport): Failure {
   return { cause: 'not-compiled', text: `does not compile: ${firstOf(errors)}` }
 }
 
-/** Returns why code that compiles fails, or null if it passes. */
+/** Returns why an answer whose code compiles has failed, or null if it has passed. */
 function failureOf(report: CodeReport, expected: Expectations, counts: Counts): Failure | null {
   const { fault, defined, warnings } = report
   const total = counts.passed + counts.failed
@@ -253,10 +255,10 @@ function lintDetail(
   return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
 }
 
-/** This many findings are kept with their positions. The evidence lists more. */
+/** The highest number of findings that are kept with their positions. The evidence text lists more of them. */
 const MOST_FINDINGS = 20
 
-/** Adds the findings with their positions, for programs that show them next to the code. */
+/** Adds the findings with their positions, for programs that show them in the code, such as editors. */
 function withFindings(grade: Grade, list: readonly Diagnostic[]): Grade {
   if (list.length === 0) return grade
   const findings = list.slice(0, MOST_FINDINGS).map(({ file, line, column, code, message }) => ({
@@ -270,7 +272,7 @@ function withFindings(grade: Grade, list: readonly Diagnostic[]): Grade {
   return { ...grade, facts: { findings, ...(more > 0 ? { more } : {}) } }
 }
 
-// ── Text for people ──────────────────────────────────────────────────────────────────────────────────
+// ── Text for the user ────────────────────────────────────────────────────────────────────────────────
 
 const MOST_LINE = 240
 const MOST_LISTED = 50
@@ -278,7 +280,7 @@ const MOST_EVIDENCE = 16_384
 
 const oneLine = (text: string): string => {
   const line = plain(text.trim().split('\n', 1)[0] ?? '')
-  return line.length > MOST_LINE ? `${line.slice(0, MOST_LINE)}…` : line
+  return shortened(line, MOST_LINE)
 }
 
 function diagnosticLine({ file, line, column, code, message }: Diagnostic): string {
@@ -295,7 +297,7 @@ function testLine(test: TestResult | undefined): string {
   return test.message === undefined ? test.name : `${test.name}: ${oneLine(test.message)}`
 }
 
-/** Returns all findings as evidence, for readers who need more than the first one. */
+/** Returns all findings as evidence text. The reason of a grade shows only the first one. */
 function evidenceOf({ errors, notes, tests, skipped = [], warnings }: CodeReport): {
   evidence?: string
 } {
@@ -312,7 +314,7 @@ function evidenceOf({ errors, notes, tests, skipped = [], warnings }: CodeReport
   ].filter((text) => text !== '')
   if (sections.length === 0) return {}
   const text = sections.join('\n\n')
-  return { evidence: text.length > MOST_EVIDENCE ? `${text.slice(0, MOST_EVIDENCE)}…` : text }
+  return { evidence: shortened(text, MOST_EVIDENCE) }
 }
 
 function section(title: string, lines: readonly string[]): string {

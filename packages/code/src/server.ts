@@ -1,13 +1,13 @@
 /**
- * A long-lived program in the sandbox that answers requests, one frame each way on descriptor 3: a type checker, a
- * linter, a tester. It starts with the first request. If a request exceeds its deadline or the program violates the
- * protocol, it is ended, and the next request starts a new one. Requests are sent one at a time, so that the one that
- * kills the program is known.
+ * A long-lived program in the sandbox that answers requests: a type checker, a linter or a tester. Each request and
+ * each reply is one frame on file descriptor 3. The program starts with the first request. If a request exceeds its
+ * deadline or the program violates the protocol, the program is ended, and the next request starts a new one. Requests
+ * are sent one at a time, so that the request that crashes the program is known.
  */
 import { type SandboxedProcess, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from './frames.ts'
 
-/** The request ended the server: it exceeded its deadline or crashed the server. */
+/** A request ended the server: either it exceeded its deadline or it crashed the server. */
 export class ServerDied extends Error {
   override readonly name = 'ServerDied'
   readonly how: 'timeout' | 'crash'
@@ -18,7 +18,7 @@ export class ServerDied extends Error {
   }
 }
 
-/** Time for a server to report that it is ready: its first frame is `"ready"`. */
+/** How long a server may take to start. It reports that it is ready with its first frame, `"ready"`. */
 const START_MS = 60_000
 const MOST_STDERR = 4096
 
@@ -48,7 +48,8 @@ export class SandboxServer {
   #closed = false
 
   /**
-   * After `mostRequests` the program is replaced by a new one, so that a memory leak in a tool cannot grow forever.
+   * After `mostRequests` requests the program is replaced by a new one, so that a memory leak in a tool cannot grow
+   * forever.
    */
   constructor(sandbox: Sandbox, program: () => Program, mostRequests = 5000) {
     this.#sandbox = sandbox
@@ -71,7 +72,20 @@ export class SandboxServer {
     })
   }
 
-  /** The number of requests that wait or run. */
+  /**
+   * Starts the program before the first request. If the start fails, the first request tries again and reports the
+   * failure.
+   */
+  start(): void {
+    if (this.#closed || this.#running !== null) return
+    try {
+      this.#running = this.#start()
+    } catch {
+      // Ignore the failure: the first request starts the program again.
+    }
+  }
+
+  /** The number of requests that are queued or running. */
   get load(): number {
     return this.#queue.length + (this.#current === null ? 0 : 1)
   }
@@ -159,7 +173,7 @@ export class SandboxServer {
     }, ms)
   }
 
-  /** The server has ended or is unusable. Settles the request that it was working on. */
+  /** Called when the server has ended or is unusable. Rejects the request that it was working on. */
   #lost(running: Running, how: 'timeout' | 'crash', message: string): void {
     if (this.#running !== running) return
     this.#drop()

@@ -1,4 +1,4 @@
-/** A duration in the options of this grader and others. The value is kept as given. */
+/** A duration in the options of the code grader and other graders. The value is kept as written in the suite. */
 import { z } from 'zod'
 import {
   A_GRADER_DURATION,
@@ -7,7 +7,7 @@ import {
   parseGraderDuration,
 } from '@assay/contract'
 
-/** At most a day: nothing that a grader waits for takes longer. */
+/** A number of seconds, or a text such as `30s`; at most `MOST_GRADER_SECONDS`, one day. */
 export const timeSchema = z.union(
   [
     z.number().min(0.001).max(MOST_GRADER_SECONDS),

@@ -1,21 +1,21 @@
 /**
- * Checks before any paid request what a run needs: the toolchain for each language of its cases, and the packages
- * that cases name. A missing toolchain is one error that says how to install it. A missing package only affects the
- * cases that name it.
+ * Checks, before any paid request to a model, that the machine has what a run needs: the toolchain for each language of
+ * its cases, and the packages that cases name. If toolchains are missing, the run stops with one error that says how to
+ * install them. A missing package only affects the cases that name it.
  */
 import { dirname } from 'node:path'
 import { type Case, isCodeGrade, type Suite, UsageError } from '@assay/contract'
 import { languageByName, vendorFolders } from './languages.ts'
 import { unusableVendor, vendorOf } from './vendor.ts'
 
-/** The tools that graded the code of a run: versions by name. */
+/** The tools that graded the code of a run: the version of each, by name. */
 export type Toolchains = Readonly<Record<string, string>>
 
 export const isCode = (one: Pick<Case, 'graders'>): boolean => one.graders.some(isCodeGrade)
 
 export interface PreparedCode {
   readonly toolchains: Toolchains
-  /** Cases that cannot be graded here, each with its missing packages. */
+  /** Cases that this machine cannot grade, each with the packages that it lacks. */
   readonly lacks: ReadonlyMap<Case, string>
 }
 
@@ -37,7 +37,7 @@ export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCod
           `${language.name}: ${tool.name} ${tool.version === null ? 'is missing' : `${tool.version} is too old`}. ${tool.how}`,
         )
   }
-  // Packages are looked for only with the tools of their language.
+  // Stop here if a tool is missing: looking for packages needs the tools of their language.
   if (lacks.length > 0) throw new UsageError(cannotGrade(lacks))
   const lacking = new Map<Case, string>()
   for (const suite of suites) {
@@ -57,12 +57,12 @@ export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCod
   return { toolchains: versions, lacks: lacking }
 }
 
-/** Throws a `UsageError` if a case lacks a package, for callers that need all cases. */
+/** Throws a `UsageError` if any case lacks a package, for callers that need every case to be gradable. */
 export function refuseLacks(suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): void {
   if (lacks.size > 0) throw new UsageError(cannotGrade(lackLines(suites, lacks)))
 }
 
-/** Returns lines for people: which case of which suite lacks what. */
+/** Returns one line for the user per case that lacks packages, with the suite, the case and the packages. */
 export const lackLines = (suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): string[] =>
   suites.flatMap((suite) =>
     suite.cases.flatMap((one) => {

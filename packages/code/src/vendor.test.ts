@@ -1,6 +1,7 @@
 /**
- * Vendored packages lie in the suite's repository. Checked for each language: its folder, `vendor` itself, a
- * crate, a package's description that is read on the host; a link within the repository; a relative path.
+ * Vendored packages must be inside the suite's repository. The tests cover: links out of the repository from each
+ * language's folder, from `vendor` itself, from a crate that names a workspace, and from package manifests that the
+ * host reads; a link within the repository; a suite named by a relative path.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,6 +53,29 @@ describe('a vendored folder', () => {
     expect(vendor).toBe(join(suite, 'vendor'))
     expect(vendored(vendor, 'cargo')).toBe(join(folder, 'project/shared'))
     expect(unusableVendor(vendor, vendorFolders)).toEqual([])
+  })
+})
+
+describe('a crate', () => {
+  it.each([
+    'workspace = "sub"',
+    'edition.workspace = true',
+    '"work\\u0073pace" = "sub"',
+    '[dependencies]\nx = { workspace = true }',
+    '[project]\nworkspace = "/"',
+  ])('does not have cargo look for a workspace elsewhere: %s', async (line) => {
+    const crate = join(suite, 'vendor/cargo/foo')
+    mkdirSync(join(crate, 'sub'), { recursive: true })
+    writeFileSync(join(folder, 'home/private/key'), 'sesame')
+    symlinkSync(join(folder, 'home/private/key'), join(crate, 'sub/Cargo.toml'))
+    const head = '[package]\nname = "foo"\nversion = "1.0.0"\n'
+    writeFileSync(join(crate, 'Cargo.toml'), `${head}${line}\n`)
+    const missing = await languageByName('rust')?.missing(
+      [{ name: 'foo', version: '1.0.0', features: [] }],
+      vendorOf(suite),
+    )
+    expect(missing).toEqual([expect.stringContaining('takes settings from a workspace')])
+    expect(String(missing)).not.toContain('sesame')
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * Packages that the user has vendored next to the suite, in `vendor`, with a folder for each language. A suite may be
- * untrusted, so the folder must be in the suite's repository. A link that leads out of the repository is ignored.
+ * Packages that the user has vendored next to the suite, in `vendor`, with a subfolder for each language. A suite may
+ * be untrusted, so the packages must be in the suite's repository. A link that leads out of the repository is ignored.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Answers in the shapes that models write, for one small problem in each language. Of every answer it is known which
- * code is the right one.
+ * Answers in the shapes that models write, for one small problem in each language. For every answer, the right code
+ * is known.
  */
 import type { Case } from '@assay/contract'
 
@@ -9,18 +9,18 @@ export interface Material {
   readonly fence: string
   /** What names the right definition: the tests of a case, in several forms. */
   readonly cases: readonly Partial<Case>[]
-  /** The right code, and a shorter and a longer form that are right too. */
+  /** The right code, and a shorter and a longer version that are right too. */
   readonly right: string
-  /** A draft that defines the same and is wrong. */
+  /** A draft that defines the same names and is wrong. */
   readonly draft: string
   /** The right code with its body left out. */
   readonly sketch: string
-  /** Uses that are short, and longer than the definition. */
+  /** Examples of use: short ones, and one that is longer than the definition. */
   readonly usage: string
   readonly example: string
   /** The right code in two parts that need each other. */
   readonly parts: readonly [string, string]
-  /** Two files, the main one first. */
+  /** Two files, with the main one first. */
   readonly files: readonly { readonly path: string; readonly code: string }[]
 }
 
@@ -170,7 +170,7 @@ export const MATERIAL: readonly Material[] = [
 export interface Shape {
   readonly name: string
   readonly answer: (of: Material) => string
-  /** What must be taken; the right code unless given. Several files by path. */
+  /** What must be taken. Default: the right code. Several files are given by path. */
   readonly takes?: (of: Material) => string | Readonly<Record<string, string>>
 }
 
@@ -179,7 +179,7 @@ const fenced = (of: Material, code: string, info = of.fence, fence = '```'): str
 const indented = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
 const joined = ({ parts }: Material): string => parts.join('\n\n')
 
-/** Fifty shapes; each is an answer in three languages. */
+/** Fifty shapes. Each is used for an answer in three languages. */
 export const SHAPES: readonly Shape[] = [
   { name: 'the block alone', answer: (m) => fenced(m, m.right) },
   {

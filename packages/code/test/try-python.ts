@@ -1,10 +1,10 @@
-/** For tests: a sample and its tests in one call, with the settings that most cases have. */
+/** Helpers for tests: grade a Python sample with its tests in one call, with the usual settings. */
 import { openSandbox, type Sandbox } from '@assay/sandbox'
 import type { CodeReport, CodeWork, LanguageTools, Tests } from '../src/language.ts'
 import { askInterpreter, findInterpreter } from '../src/languages/python/host/interpreter.ts'
 import { openPython } from '../src/languages/python/python.ts'
 
-/** What is needed is here: else tests are skipped. */
+/** True if what the tests need is installed. Otherwise they are skipped. */
 export async function isPythonReady(): Promise<boolean> {
   try {
     await (await openSandbox('auto')).close()
@@ -17,12 +17,12 @@ export async function isPythonReady(): Promise<boolean> {
 export interface Bench {
   readonly sandbox: Sandbox
   readonly tools: LanguageTools
-  /** Tests as source, or in full; lint is off unless asked for. */
+  /** The tests as source or as an object. The linter is off by default. */
   run(code: string, tests: string | Tests | null, rest?: Partial<CodeWork>): Promise<CodeReport>
   close(): Promise<void>
 }
 
-/** The tests can be run with another interpreter, to see that they hold there too. */
+/** Another interpreter can be set, to check that the tests hold there too. */
 const OTHER = process.env['ASSAY_TEST_PYTHON']
 
 export async function openBench(options: { filter?: boolean } = {}): Promise<Bench> {
@@ -64,7 +64,7 @@ export async function openBench(options: { filter?: boolean } = {}): Promise<Ben
   }
 }
 
-/** `passed` or `FAILED: why` by name. */
+/** The result of each test by name: `passed`, or `FAILED:` and the reason. */
 export const outcomes = ({ tests }: CodeReport): Record<string, string> =>
   Object.fromEntries(
     (tests ?? []).map(({ name, passed, message }) => [

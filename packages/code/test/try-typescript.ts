@@ -1,4 +1,4 @@
-/** For tests: one set of tools, and samples put through them with few words. */
+/** Helpers for tests: one set of tools, and short calls to grade TypeScript samples with them. */
 import { inspectSandbox, openSandbox } from '@assay/sandbox'
 import type { CodeReport, CodeWork, Language, Tests } from '../src/language.ts'
 import { typescript } from '../src/languages/typescript/typescript.ts'
@@ -49,7 +49,7 @@ export async function openBench(language: Language = typescript): Promise<Bench>
   }
 }
 
-/** Tests by name: `passed`, or why not. */
+/** The tests by name: `passed`, or the reason why not. */
 export function outcomes({ tests, errors }: CodeReport): Record<string, string> {
   if (tests === null)
     return { compile: errors.map(({ message }) => message).join('\n') || 'no tests' }
@@ -58,6 +58,6 @@ export function outcomes({ tests, errors }: CodeReport): Record<string, string> 
   )
 }
 
-/** The tests that did not pass. */
+/** Returns the tests that did not pass. */
 export const failures = (report: CodeReport): Record<string, string> =>
   Object.fromEntries(Object.entries(outcomes(report)).filter(([, outcome]) => outcome !== 'passed'))

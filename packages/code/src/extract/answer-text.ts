@@ -1,8 +1,8 @@
-/** Prepares the text of an answer before code is searched in it. */
+/** Prepares the text of an answer for the search for code. */
 import { fencedBlocks, type FencedBlock } from './fenced.ts'
 import type { Language } from '../language.ts'
 
-/** Deep enough for a block in a nested list. */
+/** The deepest indentation at which a fence is recognized. It is enough for a block in a nested list. */
 const LIST_INDENT = 12
 
 /** Removes the byte order mark and turns `\r\n` into `\n`. */
@@ -19,7 +19,10 @@ export function blocksOf(answer: string): FencedBlock[] {
   })
 }
 
-/** If all fences are inside quotations, returns the answer without the quotation marks (`>`). */
+/**
+ * If all fences are inside quotations, returns the answer without the quotation marks (`>`). Otherwise returns it as it
+ * is.
+ */
 function unquoted(answer: string): string {
   if (!/^ {0,3}> ?(?:`{3}|~{3})/m.test(answer) || /^[ \t]*(?:`{3}|~{3})/m.test(answer))
     return answer

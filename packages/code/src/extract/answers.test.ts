@@ -1,6 +1,6 @@
 /**
- * Three hundred answers, each with a known right block: half in the shapes that models write, half composed by a
- * generator from blocks, prose, names, order and fences.
+ * Three hundred answers, each with a known correct block. Half have the shapes in which models write answers. The other
+ * half is composed at random from blocks, prose, names, order and fences.
  */
 import { describe, expect, it } from 'vitest'
 import { fakeCase } from '../../../assay/test/fakes.ts'
@@ -35,9 +35,9 @@ describe.each(MATERIAL.map((of) => [of.language, of] as const))('%s', (_, of) =>
   )
 })
 
-// ── Composed ─────────────────────────────────────────────────────────────────────────────────────────
+// ── Composed answers ─────────────────────────────────────────────────────────────────────────────────
 
-/** A small generator of numbers with a seed. */
+/** A small seeded generator of random numbers. */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -69,7 +69,7 @@ function compose(seed: number, of: Material): Composed {
   }
   const isParted = draw(4) === 0
   const right = isParted ? [...of.parts] : [of.right]
-  // A draft may stand anywhere before the right code, uses anywhere.
+  // Drafts may only come before the correct code. Usage examples may come anywhere.
   const before = Array.from({ length: draw(3) }, () =>
     pick(isParted ? [of.usage, of.example] : [of.usage, of.example, of.draft, of.sketch]),
   )

@@ -1,10 +1,10 @@
 /**
- * Removes string literals and comments from source, so that a pattern that looks for names finds only code. This is a
- * single loop that never goes back, because the source may be a hostile answer: a regular expression would search for
- * the end of every string again and again.
+ * Removes string literals and comments from source, so that a search for names finds only code. The source is read
+ * in a single loop that never goes back, because it may be a hostile answer. With a regular expression, such an
+ * answer could cause a new search for the end of a string at every quote, which takes quadratic time.
  */
 export interface TextSyntax {
-  /** Starts a comment that ends with its line. */
+  /** The mark that starts a comment up to the end of the line. */
   readonly lineComment: string
   /** The start and end marks of a block comment; null if the language has none. */
   readonly blockComment: readonly [begin: string, end: string] | null
@@ -13,17 +13,15 @@ export interface TextSyntax {
 }
 
 export interface BareSource {
-  /** The source with the same number of lines. Each string literal is `''`, each comment a space. */
+  /** The source with the same number of lines. Each string literal is replaced by `''` and each comment by a space. */
   readonly text: string
   /** True if a multi-line string or comment is not closed. */
   readonly isOpen: boolean
 }
 
-export function bareSource(
-  source: string,
-  { lineComment, blockComment, quotes }: TextSyntax,
-  keepsTexts = false,
-): BareSource {
+export function bareSource(source: string, syntax: TextSyntax, keepsTexts = false): BareSource {
+  const { lineComment, blockComment, quotes } = syntax
+  const marks = marksOf(syntax)
   const parts: string[] = []
   let from = 0
   let at = 0
@@ -33,7 +31,9 @@ export function bareSource(
   }
   const lines = (begin: number, end: number): string =>
     '\n'.repeat(source.slice(begin, end).split('\n').length - 1)
-  while (at < source.length) {
+  for (;;) {
+    at = next(marks, source, at)
+    if (at === source.length) break
     if (source.startsWith(lineComment, at)) {
       const end = source.indexOf('\n', at)
       replace(end === -1 ? source.length : end, ' ')
@@ -58,13 +58,45 @@ export function bareSource(
   return { text: parts.join('') + source.slice(from), isOpen: false }
 }
 
-/** Returns where the string literal that begins at `begin` ends, or null if it never ends. */
+const known = new Map<string, RegExp>()
+
+/**
+ * Returns a pattern that matches any of these characters. It finds the next one much faster than a loop over
+ * characters.
+ */
+function anyOf(characters: string): RegExp {
+  const found =
+    known.get(characters) ?? new RegExp(`[${characters.replaceAll(/[\\\]^-]/g, '\\$&')}]`, 'g')
+  known.set(characters, found)
+  return found
+}
+
+/** Returns a pattern for the characters with which a comment or string literal can begin. */
+const marksOf = ({ lineComment, blockComment, quotes }: TextSyntax): RegExp =>
+  anyOf(
+    [lineComment, blockComment?.[0] ?? lineComment, ...quotes.map(({ mark }) => mark)]
+      .map((mark) => mark.charAt(0))
+      .join(''),
+  )
+
+/** Returns the index of the next match of the pattern, or the length of the source. */
+function next(pattern: RegExp, source: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.exec(source)?.index ?? source.length
+}
+
+/** Returns the index at which the string literal that begins at `begin` ends, or null if it never ends. */
 function textEnd(
   source: string,
   begin: number,
   { mark, canSpanLines }: TextSyntax['quotes'][number],
 ): number | null {
-  for (let at = begin + mark.length; at < source.length; at++) {
+  const ends = anyOf(`\\\n${mark.charAt(0)}`)
+  for (
+    let at = next(ends, source, begin + mark.length);
+    at < source.length;
+    at = next(ends, source, at + 1)
+  ) {
     if (source[at] === '\\') at++
     else if (!canSpanLines && source[at] === '\n') return at
     else if (source.startsWith(mark, at)) return at + mark.length

@@ -1,7 +1,7 @@
 /**
- * Chooses the block of an answer that is the solution. The tests say which names they need. The solution is the last
- * complete block that defines most of them, joined with other blocks that define the missing ones. A block that only
- * uses the solution never wins over one that defines it.
+ * Chooses the block of an answer that is the solution. The tests show which names the solution must define. The
+ * solution is the last complete block that defines most of these names, joined with other blocks that define the
+ * missing ones. A block that only uses the solution is never preferred to a block that defines it.
  */
 import type { Definition, Language } from '../language.ts'
 import type { FencedBlock } from './fenced.ts'
@@ -14,15 +14,15 @@ interface Candidate {
   readonly definitions: readonly Definition[]
   readonly names: ReadonlySet<string>
   /**
-   * `wanted`: how many of the wanted names the block defines. `mentioned`: how many names it defines that the tests
-   * mention.
+   * `wanted`: how many of the names that the solution must define are defined in the block. `mentioned`: how many names
+   * of the block occur in the tests.
    */
   readonly wanted: number
   readonly mentioned: number
   readonly isComplete: boolean
 }
 
-/** Languages in info strings of blocks that do not contain a program. */
+/** Languages in the info strings of blocks that are not programs. */
 const NO_PROGRAM = new Set(
   'bash console shell sh zsh powershell shellsession text txt plaintext output json yaml yml toml ini diff patch html css xml md markdown mermaid sql dockerfile makefile'.split(
     ' ',
@@ -85,7 +85,7 @@ function best(tier: readonly Candidate[]): Candidate {
   const mentions = Math.max(...wanted.map(({ mentioned }) => mentioned))
   const last = most > 0 ? wanted.at(-1) : wanted.findLast(({ mentioned }) => mentioned === mentions)
   if (most + mentions > 0 && last !== undefined) return last
-  // If no names are known to be needed, take the longest block that defines something.
+  // If the tests show no names, take the longest block that defines something.
   const defining = pool.filter(({ definitions }) =>
     definitions.some(({ kind }) => kind !== 'value'),
   )
@@ -94,12 +94,12 @@ function best(tier: readonly Candidate[]): Candidate {
   )
 }
 
-// ── A module in parts ────────────────────────────────────────────────────────────────────────────────
+// ── A solution in several blocks ─────────────────────────────────────────────────────────────────────
 
-/** An answer with more blocks than this is treated as a list of drafts, so they are not joined. */
+/** If an answer has more blocks than this, they are taken for drafts and are not joined. */
 const MOST_PARTS = 100
 
-/** Adds the blocks that define what the chosen one lacks, in the order of the answer. */
+/** Adds the blocks that define names that the chosen block lacks, in the order of the answer. */
 function withParts(
   chosen: Candidate,
   tier: readonly Candidate[],
@@ -147,7 +147,7 @@ function usedIn(bare: string): { called: Set<string>; words: Set<string> } {
   return { called, words }
 }
 
-/** True for a block that only demonstrates the solution: it calls it at top level or has a main function. */
+/** True for a block that only demonstrates the solution: it calls the solution at top level or has a main function. */
 const isExample = ({ names, bare }: Candidate, solution: ReadonlySet<string>): boolean =>
   names.has('main') ||
   bare
@@ -158,7 +158,7 @@ const isExample = ({ names, bare }: Candidate, solution: ReadonlySet<string>): b
 const DEFINES =
   /^(?:export|default|declare|abstract|pub|async|def|function|fn|class|interface|type|enum|struct|trait|impl|from|import|use)\b/
 
-/** Joins the parts into one source. Each import line is kept only once. */
+/** Joins the blocks into one source. Each import line is kept only once. */
 function joined(parts: readonly Candidate[], language: Language): string {
   const [first] = parts
   if (parts.length === 1) return first?.block.content ?? ''
@@ -192,7 +192,7 @@ function isBalanced(bare: string): boolean {
   return open.length === 0
 }
 
-/** Marks that code was left out or is not written yet. */
+/** Matches marks for code that was left out (`LEFT_OUT`) or is not written yet (`UNWRITTEN`). */
 const LEFT_OUT = /^[ \t]*(?:\/\/|#|\/\*)[ \t]*(?:\.\.\.|…)|^[ \t]*(?:\.\.\.|…)[ \t]*$/m
 const UNWRITTEN =
   /\b(?:todo|unimplemented)!\s*\(|^[ \t]*(?:async[ \t]+)?def\b[^\n]*:[ \t]*(?:\n(?:[ \t]*''[ \t]*\n)?[ \t]+)?(?:\.\.\.|pass)[ \t]*$/m

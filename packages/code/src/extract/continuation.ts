@@ -1,12 +1,13 @@
 /**
- * For answers that continue their prompt: the program is the prompt plus the answer, cut at the format's stop tokens.
+ * Programs from answers that continue their prompt. The program is the prompt followed by the answer. The answer is cut
+ * at the stop tokens of the benchmark's format.
  */
 import type { Case } from '@assay/contract'
 import type { Language } from '../language.ts'
 
 /**
  * Joins the prompt and the answer. If the answer repeats the whole function, the language decides which part of the
- * prompt to keep before it.
+ * prompt to keep before the answer.
  */
 export function continued(
   answer: string,
@@ -21,7 +22,7 @@ export function continued(
     return language.source.afterPrompt(prompt, text)
   const ends = stop.map((token) => text.indexOf(token)).filter((at) => at !== -1)
   const whole = `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
-  // If the format stops at the brace that closes the function, that brace still belongs to the program.
+  // If the stop token is the brace that closes the function, the cut removed that brace, so add it again.
   return stop.some((token) => token.startsWith('\n}')) && isOpen(whole) ? `${whole}\n}\n` : whole
 }
 

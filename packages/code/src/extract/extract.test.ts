@@ -198,7 +198,10 @@ it('takes any text, in time that grows with its length', () => {
     extractCode(hostile.repeat(200_000), {}, plainCase, ts)
 })
 
-/** Counts of looks and not times: these answers took minutes. Related: `fenced.ts`, `patch.ts`. */
+/**
+ * These answers once took minutes. The tests check that the limits in `fenced.ts` and `patch.ts` apply. They measure no
+ * time.
+ */
 describe('an answer that is made to keep the host busy', () => {
   it('has its diff left alone beyond a size, and its blocks read in one pass', () => {
     const files = { 'big.py': 'x = 1\n'.repeat(130_000) }

@@ -1,7 +1,7 @@
 /**
- * Extracts the code from an answer. Models write prose around it. The code is in the fenced block with the case's
- * language, else in a block without a language, else in the only block, else it is the whole text. `choose.ts` picks
- * one of several blocks. Blocks with file names become several files. A diff is applied to a file of the case.
+ * Extracts the code from an answer, because models write prose around it. The code is the fenced block with the case's
+ * language, else a block without a language, else the only block, else the whole text. If several blocks match,
+ * `choose.ts` picks one. Blocks with file names become several files. A diff is applied to a file of the case.
  */
 import type { Case } from '@assay/contract'
 import { blocksOf, codeInProse, plainText, withoutProse } from './answer-text.ts'
@@ -61,12 +61,12 @@ function diffsIn(text: string, blocks: readonly FencedBlock[]): string[] {
 const isTagged = ({ language: tag }: FencedBlock, { fences }: Language): boolean =>
   fences.includes(tag)
 
-/** Every statement in the supported languages contains at least one of these. */
+/** Every statement in the supported languages contains at least one of these characters. */
 const PUNCTUATION = /[=(){}[\]:;]/
 
 /**
- * True if the code is blank or only comments, or if it is a whole text that is not known to be code and has no code
- * punctuation.
+ * True if the code is blank or has only comments. Text that was not in a block (`known` is false) is not code either if
+ * it has no code punctuation.
  */
 function isNoCode(code: string, known: boolean, language: Language): boolean {
   const { text } = language.source.bare(code)
@@ -94,7 +94,7 @@ function pathOf(block: FencedBlock, language: Language): string | null {
   if (block.language !== '' && !isTagged(block, language) && !isOf(block.info, language))
     return null
   const [firstLine = ''] = block.content.split('\n', 1)
-  // No file name is longer than this, and the patterns would be slow on long text.
+  // No file name is longer than `MOST_PATH`, and the patterns below would be slow on long text.
   const [info, before, first] = [block.info, block.before, firstLine].map((text) =>
     text.slice(0, MOST_PATH).replaceAll('\\', '/'),
   ) as [string, string, string]
@@ -131,7 +131,7 @@ interface MainFile {
   readonly module: string | null
 }
 
-/** Picks the main file. Test files in the answer are left out, because only the hidden tests decide. */
+/** Picks the main file. Test files in the answer are left out, because only the case's own tests count. */
 function withMain(given: Sources, { needs, module }: MainFile, language: Language): Extracted {
   const others = Object.entries(given).filter(([path]) => !isTestFile(path))
   const files = others.length > 0 ? Object.fromEntries(others) : given

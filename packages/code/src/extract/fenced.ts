@@ -1,4 +1,4 @@
-/** Parses fenced Markdown blocks. Models put the requested code there, between prose. */
+/** Parses fenced Markdown blocks, in which models write the requested code. */
 
 export interface FencedBlock {
   /** The first word after the opening fence, in lower case; empty if there is none. */
@@ -6,7 +6,7 @@ export interface FencedBlock {
   /** The whole text after the opening fence. */
   readonly info: string
   readonly content: string
-  /** The last non-blank line before the block that is not in another block. */
+  /** The last non-blank line before the block and outside all blocks. */
   readonly before: string
   /** True if the answer ends before the block is closed. */
   readonly isUnclosed: boolean
@@ -14,9 +14,12 @@ export interface FencedBlock {
 
 /** Three or more backticks or tildes, possibly directly after the marker of a list item. */
 const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})(.*)$/
-/** The limit from CommonMark. A fence that is indented more is plain text, unless it is in a list. */
+/**
+ * The greatest indentation of a fence in CommonMark. A fence that is indented more is plain text, unless it is in a
+ * list.
+ */
 const MOST_INDENT = 3
-/** A closing fence may be this much deeper than the opening one. */
+/** How much deeper than its opening fence a closing fence may be indented. */
 const CLOSING_INDENT = 3
 
 interface OpenBlock {
@@ -28,10 +31,11 @@ interface OpenBlock {
 }
 
 /**
- * Returns the fenced blocks in order. As in CommonMark, an unclosed block extends to the end, and the indentation of
- * a block is removed from its lines. A greater `indent` also finds blocks in nested lists.
- * Unlike in CommonMark, an opening fence with an info string ends an unclosed block before it: an answer that forgets
- * one fence still yields both blocks.
+ * Returns the fenced blocks in order. As in CommonMark, an unclosed block extends to the end of the text, and the
+ * indentation of a block is removed from its lines. A greater `indent` also finds blocks in nested lists.
+ *
+ * Unlike in CommonMark, an opening fence with an info string ends an unclosed block before it. If an answer forgets to
+ * close a block, both blocks are still found.
  */
 export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] {
   const blocks: FencedBlock[] = []
@@ -46,7 +50,7 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
   }
   for (const [index, line] of all.entries()) {
     const [, margin = '', fence = '', rest = ''] = FENCE.exec(line) ?? []
-    // An inline code span: backticks follow backticks on one line.
+    // Backticks after the fence on the same line make it an inline code span, not a fence.
     const isFence = fence !== '' && !(fence.startsWith('`') && rest.includes('`'))
     const info = rest.trim()
     const canOpen = isFence && margin.trimEnd().length <= indent && margin.length <= indent + MARKER
@@ -79,10 +83,10 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
   return blocks
 }
 
-/** Looking into the text after a fence takes a pass over the answer, so it is done for the first fences only. */
+/** Only this many closing fences are checked with `isInText`, because each check reads the rest of the answer. */
 const MOST_CLOSINGS = 50
 
-/** The widest marker of a list item, including its spaces. */
+/** The width of the widest list marker, including its spaces. */
 const MARKER = 12
 
 const plainInfo = (info: string): string => info.replace(/^\{?\s*\.?/, '')
@@ -97,13 +101,13 @@ const blockOf = ({ info, lines, before }: OpenBlock, isUnclosed: boolean): Fence
   isUnclosed,
 })
 
-/** Fences inside a Markdown block belong to its content. */
+/** True for a block of Markdown. Fences inside it belong to its content. */
 const holdsMarkdown = ({ info }: OpenBlock): boolean =>
   ['md', 'markdown', 'mdx'].includes(languageOf(info))
 
 /**
- * True if a closing fence is inside a multi-line Python string that ends before the next fence. The fence is then a
- * line of that string.
+ * True if a closing fence is inside a multi-line Python string. The fence is then a line of that string and closes
+ * nothing.
  */
 function isInText(open: OpenBlock, all: readonly string[], index: number): boolean {
   const mark = ['"""', "'''"].find((one) => isOdd(open.lines, one))

@@ -8,13 +8,26 @@ export type TestedCase = Pick<
 >
 
 export interface Needs {
-  /** Names that the solution must define. Each entry lists alternatives, of which one is enough. */
+  /** Names that the solution must define. Each entry lists alternatives: the solution must define one of them. */
   readonly wanted: readonly (readonly string[])[]
-  /** Names in the tests that the tests do not define: some of them may be the solution's. */
+  /** Names that the tests use but do not define. Some of them may be names of the solution. */
   readonly mentioned: ReadonlySet<string>
 }
 
-export function needsOf(one: TestedCase, language: Language): Needs {
+/** Caches the result of `read` per case, because all answers of a case share it. */
+function perCase<T>(
+  read: (one: TestedCase, language: Language) => T,
+): (one: TestedCase, language: Language) => T {
+  const known = new WeakMap<TestedCase, Map<Language, T>>()
+  return (one, language) => {
+    const found = known.get(one) ?? new Map<Language, T>()
+    known.set(one, found)
+    if (!found.has(language)) found.set(language, read(one, language))
+    return found.get(language) as T
+  }
+}
+
+export const needsOf = perCase((one, language): Needs => {
   const wanted: (readonly string[])[] = []
   const { expectations, entryPoint, tests } = one
   if (entryPoint !== null) wanted.push([entryPoint.split('.', 1)[0] ?? entryPoint])
@@ -25,13 +38,14 @@ export function needsOf(one: TestedCase, language: Language): Needs {
   for (const imported of candidates(one, language))
     if (module === null || imported.name === module) wanted.push(...imported.names)
   return { wanted, mentioned: language.source.mentioned(tests) }
-}
+})
 
 /**
- * Returns the name that the tests use for the solution's module: the one set in the case, or else the only imported
- * module that nothing else provides. Returns null if there is no such module or several.
+ * Returns the name that the tests use for the solution's module. The case may set this name. Otherwise it is one of
+ * the candidates (see `candidates`): the only one, or `solution`, or the one named like the case, or the only one
+ * from which the tests import a name that the reference defines. Null if none of these applies.
  */
-export function solutionModule(one: TestedCase, language: Language): string | null {
+export const solutionModule = perCase((one, language): string | null => {
   if (one.module !== null) return one.module
   const found = candidates(one, language)
   const names = [...new Set(found.map(({ name }) => name))]
@@ -42,10 +56,13 @@ export function solutionModule(one: TestedCase, language: Language): string | nu
     definers(found, one, language),
   ].find((list) => list.length === 1)
   return likely?.[0] ?? null
-}
+})
 
-/** Returns the imported modules that could be the solution. */
-export function candidates(one: TestedCase, language: Language): readonly ImportedModule[] {
+/**
+ * Returns the imported modules that could be the solution: those that neither the case's files nor its dependencies
+ * provide.
+ */
+export const candidates = perCase((one, language): readonly ImportedModule[] => {
   if (one.tests === null) return []
   const provided = new Set([
     ...Object.keys(one.files).map((path) => language.source.moduleOf(path)),
@@ -54,14 +71,14 @@ export function candidates(one: TestedCase, language: Language): readonly Import
   return language.source
     .imports(one.tests)
     .filter(({ name }) => !provided.has(name) && !provided.has(name.split('.', 1)[0] ?? name))
-}
+})
 
 const isSameName = (name: string, id: string): boolean => {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   return plain(name.split('.').at(-1) ?? name) === plain(id.split(/[/:]/).at(-1) ?? id)
 }
 
-/** Returns the modules from which the tests import names that the reference defines. */
+/** Returns the modules from which the tests import a name that the reference defines. */
 function definers(
   found: readonly ImportedModule[],
   { reference }: TestedCase,

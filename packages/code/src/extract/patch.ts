@@ -1,4 +1,4 @@
-/** Applies diffs in an answer to the files of the case. */
+/** Applies the diffs in an answer to the files of the case. */
 import type { Sources } from '../language.ts'
 
 interface FilePatch {
@@ -6,10 +6,12 @@ interface FilePatch {
   readonly hunks: readonly Hunk[]
 }
 
-/** A diff beyond these bounds is not applied: an answer must not keep the host busy. */
+/**
+ * A diff with more hunks, or for a file with more lines, is not applied, because an answer must not keep the host busy.
+ */
 const MOST_HUNKS = 200
 const MOST_LINES = 20_000
-/** How far from the line that it names a hunk is looked for. */
+/** A hunk is searched for within this many lines of the line number that it states. */
 const MOST_DISTANCE = 500
 
 interface Hunk {

@@ -1,6 +1,7 @@
 /**
- * Time: a solution that only waits is ended after the case's timeout without processor use, and one that runs out of
- * time in company is graded once more, alone. No clock is asserted: which limit ended it is in the words of the fault.
+ * Time limits. A solution that only waits is ended once it has used no CPU time for the case's timeout. A solution that
+ * exceeds its time while others are graded is graded once more, alone. These tests measure no time: the text of the
+ * fault shows which limit ended the solution.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspectSandbox, openSandbox, type Sandbox } from '@assay/sandbox'
@@ -24,10 +25,16 @@ const report = (fault: Fault | null): CodeReport => ({
   defined: null,
   fault,
 })
+/** The control program is never run in these tests, because none of their faults looks like a shortage of resources. */
+const NO_CONTROL = { main: 'solution', control: { solution: '', tests: '' } }
 const SLOW: Fault = { kind: 'timeout', text: 'slow' }
 
 describe('a solution that runs out of time', () => {
-  /** Grades these at once, each as often as it has reports; says how many were at work at each beginning. */
+  /**
+   * Grades several solutions at the same time. Each solution has a plan: the list of faults that its gradings
+   * report, one after the other. The result has the final fault of each solution. `company` has, for each repeated
+   * grading, how many gradings were running when it started and when it ended.
+   */
   async function together(...plans: readonly (readonly (Fault | null)[])[]) {
     const company: number[] = []
     let running = 0
@@ -43,7 +50,7 @@ describe('a solution that runs out of time', () => {
         if (fault === undefined) throw new Error('graded too often')
         return report(fault)
       }
-      const { fault } = await assessFairly({ assess, close: async () => {} }, {} as CodeWork)
+      const { fault } = await assessFairly({ assess }, {} as CodeWork, NO_CONTROL, () => () => null)
       return fault
     })
     return { faults: await Promise.all(graded), company }
@@ -61,9 +68,9 @@ describe('a solution that runs out of time', () => {
 
   it('is not graded again where it only waited, or failed for something else', async () => {
     const idle: Fault = { ...SLOW, idle: true }
-    const crash: Fault = { kind: 'crash', text: 'c' }
-    const { faults } = await together([idle], [crash], [null])
-    expect(faults).toEqual([idle, crash, null])
+    const output: Fault = { kind: 'output', text: 'o' }
+    const { faults } = await together([idle], [output], [null])
+    expect(faults).toEqual([idle, output, null])
   })
 })
 

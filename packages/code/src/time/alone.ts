@@ -1,62 +1,64 @@
 /**
- * Runs gradings in parallel, and again alone if needed. Parallel gradings compete for caches and memory, so a
- * solution near its time limit could fail because of others. A solution that exceeds its time in parallel is graded
- * once more with the machine to itself, and that result counts.
+ * Grades a solution so that its result depends neither on other gradings nor on a shortage of resources. A solution
+ * may exceed its time while others are graded, or fail while the machine is short of a resource such as memory.
+ * Then it is graded once more, alone, and the second result counts. The language's control program shows whether
+ * the machine can grade at all.
  */
-import type { CodeReport, CodeWork, LanguageTools } from '../language.ts'
+import { gradeFairly, type FairWork, type Soundness } from '@assay/sandbox'
+import type { CodeReport, CodeWork, Language, LanguageTools } from '../language.ts'
 
-let running = 0
-/** Counts started gradings, so that one that started alone can check whether it stayed alone. */
-let begun = 0
-let isHeld = false
-const waiting: { readonly isAlone: boolean; readonly go: () => void }[] = []
-
-const mayGo = (isAlone: boolean): boolean => !isHeld && (!isAlone || running === 0)
-
-async function enter(isAlone: boolean): Promise<void> {
-  // In order of arrival, so that none waits forever.
-  if (waiting.length > 0 || !mayGo(isAlone))
-    await new Promise<void>((go) => {
-      waiting.push({ isAlone, go })
-    })
-  else begin(isAlone)
-}
-
-function begin(isAlone: boolean): void {
-  running++
-  begun++
-  isHeld = isAlone
-}
-
-function leave(): void {
-  running--
-  isHeld = false
-  for (let next = waiting[0]; next !== undefined && mayGo(next.isAlone); next = waiting[0]) {
-    waiting.shift()
-    begin(next.isAlone)
-    next.go()
-  }
-}
-
-async function within<T>(isAlone: boolean, work: () => Promise<T>): Promise<T> {
-  await enter(isAlone)
-  try {
-    return await work()
-  } finally {
-    leave()
-  }
-}
-
-export async function assessFairly(tools: LanguageTools, work: CodeWork): Promise<CodeReport> {
-  let hadCompany = false
-  const report = await within(false, async () => {
-    const before = begun
-    const atFirst = running
-    const found = await tools.assess(work)
-    hadCompany = atFirst > 1 || begun > before
-    return found
+/** Grades one solution. In tests, `watch` replaces the check for a shortage of resources. */
+export async function assessFairly(
+  tools: Pick<LanguageTools, 'assess'>,
+  work: CodeWork,
+  language: Pick<Language, 'main' | 'control'>,
+  watch?: FairWork<CodeReport>['watch'],
+): Promise<CodeReport> {
+  const { result, again } = await gradeFairly({
+    grade: () => tools.assess(work),
+    soundness,
+    isBeforeCode: ({ fault }) => fault?.byCompiler === true,
+    control: async () => soundness(await tools.assess(controlWork(work, language))) === 'fine',
+    exhausted: (short) => exhaustedReport(short),
+    ...(watch === undefined ? {} : { watch }),
   })
-  const { fault } = report
-  if (!hadCompany || fault?.kind !== 'timeout' || fault.idle === true) return report
-  return within(true, () => tools.assess(work))
+  return again === undefined ? result : { ...result, again }
 }
+
+function soundness({ compiled, tests, fault }: CodeReport): Soundness {
+  if (fault?.kind === 'timeout') return fault.idle === true ? 'failed' : 'late'
+  if (fault !== null) return fault.kind === 'output' ? 'failed' : 'broken'
+  return compiled && (tests === null || tests.every(({ passed }) => passed)) ? 'fine' : 'failed'
+}
+
+/** Returns work on the language's control program, with the same limits and kind of sandbox as the given work. */
+const controlWork = (
+  work: CodeWork,
+  { main, control }: Pick<Language, 'main' | 'control'>,
+): CodeWork => ({
+  ...work,
+  files: { [main]: control.solution },
+  main,
+  module: null,
+  support: {},
+  tests:
+    work.tests === null
+      ? null
+      : { kind: 'source', source: control.tests, entryPoint: null, prelude: null },
+  define: false,
+  format: null,
+  edition: null,
+  dependencies: [],
+  vendor: null,
+})
+
+/** The report on a solution that cannot be graded because it uses up a resource of the machine, named by `short`. */
+const exhaustedReport = (short: string): CodeReport => ({
+  compiled: false,
+  errors: [],
+  notes: [],
+  tests: null,
+  warnings: null,
+  defined: null,
+  fault: { kind: 'crash', text: `left the machine too few ${short} to be graded, also alone` },
+})

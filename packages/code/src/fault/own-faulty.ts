@@ -1,12 +1,12 @@
 /**
- * Faulty answers that Assay generates to check that a case detects them: an empty program, and programs that define
- * what the tests need but do nothing useful. If one of them passes, the tests check nothing.
+ * Faulty answers that Assay generates to check that a case fails them: an empty program, and programs that define the
+ * names that the tests need but do nothing useful. If one of them passes, the tests check nothing.
  */
 import { isCodeGrade, type Case } from '@assay/contract'
-import { needsOf } from './extract/needs.ts'
-import type { Definition, Language } from './language.ts'
-import { languageByName } from './languages.ts'
-import { expectationsOf } from './score.ts'
+import { needsOf } from '../extract/needs.ts'
+import type { Definition, Language } from '../language.ts'
+import { languageByName } from '../languages.ts'
+import { expectationsOf } from '../score.ts'
 
 /** What a function of a faulty program does when it is called. */
 export type Deed = 'returns nothing' | 'constant' | 'exception'
@@ -35,7 +35,9 @@ export function ownFaulty(one: Case): OwnFaulty[] {
   return [{ name: 'empty', answer: answer(language.faulty('empty', [], null) ?? '') }, ...made]
 }
 
-/** Returns what the solution must define: the names that the tests need, each with its kind in the reference. */
+/**
+ * Returns the definitions that a solution needs: the names that the tests use, each with its kind from the reference.
+ */
 function neededBy(one: Case, language: Language): Definition[] {
   const { wanted, mentioned } = needsOf(one, language)
   const defined = one.reference === null ? [] : language.source.defined(one.reference)

@@ -1,17 +1,19 @@
 /**
- * Decides whose fault it is that tests fail. Tests that cannot be loaded, contain no test or call something undefined
- * fail every answer. A trial with such tests is errored, not failed. An answer must not decide this, because a failed
- * answer could then remove itself from the denominator: what an answer shows is only a reason to check. The case
- * decides: by the source of its tests, or by its reference, which is run once and must fail in the same way. Without
- * a reference and without proof in the source, the answer has failed.
+ * Decides whether the tests or the answer are at fault when tests fail. Tests that cannot be loaded, contain no test or
+ * call an undefined function fail every answer, so a trial with such tests is errored (not graded), not failed.
+ *
+ * An answer must not decide this. Otherwise a failing answer could turn itself into an errored trial, which does not
+ * count in the pass rate. The answer's report is therefore only a reason to check. The proof comes from the case: from
+ * its test source, or from its reference, which is run once and must fail in the same way. Without such proof, the
+ * answer has failed.
  */
 import type { Case, Integrity } from '@assay/contract'
-import { extractCode, type Extracted } from './extract/extract.ts'
-import { candidates } from './extract/needs.ts'
-import type { CodeReport, Language } from './language.ts'
+import { extractCode, type Extracted } from '../extract/extract.ts'
+import { candidates } from '../extract/needs.ts'
+import type { CodeReport, Language } from '../language.ts'
 import { allSkipped, TestsFault } from './tests-fault.ts'
 
-/** Ways in which the tests themselves may be wrong: descriptions by key. */
+/** Ways in which the tests themselves may be wrong: a key for each, and its description for the user. */
 type Suspicions = ReadonlyMap<string, string>
 
 export function suspicionsOf(report: CodeReport): Suspicions {
@@ -24,11 +26,17 @@ export function suspicionsOf(report: CodeReport): Suspicions {
   for (const { passed, message } of tests) {
     const name = passed ? null : unknownIn(message ?? '')
     if (name !== null) found.set(`name ${name}`, `they use ${name}, which nobody defines`)
+    const [, feature] = UNSUPPORTED.exec(passed ? '' : (message ?? '')) ?? []
+    if (feature !== undefined)
+      found.set(`feature ${feature}`, `they use ${feature}, which Assay does not have`)
   }
   return found
 }
 
-/** The key for tests that are all skipped. */
+/** The error message of Assay's test library if the tests use a feature that it does not implement. */
+const UNSUPPORTED = /the tests use (.+?), which Assay does not have/u
+
+/** The key of the suspicion that all tests are skipped. */
 export const SKIPPED = 'skipped'
 
 const UNKNOWN = [
@@ -36,6 +44,7 @@ const UNKNOWN = [
   /ModuleNotFoundError: No module named '([^']+)'/u,
   /ReferenceError: (\S+) is not defined/u,
   /the tests import (\S+), which is not there/u,
+  /the tests use (.+), which Assay does not have/u,
 ]
 
 function unknownIn(message: string): string | null {
@@ -46,7 +55,7 @@ function unknownIn(message: string): string | null {
   return null
 }
 
-/** True if the tests lack this module and no answer could have provided it. */
+/** True if the tests import this missing module and no answer could have provided it. */
 export function isNobodys(module: string, one: Case, language: Language): boolean {
   const name = language.source.moduleOf(module)
   return !candidates(one, language).some(
@@ -62,7 +71,7 @@ export interface Asking {
   readonly assess: (reference: Extracted) => Promise<CodeReport>
 }
 
-/** Throws `TestsFault` if the case shows that no answer could have passed. */
+/** Throws `TestsFault` if the case proves that no answer could have passed. */
 export async function refuseFaultyTests(report: CodeReport, asking: Asking): Promise<void> {
   const suspicions = suspicionsOf(report)
   if (suspicions.size === 0) return
@@ -71,7 +80,7 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
     throw new TestsFault(unready.text)
   const { tests, entryPoint } = asking.case
   const skips = suspicions.get(SKIPPED)
-  // Tests may decide at run time, with values of the solution, whether to skip. A skip in the source is certain.
+  // Tests may decide at run time, with values from the solution, whether to skip. Only a skip in the source is proof.
   if (skips !== undefined && asking.language.look(tests ?? '', entryPoint) === 'skipped')
     throw new TestsFault(skips)
   const shown = await ofReference(asking)
@@ -81,13 +90,13 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
   }
 }
 
-/** Returns what is wrong and how that is known. */
+/** Returns the description, with a remark that the reference fails too, if that is how the fault was found. */
 export const withReference = (key: string, text: string): string =>
   key === SKIPPED || key === 'none' ? text : `${text}; the reference fails with them too`
 
 const known = new Map<string, Promise<Suspicions>>()
 
-/** Returns what the reference shows. It is run once per case. */
+/** Returns the suspicions that a run with the reference shows. The reference is run once per case and level. */
 function ofReference({ case: one, language, integrity, assess }: Asking): Promise<Suspicions> {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
   if (reference === null) return Promise.resolve(new Map())
@@ -96,7 +105,7 @@ function ofReference({ case: one, language, integrity, assess }: Asking): Promis
   if (found !== undefined) return found
   const asked = assess(reference).then(suspicionsOf)
   known.set(key, asked)
-  // A sandbox failure says nothing about the case, so it is not cached.
+  // A sandbox failure says nothing about the case, so it is removed from the cache.
   asked.catch(() => known.delete(key))
   return asked
 }

@@ -1,19 +1,20 @@
 /**
- * Whose fault: tests that do not parse, import something missing, hold no test or call an unknown helper are errored
- * as the tests' fault, in every language; and an answer cannot have its own failure counted so.
+ * If tests fail, either the tests or the answer are at fault. Tests that do not parse, import a missing module,
+ * contain no test or call an unknown helper make the trial errored, in every language. An answer cannot turn its
+ * own failure into such an error.
  *
- * Related paths that were checked: with and without a reference, at both levels of integrity, a reference that is
- * itself broken, an answer that raises what a faulty test would, `validate` (check-tests.test.ts).
+ * The tests also cover cases with and without a reference, both levels of integrity, a reference that is itself
+ * broken, and an answer that raises the same error as a faulty test. check-tests.test.ts tests `validate`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Case } from '@assay/contract'
 import { inspectSandbox, openSandbox, type Sandbox } from '@assay/sandbox'
-import { fakeCase } from '../../assay/test/fakes.ts'
-import { judged } from '../../assay/test/grade-answer.ts'
-import type { GraderOutput } from '../../assay/src/grade/grader.ts'
-import { rust } from './languages/rust/rust.ts'
-import { isPythonReady } from '../test/try-python.ts'
-import { closeTools } from './open-tools.ts'
+import { fakeCase } from '../../../assay/test/fakes.ts'
+import { judged } from '../../../assay/test/grade-answer.ts'
+import type { GraderOutput } from '../../../assay/src/grade/grader.ts'
+import { rust } from '../languages/rust/rust.ts'
+import { isPythonReady } from '../../test/try-python.ts'
+import { closeTools } from '../open-tools.ts'
 import { TestsFault } from './tests-fault.ts'
 
 const isReady = (await inspectSandbox()).ready && (await isPythonReady())
@@ -45,14 +46,14 @@ const SCRIPTS = (language: string): Row[] => [
   [
     'import something missing',
     language,
-    "import { z } from 'no-such-package'\nimport { f } from './solution'\nit('t', () => { expect(f(1)).toBe(2) })",
+    "import { z } from 'no-such-package'\nimport { f } from '../solution'\nit('t', () => { expect(f(1)).toBe(2) })",
     /no-such-package, which is not there/,
     true,
   ],
   [
     'hold no test',
     language,
-    "import { f } from './solution'\nfunction helper() { return f(1) }",
+    "import { f } from '../solution'\nfunction helper() { return f(1) }",
     /there is no test/,
     true,
   ],
@@ -133,7 +134,10 @@ const ROWS: readonly Row[] = [
     : []),
 ]
 
-/** A test that runs and one that is skipped, and only the latter. */
+/**
+ * Sources of a test that runs (`runs`) and of a test that is skipped (`skips`). The tests below use both together and
+ * the skipped one alone.
+ */
 const SKIPPING: readonly (readonly [
   language: string,
   runs: string,
@@ -210,7 +214,7 @@ describe.skipIf(!isReady)('whose fault', () => {
         }
       const alone = made({ language, tests, reference: null })
       const error = await thrown(alone, wrong)
-      // Without a reference only what the tests' source shows is proof.
+      // Without a reference, only the test source can prove that the tests are at fault.
       if (isCertain) expect(error).toBeInstanceOf(TestsFault)
       else expect(error).toMatch(/^graded: /)
     },
@@ -239,7 +243,7 @@ describe.skipIf(!isReady)('whose fault', () => {
 
   it('an answer cannot have its tests skipped', async () => {
     const tests =
-      "import * as s from './solution'\nit.skipIf(s.old)('t', () => { expect(s.f(1)).toBe(2) })"
+      "import * as s from '../solution'\nit.skipIf(s.old)('t', () => { expect(s.f(1)).toBe(2) })"
     for (const reference of [REFERENCE['javascript'] ?? '', null]) {
       const one = made({ language: 'javascript', tests, reference })
       const output = await graded(one, 'export const old = true\nexport const f = (x) => x')
@@ -260,12 +264,12 @@ describe.skipIf(!isReady)('whose fault', () => {
     [
       'javascript',
       "export const f = () => { throw new Error('the tests import x, which is not there') }",
-      "import { f } from './solution'\nconst x = f(1)\nit('t', () => { expect(x).toBe(2) })",
+      "import { f } from '../solution'\nconst x = f(1)\nit('t', () => { expect(x).toBe(2) })",
     ],
     [
       'javascript',
       'export const g = 1',
-      "import * as s from './solution'\nfor (const name of Object.keys(s)) if (name === 'f') it('t', () => { expect(s.f(1)).toBe(2) })",
+      "import * as s from '../solution'\nfor (const name of Object.keys(s)) if (name === 'f') it('t', () => { expect(s.f(1)).toBe(2) })",
     ],
     ...(hasRust
       ? [
