@@ -11,13 +11,13 @@ type Issue = z.core.$ZodIssue
 type Schema = z.ZodType
 
 export interface CheckOptions {
-  /** The path of the data in the document. */
+  /** Where in the document the checked data is. */
   readonly path?: Path
-  /** Keys that are valid at the top level in addition to the schema's own, for suggestions. */
+  /** Keys that are valid at the top level in addition to the schema's own keys. They are used for suggestions. */
   readonly alsoValid?: readonly string[]
 }
 
-/** Returns the parsed data, or undefined after noting what is wrong with it. */
+/** Returns the parsed data. If the data is invalid, notes the problems and returns undefined. */
 export function check<Output>(
   schema: z.ZodType<Output>,
   value: unknown,
@@ -96,8 +96,8 @@ function noteIssue(checking: Checking, issue: Issue, prefix: Path): void {
 }
 
 /**
- * Notes the problem of a union. If exactly one branch has the right kind, its own problems are noted. Otherwise the
- * note lists what all branches accept.
+ * Reports the problem of a value that matches no branch of a union. If exactly one branch accepts this kind of
+ * value, the problems of that branch are reported. Otherwise the problem lists what all branches accept.
  */
 function noteUnion(
   checking: Checking,
@@ -160,7 +160,7 @@ function boundOf(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): stri
   }
 }
 
-/** Returns the keys that a schema knows at a path. Empty if it does not list keys. */
+/** Returns the keys that a schema allows at a path. Empty if the schema does not list its keys. */
 export function keysAt(schema: Schema, path: Path): string[] {
   const keys = new Set<string>()
   for (const object of objectsAt(schema, path)) for (const key of Object.keys(object)) keys.add(key)
@@ -170,7 +170,7 @@ export function keysAt(schema: Schema, path: Path): string[] {
 type Shape = Readonly<Record<string, Schema>>
 
 function objectsAt(schema: Schema, path: Path): Shape[] {
-  // Zod's public types of definitions are loose, so each value is checked where it is read.
+  // Zod's public types are too loose to say what a definition contains, so each value is checked before it is used.
   const def = schema.def as unknown as Readonly<Record<string, unknown>> & { type: string }
   const down = (next: unknown, rest: Path): Shape[] => (isSchema(next) ? objectsAt(next, rest) : [])
   const [step, ...rest] = path
@@ -189,7 +189,8 @@ function objectsAt(schema: Schema, path: Path): Shape[] {
     case 'pipe':
       return down(def['in'], path)
     default:
-      // Optional, default, nullable, readonly and so on wrap one schema.
+      // Schemas such as optional, default, nullable and readonly wrap another schema. The search continues in that
+      // schema.
       return down(def['innerType'], path)
   }
 }

@@ -1,14 +1,14 @@
 /**
- * A parsed file that remembers the location of everything. All three syntaxes (TOML, YAML, JSON) are read into the
- * same shape: plain data, and a tree with the offset of every key and value. If a problem is found in the data later,
- * this tree gives its line and column.
+ * A parsed file that remembers the location of every key and value. All three syntaxes (TOML, YAML, JSON) are read into
+ * the same two structures: plain data, and a tree with the offset of every key and value. If a problem is found in the
+ * data later, the tree gives its line and column.
  */
 import type { Json } from '@assay/contract'
 import type { Path } from './problem.ts'
 
 /** The location of one value, as offsets into the text. */
 export interface ValueLocation {
-  /** Where its key starts. Null for list entries and for the document itself. */
+  /** The offset at which the key starts. Null for list entries and for the document itself. */
   key: number | null
   value: number
   entries?: Map<string, ValueLocation>
@@ -16,10 +16,13 @@ export interface ValueLocation {
 }
 
 export interface Document {
-  /** The path as the user typed it. */
+  /** The path of the file as the user typed it. */
   readonly file: string
   readonly value: Json
-  /** Returns the line and column of a key or value. If the path does not exist, this is the nearest enclosing one. */
+  /**
+   * Returns the line and column of a key or value. If the path does not exist, returns the location of the nearest
+   * enclosing value.
+   */
   locate(path: Path, at: 'key' | 'value'): Position | null
 }
 
@@ -28,7 +31,7 @@ export interface Position {
   readonly column: number
 }
 
-/** A syntax error in TOML, YAML or JSON at an offset. Used only by the parsers in this folder. */
+/** A syntax error in TOML, YAML or JSON, with its offset. Only the parsers in this folder use it. */
 export class SyntaxProblem extends Error {
   readonly offset: number
   readonly found: string
@@ -42,7 +45,7 @@ export class SyntaxProblem extends Error {
   }
 }
 
-/** Returns the line and column of an offset. Both start at 1; columns are UTF-16 units, as in editors. */
+/** Returns the line and column of an offset. Both start at 1. Columns are counted in UTF-16 units, as in editors. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1
   let start = 0
@@ -55,7 +58,7 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: Math.max(0, offset - start) + 1 }
 }
 
-/** Follows a path through the tree of locations as far as possible. `whole` is true if the whole path exists. */
+/** Follows a path through the tree of locations as far as possible. `whole` is true if the complete path exists. */
 export function findLocation(
   root: ValueLocation,
   path: Path,
@@ -69,7 +72,7 @@ export function findLocation(
   return { spot, whole: true }
 }
 
-/** Returns a document. Its tree of locations is built only when something has to be located. */
+/** Returns a document. Its tree of locations is built only when the location of a key or value is needed. */
 export function located(
   file: string,
   text: string,
@@ -89,7 +92,7 @@ export function located(
   }
 }
 
-/** Returns a document without text, for the export of a module. It has no locations. */
+/** Returns a document for the value that a module exports. It has no text and therefore no locations. */
 export function unplaced(file: string, value: Json): Document {
   return { file, value, locate: () => null }
 }

@@ -22,6 +22,7 @@ export {
   formatPath,
 } from './problem.ts'
 export { readDocument, type Syntax } from './read-document.ts'
-export { readable, readText, readLines, readHead, type Head } from './source.ts'
+export { readable, readBytes, readText, readLines, readHead, type Head } from './source.ts'
+export { CsvError, CsvParser, type CsvRow, SEMICOLON } from './csv.ts'
 export { noteUnread } from './unread.ts'
 export { isModulePath, exportedData, readModule } from './module.ts'

@@ -1,7 +1,9 @@
 /**
  * A JSON parser that keeps locations. `JSON.parse` does not say where it failed and does not notice duplicate keys.
- * This parser reads strict JSON in one pass and keeps the offset of every key and value. Rows written by Python may
- * contain NaN and Infinity, which are not JSON; if the caller allows them, they are read as null.
+ * This parser reads strict JSON in one pass. To find the offset of every key and value, it reads the text once
+ * more. It does so only when a caller asks for an offset, because the offsets take more memory than the data, and
+ * most files have no fault. Files written by Python may contain NaN and Infinity, which are not valid JSON. If the
+ * caller allows them, they are read as null.
  */
 import type { Json } from '@assay/contract'
 import { SyntaxProblem, type ValueLocation } from './document.ts'
@@ -16,18 +18,25 @@ export interface JsonOptions {
 
 export interface Parsed {
   readonly value: Json
-  readonly spot: ValueLocation
+  /** Finds the location of every value. */
+  readonly locations: () => ValueLocation
 }
 
 /** Parses JSON. Throws a `SyntaxProblem` at the first error. */
 export function parseJson(text: string, options: JsonOptions = {}): Parsed {
-  const reader = new Reader(text, options)
-  return reader.document()
+  return {
+    value: new Reader(text, options, false).document(),
+    locations: () => {
+      const reader = new Reader(text, options, true)
+      reader.document()
+      return reader.location as ValueLocation
+    },
+  }
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /-?[A-Za-z]+/y
-/** The part of a string without quotes, escapes and control characters. */
+/** Matches the characters of a string up to the next quote, escape or control character. */
 // oxlint-disable-next-line no-control-regex
 const PLAIN = /[^"\\\u0000-\u001f]*/y
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -44,74 +53,88 @@ const ESCAPES: Readonly<Record<string, string>> = {
 class Reader {
   readonly #text: string
   readonly #python: boolean
+  /** Whether locations are kept. */
+  readonly #locates: boolean
   #at = 0
+  /** The location of the value that was read last. Null if locations are not kept. */
+  location: ValueLocation | null = null
 
-  constructor(text: string, options: JsonOptions) {
+  constructor(text: string, options: JsonOptions, locates: boolean) {
     this.#text = text
     this.#python = options.python ?? false
+    this.#locates = locates
   }
 
-  document(): Parsed {
+  document(): Json {
     this.#skip()
-    const parsed = this.#value(0)
+    const value = this.#value(0)
     this.#skip()
     if (this.#at < this.#text.length) throw this.#unexpected('the end of the file')
-    return parsed
+    return value
   }
 
-  #value(depth: number): Parsed {
+  #value(depth: number): Json {
     if (depth > MOST_DEPTH)
       throw new SyntaxProblem(this.#at, 'deeper nesting', `at most ${MOST_DEPTH} levels`)
     const character = this.#text[this.#at]
     if (character === '{') return this.#object(depth)
     if (character === '[') return this.#array(depth)
-    const spot = { key: null, value: this.#at }
-    if (character === '"') return { value: this.#string(), spot }
+    if (this.#locates) this.location = { key: null, value: this.#at }
+    if (character === '"') return this.#string()
     const number = this.#match(NUMBER)
-    if (number !== null) return { value: Number(number), spot }
-    return { value: this.#word(), spot }
+    return number === null ? this.#word() : Number(number)
   }
 
-  #object(depth: number): Parsed {
-    const entries = new Map<string, ValueLocation>()
-    const spot: ValueLocation = { key: null, value: this.#at, entries }
+  #object(depth: number): Json {
+    const location = this.#locates ? { key: null, value: this.#at, entries: new Map() } : null
+    const value = this.#entries(depth, location?.entries ?? null)
+    this.location = location
+    return value
+  }
+
+  #entries(depth: number, locations: Map<string, ValueLocation> | null): Json {
     const value: Record<string, Json> = {}
     this.#at += 1
     this.#skip()
-    if (this.#take('}')) return { value, spot }
+    if (this.#take('}')) return value
     for (;;) {
       const keyAt = this.#at
       if (this.#text[this.#at] !== '"') throw this.#unexpected('a key in double quotes')
       const key = this.#string()
-      if (entries.has(key))
+      if (Object.hasOwn(value, key))
         throw new SyntaxProblem(keyAt, `the key ${quote(key)} a second time`, 'each key once')
       this.#skip()
       if (!this.#take(':')) throw this.#unexpected('":"')
       this.#skip()
-      const entry = this.#value(depth + 1)
-      entry.spot.key = keyAt
-      entries.set(key, entry.spot)
-      setEntry(value, key, entry.value)
+      setEntry(value, key, this.#value(depth + 1))
+      if (this.location !== null) {
+        this.location.key = keyAt
+        locations?.set(key, this.location)
+      }
       this.#skip()
-      if (this.#take('}')) return { value, spot }
+      if (this.#take('}')) return value
       if (!this.#take(',')) throw this.#unexpected('"," or "}"')
       this.#skip()
     }
   }
 
-  #array(depth: number): Parsed {
-    const items: ValueLocation[] = []
-    const spot: ValueLocation = { key: null, value: this.#at, items }
+  #array(depth: number): Json {
+    const location = this.#locates ? { key: null, value: this.#at, items: [] } : null
+    const value = this.#items(depth, location?.items ?? null)
+    this.location = location
+    return value
+  }
+
+  #items(depth: number, locations: ValueLocation[] | null): Json {
     const value: Json[] = []
     this.#at += 1
     this.#skip()
-    if (this.#take(']')) return { value, spot }
+    if (this.#take(']')) return value
     for (;;) {
-      const item = this.#value(depth + 1)
-      items.push(item.spot)
-      value.push(item.value)
+      value.push(this.#value(depth + 1))
+      if (this.location !== null) locations?.push(this.location)
       this.#skip()
-      if (this.#take(']')) return { value, spot }
+      if (this.#take(']')) return value
       if (!this.#take(',')) throw this.#unexpected('"," or "]"')
       this.#skip()
     }
@@ -183,7 +206,7 @@ class Reader {
   }
 }
 
-/** Returns the text at an offset, up to the end of the word or line, quoted for a message. */
+/** Returns the text from an offset to the end of the word or line, quoted for a message. */
 export function foundAt(text: string, offset: number): string {
   if (offset >= text.length) return 'the end of the file'
   const rest = text.slice(offset, offset + 30)
@@ -192,7 +215,7 @@ export function foundAt(text: string, offset: number): string {
   return quote(word)
 }
 
-/** Sets a key. It never changes the prototype, even if the key is `__proto__`. */
+/** Sets a key of an object. The key `__proto__` becomes an ordinary key and does not change the prototype. */
 export function setEntry(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, {

@@ -1,17 +1,19 @@
 /**
- * The program of the process that loads a suite or experiment written as a module, and prints its default export as
- * data. The module does not run in Assay's own process, because the memory of that process holds keys. Arguments: the
- * URL of the file, and `call` if an exported function is to be called.
+ * The program of the process that loads a suite or experiment written as a module and prints its default export as
+ * data. The module does not run in Assay's own process, because the memory of that process holds API keys. Arguments:
+ * the URL of the file, and `call` if an exported function is to be called.
  */
 import { plainJson } from './plain-value.ts'
 import type { ModuleReply } from './module.ts'
 
 const [, , address = '', how] = process.argv
 
-// Output of the module must not mix with the reply, so it goes to standard error, where a person can still see it.
+// Output that the module prints must not mix with the reply. So it goes to standard error, where the user can still see
+// it.
 const print = process.stdout.write.bind(process.stdout)
 process.stdout.write = process.stderr.write.bind(process.stderr)
-// The timer keeps the process alive while a module waits forever. It ends when its caller kills it or is gone.
+// The timer keeps this process alive while a module waits forever. The process ends when its caller kills it or is
+// gone.
 const caller = process.ppid
 setInterval(() => {
   if (process.ppid !== caller) process.exit()

@@ -1,7 +1,7 @@
 /**
- * Suites that are programs: a `.ts` or `.js` module whose default export is the suite, or a function that returns it.
- * It runs with the user's rights. So it is loaded only if the caller says that the user named the file, and in a
- * separate process without Assay's keys. TypeScript needs only Node's own type stripping.
+ * Reads suites that are programs: a `.ts` or `.js` module whose default export is the suite, or a function that returns
+ * it. A module runs with the user's rights. So it is loaded only if the caller says that the user named the file, and
+ * it runs in a separate process without Assay's API keys. TypeScript modules need only Node's own type stripping.
  */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,9 +14,9 @@ import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
 import { readable } from './source.ts'
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs']
-/** A module that waits at its top level must not hang the command. */
+/** Without this limit, a module that waits forever at its top level would hang the command. */
 const TIMEOUT_MS = 60_000
-/** Limit for the exported data. */
+/** The largest size of the exported data. */
 const MOST_BYTES = 512 * 1024 * 1024
 
 export const isModulePath = (file: string): boolean =>
@@ -65,8 +65,8 @@ function documentOf(file: string, { value, faults }: ModuleValue): Document {
 }
 
 /**
- * Returns the data that a module exports, without calling any function. Null if it exports something else or fails:
- * the same failure occurs again when the module is read, and is reported then.
+ * Returns the data that a module exports, without calling an exported function. Returns null if it exports anything
+ * else or fails. The failure is not reported here, because it occurs again and is reported when the module is read.
  */
 export async function exportedData(file: string): Promise<Json | null> {
   try {
@@ -78,33 +78,36 @@ export async function exportedData(file: string): Promise<Json | null> {
   }
 }
 
-// ── The process in which it runs ─────────────────────────────────────────────────────────────────────
+// ── The process in which the module runs ─────────────────────────────────────────────────────────────
 
 interface ModuleValue {
   readonly value: Json
   readonly faults: readonly Fault[]
 }
 
-/** What the process reports about the module. */
+/** The reply that the process prints about the module. */
 export type ModuleReply =
   | ({ readonly kind: 'value' } & ModuleValue)
-  /** The module exports a function, but calling it was not requested. */
+  /** The module exports a function, but the caller did not ask to call it. */
   | { readonly kind: 'function' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly reason: string }
 
-// The program is next to this file, both in the sources and in the build.
+// The program of the process is in the same folder as this file, both in the sources and in the build.
 const PROGRAM = fileURLToPath(
   new URL(`./module-process${path.extname(import.meta.url)}`, import.meta.url),
 )
 
 /**
- * A package.json without `type` is fine. Node detects the kind of module itself, but prints a long warning that this
- * is slow.
+ * Turns off a long warning that Node prints if the package.json has no `type`. Node then detects the kind of module
+ * itself, and warns that this is slow.
  */
 const QUIET = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'
 
-/** Replies of modules that export data. They are inspected first and read later, but run only once. */
+/**
+ * Replies of modules that export data. A module is first inspected and later read. With its reply kept here, it runs
+ * only once.
+ */
 const known = new Map<string, ModuleReply>()
 
 async function loadModule(
@@ -126,13 +129,13 @@ async function askProcess(
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<ModuleReply> {
-  // Most commands read no module, so load this only here.
+  // Loaded only here, because most commands read no module.
   const { diesWithUs, runProcess } = await import('@assay/sandbox')
   const ended = await runProcess({
     argv: [...diesWithUs(), process.execPath, QUIET, PROGRAM, ...words],
     input: '',
     cwd: process.cwd(),
-    // Secret variables have already been removed from it (environment/).
+    // The code in environment/ has already removed secret variables from it.
     env: process.env as Record<string, string>,
     timeoutMs: TIMEOUT_MS,
     mostBytes: MOST_BYTES,
@@ -150,7 +153,7 @@ async function askProcess(
   try {
     said = JSON.parse(ended.stdout.toString('utf8').trimEnd().split('\n').at(-1) ?? '')
   } catch {
-    // Handled below, like any other unusable reply.
+    // Text that is not JSON is handled below, like any other unusable reply.
   }
   const how = ended.signal ?? `exit code ${ended.code}`
   return (
@@ -161,7 +164,10 @@ async function askProcess(
   )
 }
 
-/** Returns the reply, or null if it is not one: a module can itself write to standard output at the end. */
+/**
+ * Returns the reply, or null if the text is not a reply. That happens if the module itself writes to standard output at
+ * the end.
+ */
 function readReply(said: unknown): ModuleReply | null {
   if (!isRecord(said)) return null
   const { kind, reason, value, faults } = said

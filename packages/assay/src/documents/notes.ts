@@ -1,6 +1,6 @@
 /**
  * Collects the problems and warnings of one file with their locations, so that all of them are reported together. A
- * repeated warning (the same unread key in a thousand cases) is reported once with its count.
+ * warning that occurs many times (such as the same unread key in a thousand cases) is reported once, with its count.
  */
 import type { Document } from './document.ts'
 import { counted, nearest } from '../text/index.ts'
@@ -15,7 +15,9 @@ import {
 } from './problem.ts'
 
 const MOST_PROBLEMS = 100
-/** How many kinds of unread keys are listed one by one: a hostile file can contain any number of unknown keys. */
+/**
+ * At most this many different unread keys are listed, because a hostile file can contain any number of unknown keys.
+ */
 const MOST_KINDS = 100
 
 export interface Finding {
@@ -23,9 +25,9 @@ export interface Finding {
   readonly expected: string
   readonly nearest?: string | null
   readonly at?: 'key' | 'value'
-  /** Replaces the sentence made from `expected` and `found`. */
+  /** The sentence to show instead of the one that is made from `expected` and `found`. */
   readonly message?: string
-  /** Text after the sentence and the suggestion. */
+  /** Text to add after the sentence and the suggestion. */
   readonly also?: string
 }
 
@@ -36,7 +38,10 @@ export interface Notes {
   /** Notes a key that is not among the valid ones. */
   unknownKey(path: Path, valid: readonly string[]): void
   warn(text: string, path?: Path): void
-  /** Notes something that has no effect. Reported once per kind of location, with the count. */
+  /**
+   * Notes a key that is not read, so that its value has no effect. The same key at several list entries is reported
+   * once, with the count.
+   */
   unread(path: Path, why?: string): void
   warnings(): Warning[]
   /** Throws a `SuiteError` with all problems, if there are any. */
@@ -96,7 +101,7 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
     },
     problem: add,
     unknownKey(path, valid) {
-      // Problems beyond the limit are not listed, so there is no need to find the nearest key.
+      // Problems beyond the limit are only counted, so the search for the nearest key is skipped.
       if (problems.length >= MOST_PROBLEMS) more += 1
       else add(path, unknownKeyFinding(String(path.at(-1)), valid))
     },

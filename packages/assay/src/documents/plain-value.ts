@@ -1,8 +1,8 @@
 /**
- * Turns the output of a parser or module into plain JSON data or problems. Dates, NaN, sets, class instances, cycles
- * and unpaired surrogates are not allowed in a suite: they could not be written to the log and read back unchanged.
- * Shared YAML nodes count each time they occur, so a file that expands to something enormous is refused before
- * anything is built from it.
+ * Turns the output of a parser or module into plain JSON data, or into problems. Dates, NaN, sets, class instances,
+ * cycles and unpaired surrogates are not allowed in a suite, because they could not be written to the log and read back
+ * unchanged. A YAML node that is used several times counts each time. So a small file that expands to an enormous value
+ * is refused before that value is built.
  */
 import type { Json } from '@assay/contract'
 import { MOST_DEPTH, setEntry } from './json-text.ts'
@@ -24,47 +24,55 @@ export function plainJson(value: unknown): { value: Json; faults: Fault[] } {
   let values = 0
   let characters = 0
   let stopped = false
+  /** The path to the value that is looked at. It is copied only for a fault. */
+  const path: (string | number)[] = []
 
-  const fault = (path: Path, found: string, expected: string): null => {
-    if (faults.length < MOST_FAULTS) faults.push({ path, found, expected })
+  const fault = (found: string, expected: string, at: Path = [...path]): null => {
+    if (faults.length < MOST_FAULTS) faults.push({ path: at, found, expected })
     return null
   }
 
-  const string = (text: string, path: Path): string => {
+  const string = (text: string): string => {
     characters += text.length
-    if (!text.isWellFormed()) fault(path, 'half of a surrogate pair', 'valid Unicode text')
+    if (!text.isWellFormed()) fault('half of a surrogate pair', 'valid Unicode text')
     return text
   }
 
-  const walk = (here: unknown, path: Path): Json => {
+  const walkAt = (step: string | number, here: unknown): Json => {
+    path.push(step)
+    const copy = walk(here)
+    path.pop()
+    return copy
+  }
+
+  const walk = (here: unknown): Json => {
     values += 1
     if (stopped) return null
     if (values > MOST_VALUES || characters > MOST_CHARACTERS) {
       stopped = true
-      return fault([], 'a file that unfolds to too much data', `at most ${MOST_VALUES} values`)
+      return fault('a file that unfolds to too much data', `at most ${MOST_VALUES} values`, [])
     }
-    if (path.length > MOST_DEPTH)
-      return fault(path, 'deeper nesting', `at most ${MOST_DEPTH} levels`)
+    if (path.length > MOST_DEPTH) return fault('deeper nesting', `at most ${MOST_DEPTH} levels`)
     if (here === null || typeof here === 'boolean') return here
-    if (typeof here === 'string') return string(here, path)
+    if (typeof here === 'string') return string(here)
     if (typeof here === 'number')
-      return Number.isFinite(here) ? here + 0 : fault(path, String(here), 'a finite number')
-    if (Array.isArray(here))
-      return Array.from(here, (item: unknown, index) => walk(item, [...path, index]))
+      return Number.isFinite(here) ? here + 0 : fault(String(here), 'a finite number')
+    if (Array.isArray(here)) return Array.from(here, (item: unknown, index) => walkAt(index, item))
     if (isPlainObject(here)) {
       const copy: Record<string, Json> = {}
-      for (const [key, entry] of Object.entries(here)) {
+      for (const key of Object.keys(here)) {
+        const entry = here[key]
         if (entry === undefined) continue
-        string(key, path)
-        if (key === '__proto__') fault([...path, key], 'the key __proto__', 'another key')
-        else setEntry(copy, key, walk(entry, [...path, key]))
+        string(key)
+        if (key === '__proto__') fault('the key __proto__', 'another key', [...path, key])
+        else setEntry(copy, key, walkAt(key, entry))
       }
       return copy
     }
-    return fault(path, kindOf(here), 'text, a number, true, false, a list or a table')
+    return fault(kindOf(here), 'text, a number, true, false, a list or a table')
   }
 
-  return { value: walk(value, []), faults }
+  return { value: walk(value), faults }
 }
 
 /** Whether the value is an object: not a list and not null. */

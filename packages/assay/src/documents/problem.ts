@@ -1,8 +1,8 @@
 /**
- * What can be wrong with a file that the user wrote, and the error that carries all problems at once. A problem says
- * where it is (file, line, column and the path of keys), what was found, what was expected and, for a misspelt name,
- * the nearest valid one. Text from the file is quoted with control characters escaped, so that a hostile suite cannot
- * control the terminal.
+ * The kinds of problems in a file that the user wrote, and the error that carries all of them. A problem says where it
+ * is (file, line, column and the path of keys), what was found, what was expected and, for a misspelt name, the nearest
+ * valid one. Text from the file is quoted with control characters escaped, so that a hostile suite cannot control the
+ * terminal.
  */
 import { UsageError } from '@assay/contract'
 
@@ -10,33 +10,33 @@ import { UsageError } from '@assay/contract'
 export type Path = readonly (string | number)[]
 
 export interface Problem {
-  /** The path as the user typed it. */
+  /** The path of the file as the user typed it. */
   readonly file: string
-  /** From 1. Null if the file has no text to point at (a module). */
+  /** The line, from 1. Null if the file has no text to point at, as for a module. */
   readonly line: number | null
   readonly column: number | null
   readonly found: string
   readonly expected: string
   readonly nearest?: string
-  /** The whole sentence for people, without the location. */
+  /** The complete sentence for the user, without the location. */
   readonly message: string
 }
 
-/** Something in a file that has no effect or is probably not intended. */
+/** A part of a file that has no effect or is probably a mistake. */
 export interface Warning {
   readonly file: string
   readonly line?: number
   readonly text: string
 }
 
-/** How many problems are listed. Further ones are only counted. */
+/** At most this many problems are listed. Further ones are only counted. */
 const MOST_LISTED = 50
 
 export class SuiteError extends UsageError {
   override readonly name: string = 'SuiteError'
   readonly problems: readonly Problem[]
 
-  /** `more`: how many problems were found beyond those in the list. */
+  /** `more` is the number of problems that were found but are not in the list. */
   constructor(problems: readonly Problem[], more = 0) {
     const lines = problems.slice(0, MOST_LISTED).map(formatProblem)
     const unlisted = problems.length - lines.length + more
@@ -82,7 +82,10 @@ export function formatPath(path: Path): string {
 
 const MOST_QUOTED = 60
 
-/** Returns text from the file that is safe to show: quoted, cut, and without control characters. */
+/**
+ * Returns text from the file in a form that is safe to show: quoted, cut to a limit, and with control characters
+ * escaped.
+ */
 export function quote(text: string): string {
   const cut = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).toWellFormed()}…` : text
   return `"${escapeControls(cut.toWellFormed()).replaceAll('"', String.raw`\"`)}"`
@@ -97,7 +100,7 @@ export function escapeControls(text: string): string {
   })
 }
 
-/** Describes a value of the file in a few words: its text if it is short, else its kind. */
+/** Describes a value of the file in a few words: its text if it is short, otherwise its type. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

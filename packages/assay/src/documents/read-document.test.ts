@@ -13,7 +13,7 @@ const offsetIn = (text: string, document: Document, path: Path, at: 'key' | 'val
   return before.reduce((sum, line) => sum + line.length + 1, 0) + (position?.column ?? 1) - 1
 }
 
-/** The place of a key or value as `line:column`. */
+/** Returns the location of a key or value as `line:column`. */
 const placeOf = (document: Document, path: Path, at: 'key' | 'value' = 'value'): string => {
   const position = document.locate(path, at)
   return `${position?.line}:${position?.column}`
@@ -125,7 +125,7 @@ describe('places', () => {
       '[[list.inner]]',
       'w = 3',
     ].join('\n')
-    // A date is refused, so the text is read without it and located with it.
+    // `readDocument` refuses dates, so the date is replaced by a string.
     const document = readDocument(
       'f',
       text.replace('1979-05-27 07:32:00', '"1979-05-27 07:32"'),

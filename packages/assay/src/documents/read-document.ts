@@ -1,6 +1,7 @@
 /**
- * Turns text in one of the three syntaxes into a document with locations. Errors of all parsers become located
- * problems here, and data that is not plain JSON is refused. So later code need not know which syntax a file has.
+ * Turns text in one of the three syntaxes (TOML, YAML, JSON) into a document with locations. Errors of all parsers
+ * become located problems here, and data that is not plain JSON is refused. So later code does not need to know which
+ * syntax a file has.
  */
 import { parse as parseToml, TomlError } from 'smol-toml'
 import type { Json } from '@assay/contract'
@@ -16,7 +17,7 @@ export type Syntax = 'toml' | 'yaml' | 'json'
 const NAMES: Readonly<Record<Syntax, string>> = { toml: 'TOML', yaml: 'YAML', json: 'JSON' }
 
 export interface ReadOptions {
-  /** The text may contain secrets, so errors do not quote it. */
+  /** True if the text may contain secrets. Errors then do not quote it. */
   readonly secret?: boolean
 }
 
@@ -27,7 +28,7 @@ export function readDocument(
   syntax: Syntax,
   options: ReadOptions = {},
 ): Document {
-  // Line endings depend on the git checkout, so they must not change a case's hash.
+  // A git checkout can change line endings. They must not change the hash of a case, so all become LF.
   const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   try {
     return plainDocument(PARSERS[syntax](file, source))
@@ -51,8 +52,8 @@ interface Unchecked {
 
 const PARSERS: Readonly<Record<Syntax, (file: string, text: string) => Unchecked>> = {
   json(file, text) {
-    const { value, spot } = parseJson(text)
-    return { document: located(file, text, value, () => spot), value }
+    const { value, locations } = parseJson(text)
+    return { document: located(file, text, value, locations), value }
   },
   toml(file, text) {
     const value: unknown = parseToml(text, { maxDepth: MOST_DEPTH })
@@ -102,7 +103,7 @@ function syntaxProblems(error: unknown, text: string, syntax: Syntax): readonly 
       ? [new SyntaxProblem(offset, `${found} a second time`, 'each key and table once')]
       : [new SyntaxProblem(offset, found, `${expected} (${reason})`)]
   }
-  // Limits of the libraries: stack depth, number of aliases, an alias without its anchor.
+  // The libraries throw other errors at their own limits: stack depth, number of aliases, an alias without its anchor.
   const reason = error instanceof RangeError ? 'less deeply nested' : firstLine(error)
   return [new SyntaxProblem(0, 'something that cannot be read', `${expected} (${reason})`)]
 }

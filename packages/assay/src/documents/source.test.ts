@@ -1,11 +1,11 @@
-/** Where bytes come from: limits, links, and files that are not what they seem. */
+/** Tests of the functions that read files: size limits, links, and files that are not what they seem. */
 import { execFileSync } from 'node:child_process'
 import { mkdir, open, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { loadText, suiteFolder, testGraders } from '../../test/suite-folder.ts'
-import { SuiteFiles, pathRefusal } from '../suite/native/suite-files.ts'
+import { SuiteFiles, pathRefusal, sourceRefusal } from '../suite/native/suite-files.ts'
 import { loadSuite } from '../suite/load.ts'
 
 const SUITE = 'id: s\ncases: [{id: a, prompt: p, graders: [{type: equals, value: x}]}]'
@@ -76,9 +76,15 @@ describe('a suite file', () => {
     )
     await expect(loadText('s.jsonl', bombOf(70))).rejects.toThrow(/line 1 is too large/)
   })
+
+  it('does not hold millions of short rows, which would fill the memory as cases', async () => {
+    const row = '{"task_id":"a","prompt":"p","test":"t"}\n'
+    const rows = gzipSync(Buffer.concat([Buffer.from(row), Buffer.alloc(1_000_000, '\n')]))
+    await expect(loadText('s.jsonl', rows)).rejects.toThrow('more than 1000000 lines')
+  })
 })
 
-/** Many members one after the other, as gzip allows. */
+/** Repeats one gzip member many times. A gzip file may consist of several members, one after the other. */
 const bombOf = (megabytes: number): Uint8Array => {
   const one = gzipSync(Buffer.alloc(1024 * 1024, 0x20))
   return Buffer.concat(Array.from({ length: megabytes }, () => one))
@@ -103,6 +109,16 @@ describe('files beside a suite', () => {
   it.each(['a', 'a/b.c', '.hidden', 'a..b', 'é ü/x'])('may be called %j', (file) => {
     expect(pathRefusal(file)).toBeNull()
   })
+
+  it.each(['.git/config', 'a/.GIT/config', '.git./config', '.g\u200cit/config', 'GIT~1/config'])(
+    'are not those of git, by whatever name a file system gives them: %j',
+    async (file) => {
+      const folder = await suiteFolder({ [file]: 'key' })
+      const read = await new SuiteFiles(path.join(folder, 's.toml')).text(file)
+      expect(read).toMatchObject({ refusal: { found: 'a path in .git' } })
+      expect(sourceRefusal('a/.github/x.git')).toBeNull()
+    },
+  )
 
   it('are not read through links that lead out, nor from folders, nor as bytes', async () => {
     const outside = await suiteFolder({ 'secret.txt': 'secret' })

@@ -1,6 +1,6 @@
 /**
- * Reads files within limits: plain or gzipped (detected by content, not by name), as one text or line by line. A file
- * that is huge, or that unpacks to something huge, is refused before it fills the memory.
+ * Reads files within limits, as one text or line by line. A file may be gzipped, which is detected by its content, not
+ * by its name. A file that is huge, or that is huge when unpacked, is refused before it fills the memory.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
@@ -10,16 +10,21 @@ import { createGunzip } from 'node:zlib'
 import { fileError, type SuiteError } from './problem.ts'
 
 const MB = 1024 * 1024
-/** Limit for one TOML, YAML or JSON text. */
+/** The size limit for one TOML, YAML or JSON text. */
 const MOST_TEXT = 32 * MB
-/** Rows are read one by one, so their limit is higher. */
+/** The size limit for a file of rows. It is higher than for a text, because rows are read one by one. */
 const MOST_ROWS = 512 * MB
 const MOST_LINE = 64 * MB
+/**
+ * The limit for the number of rows. Each row becomes a case, which takes much more memory than a short row, and a small
+ * archive can hold very many rows.
+ */
+const MOST_LINES = 1_000_000
 
-/** The beginning of a file. */
+/** The beginning of a file, as text. */
 export interface Head {
   readonly text: string
-  /** Whether this is the whole file. */
+  /** True if the text is the whole file. */
   readonly whole: boolean
 }
 
@@ -33,7 +38,7 @@ export interface Line {
 export async function readHead(path: string, most: number): Promise<Head> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of unpacked(path, MOST_ROWS)) {
+  for await (const chunk of readBytes(path, MOST_ROWS)) {
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes > most) break
@@ -44,7 +49,7 @@ export async function readHead(path: string, most: number): Promise<Head> {
 
 export async function readText(path: string, signal?: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of unpacked(path, MOST_TEXT)) {
+  for await (const chunk of readBytes(path, MOST_TEXT)) {
     signal?.throwIfAborted()
     chunks.push(chunk)
   }
@@ -58,12 +63,14 @@ export async function* readLines(path: string, signal?: AbortSignal): AsyncGener
   let length = 0
   const line = (): Line => {
     number += 1
+    if (number > MOST_LINES)
+      throw fileError(path, `more than ${MOST_LINES} lines`, 'fewer, in several files')
     const text = decode(path, Buffer.concat(started), number)
     started = []
     length = 0
     return { text: text.endsWith('\r') ? text.slice(0, -1) : text, number }
   }
-  for await (const chunk of unpacked(path, MOST_ROWS)) {
+  for await (const chunk of readBytes(path, MOST_ROWS)) {
     signal?.throwIfAborted()
     let start = 0
     for (;;) {
@@ -88,8 +95,11 @@ function decode(path: string, bytes: Buffer, line?: number): string {
   return bytes.toString('utf8').replace(/^\uFEFF/, '')
 }
 
-/** Yields the file's bytes, unpacked if it is gzipped. The file is closed however the loop ends. */
-async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
+/**
+ * Yields the bytes of a file, unpacked if it is gzipped. The file is always closed, even if the caller stops reading
+ * early.
+ */
+export async function* readBytes(path: string, most = MOST_ROWS): AsyncGenerator<Buffer> {
   const { handle, packed } = await examine(path, most)
   const file = handle.createReadStream({ start: 0 })
   const stream: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
@@ -108,18 +118,21 @@ async function* unpacked(path: string, most: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** Makes reads of special files such as /proc/kmsg fail instead of waiting for data. Windows has no such flag. */
+/**
+ * With this flag, reading a special file such as /proc/kmsg fails instead of waiting for data. Windows has no such
+ * flag.
+ */
 const { O_NONBLOCK = 0 } = constants as { O_NONBLOCK?: number }
 
 interface Examined {
   readonly handle: FileHandle
-  /** Whether the file is gzipped. */
+  /** True if the file is gzipped. */
   readonly packed: boolean
 }
 
 /**
- * Opens a regular file of acceptable size. The checks use the open handle, so the checked file is the one that is
- * read.
+ * Opens a regular file of acceptable size. The checks use the open handle. So the file cannot be replaced by another
+ * one between the checks and the reading.
  */
 async function examine(path: string, most: number): Promise<Examined> {
   let handle: FileHandle | null = null
@@ -127,7 +140,7 @@ async function examine(path: string, most: number): Promise<Examined> {
     handle = await open(path, constants.O_RDONLY | O_NONBLOCK)
     const facts = await handle.stat()
     if (facts.isDirectory()) throw fileError(path, 'a folder', 'a file')
-    // A pipe or a device may never end.
+    // Reading a pipe or a device might never end.
     if (!facts.isFile()) throw fileError(path, 'not a regular file', 'a file')
     if (facts.size > most) throw tooLarge(path, 'the file', most)
     const magic = Buffer.alloc(2)
@@ -153,7 +166,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'this is not a file name',
 }
 
-/** Turns a system error into a problem for the user, who named the file. */
+/** Turns a system error about a file that the user named into a problem that is shown to the user. */
 export function readable(path: string, error: unknown): unknown {
   const code: unknown =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined

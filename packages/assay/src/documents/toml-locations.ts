@@ -1,12 +1,13 @@
 /**
- * Finds the locations of the keys and values in a TOML text. The actual parser (smol-toml) gives locations only for
- * syntax errors. This second, smaller reader walks a text that is known to be valid and records offsets: tables,
- * arrays of tables, dotted and quoted keys, inline tables and arrays, all four kinds of strings. It never rejects
- * anything: if it is unsure it records less, and a problem is then reported at the enclosing table.
+ * Finds the locations of the keys and values in a TOML text. The parser (smol-toml) gives locations only for syntax
+ * errors. So this second, smaller reader walks through a text that is known to be valid and records offsets. It knows
+ * tables, arrays of tables, dotted and quoted keys, inline tables and arrays, and all four kinds of strings. It never
+ * rejects anything. If it does not understand a part, it records no location for that part, and a problem there is
+ * reported at the enclosing table.
  *
- * It is written by hand for speed. On 47,000 generated documents toml-eslint-parser 1.0 gave the same locations, but
- * that parser takes 185 ms of CPU for a suite of 2000 cases (286 KB), this one 34 ms. It would also add two packages
- * (170 KB), and its tree would still have to be converted into these tables.
+ * It is written by hand for speed. On 47,000 generated documents toml-eslint-parser 1.0 gave the same locations. But
+ * that parser takes 185 ms of CPU for a suite of 2000 cases (286 KB), and this reader takes 34 ms. The other parser
+ * would also add two packages (170 KB), and its tree would still have to be converted.
  */
 import type { ValueLocation } from './document.ts'
 
@@ -110,7 +111,10 @@ function place(table: ValueLocation, keys: readonly Key[], value: ValueLocation)
   openTable(table, keys.slice(0, -1)).entries?.set(last.name, value)
 }
 
-/** Finds the table of a dotted key and creates it if it is missing. For a list of tables, this is the last one. */
+/**
+ * Returns the table of a dotted key, and creates it if it is missing. If a key names a list of tables, the last table
+ * of the list is used.
+ */
 function openTable(from: ValueLocation, keys: readonly Key[]): ValueLocation {
   let table = from
   for (const key of keys) {
@@ -125,7 +129,7 @@ function openTable(from: ValueLocation, keys: readonly Key[]): ValueLocation {
   return table
 }
 
-/** Adds an entry to a list of tables (`[[cases]]`) and returns it. */
+/** Adds an entry to a list of tables (`[[cases]]`) and returns the entry. */
 function openEntry(root: ValueLocation, keys: readonly Key[], at: number): ValueLocation {
   const last = keys.at(-1)
   const entry: ValueLocation = { key: null, value: at, entries: new Map() }
@@ -146,16 +150,16 @@ function endOfString(text: string, at: number): number {
   const close = long ? mark.repeat(3) : mark
   let end = at + close.length
   while (end < text.length && !text.startsWith(close, end)) {
-    // A backslash is an escape only in basic strings.
+    // A backslash starts an escape only in basic strings, which use double quotes.
     end += mark === '"' && text[end] === '\\' ? 2 : 1
   }
   end += close.length
-  // The content of a long string may end with one or two quotes, directly before the three that close it.
+  // The content of a multi-line string may end with one or two quotes, directly before the three quotes that close it.
   if (long) for (let i = 0; i < 2 && text[end] === mark; i++) end += 1
   return end
 }
 
-/** Returns the offset after spaces; with `lines`, also after line endings and comments. */
+/** Returns the offset after the spaces at `at`. If `lines` is true, also skips line endings and comments. */
 function skipBlank(text: string, at: number, lines: boolean): number {
   let end = at
   while (end < text.length) {

@@ -1,4 +1,7 @@
-/** Notes every key of foreign data that a schema does not know, so that nothing is ignored silently. */
+/**
+ * Notes every key in a file of another program's format that the schema does not know. So no part of the file is
+ * ignored silently.
+ */
 import type { z } from 'zod'
 import { keysAt } from './check.ts'
 import type { Notes } from './notes.ts'
@@ -12,7 +15,7 @@ export function noteUnread(schema: z.ZodType, value: unknown, path: Path, notes:
     }
     if (typeof here !== 'object' || here === null) return
     const known = keysAt(schema, inner)
-    // A schema without keys here (text, a free table) does not restrict what is inside.
+    // If the schema lists no keys here (it allows text or any table), every key is allowed.
     if (known.length === 0) return
     for (const [key, entry] of Object.entries(here))
       if (known.includes(key)) walk(entry, [...inner, key])

@@ -1,29 +1,31 @@
 /**
- * A YAML parser that keeps locations. The library gives the range of every node. This module refuses what the library
- * would accept: duplicate keys (the library's own check takes quadratic time), keys that are not text, unknown tags,
- * and more aliases than a person writes.
+ * A YAML parser that keeps locations. The `yaml` library gives the range of every node. This module also refuses some
+ * texts that the library would accept: duplicate keys (the library's own check takes quadratic time), keys that are not
+ * text, unknown tags, and more aliases than a person would write.
  */
-import {
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type Document as YamlDocument,
-  type Node,
-} from 'yaml'
+import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
 import { SyntaxProblem } from './document.ts'
 import { foundAt } from './json-text.ts'
 import { escapeControls, quote, type Path } from './problem.ts'
 
-/** Far above normal use (a shared list of graders in every case), far below an alias bomb. */
+let loaded: typeof Yaml | undefined
+
+/** Loads the library only when the first YAML text is read, because most commands read none. */
+const yaml = (): typeof Yaml => (loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
+
+/**
+ * Far above normal use (such as a shared list of graders in every case), and far below a file that uses aliases to
+ * expand to an enormous value.
+ */
 const MOST_ALIASES = 20_000
 
 export interface ParsedYaml {
   readonly value: unknown
-  /** Returns the offset of a key or value, or of the nearest enclosing one. */
+  /**
+   * Returns the offset of a key or value. If the path does not exist, returns the offset of the nearest enclosing
+   * value.
+   */
   offsetOf(path: Path, at: 'key' | 'value'): number
 }
 
@@ -38,6 +40,7 @@ export class YamlProblems extends Error {
 }
 
 export function parseYaml(text: string): ParsedYaml {
+  const { LineCounter, parseDocument } = yaml()
   const document = parseDocument(text, {
     stringKeys: true,
     merge: true,
@@ -46,7 +49,7 @@ export function parseYaml(text: string): ParsedYaml {
     lineCounter: new LineCounter(),
   })
   const errors = [...document.errors, ...document.warnings]
-  // If the nesting is too deep, every enclosing level reports the same error again.
+  // If the nesting is too deep, the library reports the same error for every enclosing level. One is enough.
   const tooDeep = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION')
   const problems = (tooDeep === undefined ? errors : [tooDeep]).map(
     (error) =>
@@ -70,8 +73,12 @@ function expectation(code: string, message: string): string {
   return escapeControls(message.split('\n')[0] ?? message)
 }
 
-/** Returns the duplicate keys of all maps. It does not recurse, because nesting may be deep. */
-function repeatedKeys(root: Node | null): SyntaxProblem[] {
+/**
+ * Returns a problem for each duplicate key of all maps. It does not recurse, because deep nesting could overflow the
+ * stack.
+ */
+function repeatedKeys(root: Yaml.Node | null): SyntaxProblem[] {
+  const { isMap, isScalar, isSeq } = yaml()
   const problems: SyntaxProblem[] = []
   const waiting: unknown[] = [root]
   while (waiting.length > 0) {
@@ -99,12 +106,12 @@ function repeatedKeys(root: Node | null): SyntaxProblem[] {
   return problems.sort((a, b) => a.offset - b.offset)
 }
 
-function offsetOf(document: YamlDocument.Parsed, path: Path, at: 'key' | 'value'): number {
+function offsetOf(document: Yaml.Document.Parsed, path: Path, at: 'key' | 'value'): number {
   let node: unknown = document.contents
   let key: unknown = null
   let whole = true
   for (const step of path) {
-    const parent = isAlias(node) ? node.resolve(document) : node
+    const parent = yaml().isAlias(node) ? node.resolve(document) : node
     const next = child(parent, step)
     if (next === null) {
       whole = false
@@ -118,6 +125,7 @@ function offsetOf(document: YamlDocument.Parsed, path: Path, at: 'key' | 'value'
 }
 
 function child(node: unknown, step: string | number): { key: unknown; value: unknown } | null {
+  const { isMap, isPair, isScalar, isSeq } = yaml()
   if (isSeq(node)) {
     const item = typeof step === 'number' ? node.items[step] : undefined
     return item === undefined ? null : { key: null, value: item }

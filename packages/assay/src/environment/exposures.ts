@@ -1,7 +1,7 @@
 /**
- * Finds the processes that still show one of Assay's secret variables. This can be Assay itself, if the
- * system did not allow it to clear them. It can also be a parent process (npm, a script, a CI service), whose
- * environment Assay cannot change.
+ * Finds the processes whose environment still contains one of Assay's secret variables, where other programs can read
+ * it. This can be Assay itself, if the system did not allow it to clear them. It can also be a parent process (npm, a
+ * script, a CI service), whose environment Assay cannot change.
  */
 import { readFileSync } from 'node:fs'
 import { hiddenVariables } from './secrets.ts'
@@ -9,13 +9,13 @@ import { shownEnvironment } from './shown-environment.ts'
 
 export interface Exposure {
   readonly pid: number
-  /** The program's name; null for this process. */
+  /** The program's name. Null for this process. */
   readonly program: string | null
-  /** The names of Assay's variables whose values this process shows. */
+  /** The names of Assay's secret variables whose values are visible in the environment of this process. */
   readonly names: readonly string[]
 }
 
-/** A shorter value would match other values by chance. */
+/** Shorter values are not searched for, because they would match other values by chance. */
 const SHORTEST = 8
 /** Stops the walk up the process tree. No real chain of parents is this long. */
 const MOST_PARENTS = 100

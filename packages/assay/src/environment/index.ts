@@ -1,11 +1,21 @@
-/** Assay's own environment variables, and how the secret ones are kept from other programs. */
+/** Assay's own environment variables. Keeps the secret ones from other programs. */
 export { exposures, type Exposure } from './exposures.ts'
 export { HANDED_OVER, keepSecrets } from './keep-secrets.ts'
 export {
+  addOwnVariables,
   handOver,
   hideSecrets,
+  isSecretName,
   ownVariable,
   ownVariables,
   secretsIn,
   type Variables,
 } from './secrets.ts'
+export {
+  configFolder,
+  homeFolders,
+  indexKey,
+  makeUserKey,
+  readUserKey,
+  writePrivate,
+} from './user-configuration.ts'

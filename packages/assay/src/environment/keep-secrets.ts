@@ -1,7 +1,7 @@
 /**
- * The first thing that the command does: it hides its secret variables from other programs. It overwrites
- * them in the environment that the system shows for this process. If the system refuses that, the process
- * replaces itself with a new one that is started without them.
+ * Hides the secret variables of the command from other programs. This is the first thing that the command does. It
+ * overwrites the variables in the environment that the system shows for this process. If the system refuses that,
+ * the process replaces itself with a new one that is started without them.
  */
 import { replaceProcess } from './replace-process.ts'
 import { handOver, hideSecrets, isShown, receiveSecrets } from './secrets.ts'

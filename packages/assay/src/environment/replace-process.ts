@@ -21,8 +21,8 @@ shift
 exec "$@"`
 
 /**
- * Does not return, except when the system cannot do this. `mark` is the variable that names the pipe to the
- * new process.
+ * Returns only if the system does not support this. `mark` is the variable that tells the new process the pipe's
+ * descriptor.
  */
 export function replaceProcess(secrets: string, mark: string): void {
   if (typeof process.execve !== 'function') return

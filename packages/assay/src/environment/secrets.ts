@@ -15,33 +15,59 @@ export type Variables = Readonly<Record<string, string>>
 const SECRET_NAME =
   /key|token(?!iz)|secret|passw|pwd|credential|auth(?!ors?(?:_|$))|cookie|(?:^|_)pat(?:_|$)/i
 const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@]*:([^@\s/]+)@/
-/** Their names match `SECRET_NAME`, but their values are only paths of folders. */
+/** Variables that are not secret although their names match `SECRET_NAME`. Their values are only paths of folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])
-/** A shorter value would match other values by chance. */
+/**
+ * Variables that are never hidden, even if a project's settings name one of them as its key variable. Programs and the
+ * user's configuration are found through them.
+ */
+const NEEDED = new Set([
+  ...FOLDERS,
+  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR'],
+  ...['APPDATA', 'USERPROFILE', 'SYSTEMROOT', 'TEMP', 'TMP'],
+])
+/** Copies of shorter values are not searched for, because they would match other values by chance. */
 const SHORTEST_COPY = 8
 
-/** Returns the values that must never be written anywhere: secret variables and passwords in addresses. */
+/**
+ * Returns the values that must never be written anywhere: secret variables, and URLs with a password and the password.
+ */
 export const secretsIn = (variables: Variables): string[] =>
   Object.entries(variables).flatMap(([name, value]) => {
-    if (SECRET_NAME.test(name) && !FOLDERS.has(name)) return [value]
+    if (isSecretName(name)) return [value]
     const password = PASSWORD_IN_ADDRESS.exec(value)?.[1]
     return password === undefined ? [] : [value, password]
   })
 
 const hidden = new Map<string, string>()
+/** The variables of an `--env-file`. They are never in `process.env`, so no child process inherits them. */
+const fromFile = new Map<string, string>()
 
 /** On Windows, names of variables are not case-sensitive. */
 const keyOf = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name)
 
 /** A variable that Assay was started with, hidden or not. */
 export const ownVariable = (name: string): string | undefined =>
-  process.env[name] ?? hidden.get(keyOf(name))
+  process.env[name] ?? hidden.get(keyOf(name)) ?? fromFile.get(keyOf(name))
 
-/** All variables that Assay was started with. */
+/** All variables that Assay was started with, and those of its `--env-file`. */
 export const ownVariables = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(fromFile),
   ...Object.fromEntries(hidden),
   ...process.env,
 })
+
+/**
+ * Adds variables from an environment file. Only Assay itself reads them; its child processes do not get them. The
+ * file may be untrusted, and no list of names could cover all variables that change what a compiler, a linker or a
+ * shell does.
+ */
+export function addOwnVariables(variables: ReadonlyMap<string, string>): void {
+  for (const [name, value] of variables) fromFile.set(keyOf(name), value)
+}
+
+/** Whether the name indicates that the value is secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !FOLDERS.has(name)
 
 /**
  * Hides three kinds of variables: those whose name or value looks secret, those in `names`, and those whose
@@ -52,13 +78,14 @@ export function hideSecrets(names: readonly string[] = []): void {
   const variables = Object.entries(process.env) as [string, string][]
   const isSecret = ([name, value]: [string, string]): boolean =>
     value !== '' &&
-    !FOLDERS.has(name) &&
+    !NEEDED.has(keyOf(name)) &&
     (given.has(keyOf(name)) || secretsIn({ [name]: value }).length > 0)
   const secrets = variables.filter(isSecret)
   const values = [...hidden.values(), ...secrets.map(([, value]) => value.trim())]
   const long = values.filter((value) => value.length >= SHORTEST_COPY)
   const copies = variables.filter(
-    (one) => !isSecret(one) && long.some((value) => one[1].includes(value)),
+    (one) =>
+      !isSecret(one) && !NEEDED.has(keyOf(one[0])) && long.some((value) => one[1].includes(value)),
   )
   const found = [...secrets, ...copies]
   if (found.length === 0) return
@@ -91,5 +118,5 @@ export function receiveSecrets(descriptor: number): void {
   closeSync(descriptor)
 }
 
-/** The hidden values, by variable name. */
+/** The values of the hidden variables, by name. */
 export const hiddenVariables = (): ReadonlyMap<string, string> => hidden

@@ -14,7 +14,7 @@ interface Entry {
   readonly to: number
 }
 
-/** The environment of a process as the system shows it; null if the system does not show it to this user. */
+/** The environment of a process as the system shows it. Null if the system does not show it to this user. */
 export function shownEnvironment(pid: number | 'self'): Buffer | null {
   try {
     return readFileSync(`/proc/${pid}/environ`)

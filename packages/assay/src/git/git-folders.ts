@@ -1,7 +1,7 @@
 /**
- * Finds the folders in which a repository keeps its data. It reads the repository's files and never asks git,
- * because git would apply the repository's settings. No part may be a symbolic link, because a link can lead
- * to another of the user's repositories.
+ * Finds the folders in which a repository keeps its data. It reads the repository's files itself and does not
+ * run git, because git would apply the repository's settings. None of these files and folders may be a symbolic
+ * link, because a link could lead to another repository of the user.
  */
 import { isUtf8 } from 'node:buffer'
 import { type Stats, lstatSync, readFileSync, realpathSync } from 'node:fs'
@@ -10,19 +10,22 @@ import { isWithin } from '@assay/sandbox'
 import { GitSourceError, sourceError } from './git-source-error.ts'
 
 export interface GitFolders {
-  /** The folder with HEAD. */
+  /** The folder that contains HEAD. */
   readonly own: string
-  /** The folder with branches, tags and settings. Differs from `own` only in a linked worktree. */
+  /** The folder that contains branches, tags and settings. It differs from `own` only in a linked worktree. */
   readonly common: string
-  /** The folders with objects: the repository's own first, then those that it borrows objects from. */
+  /**
+   * The folders that contain objects: first the repository's own folder, then the folders in its
+   * `info/alternates`, from which it borrows objects.
+   */
   readonly objects: readonly string[]
 }
 
 const MOST_TEXT = 1024 * 1024
-/** The limit on folders with objects. Git itself follows a chain of at most five. */
+/** The limit on folders with objects. Git itself follows a chain of at most five such folders. */
 const MOST_FOLDERS = 100
 
-/** Null if nothing exists at the path. Throws if it is a symbolic link. */
+/** Returns the file's properties; null if nothing exists at the path. Throws if it is a symbolic link. */
 function statsOf(path: string): Stats | null {
   const stats = lstatSync(path, { throwIfNoEntry: false }) ?? null
   if (stats?.isSymbolicLink() === true)
@@ -31,8 +34,8 @@ function statsOf(path: string): Stats | null {
 }
 
 /**
- * Returns the text of a regular file; null if there is no such file. Text that git could read and Assay
- * cannot is refused with an error, never skipped.
+ * Returns the text of a regular file; null if there is no such file. Throws if git could read the text but
+ * Assay cannot. Such a file is never skipped.
  */
 export function textAt(path: string): string | null {
   const bytes = bytesAt(path)
@@ -41,7 +44,10 @@ export function textAt(path: string): string | null {
   return bytes?.toString('utf8') ?? null
 }
 
-/** Returns the text of the git settings. Not checked for valid UTF-8: they may contain a name in any encoding. */
+/**
+ * Returns the text of the git settings. It is not checked for valid UTF-8, because the settings may contain a
+ * name in any encoding.
+ */
 export const settingsAt = (folder: string): string =>
   bytesAt(join(folder, 'config'))?.toString('utf8') ?? ''
 
@@ -78,7 +84,7 @@ export function gitFolders(repository: string, allowed: readonly string[] | null
   }
   inside(own)
   const objects = new Set([inside(join(inside(common), 'objects'))])
-  // The loop also visits the folders that are added while it runs.
+  // The loop adds folders to `objects` and visits them too.
   for (const folder of objects) {
     if (!isFolder(folder)) throw new GitSourceError('a repository without objects')
     if (objects.size > MOST_FOLDERS)
@@ -115,7 +121,10 @@ function pointedTo(repository: string, pointer: string): string | null {
   return path === undefined ? null : realPath(repository, path)
 }
 
-/** Reads the list of borrowed object folders as git does, except that a quoted name is an error. */
+/**
+ * Reads the list of folders from which the repository borrows objects (`info/alternates`). The rules are git's,
+ * except that a quoted name is an error.
+ */
 function borrowedFrom(objects: string): string[] {
   const info = join(objects, 'info')
   const named = isFolder(info) ? (textAt(join(info, 'alternates')) ?? '') : ''

@@ -1,11 +1,11 @@
-/** Says, in words for the user, why a repository is not read. */
+/** Thrown if a repository cannot be read. The message tells the user why. */
 export class GitSourceError extends Error {
   override name = 'GitSourceError'
 }
 
 /**
- * Turns an error of the file system into a `GitSourceError`: then the repository's files are not as git
- * writes them. Returns any other error unchanged.
+ * Turns an error of the file system into a `GitSourceError`. Such an error means that the repository's files are
+ * not in the form that git writes. Returns any other error unchanged.
  */
 export function sourceError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException

@@ -1,11 +1,18 @@
 /**
- * Repositories that a stranger made: none of their settings starts a program, and none leads to another
- * repository of the user's. Checked: a missing commit with a promised remote, in a native suite, in an
- * imported one and when it is checked out; a pointer, a common folder, borrowed objects and links among
- * objects and branches that lead elsewhere; lists of borrowed objects that git reads and Assay does not (long,
- * not UTF-8, NUL, in quotes, of the borrowed folder), when a suite is read and when a commit is checked out;
- * files in place of folders, pipes, and folders too deep or with too long a path. Repositories of everyday work are read as before: packed,
- * shallow, SHA-256, with settings, as a linked worktree and as a submodule.
+ * Tests repositories from an untrusted author. None of their settings may start a program, and none may lead to
+ * another repository of the user. The tests check:
+ *
+ * - a missing commit with a promisor remote, in a native suite, in an imported suite, and when the commit is
+ *   checked out;
+ * - a `.git` file, a `commondir` file, an alternates file (`objects/info/alternates`), and symbolic links inside
+ *   `objects` or `refs`, each of which leads to another repository;
+ * - alternates files that git can read and Assay does not accept (too long, not UTF-8, with NUL, with quoted
+ *   paths, or in a folder of objects that is itself an alternate), when a suite is read and when a commit is
+ *   checked out;
+ * - files in place of folders, pipes, and folders that are too deep or have too long a path.
+ *
+ * Ordinary repositories must still be read: packed, shallow, SHA-256, with settings, as a linked worktree and as
+ * a submodule.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -31,7 +38,7 @@ import { privateRepository } from './private-repository.ts'
 const MISSING = '1234567890123456789012345678901234567890'
 
 let folder = ''
-/** Another repository of the user's, and the repository with the suite. */
+/** `secret` is another repository of the user. `project` is the repository with the suite. */
 let secret = ''
 let project = ''
 
@@ -52,7 +59,7 @@ function git(at: string, ...words: string[]): string {
   }).trim()
 }
 
-/** With one commit, whose hash it is. */
+/** Creates a repository with one commit and returns the commit's hash. */
 function newRepository(at: string, ...options: string[]): string {
   git(at, 'init', '-q', '-b', 'main', ...options)
   git(at, 'commit', '-q', '--allow-empty', '-m', 'first')
@@ -128,7 +135,7 @@ describe.skipIf(!hasGit)('a repository that leads to another', () => {
     git(at, 'init', '-q', '--bare', '-b', 'main')
     return at
   }
-  /** Reading a commit of the other one. */
+  /** Tries to read a commit of the `secret` repository. */
   const reading = (path: string, at = project): Promise<unknown> =>
     read(path, git(secret, 'rev-parse', 'HEAD'), at)
 
@@ -176,7 +183,7 @@ describe.skipIf(!hasGit)('a repository that leads to another', () => {
     },
   )
 
-  describe('by a list of borrowed objects that Assay cannot read as git does (issue 14, S-1)', () => {
+  describe('by a list of borrowed objects that Assay cannot read as git does', () => {
     const lists = {
       'longer than a list may be': (other: string) => `#${'x'.repeat(1024 * 1024)}\n${other}\n`,
       'with a byte that is not UTF-8': (other: string) =>
@@ -216,8 +223,11 @@ describe.skipIf(!hasGit)('a repository that leads to another', () => {
   })
 })
 
-describe.skipIf(!hasGit)('a repository that git did not make is no bug (issue 14, M-1)', () => {
-  /** Beyond the longest path: each step is made in the last one. */
+describe.skipIf(!hasGit)('a repository that git did not make is no bug', () => {
+  /**
+   * Creates folders whose path is longer than the system allows. Each folder is created from inside the previous
+   * one.
+   */
   const tooLong = (at: string): void => {
     const step = 'd'.repeat(250)
     const script = `for i in $(seq 20); do mkdir ${step} && cd -P ${step}; done`
@@ -297,7 +307,8 @@ describe.skipIf(!hasGit)('a repository of everyday work', () => {
     const commit = git(worktree, 'rev-parse', 'HEAD')
     expect(await read('..', 'HEAD', join(worktree, 'evals'))).toBe(commit)
     expect(await read('..', 'main', join(worktree, 'evals'))).not.toBe(commit)
-    // Of another repository it is one more that the suite is not in.
+    // Without its entry in `.git/worktrees`, the worktree does not belong to the project any more. It counts as
+    // another repository, which the suite must not read.
     renameSync(join(project, '.git/worktrees'), join(project, '.git/gone'))
     await expect(read('..', 'HEAD', join(worktree, 'evals'))).rejects.toThrow(/repository/)
   })

@@ -1,8 +1,8 @@
 /**
- * Creates a private repository with the commits, branches and tags of another one. It links to the other
- * repository's objects and copies its refs as text. It does not take over settings, hooks, remotes or lists
- * of other object folders. So git that runs here reads only data and what Assay has written. Objects that the
- * other repository lacks are missing here too.
+ * Creates a private repository with the commits, branches and tags of another repository. It links to the other
+ * repository's objects and copies its refs as text. It does not copy settings, hooks, remotes or lists of other
+ * object folders. So git in the private repository reads only objects, refs and the settings that Assay has
+ * written. Objects that the other repository lacks are missing here too.
  */
 import {
   copyFileSync,
@@ -18,7 +18,7 @@ import { GitSourceError, sourceError } from './git-source-error.ts'
 
 export type ObjectFormat = 'sha1' | 'sha256'
 
-/** Nothing may exist at `into` yet. */
+/** Creates an empty repository at `into`. Nothing may exist there yet. */
 export function emptyRepository(into: string, format: ObjectFormat): void {
   mkdirSync(join(into, 'objects', 'info'), { recursive: true })
   mkdirSync(join(into, 'refs'))
@@ -32,8 +32,8 @@ export function emptyRepository(into: string, format: ObjectFormat): void {
 
 /**
  * Creates the private repository at `into`, where nothing may exist yet. `repository` must be a path without
- * symbolic links. All of the repository must be inside one of the `allowed` folders; null allows any. Throws
- * a `GitSourceError`.
+ * symbolic links. All files of the repository must be inside one of the `allowed` folders; null allows any
+ * folder. Throws a `GitSourceError` if the repository cannot be read.
  */
 export function privateRepository(
   repository: string,
@@ -48,7 +48,7 @@ export function privateRepository(
 }
 
 function copyOf({ own, common, objects }: GitFolders, into: string): void {
-  // The settings are read as text, because git would follow the files that they include.
+  // The settings are searched as text. Git would also read the files that they include.
   const isSha256 = /^\s*objectformat\s*=\s*"?sha256"?\s*$/imu.test(settingsAt(common))
   emptyRepository(into, isSha256 ? 'sha256' : 'sha1')
   for (const [index, folder] of objects.entries()) linkObjects(folder, join(into, `${index}`))
@@ -67,7 +67,7 @@ const LOOSE = /^[0-9a-f]{2}$/u
 const PACK = /^[\w-]+\.(?:pack|idx)$/u
 
 /**
- * Links single objects and packs, and no other file of the folder. Git must not read its lists
+ * Links loose objects and packs, but no other file of the folder. Git must not read its other files
  * (`info/alternates`, the multi-pack index, the commit graph).
  */
 function linkObjects(from: string, into: string): void {
@@ -100,7 +100,10 @@ function copyFile(from: string, to: string): void {
   copyFileSync(from, to)
 }
 
-/** The limit on nested folders: more than real branch names have, and few enough for the length limit of a path. */
+/**
+ * The limit on nested folders of branches. Real branch names have fewer, and a path with this many folders is
+ * not too long for the system.
+ */
 const MOST_DEPTH = 100
 
 function copyRefs(from: string, to: string, depth = 0): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { codePoints, editDistance } from './edit-distance.ts'
 
-/** The definition, cell by cell. */
+/** Computes the distance directly from its definition, with the full matrix. */
 function byDefinition(a: string, b: string, swaps: boolean): number {
   const [x, y] = [codePoints(a), codePoints(b)]
   const table: number[][] = []
@@ -38,7 +38,7 @@ it.each([false, true])('the one edit distance is as defined, with swaps: %s', (s
 it.each([
   ['ab', 'ba', 2, 1],
   ['abcd', 'acbd', 2, 1],
-  // A swapped pair is not edited again.
+  // Optimal string alignment does not edit a swapped pair again, so swaps do not help here.
   ['ca', 'abc', 3, 3],
 ])('from %s to %s are %i, with swaps %i', (a, b, plain, swapped) => {
   expect(editDistance(codePoints(a), codePoints(b))).toBe(plain)

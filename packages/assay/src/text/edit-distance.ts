@@ -1,8 +1,8 @@
 /**
  * Returns how many insertions, deletions and substitutions of characters turn one text into the other (Levenshtein).
- * With `swaps`, exchanging two neighbours, the most frequent typing mistake, also counts as one (optimal string
- * alignment). Common beginnings and ends are removed first. Memory grows with the shorter text only; time grows with
- * the product of the lengths, so callers limit them.
+ * With `swaps`, exchanging two neighbouring characters also counts as one edit (optimal string alignment), because that
+ * is the most frequent typing mistake. Common beginnings and ends are removed first. Memory grows only with the shorter
+ * text. Time grows with the product of the lengths, so callers must limit them.
  */
 export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): number {
   if (a.length < b.length) return editDistance(b, a, swaps)
@@ -14,7 +14,8 @@ export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): num
   const short = b.subarray(start, b.length - end)
   const row = new Uint32Array(short.length + 1)
   for (let j = 0; j < row.length; j++) row[j] = j
-  // The rows at the end of the last round and of the one before it.
+  // Copies of the matrix row after the last round and after the round before it. A swap refers to the row two rounds
+  // ago.
   let last = new Uint32Array(swaps ? row.length : 0)
   let twoAgo = new Uint32Array(last.length)
   for (let i = 0; i < long.length; i++) {
@@ -28,8 +29,9 @@ export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): num
 }
 
 /**
- * Computes one row in place: entries left of the column belong to this round, the rest to the previous one. This is a
- * separate function, because with the swaps in the same loop V8 takes a quarter more time for texts without swaps.
+ * Computes one row of the matrix in place: entries left of the current column belong to this round, and the rest still
+ * belong to the previous round. This is a separate function for speed. With the swaps in the same loop, V8 takes a
+ * quarter more time for distances without swaps.
  */
 function nextRow(
   row: Uint32Array,
@@ -54,7 +56,7 @@ function nextRow(
   }
 }
 
-/** Returns the code points of a text. An emoji usually counts as one character, not two. */
+/** Returns the code points of a text. With code points, an emoji usually counts as one character, not as two. */
 export function codePoints(text: string): Uint32Array {
   const points = new Uint32Array(text.length)
   let count = 0

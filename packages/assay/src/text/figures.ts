@@ -1,13 +1,13 @@
-/** Formats figures for people. */
+/** Formats numbers for people to read. */
 
-/** A figure as in reports: its value and its interval. */
+/** A figure of a report: its value and its interval. */
 interface Figure {
   readonly value: number | null
   readonly infinite?: true | undefined
   readonly interval?: { readonly low: number; readonly high: number | null } | undefined
 }
 
-/** Formats a fraction as a whole percentage. 100% and 0% are used only for exactly all or none. */
+/** Formats a fraction as a whole percentage. 100% and 0% appear only if the fraction is exactly 1 or 0. */
 export function percent(part: number): string {
   if (part > 0.995 && part < 1) return '>99%'
   if (part < 0.005 && part > 0) return '<1%'
@@ -21,7 +21,7 @@ export function share({ value, interval }: Figure): string {
   return `${percent(value)} (${Math.round(interval.low * 100)}–${Math.round((interval.high ?? 1) * 100)})`
 }
 
-/** Formats dollars with as many digits as are meaningful. */
+/** Formats an amount in dollars, with more decimals for smaller amounts. */
 export function dollars(usd: number): string {
   if (usd === 0) return '$0'
   if (usd >= 100) return `$${count(Math.round(usd))}`
@@ -49,7 +49,7 @@ export const counted = (n: number, one: string, many: string = `${one}s`): strin
   `${count(n)} ${n === 1 ? one : many}`
 
 /**
- * Formats a change with its sign and a proper minus: "+0.25", "−3". A change that rounds to 0 has no sign, except in
+ * Formats a change with its sign and a real minus: "+0.25", "−3". A change that rounds to 0 has no sign, except in
  * columns where every figure has one.
  */
 export function signed(value: number, digits: number, zero: 'bare' | 'signed' = 'bare'): string {

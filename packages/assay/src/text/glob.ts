@@ -1,8 +1,8 @@
 /**
- * Matches paths against a pattern such as "src/", then two stars, then "/*.ts". A star matches any characters except
- * a slash, a question mark matches one of them, and two stars as a whole step match any number of steps, including
- * none. Everything else matches itself. Time is at most the product of both lengths: only the last of several stars
- * is ever extended.
+ * Matches paths against a pattern such as "src/", then two stars, then "/*.ts". A star matches any characters except a
+ * slash. A question mark matches one character except a slash. Two stars between slashes match any number of folders,
+ * including none. Every other character matches itself. When a match fails, only the last star is tried with a longer
+ * text, so the time is at most the product of both lengths.
  */
 
 export const hasGlob = (pattern: string): boolean => /[*?]/.test(pattern)
@@ -11,7 +11,10 @@ export function matchesGlob(path: string, pattern: string): boolean {
   return matchAll(path.split('/'), pattern.split('/'), '**', matchesName)
 }
 
-/** Matches one step of a path, or any other name. In such a name a slash is an ordinary character. */
+/**
+ * Matches one segment of a path, or any other name. In a name that is not part of a path, a slash is an ordinary
+ * character.
+ */
 export const matchesName = (step: string, pattern: string): boolean =>
   matchAll(
     Array.from(step),
@@ -20,7 +23,7 @@ export const matchesName = (step: string, pattern: string): boolean =>
     (one, wanted) => wanted === '?' || one === wanted,
   )
 
-/** Matches items against wanted ones; `star` matches any number of items. */
+/** Matches a list of items against a list of patterns. The pattern `star` matches any number of items. */
 function matchAll(
   items: readonly string[],
   wanted: readonly string[],

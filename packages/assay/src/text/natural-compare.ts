@@ -1,5 +1,11 @@
-/** The order that people expect of names with numbers: T2 before T10. It is total, and the same on every machine. */
-const collator = new Intl.Collator('en', { numeric: true })
+/**
+ * Compares names in the order that people expect of names with numbers: T2 before T10. Different names are never equal,
+ * and the order is the same on every machine.
+ */
+export function natural(a: string, b: string): number {
+  collator ??= new Intl.Collator('en', { numeric: true })
+  return collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0)
+}
 
-export const natural = (a: string, b: string): number =>
-  collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0)
+/** Created on first use. Creating it takes milliseconds, and every command loads this file. */
+let collator: Intl.Collator | undefined

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { cut, displayWidth, table, wrap, wrapProse } from './table.ts'
 
@@ -20,6 +21,17 @@ describe('tables', () => {
     ['\u200b', 0],
   ])('give %j as many columns as a terminal does: %i', (text, columns) => {
     expect(displayWidth(text)).toBe(columns)
+  })
+
+  it('give every character below U+2600 the width that string-width gives it', () => {
+    const different: string[] = []
+    for (let code = 0x20; code < 0x2600; code++) {
+      const character = String.fromCharCode(code)
+      // Each character is also measured between letters, because it may combine with its neighbours.
+      for (const text of [character, `a${character}b`])
+        if (displayWidth(text) !== stringWidth(text)) different.push(text)
+    }
+    expect(different).toEqual([])
   })
 
   it('let the first column give way, never the figures', () => {

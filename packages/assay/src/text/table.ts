@@ -1,5 +1,5 @@
-/** Text tables: columns are as wide as their widest cell, and tables shrink on narrow terminals. */
-import stringWidth from 'string-width'
+/** Formats tables as text. Columns are as wide as their widest cell, and tables become narrower on narrow terminals. */
+import type StringWidth from 'string-width'
 
 export interface Column {
   readonly title: string
@@ -7,19 +7,47 @@ export interface Column {
 }
 
 /**
- * Returns the width of a text on a terminal: wide characters take two columns, combining marks none. The text must
- * not contain escape sequences.
+ * Returns the number of columns that a text takes on a terminal. Wide characters take two columns, and combining marks
+ * take none. The text must not contain escape sequences.
  */
-export const displayWidth = (text: string): number => stringWidth(text)
+export const displayWidth = (text: string): number =>
+  PLAIN.test(text) ? text.length : stringWidth(text)
 
-const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/**
+ * Matches texts of printable characters that take one column each and never combine: Latin letters, dashes and
+ * quotation marks, arrows, mathematical signs, and the lines of tables.
+ */
+const PLAIN = /^[\x20-\x7E\xA1-\xAC\xAE-\u02FF\u2010-\u2027\u2190-\u22FF\u2500-\u257F]*$/
 
-/** Cuts a text to a width, with an ellipsis if something was cut. */
+let widthOfAny: typeof StringWidth | undefined
+
+/**
+ * Measures a text with string-width. The package is loaded on first use, because it compiles large patterns, which
+ * takes a quarter of the time of `--version`. `node:module` is not imported, because the viewer's pages also use this
+ * folder and browsers do not have that module.
+ */
+function stringWidth(text: string): number {
+  const { createRequire } = process.getBuiltinModule('node:module')
+  widthOfAny ??= (
+    createRequire(import.meta.url)('string-width') as { readonly default: typeof StringWidth }
+  ).default
+  return widthOfAny(text)
+}
+
+/** Created on first use, because creating it takes milliseconds. */
+let segmenter: Intl.Segmenter | undefined
+
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
+/** Cuts a text to a width and adds an ellipsis if a part was cut. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
   let used = 0
-  for (const { segment } of SEGMENTS.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     const next = displayWidth(segment)
     if (used + next > width - 1) break
     kept += segment
@@ -28,10 +56,10 @@ export function cut(text: string, width: number): string {
   return `${kept}…`
 }
 
-/** Cuts the beginning of a text and keeps its end. */
+/** Cuts a text to a width by removing its beginning. */
 export function cutStart(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
-  const segments = [...SEGMENTS.segment(text)].map(({ segment }) => segment)
+  const segments = [...graphemes(text)].map(({ segment }) => segment)
   let from = segments.length
   for (let used = 1; from > 0; from--) {
     used += displayWidth(segments[from - 1] as string)
@@ -57,8 +85,9 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * Wraps lines of prose at spaces. A word longer than the width stays whole, because it may be a path to copy. Lines
- * that are indented or set in columns stay whole too, because they may be commands. `widthOf` measures a word.
+ * Wraps lines of prose at spaces. A word that is longer than the width stays whole, because it may be a path that the
+ * user copies. Lines that are indented or set in columns stay whole too, because they may be commands. `widthOf`
+ * measures a word.
  */
 export function wrapProse(text: string, width: number, widthOf = displayWidth): string {
   const wrapped = (line: string): string => {
@@ -87,8 +116,8 @@ const padStart = (text: string, width: number): string =>
 export const GAP = 2
 
 /**
- * Returns the lines of a table. If the table is wider than `width`, the first column is shortened. The others contain
- * figures, which are never cut.
+ * Returns the lines of a table. If the table is wider than `width`, the first column is shortened. The other columns
+ * contain figures, which are never cut.
  */
 export function table(
   columns: readonly Column[],
