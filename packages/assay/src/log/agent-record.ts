@@ -1,4 +1,7 @@
-/** What an agent did and left, read back from a run folder to be graded. A record of another shape is refused. */
+/**
+ * Parses an agent's recorded trajectory and its workspace diff, which a run folder keeps so that they can be graded
+ * later. Throws if a record does not have the expected shape.
+ */
 import { RunError, type Trajectory, type WorkspaceDiff } from '@assay/contract'
 import {
   amount,

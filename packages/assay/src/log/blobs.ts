@@ -1,7 +1,7 @@
 /**
- * Large texts by the hash of their content: each is stored once however many trials share it, and is
- * on the disk before the line that names it. Small texts stay in the line. A run folder may come from
- * elsewhere, so a text counts only where it is the folder's own file and is what its hash says.
+ * Stores large texts in files that are named by the SHA-256 of their content. A text that many trials share is stored
+ * once. It is on the disk before the log line that refers to it. Small texts stay in the log line. A run folder may be
+ * untrusted, so reading a text fails if its file is a link or if its content does not have the hash in its name.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, readFile, readSync } from 'node:fs'
@@ -13,32 +13,34 @@ import { checkOwnFolder, openOwn } from './own-file.ts'
 
 const readAll = promisify(readFile)
 const PIECE = 1 << 20
+/** The maximum size of a stored text. A sparse file can claim any size, and hashing it would take hours. */
+const MOST_BYTES = 512 * 1024 * 1024
 
 type Reference = Exclude<Text, string>
 
 export const INLINE_BYTES = 4096
 
-/** What a text is called until it is whole. */
+/** The name of a text's temporary file while it is being written. */
 const UNFINISHED = /^[0-9a-f]{62}\.\d+\.tmp$/
 
 export class Blobs {
   readonly #folder: string
-  /** What is known to be on the disk, or on its way there. */
+  /** By hash: resolves once the text is on the disk. Holds the texts that are stored or being written. */
   readonly #known = new Map<string, Promise<void>>()
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** The text itself if it is small, else a reference to it, once it is safely stored. */
+  /** Returns the text itself if it is small. Otherwise stores it and returns a reference to it. */
   async put(text: string): Promise<Text> {
-    // A UTF-16 unit is at most 3 bytes, so most texts need no measuring.
+    // A UTF-16 unit takes at most 3 bytes in UTF-8, so this check is enough for most texts.
     if (text.length * 3 <= INLINE_BYTES) return text
     const bytes = Buffer.byteLength(text)
     return bytes <= INLINE_BYTES ? text : this.store(text)
   }
 
-  /** Stores the text whatever its size. */
+  /** Stores the text, even if it is small. */
   async store(text: string): Promise<{ blob: string; bytes: number }> {
     const content = Buffer.from(text)
     const blob = createHash('sha256').update(content).digest('hex')
@@ -91,7 +93,7 @@ export class Blobs {
     }
   }
 
-  /** The text behind a reference. */
+  /** Returns the text that a reference points to. */
   async read(text: Text): Promise<string> {
     return typeof text === 'string' ? text : (await this.#read(text)).toString('utf8')
   }
@@ -107,7 +109,7 @@ export class Blobs {
     }
   }
 
-  /** The same at once; the first `most` bytes or so where that is given. */
+  /** Like `read`, but synchronous. If `most` is given, returns only about the first `most` bytes. */
   readSync(text: Text, most?: number): string {
     if (typeof text === 'string') return most === undefined ? text : text.slice(0, most)
     const fd = this.#open(text)
@@ -132,12 +134,16 @@ export class Blobs {
     this.#checkFolders(path)
     const fd = openOwn(path)
     const { size } = fstatSync(fd)
-    if (size === bytes) return fd
+    if (size === bytes && size <= MOST_BYTES) return fd
     closeSync(fd)
+    if (size === bytes)
+      throw new RunError(`the stored text ${blob} is damaged: ${size} bytes are more than any text`)
     throw new RunError(`the stored text ${blob} is damaged: ${size} bytes instead of ${bytes}`)
   }
 
-  /** Removes texts that were being written when their writer died. Only for whoever has the folder to itself. */
+  /**
+   * Removes the temporary files of processes that died while writing a text. The caller must hold the folder's lock.
+   */
   async removeUnfinished(): Promise<void> {
     checkOwnFolder(this.#folder)
     const folders = await readdir(this.#folder, { withFileTypes: true }).catch(() => [])
@@ -149,7 +155,7 @@ export class Blobs {
     }
   }
 
-  /** The folders on the way are the run's own too. */
+  /** Throws if a folder on the path to a text is a symbolic link. */
   #checkFolders(path: string): void {
     checkOwnFolder(this.#folder)
     checkOwnFolder(dirname(path))

@@ -1,16 +1,16 @@
-/** Lines of a run folder with one checksum each: answers that wait for their grade. */
+/** The lines of `pending.jsonl` (answers that are not graded yet), each with a checksum. */
 import { canonicalText, crcOf } from './checksum.ts'
 import type { LineFault } from './read-lines.ts'
 import type { LogVersion } from './trial-lines.ts'
 
-/** A value as its line. Version 1 has no checksums. */
+/** Formats a value as a line. Version 1 of the log has no checksums. */
 export function checkedLine(value: unknown, version: LogVersion): string {
   if (version === 1) return JSON.stringify(value)
   const text = canonicalText(value)
   return `{"crc":"${crcOf(text)}",${text.slice(1)}`
 }
 
-/** Gives a line's value to `each` if it is as it was written; else says what is wrong with the line. */
+/** Calls `each` with the line's value if its checksum is right. Otherwise returns what is wrong with the line. */
 export function takeCheckedLine(
   line: Buffer,
   version: LogVersion,
@@ -32,7 +32,9 @@ export function takeCheckedLine(
   return null
 }
 
-/** Null where a value is nested too deeply for any program of ours. */
+/**
+ * Null if the value is nested so deeply that computing its checksum overflows the stack. Assay writes no such value.
+ */
 function safeCrc(value: unknown): string | null {
   try {
     return crcOf(canonicalText(value))

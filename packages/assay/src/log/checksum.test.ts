@@ -1,6 +1,7 @@
 /**
- * A log that detects damage. Related code paths that were checked: trial lines and their header, answers that wait for
- * their grade, the record, the answer cache, `trials.jsonl` read by `assay analyze`. Blobs and baselines had hashes.
+ * The log detects damage. The tests also cover: trial lines and their header, pending answers, `run.json`, the
+ * answer cache, and `trials.jsonl` read by `assay analyze`. Blobs and baselines are not covered here, because they
+ * have hashes instead of checksums.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -68,6 +69,27 @@ const identity = ({ suite, case: id, subject, index }: Trial) => ({
 
 describe('a line of version 2', () => {
   const header = trialsHeader('r')
+
+  it('has canonical text, whatever fields the trial has and in which order', () => {
+    const grade = { weight: 1, type: 'equals', score: 0.5, passed: null, name: 'g' }
+    const usage = { reasoning: 0, output: 2, input: 1, cacheWrite: 0, cacheRead: 0 }
+    const trials = [
+      trial(0),
+      trial(1, { usage, reason: { text: 'so', code: 'wrong-answer' }, sandbox: 'bubblewrap' }),
+      trial(2, { grades: [{ ...grade, facts: { 10: 'b', 9: 'a', __proto__: null } }, grade] }),
+      trial(3, { grades: [{ ...grade, reason: undefined as unknown as string }] }),
+      { ...trial(4, { remarks: ['b', 'a'] }), aFieldOfLater: { b: 1, a: [2] } },
+      Object.fromEntries(Object.entries(trial(5, { usage })).toReversed()) as unknown as Trial,
+    ]
+    const graded = new Set(['grades', 'implRate', 'outcome', 'sandbox', 'score'])
+    for (const one of trials) {
+      const entries = Object.entries(JSON.parse(JSON.stringify(one)) as Record<string, Json>)
+      const part = (isGraded: boolean): string =>
+        canonicalJson(Object.fromEntries(entries.filter(([key]) => graded.has(key) === isGraded)))
+      const text = `${part(false).slice(1, -1)},${part(true).slice(1)}`
+      expect(trialLine(one).replace(/^\{"crc":"[\w-]{12}",/, '')).toBe(text)
+    }
+  })
 
   it('is read as the trial that was written', async () => {
     const trials = [
@@ -219,7 +241,7 @@ describe('a record of version 2', () => {
     expect(() => readRecord(folder)).toThrow(/was changed since Assay wrote it.*--accept-edited/s)
     const accepted = readRecord(folder, { acceptEdited: true })
     expect(accepted).toEqual({ ...record, seed: 2, edited: true })
-    // Written again, it goes on saying so.
+    // The mark `edited` stays when the record is written again.
     writeRecord(folder, accepted)
     expect(readRecord(folder)).toMatchObject({ seed: 2, edited: true })
   })

@@ -1,18 +1,27 @@
 /**
- * Checksums of what a run folder holds: a CRC-32 over a value's canonical JSON, so that white space, line endings
- * and the order of keys do not matter. They detect damage (a bit that flipped, a number that an editor changed),
- * not forgery: anybody who changes a value can compute its checksum again.
+ * The checksums in a run folder: a CRC-32 over a value's canonical JSON, so that white space, line endings and the
+ * order of keys do not matter. They detect damage (a flipped bit, a number changed in an editor), but not forgery: a
+ * person who changes a value can also compute its checksum.
  */
 import { crc32 } from 'node:zlib'
 import type { Json } from '@assay/contract'
-import { canonicalJson } from '@assay/contract/hash'
+import {
+  canonicalJson,
+  isUnsortable,
+  sortedCopy,
+  sortedKeys,
+  UNSORTABLE,
+} from '@assay/contract/hash'
 
-/** How many characters a checksum has. */
+/** The number of characters of a checksum. */
 export const CRC_LENGTH = 6
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The four bytes in base64url, the highest first: every line has two of them, and a million lines are many bytes. */
+/**
+ * The checksum's four bytes in base64url, the highest byte first. Each line has two checksums, and base64url is shorter
+ * than hex.
+ */
 export const crcText = (crc: number): string =>
   DIGITS.charAt((crc >>> 26) & 63) +
   DIGITS.charAt((crc >>> 20) & 63) +
@@ -23,12 +32,12 @@ export const crcText = (crc: number): string =>
 
 export const crcOf = (content: string | Uint8Array): string => crcText(crc32(content))
 
-/** Of a value as JSON has it. */
+/** The checksum of a value, over its canonical JSON. */
 export const checksumOf = (value: unknown): string => crcOf(canonicalText(value))
 
 /**
- * The text of `canonicalJson`, several times faster: a copy with sorted keys that the engine writes. What JSON does
- * not know is left out, as JSON.stringify does.
+ * The canonical JSON of a value. Values that JSON cannot express, such as undefined, are left out, as in
+ * JSON.stringify.
  */
 export function canonicalText(value: unknown): string {
   const copy = sortedCopy(value)
@@ -38,7 +47,10 @@ export function canonicalText(value: unknown): string {
 const slowText = (value: unknown): string =>
   canonicalJson(JSON.parse(JSON.stringify(value)) as Json)
 
-/** The canonical texts of the entries of a table whose keys are in `second`, and of all others before them. */
+/**
+ * Splits a table in two and returns both canonical texts: first the entries whose keys are not in `second`, then the
+ * entries whose keys are.
+ */
 export function canonicalParts(
   value: object,
   second: ReadonlySet<string>,
@@ -62,48 +74,3 @@ function slowParts(value: object, second: ReadonlySet<string>): readonly [string
 }
 
 type Table = Record<string, unknown>
-
-const UNSORTABLE = Symbol('unsortable')
-
-const [ZERO, NINE] = ['0'.charCodeAt(0), '9'.charCodeAt(0)]
-
-/** An object cannot hold such keys in order: numbers come first, and one key is its prototype. */
-function isUnsortable(key: string): boolean {
-  const first = key.charCodeAt(0)
-  return (first >= ZERO && first <= NINE) || key === '__proto__'
-}
-
-/** Tables have few keys: this is twice as fast as the engine's sort. */
-const MOST_INSERTED = 40
-
-function sortedKeys(table: object): string[] {
-  const keys = Object.keys(table)
-  if (keys.length > MOST_INSERTED) return keys.sort()
-  for (let i = 1; i < keys.length; i++) {
-    const key = keys[i] as string
-    let at = i
-    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string
-    keys[at] = key
-  }
-  return keys
-}
-
-function sortedCopy(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const list: unknown[] = []
-    for (const entry of value as readonly unknown[]) {
-      const copy = sortedCopy(entry)
-      if (copy === UNSORTABLE) return UNSORTABLE
-      list.push(copy)
-    }
-    return list
-  }
-  const table: Table = {}
-  for (const key of sortedKeys(value)) {
-    const copy = sortedCopy((value as Table)[key])
-    if (copy === UNSORTABLE || isUnsortable(key)) return UNSORTABLE
-    table[key] = copy
-  }
-  return table
-}

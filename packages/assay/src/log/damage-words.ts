@@ -1,12 +1,12 @@
-/** Damage of a log, in words. */
+/** Describes the damaged lines of a log in a sentence. */
 import { plain } from '@assay/contract'
 import { counted } from '../text/index.ts'
 import type { DamagedLine, LinesRead } from './read-lines.ts'
 
-/** Lines that a sentence names. */
+/** The maximum number of lines that the sentence lists. */
 const MOST_NAMED = 5
 
-/** `2 lines of the log are damaged: line 7 (suite s, case c, subject m, trial 0), line 9` */
+/** Returns a text such as `2 lines of the log are damaged: line 7 (suite s, case c, subject m, trial 0), line 9`. */
 export function namedDamage({
   damaged,
   damagedLines,

@@ -1,19 +1,29 @@
-/** The trial log: what is written to a run folder, and how it is read again. */
+/** The run folder on the disk: writes it and reads it again. */
 export { parseDiff, parseTrajectory } from './agent-record.ts'
 export { Blobs } from './blobs.ts'
 export { isLocked } from './lock/lock.ts'
 export { maskedAttempts } from './mask/masked.ts'
 export { maskedAnswer, type MaskedAnswer, type MaskedPart } from './mask/masked-answer.ts'
-export { MARK, redactor, type Redact } from './mask/redact.ts'
+export { MARK, masksAnything, redactor, type Redact } from './mask/redact.ts'
 export { isTooShort } from './mask/secret-forms.ts'
 export { unmaskedWords, type Unmasked } from './mask/unmasked.ts'
-export { checkOwnFile, checkOwnFolder, openNamed, openOwn, readNamed } from './own-file.ts'
+export {
+  checkOwnFile,
+  checkOwnFolder,
+  openNamed,
+  openOwn,
+  readNamed,
+  readOwn,
+  TooLarge,
+} from './own-file.ts'
 export { checksumOf } from './checksum.ts'
 export { namedDamage } from './damage-words.ts'
 export {
   freeFolder,
   isRunFolder,
+  readPending,
   RunFolder,
+  type OnRecorded,
   WORKSPACES_FOLDER,
   type ResumeOptions,
 } from './run-folder.ts'
@@ -40,10 +50,20 @@ export {
   type AnsweredTrial,
   type TrialsRead,
 } from './trial-lines.ts'
-export { pendingShape } from './trial-shape.ts'
+export { noStarts, readRecorded, readTrialsAt, SMALL_RUN } from './trial-index/recorded-trials.ts'
+export { recordedFor, type StoredTrials } from './trial-index/index-file.ts'
+export { pendingShape, trialShape } from './trial-shape.ts'
 export type { DamagedLine, LinesRead } from './read-lines.ts'
 export { codeFacts } from './tally/code-facts.ts'
 export type { Column } from './tally/column.ts'
-export { type Cell, Plan, type PlanSubject, type PlanSuite } from './tally/plan.ts'
+export {
+  checkSize as checkPlanSize,
+  type Cell,
+  Plan,
+  type PlanSubject,
+  type PlanSuite,
+} from './tally/plan.ts'
+export { durationMsOf } from './tally/duration.ts'
+export { memberIndexes, memberOf, MOST_SHARDS, partIndex, type Shard } from './tally/shard.ts'
 export { hash32, stream } from './tally/rng.ts'
 export { Tally, type Counts, type TrialFacts } from './tally/tally.ts'

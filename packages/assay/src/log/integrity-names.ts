@@ -1,20 +1,23 @@
-/** Version 1 of the log writes the first names of integrity. Whoever reads a trial meets today's names. */
+/**
+ * Version 1 of the log uses older names for a grade's `integrity` value. These functions rename between old and current
+ * names. Readers always get the current names.
+ */
 import { FIRST_INTEGRITY_NAMES, integrityNamed, type Grade, type Trial } from '@assay/contract'
 
-/** A trial as version 1 of the log writes it. */
+/** Returns the trial with the old names, as version 1 of the log has them. */
 export const withFirstNames = (trial: Trial): unknown =>
   renamed(trial, (name) => {
     const integrity = integrityNamed(name)
     return integrity === undefined ? name : FIRST_INTEGRITY_NAMES[integrity]
   })
 
-/** A trial with today's names, whichever its line has. */
+/** Returns the trial with the current names, whether its line has old or current ones. */
 export const withNames = (trial: Trial): Trial =>
   renamed(trial, (name) => integrityNamed(name) ?? name)
 
 type Rename = (name: string) => string
 
-/** The same trial where no grade says how its tests ran, as most do not. */
+/** Returns the same object if no grade has an `integrity` value, as in most trials. */
 const renamed = (trial: Trial, rename: Rename): Trial =>
   trial.grades.some(hasIntegrity)
     ? { ...trial, grades: trial.grades.map((grade) => renamedGrade(grade, rename)) }

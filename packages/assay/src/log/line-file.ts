@@ -1,8 +1,9 @@
 /**
- * An append-only file of lines that survives `kill -9`. A line counts once it is on the disk: appends
- * gather while the disk is busy and go out together with one sync (group commit), so that durability
- * costs a sync per batch, not per line. A failed write cuts the file back to its last whole line.
+ * An append-only file of lines that survives `kill -9`. Appending resolves when the line is on the disk. Lines that
+ * arrive while the disk is busy are written together with one sync (group commit), so durability costs one sync per
+ * batch, not one per line. If a write fails, the file is cut back to its last whole line.
  */
+import { createHash, type Hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, ftruncateSync, fdatasync, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { RunError } from '@assay/contract'
@@ -11,25 +12,35 @@ import { openOwn } from './own-file.ts'
 const writeAt = promisify(write)
 const sync = promisify(fdatasync)
 
-/** Joined at most this many characters at a time, so that a million waiting lines do not become one string. */
+/** The maximum number of characters joined for one write, so that a million waiting lines do not become one string. */
 const BATCH_CHARACTERS = 4_000_000
+
+/** Called with a line's offset in the file, once the line is on the disk. */
+type OnLine = (start: number) => void
 
 interface Batch {
   readonly lines: string[]
+  /** One entry for each line. */
+  readonly onLine: (OnLine | undefined)[]
   readonly written: PromiseWithResolvers<void>
 }
 
+const NEWLINE = 0x0a
+
 const newBatch = (): Batch => {
   const written = Promise.withResolvers<void>()
-  // A failure is reported through whoever awaits; if nobody does yet it must not crash the process.
+  // The caller of `append` handles a failure. Without this handler, a failure before the caller awaits the promise
+  // would crash the process.
   written.promise.catch(() => {})
-  return { lines: [], written }
+  return { lines: [], onLine: [], written }
 }
 
 export class LineFile {
   readonly #path: string
   readonly #fd: number
   readonly #check: () => void
+  /** The hash over all bytes of the file. Null if the file already had content when it was opened. */
+  #hash: Hash | null
   #offset: number
   #next: Batch = newBatch()
   #flushing: Promise<void> | null = null
@@ -39,16 +50,18 @@ export class LineFile {
     this.#path = path
     this.#fd = fd
     this.#check = check
+    this.#hash = offset === 0 ? createHash('sha256') : null
     this.#offset = offset
   }
 
   /**
-   * Opens for appending after `length` bytes; what lies beyond, a torn line, is cut off. `check` throws where the file
-   * may not be written any more.
+   * Opens the file for appending after the first `length` bytes, and cuts off the rest, which is an incomplete line.
+   * `check` throws if this process may no longer write the file.
    */
   static open(path: string, length: number, check: () => void = () => {}): LineFile {
     try {
-      // Not emptied by opening it: only once it is known to be an ordinary file, and no link to another.
+      // Opening does not truncate the file. It is truncated only after `openOwn` has checked that it is an ordinary
+      // file and not a link.
       const fd = openOwn(path, constants.O_RDWR | (length === 0 ? constants.O_CREAT : 0))
       if (fstatSync(fd).size > length) ftruncateSync(fd, length)
       return new LineFile(path, fd, length, check)
@@ -57,22 +70,33 @@ export class LineFile {
     }
   }
 
-  /** Bytes that are safely on disk. */
+  /** The number of bytes that are on the disk. */
   get length(): number {
     return this.#offset
   }
 
-  /** Adds a line (without its newline); the promise resolves when it is on the disk. */
-  append(line: string): Promise<void> {
+  /**
+   * The SHA-256 of the complete file. Null if the file already had content when it was opened, or if a write failed.
+   */
+  digest(): string | null {
+    return this.#failure === null ? (this.#hash?.digest('hex') ?? null) : null
+  }
+
+  /**
+   * Adds a line (given without its newline). The promise resolves when the line is on the disk. Shortly before that,
+   * `onLine` is called; the calls come in the order of the lines in the file.
+   */
+  append(line: string, onLine?: OnLine): Promise<void> {
     if (this.#failure !== null) return Promise.reject(this.#failure)
     const batch = this.#next
     batch.lines.push(line)
+    batch.onLine.push(onLine)
     this.#flushing ??= this.#flush()
     return batch.written.promise
   }
 
   async #flush(): Promise<void> {
-    // One turn of the event loop, so that all lines of this tick share a sync.
+    // Waits for one turn of the event loop, so that all lines appended in this turn share one sync.
     await new Promise<void>((resolve) => {
       setImmediate(resolve)
     })
@@ -80,7 +104,7 @@ export class LineFile {
       const batch = this.#next
       this.#next = newBatch()
       try {
-        await this.#write(batch.lines)
+        await this.#write(batch)
         batch.written.resolve()
       } catch (error) {
         this.#fail(error)
@@ -91,9 +115,10 @@ export class LineFile {
     this.#flushing = null
   }
 
-  async #write(lines: readonly string[]): Promise<void> {
+  async #write({ lines, onLine }: Batch): Promise<void> {
     this.#check()
     let offset = this.#offset
+    const starts: number[] = []
     let start = 0
     while (start < lines.length) {
       let end = start
@@ -101,6 +126,9 @@ export class LineFile {
       while (end < lines.length && characters < BATCH_CHARACTERS)
         characters += (lines[end++] as string).length
       const bytes = Buffer.from(`${lines.slice(start, end).join('\n')}\n`)
+      this.#hash?.update(bytes)
+      for (let at = 0, i = start; i < end; i++, at = bytes.indexOf(NEWLINE, at) + 1)
+        starts.push(offset + at)
       for (let done = 0; done < bytes.length;) {
         const { bytesWritten } = await writeAt(this.#fd, bytes, done, bytes.length - done, offset)
         done += bytesWritten
@@ -109,10 +137,11 @@ export class LineFile {
       start = end
     }
     await sync(this.#fd)
-    // Writing to a deleted file succeeds and is lost.
+    // Writing to a deleted file reports success, but the data is lost.
     if (fstatSync(this.#fd).nlink === 0)
       throw new Error('the file was deleted while the run was writing it')
     this.#offset = offset
+    for (const [i, at] of starts.entries()) onLine[i]?.(at)
   }
 
   #fail(error: unknown): void {
@@ -124,20 +153,24 @@ export class LineFile {
       this.#check()
       ftruncateSync(this.#fd, this.#offset)
     } catch {
-      // The reader drops a torn last line by itself; cutting it here is only tidier.
+      // If this fails, the incomplete last line stays. That is harmless, because the reader drops it.
     }
   }
 
-  /** Starts the file again if, once it is quiet, everything in it has served. */
+  /**
+   * Waits for all pending writes, then empties the file if `served` returns true (none of its lines is needed any
+   * more).
+   */
   async clear(served: () => boolean): Promise<void> {
     await this.settle()
     if (this.#failure !== null) throw this.#failure
     if (!served()) return
     ftruncateSync(this.#fd, 0)
+    this.#hash = null
     this.#offset = 0
   }
 
-  /** Waits until nothing is on its way to the disk. Does not throw: the appends do. */
+  /** Waits until all pending writes have ended. A failed write rejects the promise of its `append`, not this one. */
   async settle(): Promise<void> {
     while (this.#flushing !== null) await this.#flushing
   }

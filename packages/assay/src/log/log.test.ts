@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   mkdtempSync,
@@ -51,6 +52,26 @@ describe('a line file', () => {
     expect(values[4999]).toMatchObject({ i: 4999 })
     expect(torn).toBe(false)
     expect(length).toBe(statSync(path).size)
+  })
+
+  it('tells where each line begins, in the order of the lines, before it counts', async () => {
+    const path = join(folder, 'lines')
+    const file = LineFile.open(path, 0)
+    const lines = Array.from({ length: 3000 }, (_, i) => `${i} ${'ä€'.repeat(i % 7)}`)
+    const starts: number[] = []
+    await Promise.all(
+      lines.map(async (line, i) => {
+        await file.append(line, (start) => starts.push(start))
+        expect(starts.length).toBeGreaterThan(i)
+      }),
+    )
+    await file.close()
+    const bytes = readFileSync(path)
+    const found = starts.map((start) =>
+      bytes.subarray(start, bytes.indexOf('\n', start)).toString('utf8'),
+    )
+    expect(found).toEqual(lines)
+    expect(file.digest()).toBe(createHash('sha256').update(bytes).digest('hex'))
   })
 
   it('goes on after a torn last line, which is cut off', async () => {
@@ -308,6 +329,9 @@ describe('a run folder', () => {
     expect(() => readRecord(folder)).toThrow('was not written by assay')
     writeFileSync(join(folder, 'trials.jsonl'), '{"assay":"trials","version":9}\n')
     await expect(readTrials(folder, () => {})).rejects.toThrow('format version 9')
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    writeFileSync(join(folder, 'trials.jsonl'), `{"assay":"trials","version":${deep}}\n`)
+    await expect(readTrials(folder, () => {})).rejects.toThrow('format version unknown')
   })
 
   it('counts lines that are no trials as damage', async () => {

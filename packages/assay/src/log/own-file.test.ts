@@ -1,10 +1,11 @@
 /**
- * A run folder from elsewhere that holds links, pipes and devices. Related paths checked: report and show
- * (`Blobs.readSync`, `readTrials`, `readRecord`, `readRunHead`), replay and regrade (`Blobs.read`), resume
- * (`RunFolder.resume`, `Lock`, `LineFile`), the list of runs (run-list.test.ts), recorded answers
- * (subject/replay/replay.test.ts), the answer cache (run/run.test.ts), `analyze` (read-results.test.ts).
- * A named file: the price file, sides of a comparison, `analyze`, the baseline that `bless` replaces.
- * A path that a test would wait on for ever fails by its time limit.
+ * Tests an untrusted run folder that contains links, pipes and devices. The tests cover report and show
+ * (`Blobs.readSync`, `readTrials`, `readRecord`, `readRunHead`), replay and regrade (`Blobs.read`), and resume
+ * (`RunFolder.resume`, `Lock`, `LineFile`). They also cover files that the user names: the price file, the two
+ * inputs of a comparison, the input of `analyze`, and the baseline that `bless` replaces. If an implementation
+ * blocks on a pipe, its test fails by its time limit. Other files test the list of runs (run-list.test.ts),
+ * recorded answers (subject/replay/replay.test.ts), the answer cache (run/run.test.ts) and `analyze`
+ * (read-results.test.ts).
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,6 +19,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -150,7 +152,7 @@ describe('a stored text', () => {
     bytes: Buffer.byteLength(SECRET),
   }
   const at = (): string => join(run, 'blobs', reference.blob.slice(0, 2), reference.blob.slice(2))
-  /** What each way of reading says. */
+  /** The error message of each way of reading. */
   const said = async (): Promise<string> => {
     const blobs = new Blobs(join(run, 'blobs'))
     const ways = [
@@ -209,6 +211,15 @@ describe('a stored text', () => {
     expect(blobs.readSync(reference, 3)).toBe('the')
   })
 
+  it('is not read where it is a file of holes that is larger than any text', async () => {
+    writeFileSync(at(), SECRET)
+    truncateSync(at(), 2 ** 40)
+    const blobs = new Blobs(join(run, 'blobs'))
+    const huge = { ...reference, bytes: 2 ** 40 }
+    await expect(blobs.read(huge)).rejects.toThrow('more than any text')
+    expect(() => blobs.readSync(huge, 3)).toThrow('more than any text')
+  })
+
   it('is read whole and in part where it takes several pieces', async () => {
     const blobs = new Blobs(join(run, 'blobs'))
     const text = Array.from({ length: 400_000 }, (_, i) => String(i)).join(' ')
@@ -226,7 +237,7 @@ describe('a file that the user names', () => {
       link(target, 'named')
       expect(() => openNamed(join(run, 'named'))).toThrow('is not an ordinary file')
     }
-    // It says that it is empty, and is as large as all memory (M-2).
+    // The system reports a size of 0 for this file, but reading it returns as many bytes as there is memory.
     link('/proc/self/pagemap', 'named')
     expect(() => readBytes(join(run, 'named'), 3 << 20)).toThrow('too large: at most 3 MB')
     pipe(join(run, 'pipe'))

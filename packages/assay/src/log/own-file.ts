@@ -1,44 +1,54 @@
 /**
- * Opens files that somebody else may have made: a run folder comes from another machine, a repository from a
- * stranger. A link could lead to any file of the user, a pipe waits for ever for somebody at its other end, and
- * a device never ends. So what lies inside such a folder must be the folder's own (no links at all), and what
- * is named, by the user or by a settings file, may be reached through links but must be an ordinary file.
+ * Opens files that another person may have made, in a run folder from another machine or in an untrusted repository. A
+ * symbolic link could lead to any file of the user. Opening a pipe waits forever for a process at its other end, and
+ * reading a device never ends. So two rules apply. Inside an untrusted folder, no links are followed at all. A file
+ * that the user or a settings file names may be reached through links, but must be an ordinary file.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 
-/** Windows has neither. */
+/** Windows has neither flag. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as { O_NOFOLLOW?: number; O_NONBLOCK?: number }
 
-/** Opens an ordinary file that is no link. The folders on the way are checked with `checkOwnFolder`. */
+/** Opens an ordinary file that is not a link. Callers check the folders on its path with `checkOwnFolder`. */
 export const openOwn = (path: string, flags: number = constants.O_RDONLY): number =>
   openOrdinary(path, flags | O_NOFOLLOW)
 
-/** Opens an ordinary file for reading, or what the shell made of `<(…)` and the standard input. */
+/** Opens an ordinary file for reading. Also accepts the standard input and the pipes that a shell makes for `<(…)`. */
 export const openNamed = (path: string): number =>
   DESCRIPTOR.test(path) ? openSync(path, 'r') : openOrdinary(path, constants.O_RDONLY)
 
-/** Only as it is typed: a link that leads there is not what the shell made. */
+/** Tested against the path as it was typed. A link that leads to such a path is refused. */
 const DESCRIPTOR = /^\/(?:dev\/stdin|dev\/fd\/\d+|proc\/self\/fd\/\d+)$/
 
 const MB = 1024 * 1024
-/** More than any report. A text of the system, such as one below /proc, says that it is empty and may never end. */
+/** Larger than any report. The limit is needed because a file in /proc reports a size of 0 and may never end. */
 const MOST_TEXT = 256 * MB
 
 export const readNamed = (path: string): string => readBytes(path, MOST_TEXT).toString('utf8')
 
-/** Throws a `UsageError` where there is more. */
-export function readBytes(path: string, most: number): Buffer {
-  const fd = openNamed(path)
+/** Thrown if a file has more bytes than the limit of the reader. */
+export class TooLarge extends UsageError {}
+
+/** Reads a file that the user or a settings file names. Throws `TooLarge` if it has more than `most` bytes. */
+export const readBytes = (path: string, most: number): Buffer =>
+  readAll(openNamed(path), path, most)
+
+/** Reads a file in an untrusted folder, and follows no links. Throws `TooLarge` if it has more than `most` bytes. */
+export const readOwn = (path: string, most: number): Buffer => readAll(openOwn(path), path, most)
+
+/** The limit is checked while reading, because the system reports a size of 0 for files in /proc. */
+function readAll(fd: number, path: string, most: number): Buffer {
   try {
+    const { size } = fstatSync(fd)
     const chunks: Buffer[] = []
     for (let bytes = 0; ;) {
-      const chunk = Buffer.allocUnsafe(Math.min(MB, most + 1))
+      const chunk = Buffer.allocUnsafe(Math.min(MB, Math.max(size - bytes, 0) + 4096))
       const length = readSync(fd, chunk)
       if (length === 0) return Buffer.concat(chunks)
       bytes += length
-      if (bytes > most)
-        throw new UsageError(`${path} is too large: at most ${Math.floor(most / MB)} MB are read`)
+      if (bytes > most || size > most)
+        throw new TooLarge(`${path} is too large: at most ${Math.floor(most / MB)} MB are read`)
       chunks.push(chunk.subarray(0, length))
     }
   } finally {
@@ -46,14 +56,14 @@ export function readBytes(path: string, most: number): Buffer {
   }
 }
 
-/** Refuses what is there unless it is a folder and no link. */
+/** Throws if the path exists and is not a folder, or is a link to one. */
 export function checkOwnFolder(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isSymbolicLink() === true) throw isLink(path)
   if (stats?.isDirectory() === false) throw new UsageError(`${path} is not a folder`)
 }
 
-/** Refuses what is there unless it is an ordinary file and no link. */
+/** Throws if the path exists and is not an ordinary file, or is a link to one. */
 export function checkOwnFile(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isSymbolicLink() === true) throw isLink(path)
@@ -67,7 +77,7 @@ function openOrdinary(path: string, flags: number): number {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP') throw isLink(path)
-    // A pipe that nobody reads, a socket, a folder.
+    // The path is a pipe that no process reads, a socket, or a folder.
     if (code === 'ENXIO' || code === 'EISDIR') throw isStrange(path)
     throw error
   }

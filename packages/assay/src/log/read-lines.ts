@@ -1,55 +1,68 @@
 /**
- * Reads a file of lines as a stream, in bounded memory. A last line without its newline, or one that does not
- * parse, is a write that was cut short: it is dropped and its place is reported, so that a writer can go on from
- * there. Any other line that is not as it was written is damage: skipped, counted and named.
+ * Reads a file of lines as a stream, in bounded memory. If the last line has no newline or does not parse, its
+ * writing was interrupted. It is dropped, and its offset is reported, so that a writer can continue there. Any
+ * other line that is not as it was written is damaged. Damaged lines are skipped, counted and reported.
  */
-import { createReadStream } from 'node:fs'
+import { closeSync, read as readBytes } from 'node:fs'
+import { promisify } from 'node:util'
 import type { Identity } from '@assay/contract'
 import { openOwn } from './own-file.ts'
 
-/** A line that is not as it was written. */
+/** A damaged line: its content is not what was written. */
 export interface DamagedLine {
-  /** From 1, as editors count. */
+  /** The line number, from 1 as in editors. */
   readonly line: number
-  /** Whose trial it says it is; null where that cannot be read. */
+  /** The trial that the line is for. Null if that cannot be read. */
   readonly trial: Identity | null
 }
 
 export interface LinesRead {
-  /** Bytes up to the end of the last whole line. */
+  /** The number of bytes up to the end of the last complete line. */
   length: number
-  /** A last line was cut short and dropped. */
+  /** Whether the last line was incomplete and was dropped. */
   torn: boolean
-  /** Lines inside the file that could not be read, or are not as they were written. */
+  /** The number of damaged lines. */
   damaged: number
-  /** The first of these. */
+  /** The first damaged lines, at most 20. */
   readonly damagedLines: DamagedLine[]
 }
 
 /** What is wrong with a line. */
 export interface LineFault {
-  /** At the end of the file, a line that does not parse is a torn write. */
+  /** False if the line is not valid JSON. At the end of the file, such a line is an interrupted write, not damage. */
   readonly parses: boolean
   readonly trial: Identity | null
 }
 
+export type SeePiece = (piece: Buffer) => void | Promise<void>
+
+const readInto = promisify(readBytes)
+const PIECE = 1 << 20
+
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** No honest line is longer: large texts live in blobs. */
+/** The maximum length of a line that Assay writes: large texts are stored as blobs. */
 const LONGEST_LINE = 64 * 1024 * 1024
-/** Lines that are named; of more, only the number is told. */
+/** The maximum number of damaged lines that are listed. Further ones are only counted. */
 const MOST_NAMED = 20
 
-/** Calls `take` with every line, in order; it says what is wrong with the line. A missing file reads as an empty one. */
+/**
+ * Calls `take` with each line, in order, and the offset at which the line begins. `take` returns what is wrong with the
+ * line, or null. The buffer is valid only during the call. `seen` gets all bytes of the file, in chunks. If it
+ * returns a promise, reading goes on when the promise resolves. A missing file is read as an empty one.
+ */
 export async function readLines(
   path: string,
-  take: (bytes: Buffer) => LineFault | null,
+  take: (bytes: Buffer, start: number) => LineFault | null,
+  seen?: SeePiece,
 ): Promise<LinesRead> {
   const read: LinesRead = { length: 0, torn: false, damaged: 0, damagedLines: [] }
   let number = 0
   let rest: Buffer[] = []
   let restBytes = 0
-  /** The lines just before that do not parse: damage unless nothing follows. */
+  /**
+   * The latest lines that do not parse. They are damage if another line follows, and an interrupted write otherwise.
+   */
   let unparsed: DamagedLine[] = []
   let unparsedBytes = 0
 
@@ -57,14 +70,18 @@ export async function readLines(
     read.damaged++
     if (read.damagedLines.length < MOST_NAMED) read.damagedLines.push(line)
   }
+  /** The offset of the next line. */
+  let offset = 0
   const line = (bytes: Buffer, size: number): void => {
     number++
+    const start = offset
+    offset += size
     const ended = bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes
     if (ended.length === 0) {
       unparsedBytes += size
       return
     }
-    const fault = take(ended)
+    const fault = take(ended, start)
     if (fault?.parses === false) {
       unparsed.push({ line: number, trial: fault.trial })
       unparsedBytes += size
@@ -77,28 +94,52 @@ export async function readLines(
     if (fault !== null) damaged({ line: number, trial: fault.trial })
   }
 
-  try {
-    for await (const chunk of createReadStream(path, {
-      fd: openOwn(path),
-      highWaterMark: 1 << 20,
-    }) as AsyncIterable<Buffer>) {
-      let start = 0
-      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        const tail = chunk.subarray(start, end)
-        line(restBytes === 0 ? tail : Buffer.concat([...rest, tail]), restBytes + tail.length + 1)
-        rest = []
-        restBytes = 0
-        start = end + 1
-      }
-      // What is beyond the limit is counted but not kept: such a line will not parse, and is damage.
-      if (restBytes < LONGEST_LINE) rest.push(chunk.subarray(start))
-      restBytes += chunk.length - start
+  const fd = openedOrNone(path)
+  if (fd !== null)
+    try {
+      await eachPiece(fd, (chunk) => {
+        const wait = seen?.(chunk)
+        let start = 0
+        for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+          const tail = chunk.subarray(start, end)
+          line(restBytes === 0 ? tail : Buffer.concat([...rest, tail]), restBytes + tail.length + 1)
+          rest = []
+          restBytes = 0
+          start = end + 1
+        }
+        // The part of a line beyond the limit is counted but not kept. The line then does not parse and counts as
+        // damaged.
+        if (restBytes < LONGEST_LINE) rest.push(Buffer.from(chunk.subarray(start)))
+        restBytes += chunk.length - start
+        return wait
+      })
+    } finally {
+      closeSync(fd)
     }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
   read.torn = restBytes > 0 || unparsed.length > 0
-  // Empty lines at the end are nobody's.
+  // Empty lines at the end are not damage.
   if (unparsed.length === 0) read.length += unparsedBytes
   return read
+}
+
+/**
+ * Reads the whole file through one buffer. The garbage collector frees buffers late, so one buffer per chunk would use
+ * a lot of memory.
+ */
+async function eachPiece(fd: number, take: SeePiece): Promise<void> {
+  const piece = Buffer.allocUnsafe(PIECE)
+  for (;;) {
+    const { bytesRead } = await readInto(fd, piece, 0, PIECE, null)
+    if (bytesRead === 0) return
+    await take(piece.subarray(0, bytesRead))
+  }
+}
+
+function openedOrNone(path: string): number | null {
+  try {
+    return openOwn(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }

@@ -1,4 +1,4 @@
-/** The shape of a run's record, as `RunRecord` says it. */
+/** Checks that `run.json` has the shape of `RunRecord`. */
 import {
   amount,
   entriesOf,
@@ -39,7 +39,7 @@ const subject = table({
   hash: text,
 })
 
-/** Weights that a mean can be made with. */
+/** Weights that are not both 0. Otherwise no weighted mean could be computed. */
 const composite: Check = (value) => {
   const found = table({ pass: amount, impl: amount })(value)
   if (found !== null) return found
@@ -47,7 +47,7 @@ const composite: Check = (value) => {
   return pass + impl > 0 ? null : { path: [], expected: 'weights that are not both 0' }
 }
 
-/** The steps of a scale go down from the best grade. */
+/** The lower limits of a scale's grades must be in descending order. */
 const steps: Check = (value) => {
   const found = listOf(table({ grade: text, least: number }))(value)
   if (found !== null) return found
@@ -90,6 +90,7 @@ const revision = table(
     parallelism: whole(1),
     sandbox: text,
     toolchains: entriesOf(text),
+    programLimits: text,
     experiment,
     unmasked: table({}, { short: listOf(text), written: listOf(text) }),
     access: listOf(access),

@@ -1,6 +1,6 @@
 /**
- * A run folder opened for writing: the lock, the record, the trial log, the answers that wait for
- * their grades, and the blobs. What came from outside is masked before it is written (masked.ts).
+ * A run folder that is open for writing: the lock, `run.json`, the trial log, the answers that are not graded yet, and
+ * the blobs. Texts that came from outside are masked before they are written (masked.ts).
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -23,6 +23,13 @@ import {
   type Revision,
   type RunRecord,
 } from './run-record.ts'
+import type { Plan } from './tally/plan.ts'
+import {
+  removeUnfinishedIndex,
+  writeIndex,
+  type RecordedTrials,
+  type StoredTrials,
+} from './trial-index/index-file.ts'
 import {
   readTrials,
   trialLine,
@@ -34,20 +41,23 @@ import {
 
 const PENDING_FILE = 'pending.jsonl'
 const BLOBS_FOLDER = 'blobs'
-/** Where workspaces are kept that the user wants to look at. */
+/** The folder of workspaces that the user asked to keep. */
 export const WORKSPACES_FOLDER = 'workspaces'
 
-/** Below this, emptying the pending file is not worth a system call. */
+/** The pending file is emptied only if it has more bytes than this. Below, a system call is not worth it. */
 const PENDING_KEPT = 1_000_000
 
-/** Gets what a run that goes on has recorded, in this order. */
+/** Callbacks for the contents of a run that is resumed, in the order of these fields. */
 export interface Recorded {
   readonly trial: (trial: Trial) => void
-  /** What is certain of a damaged line: the trial without its grades. */
+  /** Gets the intact part of a damaged line: the trial without its grades. */
   readonly answered?: (trial: AnsweredTrial) => void
-  /** An answer that waits for its grade. Returns whether it is still needed. */
+  /** Gets an answer that is not graded yet. Returns whether it is still needed. */
   readonly pending: (pending: unknown) => boolean
 }
+
+/** Called with a trial as it was written, and the offset of its line in the log. */
+export type OnRecorded = (trial: Trial, start: number) => void
 
 export interface ResumeOptions extends ReadOptions {
   readonly lock?: LockOptions
@@ -56,16 +66,16 @@ export interface ResumeOptions extends ReadOptions {
 export class RunFolder {
   readonly path: string
   readonly blobs: Blobs
-  /** A text as it may be written. */
+  /** Masks the secrets in a text. */
   readonly redact: Redact
   readonly #lock: Lock
   readonly #secrets: readonly string[]
-  /** An answer is written when it arrives and when it is graded. */
+  /** Masked answers, because an answer is written twice: when it arrives and when it is graded. */
   readonly #masked = new WeakMap<Answer, MaskedAnswer>()
   readonly #trials: LineFile
   readonly #pending: LineFile
   #record: RunRecord
-  /** Answers on disk whose trial is not. */
+  /** The number of answers in the pending file whose trial is not in the log yet. */
   #waiting = 0
 
   private constructor(
@@ -84,7 +94,7 @@ export class RunFolder {
     this.blobs = new Blobs(join(path, BLOBS_FOLDER))
   }
 
-  /** A new run in a folder that is empty or not there yet. */
+  /** Starts a new run in a folder that is empty or does not exist yet. */
   static create(path: string, record: RunRecord, secrets: readonly string[]): RunFolder {
     let isEmpty: boolean
     try {
@@ -102,7 +112,7 @@ export class RunFolder {
       lock = Lock.take(path)
       writeRecord(path, maskedRecord(record, redactor(secrets)))
     } catch (error) {
-      // Nothing has started yet, so this is about what the user asked for.
+      // Nothing has started yet, so the cause is the folder that the user chose.
       if (error instanceof RunError) throw new UsageError(error.message)
       throw error
     }
@@ -114,7 +124,7 @@ export class RunFolder {
     return folder
   }
 
-  /** Continues a run: waits for its lock where that may be stale, and reads what is recorded. */
+  /** Opens an existing run to continue it: waits if its lock may be stale, and reads its log. */
   static async resume(
     path: string,
     secrets: readonly string[],
@@ -122,13 +132,14 @@ export class RunFolder {
     options: ResumeOptions = {},
   ): Promise<{ folder: RunFolder; read: TrialsRead; damagedAnswers: number }> {
     checkOwn(path)
-    // What is no run is not locked.
+    // Throws if the folder has no run, before a lock is created in it.
     readRecord(path, options)
     const lock = await Lock.takeOver(path, options.lock)
     try {
       const record = readRecord(path, options)
       if (record.ended === null) {
         removeUnfinishedRecord(path)
+        removeUnfinishedIndex(path)
         await new Blobs(join(path, BLOBS_FOLDER)).removeUnfinished()
       }
       const read = await readTrials(path, recorded.trial, recorded.answered)
@@ -155,18 +166,18 @@ export class RunFolder {
     return this.#record
   }
 
-  /** Rewrites run.json: a new revision, what the run waited for, how it ended. */
+  /** Rewrites run.json with a new revision, new waits for providers, or the way the run ended. */
   update(change: Partial<Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd'>>): void {
     this.#record = maskedRecord({ ...this.#record, ...change }, this.redact)
     writeRecord(this.path, this.#record)
   }
 
-  /** A revision as the record would have it. */
+  /** Returns a revision as it would be recorded, with secrets masked. */
   maskedRevision(revision: Revision): Revision {
     return maskedRevision(revision, this.redact)
   }
 
-  /** An answer as it may be written, and which of its parts are not as graders see them. */
+  /** Returns the answer with secrets masked, and the names of the parts that masking changed. */
   maskedAnswer(answer: Answer): MaskedAnswer {
     if (!masksAnything(this.#secrets)) return { answer, masked: [] }
     let masked = this.#masked.get(answer)
@@ -177,23 +188,29 @@ export class RunFolder {
     return masked
   }
 
-  /** A text as the log keeps it, masked: inline, or stored as a blob before this resolves. */
+  /** Masks a text and returns it as the log keeps it: inline, or as a reference to a blob that is on the disk. */
   text(text: string): Promise<Text> {
     return this.blobs.put(this.redact(text))
   }
 
-  /** The same for a text that is masked already; that of JSON must be, by its values. */
+  /**
+   * Records a finished trial. Its answer must already be masked. Resolves with the trial as it was written, once it
+   * is on the disk. `onRecorded` is called shortly before that. The calls come in the order of the lines in the
+   * log.
+   */
   maskedText(text: string): Promise<Text> {
     return this.blobs.put(text)
   }
 
   /**
-   * Records a finished trial, whose answer and its parts are masked already; resolves with the trial as it is
-   * written, when it is on the disk.
+   * Records a finished trial, whose answer is masked already. Resolves with the trial as it was written, once it is on
+   * the disk. Shortly before that, `onRecorded` is called; the calls come in the order of the lines in the log.
    */
-  async appendTrial(trial: Trial, wasPending: boolean): Promise<Trial> {
+  async appendTrial(trial: Trial, wasPending: boolean, onRecorded?: OnRecorded): Promise<Trial> {
     const written = masksAnything(this.#secrets) ? maskedTrial(trial, this.redact) : trial
-    await this.#trials.append(trialLine(written, this.#record.version))
+    await this.#trials.append(trialLine(written, this.#record.version), (start) =>
+      onRecorded?.(written, start),
+    )
     if (!wasPending) return written
     this.#waiting--
     if (this.#waiting === 0 && this.#pending.length > PENDING_KEPT)
@@ -201,13 +218,31 @@ export class RunFolder {
     return written
   }
 
-  /** Records an answer that has arrived and is not graded yet. All of it is masked already. */
+  /** Records an answer that is not graded yet. The caller has masked all of it. */
   async appendPending(pending: unknown): Promise<void> {
     this.#waiting++
     await this.#pending.append(checkedLine(pending, this.#record.version))
   }
 
-  /** Closes the folder; a complete run has no use for the pending file. */
+  /**
+   * Writes the index if this process wrote the whole log, and returns its contents. `recorded` covers every trial of the
+   * log. No trial may be appended afterwards.
+   */
+  async writeIndex(
+    key: Uint8Array,
+    recorded: Omit<RecordedTrials, 'read'>,
+    plan: Plan,
+  ): Promise<StoredTrials | null> {
+    await this.#trials.settle()
+    const sha256 = this.#trials.digest()
+    if (sha256 === null) return null
+    const bytes = this.#trials.length
+    const { version } = this.#record
+    const read = { length: bytes, torn: false, damaged: 0, damagedLines: [], version }
+    return writeIndex({ folder: this.path, plan, key }, { ...recorded, read }, { bytes, sha256 })
+  }
+
+  /** Closes the folder. If the run is complete, deletes the pending file, which is no longer needed. */
   async close(complete: boolean): Promise<void> {
     try {
       await this.#trials.close()
@@ -219,14 +254,30 @@ export class RunFolder {
   }
 }
 
-/** Refuses a folder that would have us write elsewhere or wait for ever, before anything in it is changed. */
+/** Calls `each` with the answers of a run that are not graded yet. Resolves with the number of damaged lines. */
+export async function readPending(
+  folder: string,
+  { version }: RunRecord,
+  each: (pending: unknown) => void,
+): Promise<number> {
+  const path = join(folder, PENDING_FILE)
+  return (await readLines(path, (line) => takeCheckedLine(line, version, each))).damaged
+}
+
+/**
+ * Throws if the folder contains links or special files, before anything in it is changed. Otherwise Assay could write
+ * outside of the folder, or wait forever.
+ */
 function checkOwn(path: string): void {
   for (const file of [RUN_FILE, LOCK_FILE, HEARTBEAT_FILE, TRIALS_FILE, PENDING_FILE])
     checkOwnFile(join(path, file))
   for (const folder of [BLOBS_FOLDER, WORKSPACES_FOLDER]) checkOwnFolder(join(path, folder))
 }
 
-/** Makes the folder, or one beside it: two runs that start in one second must not meet in one. */
+/**
+ * Creates the folder and returns its path. If it exists, adds a number to its name, because two runs that start in the
+ * same second need two folders.
+ */
 export function freeFolder(path: string): string {
   try {
     makeFolder(dirname(resolve(path)))
@@ -239,7 +290,7 @@ export function freeFolder(path: string): string {
   }
 }
 
-/** Whether the folder is ours: made now, by nobody else. */
+/** Creates the folder. Returns false if it exists already. */
 function isMade(folder: string): boolean {
   try {
     mkdirSync(folder)
@@ -250,7 +301,10 @@ function isMade(folder: string): boolean {
   }
 }
 
-/** Whether there is a run in the folder. Whatever is called run.json and is no file would block its reader. */
+/**
+ * Whether the folder contains a run. A run.json that is not an ordinary file does not count, because opening it could
+ * block.
+ */
 export function isRunFolder(path: string): boolean {
   try {
     return statSync(join(path, RUN_FILE)).isFile()
@@ -259,7 +313,10 @@ export function isRunFolder(path: string): boolean {
   }
 }
 
-/** Like mkdir -p. Node's own recursive mkdir never returns below /proc, where it takes ENOENT for a missing parent. */
+/**
+ * Like mkdir -p. Node's own recursive mkdir never returns for a path in /proc, where it takes ENOENT for a missing
+ * parent.
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   const parent = dirname(path)
@@ -267,7 +324,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

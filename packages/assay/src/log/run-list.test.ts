@@ -30,7 +30,7 @@ const add = (id: string, folder: string = join(project, id)): void =>
 const ids = (): string[] => readRunList(list).map(({ id }) => id)
 const text = (): string => readFileSync(list, 'utf8')
 
-/** A process of its own loads the sources too, so that this needs no build. */
+/** The child process loads the TypeScript sources too, so that this test needs no build. */
 const SOURCES = new URL('../../../../test/resolve-sources.ts', import.meta.url).href
 
 describe('the list of runs', () => {

@@ -1,10 +1,11 @@
 /**
- * The list of a project's runs, `.assay/runs.jsonl`: a line for each run with its id and its folder, added
- * when the run starts, so that a run is found wherever its folder is. It only says where to look. When a run
- * was started is read from the run itself, a folder that is gone or holds another run by now is passed over,
- * and so is a line that cannot be read. Without the list, the runs in the runs folder are still found.
+ * The list of a project's runs, `.assay/runs.jsonl`. It has one line per run, with the run's id and folder, added when
+ * the run starts, so that Assay can find a run wherever its folder is. The list says only where to look; the start time
+ * is read from the run itself. Lines are ignored if they cannot be read, if their folder is gone, or if it contains
+ * another run now. Without the list, Assay still finds the runs in the runs folder.
  *
- * Lines are only ever added, each by one write, so that runs that start together do not lose one another.
+ * Lines are only added, each with one write, so that two runs that start at the same time do not overwrite each other's
+ * line.
  */
 import {
   closeSync,
@@ -20,16 +21,16 @@ import { checkOwnFolder, openOwn } from './own-file.ts'
 
 export interface ListedRun {
   readonly id: string
-  /** As it can be opened from where Assay runs. */
+  /** A path that can be opened from the current working directory. */
   readonly folder: string
 }
 
-/** Of a longer list the end is read: tens of thousands of runs. */
+/** Only the end of a longer list is read. That is enough for tens of thousands of runs. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 const NEWLINE = 0x0a
 
-/** The runs in the order they were added. Empty where there is no list, or none that can be read. */
+/** The runs in the order in which they were added. Empty if there is no list, or if it cannot be read. */
 export function readRunList(list: string): ListedRun[] {
   let text: string
   try {
@@ -44,7 +45,7 @@ export function readRunList(list: string): ListedRun[] {
   return text.split('\n').flatMap((line) => readLine(line, projectOf(list)) ?? [])
 }
 
-/** Adds a run unless it is there. Throws where that is not possible. */
+/** Adds a run unless the list has it already. Throws if the list cannot be written. */
 export function addToRunList(list: string, { id, folder }: ListedRun): void {
   const line = JSON.stringify({ id, folder: storedPath(folder, projectOf(list)) })
   const isThere = readRunList(list).some(
@@ -55,7 +56,7 @@ export function addToRunList(list: string, { id, folder }: ListedRun): void {
   opened(list, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, (fd, { size }) => {
     const last = Buffer.alloc(1)
     if (size > 0) readSync(fd, last, 0, 1, size - 1)
-    // A line that was cut short must not take this one with it.
+    // If the last line is incomplete, a newline separates it from the new one. Otherwise both would be unreadable.
     const isCut = size > 0 && last[0] !== NEWLINE
     const bytes = Buffer.from(`${isCut ? '\n' : ''}${line}\n`)
     if (writeSync(fd, bytes) < bytes.length) throw new Error('no space left on the disk')
@@ -85,10 +86,10 @@ function readLine(line: string, project: string): ListedRun | null {
   return { id, folder: isAbsolute(folder) ? folder : join(project, folder) }
 }
 
-/** The project is where `.assay` is. */
+/** The project is the folder that contains `.assay`. */
 const projectOf = (list: string): string => dirname(dirname(list))
 
-/** Relative within the project, so that the project can be moved as a whole. */
+/** A path in the project is stored relative to it, so that the whole project can be moved. */
 function storedPath(folder: string, project: string): string {
   const path = relative(project, folder)
   const isInside = path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)

@@ -1,6 +1,6 @@
 /**
- * `run.json`: the plan of a run with all its revisions, what it was made with, and how it ended. From version 2 on it
- * has a checksum of its value (`crc`), so that a change by anything else than Assay is noticed.
+ * `run.json`: the plan of a run with all its revisions, the versions of the tools it used, and how it ended. From
+ * version 2 on it has a checksum (`crc`), so that Assay notices if another program has changed it.
  */
 import {
   closeSync,
@@ -21,14 +21,18 @@ import type { LogVersion } from './trial-lines.ts'
 import type { Unmasked } from './mask/unmasked.ts'
 import { recordShape } from './record-shape.ts'
 import { pathText } from './shape.ts'
+import type { Shard } from './tally/shard.ts'
 
 export interface CaseRecord {
   readonly id: string
   readonly hash: string
   readonly trials: number
-  /** It is graded as code. */
+  /** Set if the case is graded as code. */
   readonly code?: true
-  /** From version 2 on: cases of one group vary together, so that the group is the unit of intervals and tests. */
+  /**
+   * From version 2 on: the cases of one group are correlated, so intervals and tests for cases like these treat the
+   * group as one unit. Absent if the suite names no group for the case.
+   */
   readonly group?: string
 }
 
@@ -45,10 +49,12 @@ export interface SuiteRecord {
   readonly format: string
   readonly hash: string
   readonly threshold: number | null
-  /** How the parts of code count, each way once, where that is not the specification's. */
+  /**
+   * The weights of the parts of the code score, each combination once. Absent if all cases use those of code-scoring.
+   */
   readonly codeWeights?: readonly CodeWeightsRecord[]
   readonly cases: readonly CaseRecord[]
-  /** The whole resolved suite as JSON, so that the folder explains itself. */
+  /** The whole resolved suite as JSON, so that the run folder can be understood without the suite's file. */
   readonly text: Text
 }
 
@@ -60,11 +66,11 @@ export interface SubjectRecord {
   readonly hash: string
 }
 
-/** What makes a run an experiment: its tiers, and how composites and letters are made. */
+/** Present if the run is an experiment: its tiers, and how composite scores and letter grades are computed. */
 export interface ExperimentRecord {
   readonly name: string | null
   readonly tiers: readonly { readonly order: readonly string[]; readonly baseline: string }[]
-  /** Settings in which the tiers differ. */
+  /** The settings in which the tiers differ. */
   readonly varies: readonly string[]
   readonly composite: { readonly pass: number; readonly impl: number }
   readonly grades: {
@@ -74,103 +80,119 @@ export interface ExperimentRecord {
   readonly impl: 'judge' | 'score'
 }
 
-/** Something that a run could start, contact or read outside of its repository. Never a variable's value. */
+/**
+ * Something outside of its repository that a run could start, contact or read. Contains names of variables, never their
+ * values.
+ */
 export type AccessRecord = { readonly for: string } & (
   | { readonly does: 'start'; readonly program: string }
   | { readonly does: 'send'; readonly variable: string | null; readonly to: string }
   | { readonly does: 'read' | 'write'; readonly path: string }
 )
 
-/** The plan in force from some moment on. A run starts with one; extending it adds another. */
+/** A plan of the run. A run starts with one revision. Extending the run adds another, which is then in force. */
 export interface Revision {
   readonly at: string
   readonly suites: readonly SuiteRecord[]
   readonly subjects: readonly SubjectRecord[]
-  /** Whom graders asked. Absent where they asked nobody. */
+  /** The models that graders ask as judges. Absent if there are none. */
   readonly judges?: readonly SubjectRecord[]
   readonly passK: readonly number[]
   readonly timeoutMs: number
-  /** For subjects that work in a workspace, where there are any. */
+  /** The time limit for subjects that work in a workspace. Absent if there are none. */
   readonly agentTimeoutMs?: number
   readonly gradeTimeoutMs: number
   readonly budgetUsd: number | null
-  /** Requests at once for each provider, where the user said it; else as many as each provider allows. */
+  /** The number of parallel requests per provider, if the user set one. Otherwise each provider's own limit applies. */
   readonly parallelism?: number
-  /** What the user asked for, from which suites and subjects can be made again. */
+  /** The user's request, from which the suites and subjects can be built again. */
   readonly request: Json
-  /** Where prices came from, with its version. */
+  /** The source of the prices, with its version. */
   readonly prices: string
-  /** Where code was run: `bubblewrap`, `process`, `none`. Absent where no case is code. */
+  /** The sandbox that code ran in: `bubblewrap`, `process`, `none`. Absent if no case is code. */
   readonly sandbox?: string
-  /** What code was compiled, tested and linted with: versions by name. */
+  /** The versions, by name, of the tools that compiled, tested and linted code. */
   readonly toolchains?: Readonly<Record<string, string>>
+  /**
+   * How the resources of agents, setup commands and grading commands, with all their child processes, were limited: by
+   * control groups, by systemd scopes, or only by the limits of each process. Absent if there were no such programs.
+   */
+  readonly programLimits?: string
   readonly experiment?: ExperimentRecord
   readonly unmasked?: Unmasked
-  /** Programs it started, addresses it contacted and the variable that was sent to each. Absent: none, or not known. */
+  /**
+   * The programs that the run started, the addresses it contacted, and the variable that was sent to each. Absent if
+   * there were none, or if they are not known.
+   */
   readonly access?: readonly AccessRecord[]
-  /** What the user's own command line named, signed by the user (trust/consent.ts). */
+  /**
+   * The programs and addresses that the user's own command line named, signed with the user's key (trust/consent.ts).
+   */
   readonly consent?: Json
 }
 
-/** `partial`: a provider was given up and its trials are errored. */
+/** `partial` means that Assay gave up on a provider, whose trials are recorded as errored. */
 export type Ending = 'complete' | 'partial' | 'budget' | 'interrupted' | 'failed'
 
-/** The waits for one provider: a rate limit, an outage. */
+/** All waits for one provider because of a rate limit or an outage. */
 export interface WaitRecord {
   readonly provider: string
-  /** How often it was waited for. */
+  /** How often the run waited for it. */
   readonly waits: number
   readonly from: string
-  /** The end of the last wait as it was foreseen. */
+  /** The expected end of the last wait. */
   readonly until: string
-  /** What the provider said last. */
+  /** The provider's last error message. */
   readonly why: string
-  /** The most trials that waited. */
+  /** The largest number of trials that waited at the same time. */
   readonly trials: number
-  /** It was not asked any more, and its trials were errored. */
+  /** Set if Assay gave up on the provider and recorded its trials as errored. */
   readonly gaveUp?: true
 }
 
 export interface RunRecord {
   readonly assay: 'run'
-  /** Of the whole folder: a run goes on in the version that it was started with. */
+  /** The version of the whole folder. A resumed run keeps the version that it was started with. */
   readonly version: LogVersion
   readonly id: string
   readonly createdAt: string
   readonly tool: { readonly version: string; readonly node: string; readonly platform: string }
   readonly seed: number
-  /** The run whose answers this one grades again; where it was, and its id wherever it is. */
+  /**
+   * The run whose answers this run grades again: its folder at that time, and its id, which stays valid if the folder
+   * is moved.
+   */
   readonly regrades?: {
     readonly id: string
     readonly folder: string
-    /** Its record was changed, and was accepted as it was. */
+    /** Set if another program had changed that run's record, and the user accepted the change. */
     readonly edited?: true
   }
-  /** From version 2 on: the part of the plan that this run is, from 1. */
-  readonly shard?: { readonly index: number; readonly of: number }
-  /** From version 2 on: the ids of the runs that this one was joined from. */
+  /** From version 2 on: which part of the plan this run covers, counted from 1. */
+  readonly shard?: Shard
+  /** From version 2 on: the ids of the runs that were merged into this one. */
   readonly merged?: readonly string[]
-  /** Something else than Assay changed this record, and the user accepted it as it was. It stays said for ever. */
+  /** A program other than Assay changed this record, and the user accepted the change. This mark is never removed. */
   readonly edited?: true
   readonly revisions: readonly Revision[]
-  /** How it last stopped; null while it runs, and after a sudden death. */
+  /** How the run last stopped. Null while it runs, and after a crash. */
   readonly ended: { readonly at: string; readonly how: Ending } | null
-  /** Which providers it waited for. */
+  /** The providers that the run waited for. */
   readonly waits?: readonly WaitRecord[]
-  /** What was spent on trials that were stopped half-way and have no line in the log. */
+  /** The money spent on trials that were stopped midway and have no line in the log. */
   readonly stoppedUsd?: number
 }
 
 export const RUN_FILE = 'run.json'
 
-/** The plan that is in force. */
+/** The revision that is in force. */
 export function lastRevision(record: RunRecord): Revision {
   const revision = record.revisions.at(-1)
   if (revision === undefined) throw new RunError(`run ${record.id} has no plan`)
   return revision
 }
 
-/** Replaces the file as a whole: a reader sees the old one or the new one, never a part. */
+/** Replaces the file atomically: a reader sees the old file or the new one, never a part. */
 export function writeRecord(folder: string, record: RunRecord): void {
   const path = join(folder, RUN_FILE)
   const temporary = `${path}.${process.pid}.tmp`
@@ -197,7 +219,9 @@ export function writeRecord(folder: string, record: RunRecord): void {
   }
 }
 
-/** Removes records that were being written when their writer died. Only for whoever has the folder to itself. */
+/**
+ * Removes the temporary files of processes that died while writing the record. The caller must hold the folder's lock.
+ */
 export function removeUnfinishedRecord(folder: string): void {
   for (const name of readdirSync(folder))
     if (UNFINISHED.test(name)) rmSync(join(folder, name), { force: true })
@@ -208,14 +232,14 @@ const UNFINISHED = /^run\.json\.\d+\.tmp$/
 const withChecksum = (record: RunRecord): RunRecord & { readonly crc?: string } =>
   record.version === 1 ? record : { ...record, crc: checksumOf(record) }
 
-/** Enough for everything before the plan. */
+/** The fields before the plan take fewer bytes than this. */
 const HEAD_BYTES = 1024
 const HEAD =
   /^\s*\{\s*"assay":\s*"run",\s*"version":\s*[12],\s*"id":\s*"([^"\\]+)",\s*"createdAt":\s*"([^"\\]+)"/
 
 /**
- * Which run is in a folder and when it was started, from the first lines of its record: with many cases the
- * rest is large. Null where that cannot be read.
+ * Returns a run's id and start time. Reads only the first bytes of its record, because the record is large if there are
+ * many cases. Null if they cannot be read.
  */
 export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'> | null {
   try {
@@ -229,19 +253,22 @@ export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'>
     }
     const [, id, createdAt] = HEAD.exec(bytes.toString('utf8', 0, length)) ?? []
     if (id !== undefined && createdAt !== undefined) return { id, createdAt }
-    // Its keys are in another order: some program has written it again.
+    // The keys are in another order, so another program has rewritten the file.
     return readRecord(folder, { acceptEdited: true })
   } catch {
     return null
   }
 }
 
-/** Whether a run whose record was changed is read all the same. */
+/** Whether to read a run even if another program has changed its record. */
 export interface ReadOptions {
   readonly acceptEdited?: boolean | undefined
 }
 
-/** Throws where the record was changed since Assay wrote it, unless that is accepted: then it says so itself. */
+/**
+ * Reads the record. Throws if another program has changed it, unless `acceptEdited` is set. Then the result is marked
+ * as `edited`.
+ */
 export function readRecord(folder: string, { acceptEdited = false }: ReadOptions = {}): RunRecord {
   const path = join(folder, RUN_FILE)
   const { crc, ...value } = readTable(folder, path)

@@ -1,6 +1,6 @@
 /**
- * Run folders that something else than Assay wrote: no field of a wrong kind gets past the reader.
- * Checked too: pending lines (run/resume/pending.ts), what an agent did and left (agent-record.ts).
+ * Run folders that another program wrote: the reader rejects every field of a wrong type. The tests also cover:
+ * pending lines (run/resume/pending.ts), trajectories and diffs (agent-record.ts).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -111,6 +111,15 @@ describe('a plan', () => {
     expect(plan).toThrow(UsageError)
     expect(plan).toThrow('1000000000000 trials are planned')
   })
+
+  it('of too many cases and subjects is refused, even without trials', () => {
+    const many = (id: string) => Array.from({ length: 3000 }, (_, i) => ({ id: `${id}${i}` }))
+    const cases = many('c').map((one) => ({ ...one, hash: 'h', trials: 0 }))
+    const subjects = many('m').map((one) => ({ ...one, pool: '' }))
+    const plan = () => new Plan([{ ...suite, cases }], subjects, 1)
+    expect(plan).toThrow(UsageError)
+    expect(plan).toThrow('3000 cases for 3000 subjects')
+  })
 })
 
 describe('a trial line', () => {
@@ -166,6 +175,8 @@ describe('an answer that waits for its grade', () => {
   it('is taken up only with an answer', () => {
     expect(pendingShape(pending)).toBeNull()
     expect(pendingShape({ ...pending, answer: null })).not.toBeNull()
+    // An unknown `stop` is rejected, because no reason for it could be shown.
+    expect(pendingShape({ ...pending, answer: { ...answer, stop: 'x' } })).not.toBeNull()
     expect(pendingShape({ ...pending, answer: { ...answer, text: 1 } })).not.toBeNull()
   })
 })

@@ -1,28 +1,28 @@
 /**
- * Checks of the shape of what is read from a run folder, which anybody may have written. A check says where the
- * first value is that is not as it should be. Keys that are not known are left alone: a later version may have
- * written them. Trial lines are checked by the million, so a check makes nothing unless it finds something.
+ * Checks the shape of values that are read from a run folder, which may be untrusted. A check returns the path of the
+ * first value that is wrong. Unknown keys are ignored, because a later version may have written them. Millions of trial
+ * lines are checked, so a check allocates nothing unless it finds an error.
  */
 
 export interface Misfit {
-  /** From the top. */
+  /** The keys and indexes that lead to the value, from the top. */
   readonly path: (string | number)[]
   readonly expected: string
 }
 
-/** Null where the value is as it should be. */
+/** Returns null if the value has the right shape. */
 export type Check = (value: unknown) => Misfit | null
 
 type Fields = Readonly<Record<string, Check>>
 
-/** More than any sum, time or count. */
+/** Larger than any cost, time or count. */
 const MOST_AMOUNT = 1e15
-/** Deeper data would overflow the stack of a function that walks through it. */
+/** Deeper data would overflow the stack of a recursive function. */
 const MOST_DEPTH = 200
 
 const misfit = (expected: string): Misfit => ({ path: [], expected })
 
-/** `revisions[0].suites[1].id` */
+/** Formats a path, for example as `revisions[0].suites[1].id`. */
 export const pathText = (path: Misfit['path']): string =>
   path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
@@ -70,7 +70,7 @@ export const orNull =
   (value) =>
     value === null ? null : check(value)
 
-/** Null and nothing at all are the same. */
+/** Accepts null and undefined too. */
 export const orNone =
   (check: Check): Check =>
   (value) =>
@@ -87,7 +87,7 @@ export const listOf =
     return null
   }
 
-/** Any keys, with values of one shape. */
+/** An object with any keys, whose values all have the same shape. */
 export const entriesOf =
   (check: Check): Check =>
   (value) => {
@@ -119,7 +119,7 @@ export function table(required: Fields, optional: Fields = {}): Check {
 
 const BLOB = /^[0-9a-f]{64}$/
 
-/** A text, or a reference to one. */
+/** A text, or a reference to a stored one. */
 export const storedText: Check = (value) => {
   if (typeof value === 'string') return null
   if (!isTable(value)) return misfit('text, or a reference to one')
@@ -130,7 +130,7 @@ export const storedText: Check = (value) => {
   return found === null ? null : within(found, 'bytes')
 }
 
-/** Data of any kind. It was parsed from JSON, so only its depth is checked, and that it is there. */
+/** Any JSON value. It was parsed from JSON, so this checks only that it is present and not nested too deeply. */
 export const json: Check = (value) => {
   if (value === undefined) return misfit('data')
   return isDeeper(value, MOST_DEPTH) ? misfit(`data of at most ${MOST_DEPTH} levels`) : null

@@ -1,4 +1,5 @@
-/** The shapes of a trial line, as `Trial` says it, and of an answer that waits for its grade. */
+/** Checks that a trial line has the shape of `Trial`, and a line of `pending.jsonl` the shape of an ungraded answer. */
+import { STOPS } from '@assay/contract'
 import {
   amount,
   entriesOf,
@@ -18,7 +19,7 @@ import {
   type Misfit,
 } from './shape.ts'
 
-/** Graders in graders beyond this would overflow the stack of a function that walks through them. */
+/** The maximum depth of graders inside graders. More would overflow the stack of a recursive function. */
 const MOST_NESTED = 50
 
 const gradeFields = table(
@@ -68,7 +69,7 @@ export const identityShape: Check = table(identity)
 
 const usage = orNull(table(amounts('input', 'cacheRead', 'cacheWrite', 'output', 'reasoning')))
 
-/** What a trial and an answer may have beside a text. */
+/** The optional parts that a trial or an answer may have in addition to its text. */
 const parts = {
   files: entriesOf(storedText),
   trajectory: storedText,
@@ -82,7 +83,7 @@ const answered = {
   answer: orNone(storedText),
   usage,
   cost: table(amounts('answerUsd', 'judgeUsd', 'spentUsd')),
-  time: table(amounts('answerMs', 'waitMs', 'gradeMs'), { startedAt: text }),
+  time: table(amounts('answerMs', 'waitMs', 'gradeMs'), { startedAt: text, durationMs: amount }),
 }
 
 const gatewayModel = table(
@@ -113,7 +114,7 @@ export const trialShape: Check = table(
   { ...maybeAnswered, sandbox: text },
 )
 
-/** A trial without what grading made of it. */
+/** A trial without the fields that grading adds. */
 export const answeredShape: Check = table(answered, maybeAnswered)
 
 /** A line of `pending.jsonl`. */
@@ -122,7 +123,7 @@ export const pendingShape: Check = table(
     ...identity,
     caseHash: text,
     answer: table(
-      { text: storedText, stop: text, usage, usd: orNull(amount) },
+      { text: storedText, stop: oneOf(...STOPS), usage, usd: orNull(amount) },
       { ...parts, note: text, spentUsd: amount, ms: amount },
     ),
     attempts: listOf(attempt),

@@ -1,6 +1,6 @@
 /**
- * A thousand rounds of six processes that take a stale lock at the same moment: never do two have it at once. In some
- * rounds the winner dies with the lock, and the next round takes it over from it.
+ * A thousand rounds in which six processes try to take a stale lock at the same moment. Two processes must never hold
+ * it at once. In some rounds the winner dies while it holds the lock, and the next round takes the lock over.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { newOwner } from './owner.ts'
 
 const ROUNDS = 1000
 const PROCESSES = 6
-/** In one of so many rounds the winner dies. */
+/** The winner dies in one of this many rounds. */
 const DEATHS = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-locks-'))
@@ -47,7 +47,8 @@ it('a thousand rounds of six processes do not break the take-over', async () => 
   let taken = 0
   let deaths = 0
   for (let i = 0; i < ROUNDS; i++) {
-    // Every third round the lock is free, else a dead process has it: the last winner, or one that never was.
+    // In every third round the lock is free. Otherwise a dead process holds it: the last winner, or a process that
+    // never existed.
     if (i % 3 === 0) rmSync(lock, { force: true })
     else if (i % 3 === 1)
       writeFileSync(lock, JSON.stringify({ ...newOwner(), pid: 2 ** 22 + 1, started: '1' }))
@@ -55,7 +56,7 @@ it('a thousand rounds of six processes do not break the take-over', async () => 
     const ends = await Promise.all(children.map((child) => round(child, die)))
     expect(ends).not.toContain('shared')
     const winners = ends.filter((end) => end === 'won' || end === 'died').length
-    // One after another may have it in one round, and nobody is left without it.
+    // Several processes may hold the lock one after another in a round, but at least one must get it.
     expect(winners).toBeGreaterThan(0)
     taken += winners
     for (const [at, end] of ends.entries())

@@ -1,6 +1,6 @@
 /**
- * The lock between machines and containers: a heartbeat, and a take-over in one step. Checked too: `assay report` of a
- * run whose container died (isLocked), and a writer that lost its lock (line-file.ts).
+ * The lock between machines and containers: the heartbeat, and the atomic takeover. The tests also cover: `assay
+ * report` of a run whose container died (isLocked), and a writer that lost its lock (line-file.ts).
  */
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RunError, UsageError } from '@assay/contract'
 import { isLocked, Lock, type LockClock } from './lock.ts'
-import { newOwner } from './owner.ts'
+import { idOfText, newOwner } from './owner.ts'
 
 let folder: string
 
@@ -29,7 +29,7 @@ const LIMITS = { beatMs: 5000, limitMs: 60_000 }
 const lockFile = () => join(folder, 'lock')
 const heartbeat = () => join(folder, 'heartbeat')
 
-/** Time passes only while somebody waits. */
+/** A clock that advances only while the code under test waits. */
 function fakeClock(onWait: (now: number) => void = () => {}) {
   let now = 0
   const beats: (() => void)[] = []
@@ -47,7 +47,7 @@ function fakeClock(onWait: (now: number) => void = () => {}) {
   return { clock, beats, pass: (ms: number) => (now += ms), time: () => now }
 }
 
-/** A lock of a process in another container. */
+/** Writes a lock that a process in another container holds. */
 function foreignLock(): void {
   const owner = { ...newOwner(), host: 'elsewhere', space: 'another container' }
   writeFileSync(lockFile(), JSON.stringify(owner))
@@ -112,7 +112,8 @@ describe('the holder', () => {
     lock.check()
     foreignLock()
     const theirs = readFileSync(heartbeat(), 'utf8')
-    // It stood still: the other one's lock is found before the next write, not with the next beat.
+    // After a long pause, the writer finds that another process has taken the lock before its next write. It does not
+    // wait for the next heartbeat.
     pass(LIMITS.limitMs)
     expect(() => lock.check()).toThrow(RunError)
     beats[0]?.()
@@ -126,12 +127,24 @@ it('what processes left that died while they took the lock is removed by the nex
   const dead = { ...newOwner(), pid: 2 ** 22 + 1, started: '1' }
   const stale = { ...dead, id: 'stale' }
   writeFileSync(lockFile(), JSON.stringify(stale))
-  // One died with the claim, and another one with the claim of that claim.
+  // One process died while it held the claim, and another one while it held the claim of that claim.
   writeFileSync(join(folder, 'lock.stale.claim'), JSON.stringify({ ...dead, id: 'claimant' }))
-  writeFileSync(join(folder, 'lock.claimant.claim'), JSON.stringify({ ...dead, id: 'second' }))
+  const claimOfClaim = `lock.${idOfText('lock.stale.claim claimant')}.claim`
+  writeFileSync(join(folder, claimOfClaim), JSON.stringify({ ...dead, id: 'second' }))
   writeFileSync(join(folder, 'lock.third.new'), JSON.stringify({ ...dead, id: 'third' }))
   const lock = Lock.take(folder)
   expect(readdirSync(folder).toSorted()).toEqual(['heartbeat', 'lock'])
   lock.release()
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it.each([
+  ['itself', { 'lock.a.claim': 'a' }],
+  ['one another', { 'lock.a.claim': 'b', 'lock.b.claim': 'a' }],
+])('claims of dead processes that name %s do not keep the lock', (_, claims) => {
+  const dead = { ...newOwner(), pid: 2 ** 22 + 1, started: '1' }
+  for (const [name, id] of Object.entries({ lock: 'a', ...claims }))
+    writeFileSync(join(folder, name), JSON.stringify({ ...dead, id }))
+  Lock.take(folder).release()
   expect(readdirSync(folder)).toEqual([])
 })

@@ -1,17 +1,19 @@
 /**
- * One writer per run folder. The lock is a file that names its owner. It is stale when that process is gone. Whether a
- * process of another machine or container is gone cannot be seen, so the owner also keeps a heartbeat, a file that it
- * writes every few seconds: a lock whose heartbeat does not change for a minute is stale too. Only changes count, by
- * the watcher's own clock: clocks of machines differ.
+ * Allows only one process at a time to write to a run folder. The lock is a file that names its owner, a process. The
+ * lock is stale when that process has ended. A process cannot see whether a process on another machine or in another
+ * container has ended. So the owner also writes a heartbeat file every few seconds, and a lock whose heartbeat does not
+ * change for a minute is stale too. A waiting process measures that minute with its own clock and looks only for
+ * changes of the heartbeat, because the clocks of two machines differ.
  *
- * The lock changes hands in one step, also on a network file system: its file is complete before it gets its name, by a
- * hard link, which fails where the name is taken. To take a stale lock over, or to release one, a process first claims
- * it: it makes `lock.ID.claim`, where ID is that of this one holding. While it has the claim, nobody else may replace
- * or remove that lock, so it can look again whether the lock is still the stale one and put its own in its place. A
- * claim is a lock itself, and is taken over in the same way.
+ * Taking a lock is atomic, also on a network file system: the lock's content is written to a temporary file, which then
+ * gets the lock's name by a hard link. The link fails if the name exists. To take over a stale lock, or to release its
+ * own, a process first creates a claim file, `lock.ID.claim`, where ID identifies the current lock. While a process
+ * holds the claim, no other process may replace or remove that lock. So it can check again that the lock is still the
+ * stale one, and then replace it. A claim is a lock too, and a stale claim is taken over in the same way. The name of a
+ * claim on a claim is a hash of both, so that crafted claims in an untrusted folder cannot form a cycle.
  *
- * A writer that stood still for so long that another machine took its lock (a laptop asleep, a lost network) notices
- * before it writes again.
+ * A writer may be suspended for so long that another machine takes its lock (a sleeping laptop, a lost network). It
+ * detects this before its next write.
  */
 import {
   closeSync,
@@ -26,7 +28,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RunError, UsageError } from '@assay/contract'
 import { openOwn } from '../own-file.ts'
@@ -34,20 +36,26 @@ import { idOfText, isAlive, newOwner, parseOwner, type Owner } from './owner.ts'
 
 export const LOCK_FILE = 'lock'
 export const HEARTBEAT_FILE = 'heartbeat'
-/** The lock's other files, which are there only for moments. */
+/** The names of claims and temporary files, which normally exist only for moments. */
 const OTHER = /^lock\.[\w-]+\.(?:claim|\d*new)$/
 
-/** More than any owner is. */
+/** More bytes than any lock file has. */
 const MOST_BYTES = 4096
-/** Claims of claims of claims: each level is a process that died within a millisecond. */
+/**
+ * The maximum depth of claims on claims. A level is added only if a process dies within the millisecond in which it
+ * holds a claim.
+ */
 const MOST_CLAIMS = 8
-/** Locks that were released just before they could be read. */
+/** The maximum number of attempts when the lock is released each time just before it can be read. */
 const MOST_RELEASED = 100
-/** For people only: a heartbeat this old by the folder's own times is nobody's. */
+/**
+ * Only for messages: if the lock and its heartbeat have not been modified for this long, their owner is considered
+ * dead.
+ */
 const LONG_GONE_MS = 3_600_000
 
 export interface LockClock {
-  /** Milliseconds that only grow. */
+  /** A monotonic time in milliseconds. */
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
   readonly every: (ms: number, work: () => void) => { readonly stop: () => void }
@@ -65,9 +73,9 @@ const systemLockClock: LockClock = {
 export interface LockOptions {
   readonly clock?: LockClock
   readonly beatMs?: number
-  /** A heartbeat that does not change for so long is a dead one. */
+  /** If the heartbeat does not change for this long, its owner is considered dead. */
   readonly limitMs?: number
-  /** Says that a lock is watched before it is taken over. */
+  /** Gets a message when this process starts to wait for a lock that may be stale. */
   readonly onWait?: (text: string) => void
 }
 
@@ -86,7 +94,10 @@ export class Lock {
   readonly #beating: { readonly stop: () => void }
   #beats = 0
   #isLost = false
-  /** When it was last known to be ours, by either clock: one of them may stand still while a machine sleeps. */
+  /**
+   * When this process last saw that it holds the lock: monotonic time and wall-clock time. Both are kept because one of
+   * the clocks may stop while a machine sleeps.
+   */
   #knownAt: readonly [number, number]
 
   private constructor(folder: string, self: Owner, options: LockOptions) {
@@ -102,7 +113,10 @@ export class Lock {
     removeOthers(folder, self.id)
   }
 
-  /** Takes the lock, also from a process of this machine that is gone; does not wait for others. */
+  /**
+   * Takes the lock if it is free, or if its owner was a process of this machine that has ended. Otherwise throws at
+   * once.
+   */
   static take(folder: string, options: LockOptions = {}): Lock {
     const self = newOwner()
     const seen = attempt(folder, self, ({ owner }) => owner !== null && isAlive(owner) === false)
@@ -110,11 +124,14 @@ export class Lock {
     throw isTaken(folder, seen)
   }
 
-  /** The same, and takes the lock of another machine or container over when its heartbeat has stopped. */
+  /**
+   * Like `take`, but also takes over a lock from another machine or container if its heartbeat stops. Waits to find
+   * out.
+   */
   static async takeOver(folder: string, options: LockOptions = {}): Promise<Lock> {
     const { clock, beatMs, limitMs } = { ...DEFAULTS, ...options }
     const self = newOwner()
-    /** By holding: its heartbeat, and since when that is what it is. */
+    /** By lock ID: the content of the heartbeat file, and when it was first seen. */
     const watched = new Map<string, { beat: string; since: number }>()
     const isStale = (seen: Seen): boolean => {
       const alive = seen.owner === null ? null : isAlive(seen.owner)
@@ -139,7 +156,7 @@ export class Lock {
     }
   }
 
-  /** Throws where another process has taken the lock over in the meantime. */
+  /** Throws if another process has taken over the lock. */
   check(): void {
     const [now, wall] = this.#times()
     const [known, knownWall] = this.#knownAt
@@ -154,8 +171,8 @@ export class Lock {
   release(): void {
     this.#beating.stop()
     try {
-      const claim = claimOf(this.#folder, this.#self.id)
-      // Whoever has the claim is about to take the lock over, and may.
+      const claim = claimOf(this.#folder, this.#path, this.#self.id)
+      // Another process holds the claim and is about to take over the lock. It may do so.
       if (hold(this.#folder, claim, newOwner(), isGone, 0) !== null) return
       if (this.#isOurs()) {
         rmSync(join(this.#folder, HEARTBEAT_FILE), { force: true })
@@ -163,7 +180,7 @@ export class Lock {
       }
       rmSync(claim, { force: true })
     } catch {
-      // The folder may be gone. What is left of a lock is stale when this process ends.
+      // The folder may have been deleted. Any lock file that is left becomes stale when this process ends.
     }
   }
 
@@ -171,19 +188,25 @@ export class Lock {
     return [this.#options.clock.now(), Date.now()]
   }
 
-  /** A lock that is gone, or cannot be read now, has not been taken by anybody. */
+  /**
+   * False only if another process has taken over the lock. A lock file that is missing or unreadable was not taken
+   * over.
+   */
   #isOurs(): boolean {
     try {
       const id = readSeen(this.#path)?.id
       this.#isLost ||= id !== undefined && id !== this.#self.id
       if (id === this.#self.id) this.#knownAt = this.#times()
     } catch {
-      // Looked at again with the next beat.
+      // Checked again with the next heartbeat.
     }
     return !this.#isLost
   }
 
-  /** Opened and closed each time, so that a network file system passes it on. */
+  /**
+   * Opens and closes the file for each heartbeat, because a network file system passes changes on when a file is
+   * closed.
+   */
   #beat(): void {
     try {
       const fd = openOwn(join(this.#folder, HEARTBEAT_FILE), constants.O_WRONLY | constants.O_CREAT)
@@ -193,18 +216,21 @@ export class Lock {
         closeSync(fd)
       }
     } catch {
-      // Without a heartbeat the lock still holds on this machine.
+      // Without a heartbeat, the lock still works between processes of this machine.
     }
   }
 }
 
-/** Whether some process is writing to the run folder now, as far as can be known from here. */
+/**
+ * Whether a process seems to be writing to the run folder now. For an owner on another machine or in another container,
+ * this is a guess from the age of its files.
+ */
 export function isLocked(folder: string): boolean {
   let seen: Seen | null
   try {
     seen = readSeen(join(folder, LOCK_FILE))
   } catch {
-    return false // no lock of ours
+    return false // the lock file is a link or not an ordinary file, so Assay did not write it
   }
   if (seen === null) return false
   const alive = seen.owner === null ? null : isAlive(seen.owner)
@@ -229,9 +255,13 @@ const ownerWords = ({ owner }: Seen): string =>
 
 const isGone = ({ owner }: Seen): boolean => owner !== null && isAlive(owner) === false
 
-const claimOf = (folder: string, id: string): string => join(folder, `${LOCK_FILE}.${id}.claim`)
+/** The path of the claim file for `path` (the lock or another claim), whose current owner ID is `id`. */
+function claimOf(folder: string, path: string, id: string): string {
+  const name = basename(path)
+  return join(folder, `${LOCK_FILE}.${name === LOCK_FILE ? id : idOfText(`${name} ${id}`)}.claim`)
+}
 
-/** Null once the lock is ours; else who has it. */
+/** Tries to take the lock. Returns null if this process holds it now, otherwise the current owner. */
 function attempt(folder: string, self: Owner, isStale: (seen: Seen) => boolean): Seen | null {
   try {
     return hold(folder, join(folder, LOCK_FILE), self, isStale, 0)
@@ -241,7 +271,7 @@ function attempt(folder: string, self: Owner, isStale: (seen: Seen) => boolean):
   }
 }
 
-/** Null once `path` names `self`; else whom it names. */
+/** Tries to create the lock or claim `path` for `self`. Returns null on success, otherwise the current owner. */
 function hold(
   folder: string,
   path: string,
@@ -256,14 +286,16 @@ function hold(
     for (let i = 0; ; i++) {
       if (isPlaced(own, path, text)) return null
       const seen = readSeen(path)
-      // Released since.
+      // The lock was released in the meantime.
       if (seen === null && i < MOST_RELEASED) continue
       if (seen === null || depth > MOST_CLAIMS)
-        throw new RunError(`cannot lock ${folder}: others keep taking the lock`)
+        throw new RunError(
+          `cannot lock ${folder}: others keep taking the lock. If no assay writes to it, remove ${LOCK_FILE} and ${LOCK_FILE}.*.claim there`,
+        )
       if (!isStale(seen)) return seen
-      const claim = claimOf(folder, seen.id)
+      const claim = claimOf(folder, path, seen.id)
       const busy = hold(folder, claim, self, isStale, depth + 1)
-      // Somebody else is taking it over, and will have it.
+      // Another process is taking over the lock.
       if (busy !== null) return busy
       try {
         if (readSeen(path)?.id !== seen.id) continue
@@ -287,10 +319,10 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-/** File systems without hard links say one of these. */
+/** The error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Gives `own` the name `path` as well, unless that is taken. */
+/** Makes `path` a hard link to `own`. Returns false if `path` exists already. */
 function isPlaced(own: string, path: string, text: string): boolean {
   const before = statSync(own).nlink
   try {
@@ -298,12 +330,14 @@ function isPlaced(own: string, path: string, text: string): boolean {
     return true
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // The reply of a network file system may be lost, and the second try then finds the first one's name.
+    // If a network file system loses the reply, it retries, and the retry finds that the name exists. The link count
+    // shows that the first try succeeded.
     if (code === 'EEXIST') return statSync(own).nlink > before
     if (!NO_LINKS.has(code)) throw error
   }
   try {
-    // Not complete at once: whoever reads it too early sees an unknown owner, and waits.
+    // Without hard links, the lock file is briefly incomplete. A process that reads it then sees an unknown owner and
+    // waits.
     writeNew(path, text)
     return true
   } catch (error) {
@@ -312,7 +346,7 @@ function isPlaced(own: string, path: string, text: string): boolean {
   }
 }
 
-/** Null where there is no such file. */
+/** Reads the owner that a lock or claim file names. Null if the file does not exist. */
 function readSeen(path: string): Seen | null {
   const text = readSmall(path)
   if (text === null) return null
@@ -336,7 +370,7 @@ function readSmall(path: string): string | null {
   }
 }
 
-/** Removes what processes left that died while they took or released the lock. */
+/** Removes the claims and temporary files of processes that died while they took or released the lock. */
 function removeOthers(folder: string, own: string): void {
   for (const name of readdirSync(folder)) {
     if (!OTHER.test(name) || name.includes(own)) continue
@@ -345,7 +379,7 @@ function removeOthers(folder: string, own: string): void {
       const seen = readSeen(path)
       if (seen !== null && isGone(seen)) rmSync(path, { force: true })
     } catch {
-      // It is gone by itself, or is not ours to remove.
+      // Another process has removed the file, or this process may not remove it.
     }
   }
 }

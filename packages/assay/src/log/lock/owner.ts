@@ -1,20 +1,23 @@
-/** Which process holds something, and whether it is still there, as far as can be known from here. */
+/** Identifies the process that holds a lock, and tells whether it still runs, if that can be known. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 export interface Owner {
-  /** Of this one holding; nothing else ever has it. */
+  /** A new ID each time a lock is taken. */
   readonly id: string
   readonly pid: number
   readonly host: string
-  /** Tells the process from another one that is given the same number; null where the system does not say. */
+  /**
+   * When the process started. It distinguishes two processes that get the same pid one after the other. Null if the
+   * system does not report it.
+   */
   readonly started: string | null
-  /** Which numbering of processes `pid` is of: this boot of this machine, this container. */
+  /** Identifies the pid namespace of `pid`: this boot of this machine, and this container. */
   readonly space: string
 }
 
-/** This process. */
+/** An owner for the current process. */
 export const newOwner = (): Owner => ({
   id: randomUUID(),
   pid: process.pid,
@@ -23,7 +26,7 @@ export const newOwner = (): Owner => ({
   space: processSpace(),
 })
 
-/** Null where it cannot be known from here: it is of another machine or another container. */
+/** Whether the process still runs. Null if it belongs to another machine or container, where this cannot be known. */
 export function isAlive({ pid, started, space }: Owner): boolean | null {
   if (space !== processSpace()) return null
   try {
@@ -34,13 +37,13 @@ export function isAlive({ pid, started, space }: Owner): boolean | null {
   return started === null || startTime(pid) === started
 }
 
-/** Of the owner that a file names; null where it names none. */
+/** Parses the content of a lock file. Null if it does not name an owner. */
 export function parseOwner(text: string): Owner | null {
   try {
     const { id, pid, host, started, space } = JSON.parse(text) as Record<string, unknown>
     if (typeof pid !== 'number' || pid < 1 || typeof host !== 'string') return null
     return {
-      // Earlier versions wrote neither of these.
+      // Earlier versions of Assay wrote neither `id` nor `space`.
       id: typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : idOfText(text),
       space: typeof space === 'string' ? space : host === hostname() ? processSpace() : '',
       pid,
@@ -52,18 +55,18 @@ export function parseOwner(text: string): Owner | null {
   }
 }
 
-/** Stands for an owner that cannot be read. */
+/** An ID made from the text of a lock file, for lock files that have no ID. */
 export const idOfText = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * The process's start in clock ticks since boot, field 22 of its stat line; null where there is no /proc. One that has
- * died and that nobody has asked for yet has none.
+ * When the process started, in clock ticks since boot: field 22 of its stat line. Null if there is no /proc, or if the
+ * process is a zombie (it has ended, but its parent has not collected its exit status).
  */
 function startTime(pid: number): string | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+    // The second field is the program's name in parentheses. It may contain spaces and parentheses itself.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
     return /^[ZX]/.test(fields[0] ?? '') ? null : (fields[19] ?? null)
   } catch {

@@ -1,35 +1,35 @@
 /**
- * Finds every form of every secret in a text, in one pass: an automaton after Aho and Corasick over the forms,
- * as a table of next states. So the time depends on the length of the text alone, not on how many secrets
- * there are nor on what an answer does to slow it down. Characters that no form has share one column of the
- * table; of forms that are too many and too long only the beginnings are in it, the rest is compared.
+ * Finds every form of every secret in a text in one pass, with an Aho-Corasick automaton that is stored as a table of
+ * next states. The time depends only on the length of the text, not on the number of secrets, and no answer can be
+ * crafted to slow it down. All characters that occur in no form share one column of the table. If the forms together
+ * are too long for the table, only the beginning of each form is in it, and the rest is compared directly.
  */
 import { secretForms, type SecretForm } from './secret-forms.ts'
 
-/** From the first character that is masked to the first that is not. */
+/** A part of a text to mask: `start` is its first character, `end` the first character after it. */
 export interface SecretSpan {
   start: number
   end: number
 }
 
-/** Spans in order, none of which overlap; empty where the text holds no secret. */
+/** Returns spans in order that do not overlap. Empty if the text contains no secret. */
 export type FindSecrets = (text: string) => readonly SecretSpan[]
 
 const NOTHING: readonly SecretSpan[] = []
-/** Entries of the table: 64 MB. */
+/** The maximum number of entries of the table, which take 64 MB. */
 const MOST_ENTRIES = 2 ** 24
-/** Characters of each form that are in the table, however many forms there are. */
+/** The minimum number of characters of each form that are in the table, no matter how many forms there are. */
 const LEAST_IN_TABLE = 64
 
-/** A form that ends at a state. */
+/** A form that ends at a state of the automaton. */
 interface Ending {
-  /** Characters of it that are in the table, and those that have to follow. */
+  /** The number of the form's characters that are in the table, and the characters that must follow in the text. */
   readonly length: number
   readonly rest: string
   readonly form: SecretForm
 }
 
-/** Null where nothing is long enough to be masked. */
+/** Null if no secret is long enough to be masked. */
 export function secretFinder(secrets: readonly string[]): FindSecrets | null {
   const forms = new Map<string, SecretForm>()
   for (const secret of secrets) for (const form of secretForms(secret)) forms.set(form.text, form)
@@ -40,7 +40,7 @@ export function secretFinder(secrets: readonly string[]): FindSecrets | null {
     let spans: SecretSpan[] | null = null
     let state = 0
     for (let i = 0; i < text.length; i++) {
-      // States are multiplied by the number of columns; those at which a form ends are negative.
+      // A state is stored multiplied by the number of columns. States at which a form ends are negative.
       const column = columnOf[text.charCodeAt(i)] as number
       state = table[(state < 0 ? -state : state) + column] as number
       if (state >= 0) continue
@@ -64,7 +64,10 @@ function spanOf(text: string, at: number, { length, rest, form }: Ending): Secre
   }
 }
 
-/** Joined with those that it overlaps: a secret that holds another one, or shares a part of it, goes whole. */
+/**
+ * Adds a span and merges it with the spans that it overlaps, so that a secret that contains or overlaps another one is
+ * masked completely.
+ */
 function insert(spans: SecretSpan[], span: SecretSpan): void {
   let last = spans.at(-1)
   while (last !== undefined && last.end > span.start) {
@@ -77,7 +80,7 @@ function insert(spans: SecretSpan[], span: SecretSpan): void {
 }
 
 interface Automaton {
-  /** By UTF-16 unit; 0 for all that no form has. */
+  /** The table's column for each UTF-16 unit. It is 0 for units that occur in no form. */
   readonly columnOf: Uint16Array
   readonly columns: number
   readonly table: Int32Array
@@ -112,7 +115,10 @@ function automaton(forms: readonly SecretForm[]): Automaton {
   return { columnOf, columns, table: table.subarray(0, nodes * columns), endings }
 }
 
-/** Makes every missing edge lead to where the longest end of what was read so far would lead. */
+/**
+ * Fills in the missing edges: each leads to the state that the longest matching suffix of the text read so far would
+ * reach.
+ */
 function close(
   table: Int32Array,
   columns: number,

@@ -1,18 +1,18 @@
 /**
- * An answer as it may be written. Graders see it as it came; whoever reads it again from the disk must know
- * which of its parts are not what the graders saw, for another grade could follow from them.
+ * Masks the secrets in an answer before it is written. Graders see the unmasked answer. A program that reads the answer
+ * from the disk must know which parts masking changed, because grading those parts again could give another grade.
  */
 import type { Answer, FileChange, Step, Trajectory, WorkspaceDiff } from '@assay/contract'
 import { maskedJson, maskedKeys } from './masked-json.ts'
 import { maskedStream } from './masked-stream.ts'
 import { makeRedactor, type Redact, type Redactor } from './redact.ts'
 
-/** Parts of an answer that graders look at. */
+/** The parts of an answer that graders see. */
 export type MaskedPart = 'answer' | 'files' | 'trajectory' | 'diff'
 
 export interface MaskedAnswer {
   readonly answer: Answer
-  /** Where masking changed something that graders look at. */
+  /** The parts that masking changed. */
   readonly masked: readonly MaskedPart[]
 }
 
@@ -20,7 +20,7 @@ export function maskedAnswer(answer: Answer, secrets: readonly string[]): Masked
   const redactor = makeRedactor(secrets)
   const { files, note, trajectory, stream, diff } = answer
   const masked: MaskedPart[] = []
-  /** Masks a part, and notes where that changed it. */
+  /** Masks one part and adds its name to `masked` if masking changed it. */
   const part = <T>(name: MaskedPart, mask: (watched: Redactor) => T): T => {
     let isChanged = false
     const watch = (before: string, after: string): string => {
@@ -62,7 +62,7 @@ const maskedFiles = (
     ),
   )
 
-// ── What an agent did ────────────────────────────────────────────────────────────────────────────────
+// ── Trajectory (the agent's steps) ───────────────────────────────────────────────────────────────────
 
 function maskedTrajectory(trajectory: Trajectory, redactor: Redactor): Trajectory {
   const { agentVersion, model, steps, usage, oddities } = trajectory
@@ -77,7 +77,7 @@ function maskedTrajectory(trajectory: Trajectory, redactor: Redactor): Trajector
   }
 }
 
-/** What is said piece by piece is masked across the pieces. */
+/** A message may be split over several steps, so a secret is also found if it is split over them. */
 function maskedWords(steps: readonly Step[], { pieces }: Redactor): Step[] {
   const result: Step[] = [...steps]
   let said: number[] = []
@@ -116,7 +116,7 @@ function maskedStep(step: Step, redact: Redact): Step {
   return { ...step, text: redact(step.text) }
 }
 
-// ── What it left ─────────────────────────────────────────────────────────────────────────────────────
+// ── Diff (the files that the agent changed) ──────────────────────────────────────────────────────────
 
 function maskedDiff(diff: WorkspaceDiff, redactor: Redactor): WorkspaceDiff {
   const { changes, unkept, oddities } = diff

@@ -1,8 +1,10 @@
-/** JSON with its texts masked. Its structure stays: no key is lost, also where two would become the same. */
+/**
+ * Masks the texts in a JSON value. The structure stays the same: no key is lost, even if masking makes two keys equal.
+ */
 import type { Json } from '@assay/contract'
 import type { Redact } from './redact.ts'
 
-/** All texts; keys too, unless they are of a record whose keys are known. */
+/** Masks all texts, and also the keys unless they are the known keys of a record. */
 export function maskedJson(
   value: Json,
   redact: Redact,
@@ -12,20 +14,20 @@ export function maskedJson(
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((one: Json) => maskedJson(one, redact, what))
   const entries = Object.entries(value)
-    // A subject or grader of somebody else may leave such a key, and JSON does not write it.
+    // A custom subject or grader may return a key whose value is undefined, which JSON does not write.
     .filter(([, one]) => one !== undefined)
     .map(([key, one]): [string, Json] => [key, maskedJson(one, redact, what)])
   return Object.fromEntries(what === 'values' ? entries : maskedKeys(entries, redact))
 }
 
-/** The entries under masked keys; of two that become the same, the second is numbered. */
+/** Returns the entries with masked keys. If two keys become equal, the second one gets a number. */
 export function maskedKeys<Value>(
   entries: readonly (readonly [string, Value])[],
   redact: Redact,
 ): [string, Value][] {
   const names = entries.map(([key]) => redact(key))
   if (names.every((name, i) => name === entries[i]?.[0])) return entries.map(([k, v]) => [k, v])
-  // Keys that are not masked keep their names.
+  // Keys that masking does not change keep their names.
   const taken = new Set(entries.map(([key]) => key).filter((key, i) => key === names[i]))
   return entries.map(([key, value], i) => {
     const name = names[i] as string

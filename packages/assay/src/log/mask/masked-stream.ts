@@ -1,13 +1,13 @@
 /**
- * The stream of an agent: lines, most of which are JSON. A line of JSON is masked by its values, so that it
- * stays JSON, whatever the secret is. What an agent says piece by piece, one piece in each of several lines, is
- * masked across the lines: the pieces are the texts at the same place of their events.
+ * Masks the output stream of an agent, whose lines are mostly JSON events. In a JSON line, only the values are masked,
+ * so that the line stays valid JSON. Agents often stream a message in pieces, one piece per line. To find a secret that
+ * is split over such pieces, the texts at the same path in successive events are joined and masked together.
  */
 import type { Json } from '@assay/contract'
 import { maskedJson } from './masked-json.ts'
 import type { Redactor } from './redact.ts'
 
-/** A longer line holds no piece of a key but whole texts. */
+/** A longer line holds complete texts and is not searched for pieces of a split secret. */
 const LONGEST_OF_PIECES = 64 * 1024
 
 export function maskedStream(stream: string, redactor: Redactor): string {
@@ -20,7 +20,7 @@ export function maskedStream(stream: string, redactor: Redactor): string {
   return joined(lines, redactor, across)
 }
 
-/** A line that is an event; undefined where it is plain output. */
+/** Parses a line that is a JSON event. Undefined if the line is plain output. */
 function parsed(line: string): Json | undefined {
   if (!/^\s*[[{]/u.test(line)) return undefined
   try {
@@ -36,7 +36,7 @@ function joined(
   across: ReadonlyMap<number, ReadonlyMap<string, string>>,
 ): string {
   const result: string[] = []
-  /** Plain lines in a row: a secret may have lines itself. */
+  /** Consecutive plain lines. They are masked together, because a secret may span several lines. */
   let plain: string[] = []
   const flush = (): void => {
     if (plain.length > 0) result.push(redactor.text(plain.join('\n')))
@@ -57,7 +57,7 @@ function joined(
   return result.join('\n')
 }
 
-/** Null where the event is nested too deep to be walked, which only somebody does who wants that. */
+/** Null if the event is nested too deeply to be walked. Only a hostile program writes such an event. */
 function maskedEvent(
   event: Json,
   pieces: ReadonlyMap<string, string> | undefined,
@@ -72,7 +72,7 @@ function maskedEvent(
   }
 }
 
-/** The texts of events by their place in them. */
+/** The texts of all events, grouped by their path within the event. */
 class Pieces {
   readonly #byPlace = new Map<string, { readonly line: number; readonly text: string }[]>()
 
@@ -85,7 +85,7 @@ class Pieces {
     })
   }
 
-  /** By line and place: what becomes of the texts that hold a secret together with their neighbours. */
+  /** Returns, by line number and path, the new text of each piece that contains a part of a secret. */
   masked(redactor: Redactor): Map<number, Map<string, string>> {
     const changed = new Map<number, Map<string, string>>()
     for (const [place, texts] of this.#byPlace) {
@@ -101,10 +101,13 @@ class Pieces {
   }
 }
 
-/** No agent nests what it says deeper. */
+/** The maximum depth that is searched for pieces. No agent nests its messages deeper. */
 const DEEPEST = 20
 
-/** Every text that is not in a list, of which an event has several at the same place. */
+/**
+ * Calls `each` for every text outside of lists. Texts in lists are left out, because several of them would share a
+ * path.
+ */
 function eachText(
   value: Json,
   each: (place: string, text: string) => void,

@@ -1,7 +1,7 @@
 /**
- * Records are masked by their values, never as a text: names, outcomes and keys stay, whatever a secret is.
- * Related code paths that were checked: trials, grades of every kind, attempts, run.json, answers with files,
- * trajectories, streams and diffs; the answer cache and the pending file use the same functions
+ * Masking changes values inside a record, never the record's JSON text: names, outcomes and keys stay, whatever the
+ * secrets are. The tests also cover: trials, all kinds of grades, attempts, run.json, and answers with files,
+ * trajectories, streams and diffs. The answer cache and the pending file use the same functions
  * (run/masking.test.ts).
  */
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ import type { RunRecord } from '../run-record.ts'
 
 const KEY = 'sk-0123456789'
 
-/** Words of the format, and of what the user wrote. */
+/** Words of the record format and words that the user wrote, which masking must not change. */
 const WORDS = [
   'subjects',
   'provider-error',

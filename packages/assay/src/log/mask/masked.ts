@@ -1,15 +1,16 @@
 /**
- * Records with the secrets taken out of what came from outside: answers, what agents did and left, what
- * graders and providers said. What the user wrote (names of suites, cases, subjects and graders) and what Assay
- * itself writes (outcomes, reasons' codes, hashes, keys of records) stays as it is, whatever the secrets are: by
- * these a record is read again, and a run finds its trials.
+ * Masks secrets in the parts of a record that come from outside: answers, trajectories, diffs, and the texts of
+ * graders and providers. Two kinds of words are never masked, even if a secret is equal to one of them: the user's
+ * own names (of suites, cases, subjects and graders), and the words that Assay writes (outcomes, reason codes,
+ * hashes, keys). If these words were masked, the record could not be read again, and a run could not find its
+ * trials.
  */
 import type { Attempt, Grade, Json, Text, Trial } from '@assay/contract'
 import { maskedJson } from './masked-json.ts'
 import type { Redact } from './redact.ts'
 import type { Revision, RunRecord, SubjectRecord } from '../run-record.ts'
 
-/** The trial as it is written. Its files, trajectory, stream and diff are masked already (masked-answer.ts). */
+/** Returns the trial as it is written. Its files, trajectory, stream and diff were masked before (masked-answer.ts). */
 export const maskedTrial = (trial: Trial, redact: Redact): Trial => ({
   ...trial,
   ...(trial.reason === undefined
@@ -37,14 +38,17 @@ function maskedGrade(grade: Grade, redact: Redact): Grade {
   }
 }
 
-/** A blob was masked before it was stored. */
+/** A text that is stored as a blob was masked before it was stored. */
 const maskedText = (text: Text, redact: Redact): Text =>
   typeof text === 'string' ? redact(text) : text
 
-/** Graders whose facts are somebody else's, keys included. */
+/** Graders whose facts are made by code outside of Assay. Their keys are masked too. */
 const FOREIGN: ReadonlySet<string> = new Set(['custom', 'program'])
 
-/** What other graders say in one word is a word of Assay's own; longer things are lists and objects. */
+/**
+ * For graders in `FOREIGN`, masks everything. For all other graders, a fact that is a single text is one of Assay's own
+ * words and stays. Facts that are lists or objects are masked.
+ */
 function maskedFacts(type: string, facts: Json, redact: Redact): Json {
   if (FOREIGN.has(type)) return maskedJson(facts, redact)
   if (typeof facts !== 'object' || facts === null || Array.isArray(facts))
@@ -57,7 +61,9 @@ function maskedFacts(type: string, facts: Json, redact: Redact): Json {
   )
 }
 
-/** `run.json` as it is written: subjects may name a key of another one among their words. */
+/**
+ * Returns `run.json` as it is written. It is masked because the settings of one subject may contain the key of another.
+ */
 export const maskedRecord = (record: RunRecord, redact: Redact): RunRecord => ({
   ...record,
   revisions: record.revisions.map((revision) => maskedRevision(revision, redact)),

@@ -1,7 +1,7 @@
 /**
- * Every form of a secret that docs/running.md lists is found wherever it stands, and nothing else is touched.
- * Related code paths that were checked: texts, pieces of a stream and bytes (redact.ts), records
- * (masked.test.ts), replies of providers (subject/redact-reply.ts, which uses this and cuts what is left).
+ * Every form of a secret that docs/running.md lists is found anywhere in a text, and nothing else is changed. These
+ * tests cover texts, pieces of a stream and bytes (redact.ts). masked.test.ts covers records. Replies of providers
+ * are masked with redact.ts too (subject/redact-reply.ts), and then shortened.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -94,7 +94,8 @@ describe('a secret', () => {
 })
 
 const anySecret = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).filter(
-  // A mark that is put next to such a character could look like the secret again.
+  // The mark is `[secret]`. If a secret contained parts of it, a mark and the text next to it could look like the
+  // secret.
   (text) => text.length >= 8 && !/[[\]]|secret/u.test(text) && text.trim() === text,
 )
 

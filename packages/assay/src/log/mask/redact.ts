@@ -1,7 +1,7 @@
 /**
- * Takes secrets out of what is about to be written: a provider may echo the key it was sent, and an agent may
- * print its environment. Only texts are masked, never the text of JSON, whose structure a short secret could
- * destroy (masked.ts knows which values of a record are texts).
+ * Masks secrets in everything that is about to be written: a provider may echo the key it was sent, and an agent may
+ * print its environment. These functions take single texts, never a serialized JSON document, because masking a short
+ * secret could break its syntax (masked.ts knows which values of a record are texts).
  */
 import { secretFinder, type FindSecrets, type SecretSpan } from './find-secrets.ts'
 
@@ -12,11 +12,11 @@ export type Redact = (text: string) => string
 export interface Redactor {
   readonly text: Redact
   /**
-   * Texts that belong together in this order, as pieces of a stream: a secret that begins in one and goes on in
-   * the next is masked in both.
+   * Masks texts that are consecutive pieces of one stream: a secret that begins in one piece and continues in the next
+   * is masked in both.
    */
   readonly pieces: (texts: readonly string[]) => readonly string[]
-  /** A file in base64 that is not text: it may hold a secret as bytes, wherever base64 puts them. */
+  /** Masks a binary file in base64. It may contain a secret as bytes at any offset. */
   readonly bytes: (base64: string) => string
 }
 
@@ -26,10 +26,10 @@ const NOTHING: Redactor = {
   bytes: (base64) => base64,
 }
 
-/** Building one takes longer than using it on a short text. */
+/** Redactors by list of secrets. Building one takes longer than masking a short text with it. */
 const made = new WeakMap<readonly string[], Redactor>()
 
-/** Masks every form of these (secret-forms.ts) that is long enough to be masked. */
+/** Returns a redactor that masks every form (secret-forms.ts) of each secret that is long enough. */
 export function makeRedactor(secrets: readonly string[]): Redactor {
   const known = made.get(secrets)
   if (known !== undefined) return known
@@ -48,11 +48,11 @@ function redactorBy(find: FindSecrets, secrets: readonly string[]): Redactor {
   }
 }
 
-/** For a text in which each byte is one character. */
+/** Finds secrets in a text in which each character represents one byte. */
 const byteFinder = (secrets: readonly string[]): FindSecrets | null =>
   secretFinder(secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]))
 
-/** Whether there is anything that could be masked. */
+/** Whether any secret is long enough to be masked. */
 export const masksAnything = (secrets: readonly string[]): boolean =>
   makeRedactor(secrets) !== NOTHING
 

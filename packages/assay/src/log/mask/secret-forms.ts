@@ -1,21 +1,24 @@
 /**
- * How a secret may look in a text: as it is, escaped for JSON, percent-encoded, in hex, and in base64 at each
- * of the three places that its first byte can have in a group of three bytes. So `Bearer KEY` and `user:KEY`
- * are found in base64 as well. Encodings that are wrapped into lines, or that are applied twice, are not among
- * the forms (docs/running.md lists them).
+ * The forms in which a secret may appear in a text: as it is, escaped for JSON, percent-encoded, in hex, and in base64.
+ * Base64 encodes groups of three bytes, so there is one base64 form for each position of the secret's first byte in its
+ * group. That way `Bearer KEY` and `user:KEY` are found in base64 as well. Encodings that are wrapped into lines, or
+ * applied twice, are not covered (docs/running.md lists them).
  */
 
-/** Shorter values are too common to be told from ordinary text: masking them would destroy what is recorded. */
+/**
+ * The minimum length of a secret that is masked. Shorter values are so common in ordinary text that masking them would
+ * destroy the records.
+ */
 export const SHORTEST_SECRET = 8
 
 export interface SecretForm {
   readonly text: string
-  /** In base64, whether the character before it, and after it, holds bits of the secret too. */
+  /** For base64: whether the character before the form, and the one after it, also contain bits of the secret. */
   readonly before: boolean
   readonly after: boolean
 }
 
-/** Every form of the secret, each once; none where it is too short. */
+/** Returns each form of the secret once. Empty if the secret is too short. */
 export function secretForms(secret: string): SecretForm[] {
   const forms = new Map<string, SecretForm>()
   const add = (text: string, before = false, after = false): void => {
@@ -27,7 +30,7 @@ export function secretForms(secret: string): SecretForm[] {
         after: after || known?.after === true,
       })
   }
-  // A key that was read from a file may have a newline at its end, which nobody sends.
+  // A key that was read from a file may end with a newline, which is not sent to the provider.
   for (const value of new Set([secret, secret.trim()])) {
     if (value.length < SHORTEST_SECRET) continue
     add(value)
@@ -45,7 +48,7 @@ export function secretForms(secret: string): SecretForm[] {
   return [...forms.values()]
 }
 
-/** Whether the value is used and not masked. */
+/** Whether the secret is in use but too short to be masked. */
 export const isTooShort = (secret: string): boolean =>
   secret !== '' && secret.trim().length < SHORTEST_SECRET
 
@@ -53,7 +56,7 @@ export const isTooShort = (secret: string): boolean =>
 
 const json = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** As JSON, as JSON in a text of JSON, in ASCII alone, and with escaped slashes. */
+/** The value escaped for JSON: once, twice (JSON inside a JSON string), in ASCII only, and with escaped slashes. */
 function escaped(value: string): string[] {
   const once = json(value)
   const ascii = (hex: (code: string) => string): string =>
@@ -75,13 +78,13 @@ function escaped(value: string): string[] {
 
 // ── Percent-encoding ─────────────────────────────────────────────────────────────────────────────────
 
-/** As components of addresses, as whole addresses and as forms have it; with every byte encoded, too. */
+/** The value percent-encoded as a URL component, as a whole URL, as form data, and with every byte encoded. */
 function percentEncoded(value: string): string[] {
   const sound = value.toWellFormed()
   const component = encodeURIComponent(sound)
   return [
     component,
-    // RFC 3986 reserves these as well.
+    // RFC 3986 also reserves these characters.
     component.replaceAll(/[!'()*]/gu, percent),
     encodeURI(sound),
     new URLSearchParams([['', sound]]).toString().slice(1),
@@ -93,7 +96,7 @@ function percentEncoded(value: string): string[] {
 const percentByte = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 const percent = (text: string): string => percentByte(text.charCodeAt(0))
 
-/** The digits are written in either case. */
+/** The hex digits may be upper case or lower case. */
 const bothCases = (text: string): string[] => [
   text,
   text.replaceAll(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()),
@@ -101,7 +104,9 @@ const bothCases = (text: string): string[] => [
 
 // ── Base64 ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The characters that the bytes alone decide, where so many other bytes come before them in their group. */
+/**
+ * The base64 characters that depend only on `bytes`, if `offset` other bytes come before them in their group of three.
+ */
 function base64At(bytes: Buffer, offset: number): SecretForm {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
   const bits = (offset + bytes.length) * 8

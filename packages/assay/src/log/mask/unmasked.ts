@@ -1,13 +1,16 @@
-/** What of a run's record is written although it is, or may be, a secret (run/masking.ts finds it). */
+/** The secrets that are written to a run's record without being masked (run/masking.ts finds them). */
 
 export interface Unmasked {
-  /** Subjects and judges with a secret that is too short to be masked. */
+  /** The subjects and judges with a secret that is too short to be masked. */
   readonly short?: readonly string[]
-  /** Suites and subjects, as "suite ID" and "subject ID", in whose own words a secret stands: what the user wrote is kept as it is. */
+  /**
+   * The suites and subjects ("suite ID", "subject ID") whose definition contains a secret. They are not masked, because
+   * the user's own words are kept.
+   */
   readonly written?: readonly string[]
 }
 
-/** For people. */
+/** Returns one sentence per subject, judge or suite, for the user. */
 export const unmaskedWords = ({ short = [], written = [] }: Unmasked): string[] => [
   ...short.map(
     (id) => `a secret of ${id} has fewer than 8 characters: it is used, and not masked in records`,

@@ -1,11 +1,11 @@
 /**
- * A solution of a case with `shouldCompile = false` that does not compile passes, and did not compile.
+ * In a case with `shouldCompile = false`, a solution that does not compile passes, and still counts as not compiled.
  *
- * Related code paths that were checked: the grade (grade/code/judgement.ts, all languages go through it); the
- * tally of a run and of a log that is read (run/tally.ts); trials without their folder and eval-set reports
- * (analyze/assay-trials.ts, analyze/eval-set-report.ts, which reads `compilation.success` itself); the rates in
- * report.json, the terminal, Markdown and the viewer (all from report/code-summary.ts); the CSV column
- * `compiled` (it shows the fact already). Compare and the blocks of the specifications use no rate of code.
+ * The tests also cover: the grade (grade/code/judgement.ts, which all languages use); the tally of a run and of a
+ * log that is read (run/tally.ts); trials without their folder and eval-set reports (analyze/assay-trials.ts,
+ * analyze/eval-set-report.ts, which reads `compilation.success` itself); the rates in report.json, the terminal,
+ * Markdown and the viewer (all from report/code-summary.ts); the CSV column `compiled`. Not affected: `compare`,
+ * and the report sections for scoring-functions and metrics-formulas.
  */
 import { codeModelStats } from '@assay/metrics'
 import { describe, expect, it } from 'vitest'

@@ -1,28 +1,27 @@
 /**
- * What the code grader found about one solution, for the rates of code-scoring. Whether the solution
- * compiled is a fact, not a score: in a case with `shouldCompile = false` the compile part of the score is 1
- * exactly where the solution did not compile. Such a case runs neither tests nor the linter, so no test of it
- * passed and it has no lint score.
+ * What the code grader found about one solution, for the rates of code-scoring. Whether the solution compiled is a
+ * fact, not a score: in a case with `shouldCompile = false`, the compile part of the score is 1 if the solution did not
+ * compile. Such a case runs no tests and no linter, so it has no passed tests and no lint score.
  */
 import { type Grade, type Integrity, isCodeGrade } from '@assay/contract'
 
 export const INTEGRITIES = ['isolated', 'in-process'] as const satisfies readonly Integrity[]
 
 export interface CodeFacts {
-  /** 1 where it compiled, else 0. */
+  /** 1 if the solution compiled, otherwise 0. */
   readonly compiled: number | null
-  /** The share of tests passed; 0 where none ran. */
+  /** The share of tests passed. 0 if none ran. */
   readonly tests: number | null
-  /** Null where the linter had nothing to say. */
+  /** Null if there is no lint score. */
   readonly lint: number | null
   readonly integrity: Integrity | null
 }
 
-/** Null where no grade is of code. */
+/** Null if no grade comes from the code grader. */
 export function codeFacts(grades: readonly Grade[]): CodeFacts | null {
   const grade = grades.find(isCodeGrade)
   if (grade === undefined) return null
-  // A log from elsewhere may hold anything here.
+  // In an untrusted log, `details` may have any type.
   const details: readonly (Grade | null)[] = Array.isArray(grade.details) ? grade.details : []
   const score = (part: string): number | null =>
     details.find((detail) => detail?.name === part)?.score ?? null

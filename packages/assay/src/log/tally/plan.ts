@@ -1,21 +1,24 @@
 /**
- * The plan: every trial that is to be, as numbers. A cell is one subject on one case; its trials have
- * consecutive ordinals, so that whatever is known about a trial lives in a typed column at its ordinal
- * and a million trials are a few arrays, not a million objects.
+ * The plan: every trial of a run, identified by a number (its ordinal). A cell is one subject on one case; its trials
+ * have consecutive ordinals. So each fact about a trial is stored in a typed array at its ordinal, and a million trials
+ * take a few arrays instead of a million objects.
  */
 import { type Identity, UsageError } from '@assay/contract'
 import { stream } from './rng.ts'
+import { memberOf, type Shard } from './shard.ts'
 
-/** What a plan needs to know of a suite; a run has whole suites, a reader of its log only this. */
+/** The fields of a suite that a plan needs. A run has complete suites, a reader of its log only these fields. */
 export interface PlanSuite {
   readonly id: string
   readonly cases: readonly {
     readonly id: string
     readonly hash: string
     readonly trials: number | null
-    /** What grades it: a run knows its graders, its log whether one of them is `code`. */
+    /** How the case is graded: a run sets `graders`; a log sets `code` if one of them is the code grader. */
     readonly graders?: readonly { readonly type: string }[]
     readonly code?: true
+    /** The cases of one group are similar, so intervals and tests for cases like these count groups. */
+    readonly group?: string
   }[]
 }
 
@@ -28,50 +31,93 @@ export interface Cell<S extends PlanSuite = PlanSuite, U extends PlanSubject = P
   readonly suite: S
   readonly case: S['cases'][number]
   readonly subject: U
+  /** The number of its trials in this plan. If the plan is one part of a run, only those of the part. */
   readonly trials: number
-  /** Ordinal of its first trial. */
+  /** The number of its trials in all parts of the run together. */
+  readonly trialsOfAllParts: number
+  /** The ordinal of the cell's first trial. */
   readonly first: number
 }
 
-/** Of more, not even the outcomes would fit into memory. */
+/** With more trials, not even their outcomes would fit into memory. */
 const MOST_PLANNED = 50_000_000
+/** Each cell is an object, also one without trials: of more, the plan itself would not fit. */
+const MOST_CELLS = 3_000_000
+
+/** Throws if a plan for these would have too many cells. */
+export function checkSize(
+  suites: readonly { readonly cases: readonly unknown[] }[],
+  subjects: readonly unknown[],
+): void {
+  const cases = suites.reduce((sum, suite) => sum + suite.cases.length, 0)
+  if (cases * subjects.length > MOST_CELLS)
+    throw new UsageError(
+      `${cases} cases for ${subjects.length} subjects: a run has at most ${MOST_CELLS} pairs of a case and a subject`,
+    )
+}
 
 export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanSubject> {
   readonly suites: readonly S[]
   readonly subjects: readonly U[]
-  /** By case, then by subject. */
+  /** Ordered by case, then by subject. */
   readonly cells: readonly Cell<S, U>[]
-  /** Trials in all. */
+  /** The total number of trials. If the plan is one part of a run, only those of the part. */
   readonly planned: number
-  /** Cell of each trial. */
+  /** The part of the run that this plan is. Null if it is the whole run. */
+  readonly shard: Shard | null
+  /** The index of each trial's cell. */
   readonly #cellOf: Uint32Array
-  /** By suite, case and subject. */
+  /** In a part: the index of each trial in its cell, in ascending order. Null if a cell's trials are all in the plan. */
+  readonly #indexOf: Uint32Array | null
+  /** Cells by suite, case and subject. */
   readonly #byIdentity = new Map<string, Map<string, Map<string, Cell<S, U>>>>()
 
-  /** `trials` for every case that does not set its own number, or for each case and subject. */
+  /**
+   * `trials` is the number of trials for every case that does not set its own, or a function of case and subject. With
+   * `shard`, the plan has only the trials of that part.
+   */
   constructor(
     suites: readonly S[],
     subjects: readonly U[],
     trials: number | ((one: S['cases'][number], subject: U, suite: S) => number),
+    shard: Shard | null = null,
   ) {
     this.suites = suites
     this.subjects = subjects
+    this.shard = shard
     checkUnique('suite', suites)
     checkUnique('subject', subjects)
+    checkSize(suites, subjects)
     const cells: Cell<S, U>[] = []
+    const indexes: number[] = []
     let first = 0
+    let ofAllParts = 0
     for (const suite of suites)
       for (const one of suite.cases)
         for (const subject of subjects) {
           const own =
             typeof trials === 'number' ? (one.trials ?? trials) : trials(one, subject, suite)
-          const cell = { suite, case: one, subject, trials: own, first }
+          ofAllParts += own
+          if (ofAllParts > MOST_PLANNED) continue
+          let inPart = own
+          if (shard !== null) {
+            const isMember = memberOf(shard, { suite: suite.id, case: one.id, subject: subject.id })
+            inPart = 0
+            for (let index = 0; index < own; index++)
+              if (isMember(index)) inPart = indexes.push(index) - first
+          }
+          const cell = {
+            ...{ suite, case: one, subject, first },
+            trials: inPart,
+            trialsOfAllParts: own,
+          }
           cells.push(cell)
           of(of(this.#byIdentity, suite.id), one.id).set(subject.id, cell)
-          first += cell.trials
+          first += inPart
         }
-    if (first > MOST_PLANNED)
-      throw new UsageError(`${first} trials are planned; a run has at most ${MOST_PLANNED}`)
+    if (ofAllParts > MOST_PLANNED)
+      throw new UsageError(`${ofAllParts} trials are planned; a run has at most ${MOST_PLANNED}`)
+    this.#indexOf = shard === null ? null : Uint32Array.from(indexes)
     this.cells = cells
     this.planned = first
     this.#cellOf = new Uint32Array(first)
@@ -83,32 +129,56 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     return this.cells[this.#cellOf[ordinal] as number] as Cell<S, U>
   }
 
-  /** The ordinal of a recorded trial; null where the plan has no such trial. */
+  /** The ordinal of a recorded trial. Null if the plan has no such trial. */
   ordinalOf({ suite, case: id, subject, index }: Identity): number | null {
     const cell = this.#byIdentity.get(suite)?.get(id)?.get(subject)
-    return cell === undefined || index < 0 || index >= cell.trials ? null : cell.first + index
+    if (cell === undefined || index < 0 || index >= cell.trialsOfAllParts) return null
+    if (this.#indexOf === null) return cell.first + index
+    let [low, high] = [cell.first, cell.first + cell.trials]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#indexOf[middle] as number) < index) low = middle + 1
+      else high = middle
+    }
+    return low < cell.first + cell.trials && this.#indexOf[low] === index ? low : null
+  }
+
+  /** The index of a trial in its cell, counted over all parts of the run. */
+  indexAt(ordinal: number): number {
+    return this.#indexOf === null
+      ? ordinal - this.cellAt(ordinal).first
+      : (this.#indexOf[ordinal] as number)
   }
 
   /**
-   * The ordinals of one pool in the order they are run: round by round, and in each round the cases in
-   * a drawn order, so that a run that stops early is a fair sample of all cases and subjects.
+   * Returns the ordinals of one pool in the order in which their trials run. Each round runs one trial of every
+   * cell, with the cases in a random order. So if a run stops early, its trials are a fair sample of all cases and
+   * subjects.
    */
   *order(seed: number, pool: string): Generator<number, void> {
     const subjects = this.subjects.length
     const cases = this.cells.length / Math.max(1, subjects)
-    const most = this.cells.reduce((rounds, cell) => Math.max(rounds, cell.trials), 0)
+    const most = this.cells.reduce((rounds, cell) => Math.max(rounds, cell.trialsOfAllParts), 0)
+    /** The number of trials of each cell that were already returned. */
+    const begun = new Uint32Array(this.cells.length)
     for (let round = 0; round < most; round++) {
       const order = shuffled(cases, stream(seed, 'order', round))
       for (const one of order)
         for (let s = 0; s < subjects; s++) {
-          const cell = this.cells[one * subjects + s] as Cell<S, U>
-          if (cell.subject.pool === pool && round < cell.trials) yield cell.first + round
+          const at = one * subjects + s
+          const cell = this.cells[at] as Cell<S, U>
+          const next = begun[at] as number
+          if (cell.subject.pool !== pool || next >= cell.trials) continue
+          const ordinal = cell.first + next
+          if (this.indexAt(ordinal) !== round) continue
+          begun[at] = next + 1
+          yield ordinal
         }
     }
   }
 }
 
-/** The map within a map, made where there is none yet. */
+/** Returns the inner map for a key, and creates it if needed. */
 function of<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V> {
   let map = maps.get(key)
   if (map === undefined) maps.set(key, (map = new Map()))
@@ -124,7 +194,7 @@ function checkUnique(what: string, list: readonly { readonly id: string }[]): vo
   }
 }
 
-/** 0 … length − 1 in a drawn order (Fisher and Yates). */
+/** The numbers 0 … length − 1 in a random order (Fisher-Yates shuffle). */
 function shuffled(length: number, random: () => number): Uint32Array {
   const order = Uint32Array.from({ length }, (_, i) => i)
   for (let i = length - 1; i > 0; i--) {

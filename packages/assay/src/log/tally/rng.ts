@@ -1,12 +1,12 @@
 /**
- * Random streams keyed by what they are for, so that a trial draws the same numbers whatever runs
- * beside it and in whatever order.
+ * Random number streams that are seeded by their purpose. So a trial draws the same numbers no matter which other
+ * trials run and in which order.
  */
 import { random } from '@assay/metrics'
 
-/** A 32-bit hash of a text (FNV-1a), to key a stream by a name. */
-export function hash32(text: string): number {
-  let hash = 0x811c9dc5
+/** A 32-bit hash of a text (FNV-1a), to key a stream by a name. `from` continues the hash of an earlier text. */
+export function hash32(text: string, from: number = 0x811c9dc5): number {
+  let hash = from
   for (let i = 0; i < text.length; i++) {
     hash ^= text.charCodeAt(i)
     hash = Math.imul(hash, 0x01000193)
@@ -14,14 +14,14 @@ export function hash32(text: string): number {
   return hash >>> 0
 }
 
-/** What a stream is for: nothing that draws for one purpose disturbs another. */
+/** The purposes of streams. Each has its own numbers, so drawing for one purpose does not change those for another. */
 const PURPOSE = { answer: 1, backoff: 2, grade: 3, order: 4, judge: 5 } as const
 
 export type Purpose = keyof typeof PURPOSE
 
 /**
- * A stream of uniform numbers in [0, 1) that belongs to these words alone. Seeded when the first number
- * is drawn: most trials never draw for back-off or grading.
+ * Returns a stream of uniform numbers in [0, 1) that depends only on these arguments. It is seeded when the first
+ * number is drawn, because most trials never draw for back-off or grading.
  */
 export function stream(seed: number, purpose: Purpose, ...words: number[]): () => number {
   let draw: (() => number) | null = null

@@ -1,7 +1,8 @@
 /**
- * What is known of every trial, in typed columns at its ordinal. Filled while a run goes on and when a
- * log is read again, in whatever order lines come; for one identity the last line counts.
+ * The facts about every trial, in typed arrays indexed by the trial's ordinal. The tally is filled while a run goes on,
+ * and when a log is read. If a trial has several lines, the last one counts.
  */
+import { durationMsOf, summedMs } from './duration.ts'
 import {
   REASONS,
   type Grade,
@@ -11,7 +12,7 @@ import {
   type Usage,
 } from '@assay/contract'
 import { codeFacts, INTEGRITIES, type CodeFacts } from './code-facts.ts'
-import { Column } from './column.ts'
+import { Column, type StoredColumn, type TakeBytes } from './column.ts'
 import type { Plan } from './plan.ts'
 
 export const OUTCOMES = [
@@ -20,7 +21,7 @@ export const OUTCOMES = [
   'unscored',
   'errored',
 ] as const satisfies readonly Outcome[]
-/** Planned and not recorded. */
+/** Planned, but not recorded yet. */
 const NONE = 0
 const CODE: Record<Outcome, number> = { passed: 1, failed: 2, unscored: 3, errored: 4 }
 
@@ -36,7 +37,7 @@ export interface Counts {
   readonly cancelled: number
 }
 
-/** What is kept of a trial. Null: unknown. */
+/** The facts that are kept of a trial. Null means unknown. */
 export interface TrialFacts {
   readonly outcome: Outcome
   readonly score: number | null
@@ -46,6 +47,8 @@ export interface TrialFacts {
   readonly answerMs: number | null
   readonly waitMs: number | null
   readonly gradeMs: number | null
+  /** End minus start. Absent: the sum of the three times above. */
+  readonly durationMs?: number | null
   readonly usage: Usage | null
   readonly code: CodeFacts | null
   readonly reason: { readonly code: ReasonCode; readonly text: string } | null
@@ -53,11 +56,40 @@ export interface TrialFacts {
   readonly cached: boolean
 }
 
-/** So many graders of a case are told apart; none has more. */
+/** The maximum number of graders of a case that are counted separately. No case has more. */
 const MOST_GRADERS = 32
-/** So many different texts of reasons are kept, and so much of each: an example is all they are for. */
+/** The maximum number of different reason texts, and the maximum length of each. The texts are only examples. */
 const MOST_TEXTS = 10_000
 const TEXT_LENGTH = 400
+
+/** The part of a stored tally that is JSON. The arrays are stored separately. */
+export interface StoredTally {
+  readonly columns: readonly StoredColumn[]
+  readonly sandboxes: readonly string[]
+  readonly replaced: number
+  readonly foreign: number
+  readonly texts: readonly string[]
+  /**
+   * By suite and case: the names of graders, indexed by their bit in `#failed` and `#graded`. Null if there are none.
+   */
+  readonly graders: readonly (readonly (readonly string[] | null)[])[]
+  readonly spentNanos: number
+}
+
+/** Creates the arrays of a tally. The constructor calls these functions in a fixed order. */
+interface TallyArrays {
+  readonly bytes: () => Uint8Array
+  readonly words: () => Uint16Array
+  readonly longs: () => Uint32Array
+  readonly column: () => Column
+}
+
+const emptyArrays = (length: number): TallyArrays => ({
+  bytes: () => new Uint8Array(length),
+  words: () => new Uint16Array(length),
+  longs: () => new Uint32Array(length),
+  column: () => new Column(length),
+})
 
 export class Tally {
   readonly plan: Plan
@@ -69,38 +101,40 @@ export class Tally {
   readonly answerMs: Column
   readonly waitMs: Column
   readonly gradeMs: Column
+  readonly durationMs: Column
   readonly tokens: Readonly<Record<keyof Usage, Column>>
   readonly compiled: Column
   readonly tests: Column
   readonly lint: Column
-  /** The place in `INTEGRITIES` plus one; 0 where no test ran. */
+  /** The index in `INTEGRITIES` plus one. 0 if no test ran. */
   readonly integrity: Uint8Array
-  /** Where code was run, over all trials. */
+  /** The sandboxes that code ran in, over all trials. */
   readonly sandboxes = new Set<string>()
-  /** Lines that a later line of the same identity replaced. */
+  /** The number of lines that a later line of the same trial replaced. */
   replaced = 0
-  /** Lines of trials that the plan does not have, or whose case has changed since. */
+  /** The number of lines whose trial is not in the plan, or whose case has changed since. */
   foreign = 0
-  /** The place in `REASON_CODES` plus one; 0 where there is none. */
+  /** The index in `REASON_CODES` plus one. 0 if there is no reason. */
   readonly #reason: Uint8Array
   readonly #cached: Uint8Array
-  /** The place in `#texts` plus one; 0 where none is kept. */
+  /** The index in `#texts` plus one. 0 if no text is kept. */
   readonly #reasonText: Uint16Array
   readonly #texts: string[] = []
   readonly #textAt = new Map<string, number>()
-  /** A bit for each grader that failed, and for each that had a verdict or a score. */
+  /** Bit sets of graders: those that failed the trial, and those that gave a verdict or a score. */
   readonly #failed: Uint32Array
   readonly #graded: Uint32Array
-  /** Names of graders by their bit, for each case. */
+  /** The names of each case's graders, indexed by their bit. */
   readonly #graders = new Map<object, string[]>()
-  /** Whole nano-dollars, so that no order of lines changes the total. */
-  #spentNanos = 0
+  /** In whole nano-dollars, so that the order of lines does not change the total by rounding. */
+  #lineNanos = 0
+  #otherNanos = 0
 
-  constructor(plan: Plan) {
+  /** `arrays` returns the arrays of a stored tally. By default, the tally is empty. */
+  constructor(plan: Plan, arrays: TallyArrays = emptyArrays(plan.planned)) {
     this.plan = plan
-    const length = plan.planned
-    const column = (): Column => new Column(length)
-    this.outcome = new Uint8Array(length)
+    const { column, bytes } = arrays
+    this.outcome = bytes()
     this.score = column()
     this.implRate = column()
     this.answerUsd = column()
@@ -108,6 +142,7 @@ export class Tally {
     this.answerMs = column()
     this.waitMs = column()
     this.gradeMs = column()
+    this.durationMs = column()
     this.tokens = {
       input: column(),
       cacheRead: column(),
@@ -118,17 +153,80 @@ export class Tally {
     this.compiled = column()
     this.tests = column()
     this.lint = column()
-    this.integrity = new Uint8Array(length)
-    this.#reason = new Uint8Array(length)
-    this.#reasonText = new Uint16Array(length)
-    this.#cached = new Uint8Array(length)
-    this.#failed = new Uint32Array(length)
-    this.#graded = new Uint32Array(length)
+    this.integrity = bytes()
+    this.#reason = bytes()
+    this.#cached = bytes()
+    this.#reasonText = arrays.words()
+    this.#failed = arrays.longs()
+    this.#graded = arrays.longs()
   }
 
-  /** Takes a recorded trial in and returns its ordinal; null where it does not belong to the plan. */
+  /** The facts from the lines of the log, as JSON data and arrays. Amounts added with `spend` are not included. */
+  stored(): { readonly data: StoredTally; readonly arrays: readonly ArrayBufferView[] } {
+    const columns: StoredColumn[] = []
+    const arrays: ArrayBufferView[] = [this.outcome]
+    for (const column of this.#columns()) {
+      const [data, array] = column.stored()
+      columns.push(data)
+      if (array !== null) arrays.push(array)
+    }
+    arrays.push(this.integrity, this.#reason, this.#cached, this.#reasonText)
+    arrays.push(this.#failed, this.#graded)
+    const graders = this.plan.suites.map(({ cases }) =>
+      cases.map((one) => this.#graders.get(one) ?? null),
+    )
+    const { sandboxes, replaced, foreign } = this
+    const texts = this.#texts
+    const spentNanos = this.#lineNanos
+    return {
+      data: { columns, sandboxes: [...sandboxes], replaced, foreign, texts, graders, spentNanos },
+      arrays,
+    }
+  }
+
+  /** Restores a tally that `stored` returned, for the same plan. `take` returns the next bytes of its arrays. */
+  static restored(plan: Plan, data: StoredTally, take: TakeBytes): Tally {
+    const { planned } = plan
+    const columns = data.columns.values()
+    const tally = new Tally(plan, {
+      bytes: () => take(planned),
+      words: () => {
+        const { buffer, byteOffset } = take(2 * planned)
+        return new Uint16Array(buffer, byteOffset, planned)
+      },
+      longs: () => {
+        const { buffer, byteOffset } = take(4 * planned)
+        return new Uint32Array(buffer, byteOffset, planned)
+      },
+      column: () => Column.restored(planned, columns.next().value as StoredColumn, take),
+    })
+    for (const name of data.sandboxes) tally.sandboxes.add(name)
+    tally.replaced = data.replaced
+    tally.foreign = data.foreign
+    tally.#lineNanos = data.spentNanos
+    for (const text of data.texts) tally.#textAt.set(text, tally.#texts.push(text))
+    for (const [s, { cases }] of plan.suites.entries())
+      for (const [c, one] of cases.entries()) {
+        const names = data.graders[s]?.[c] ?? null
+        if (names !== null) tally.#graders.set(one, [...names])
+      }
+    return tally
+  }
+
+  /** In the order in which the constructor creates them. */
+  #columns(): Column[] {
+    const { score, implRate, answerUsd, judgeUsd, answerMs, waitMs, gradeMs, tokens } = this
+    const { durationMs, compiled, tests, lint } = this
+    return [
+      ...[score, implRate, answerUsd, judgeUsd, answerMs, waitMs, gradeMs, durationMs],
+      ...TOKEN_CLASSES.map((kind) => tokens[kind]),
+      ...[compiled, tests, lint],
+    ]
+  }
+
+  /** Adds a recorded trial and returns its ordinal. Null if it does not belong to the plan. */
   add(trial: Trial): number | null {
-    this.spend(trial.cost.spentUsd)
+    this.spendOnLine(trial.cost.spentUsd)
     const ordinal = this.plan.ordinalOf(trial)
     if (ordinal === null || this.plan.cellAt(ordinal).case.hash !== trial.caseHash) {
       this.foreign++
@@ -144,6 +242,7 @@ export class Tally {
       answerMs: trial.time.answerMs,
       waitMs: trial.time.waitMs,
       gradeMs: trial.time.gradeMs,
+      durationMs: durationMsOf(trial.time),
       usage: trial.usage,
       code: codeFacts(trial.grades),
       reason: trial.reason ?? null,
@@ -153,9 +252,14 @@ export class Tally {
     return ordinal
   }
 
-  /** What this run paid for a trial; a line that does not say counts nothing. */
+  /** Adds the amount that this run paid according to a line of the log. Unknown amounts add nothing. */
+  spendOnLine(usd: number | null | undefined): void {
+    this.#lineNanos += nanosOf(usd)
+  }
+
+  /** Adds an amount that this run paid and that is on no line of the log. */
   spend(usd: number | null | undefined): void {
-    this.#spentNanos += Math.round((usd ?? 0) * 1e9)
+    this.#otherNanos += nanosOf(usd)
   }
 
   put(ordinal: number, facts: TrialFacts): void {
@@ -168,6 +272,10 @@ export class Tally {
     this.answerMs.set(ordinal, facts.answerMs)
     this.waitMs.set(ordinal, facts.waitMs)
     this.gradeMs.set(ordinal, facts.gradeMs)
+    this.durationMs.set(
+      ordinal,
+      facts.durationMs ?? summedMs(facts.answerMs, facts.waitMs, facts.gradeMs),
+    )
     for (const kind of TOKEN_CLASSES) this.tokens[kind].set(ordinal, facts.usage?.[kind])
     this.compiled.set(ordinal, facts.code?.compiled)
     this.tests.set(ordinal, facts.code?.tests)
@@ -180,7 +288,7 @@ export class Tally {
   }
 
   #putReason(ordinal: number, reason: TrialFacts['reason']): void {
-    // A log of a later version may know reasons that this one does not: counted without a name.
+    // A log of a later version may have reason codes that this version does not know. They count as having no code.
     this.#reason[ordinal] = reason === null ? 0 : (REASON_AT.get(reason.code) ?? 0)
     this.#reasonText[ordinal] =
       reason === null ? 0 : this.#textId(reason.text.slice(0, TEXT_LENGTH))
@@ -219,12 +327,12 @@ export class Tally {
     this.#failed[ordinal] = failed
   }
 
-  /** Everything this run paid, replaced lines included. */
+  /** Everything this run paid, including for lines that were replaced. */
   get spentUsd(): number {
-    return this.#spentNanos / 1e9
+    return (this.#lineNanos + this.#otherNanos) / 1e9
   }
 
-  /** Trials whose answer was kept from an earlier run. */
+  /** The number of trials whose answer came from the answer cache. */
   get cached(): number {
     return this.#cached.reduce((sum, one) => sum + one, 0)
   }
@@ -247,21 +355,25 @@ export class Tally {
     return this.#texts[(this.#reasonText[ordinal] as number) - 1] ?? null
   }
 
-  /** Of some trials of one case: how often each grader failed, over the trials it gave a verdict on. */
+  /** For some trials of one case: how often each grader failed, and on how many trials it gave a verdict. */
   failedGraders(one: object, ordinals: Iterable<number>): GraderFailures[] {
     const names = this.#graders.get(one) ?? []
     const counts = names.map((name) => ({ name, failed: 0, of: 0 }))
-    for (const ordinal of ordinals)
-      for (const [at, count] of counts.entries()) {
-        if (((this.#graded[ordinal] as number) & (1 << at)) !== 0) count.of++
-        if (((this.#failed[ordinal] as number) & (1 << at)) !== 0) count.failed++
+    for (const ordinal of ordinals) {
+      const graded = this.#graded[ordinal] as number
+      const failed = this.#failed[ordinal] as number
+      for (let at = 0; at < counts.length; at++) {
+        const count = counts[at] as GraderFailures
+        if ((graded & (1 << at)) !== 0) count.of++
+        if ((failed & (1 << at)) !== 0) count.failed++
       }
+    }
     return counts
       .filter(({ failed }) => failed > 0)
       .sort((a, b) => b.failed - a.failed || (a.name < b.name ? -1 : 1))
   }
 
-  /** The one visible denominator, over the trials from `first` on, or over all. */
+  /** The number of trials by outcome, for `length` trials from ordinal `first` on. By default, for all trials. */
   counts(first: number = 0, length: number = this.outcome.length): Counts {
     const of = [0, 0, 0, 0, 0]
     for (let i = first; i < first + length; i++) (of[this.outcome[i] as number] as number)++
@@ -275,6 +387,8 @@ export class Tally {
     return { planned: length, passed, failed, unscored, errored, cancelled }
   }
 }
+
+const nanosOf = (usd: number | null | undefined): number => Math.round((usd ?? 0) * 1e9)
 
 export interface GraderFailures {
   readonly name: string

@@ -1,0 +1,22 @@
+/** How long a trial took. */
+import type { Trial } from '@assay/contract'
+
+/**
+ * Returns the duration of a trial in milliseconds: its end minus its start. The log may lack these times, because
+ * an older version of Assay wrote it, or because the answer was not made and graded in one go (it was cached,
+ * recorded earlier, or graded again). Then the duration is the sum of the times for answering, waiting and grading.
+ * NaN if the time for answering is unknown.
+ */
+export const durationMsOf = ({ durationMs, answerMs, waitMs, gradeMs }: Trial['time']): number =>
+  durationMs ?? summedMs(answerMs, waitMs, gradeMs)
+
+/** The sum of the times that are known. NaN if the time for answering is unknown. */
+export function summedMs(
+  answerMs: number | null | undefined,
+  waitMs: number | null | undefined,
+  gradeMs: number | null | undefined,
+): number {
+  const known = (ms: number | null | undefined): number =>
+    ms === null || ms === undefined || Number.isNaN(ms) ? 0 : ms
+  return (answerMs ?? Number.NaN) + known(waitMs) + known(gradeMs)
+}

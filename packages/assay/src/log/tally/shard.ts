@@ -1,0 +1,52 @@
+/**
+ * Shards: the plan of a run in parts, so that several machines can each run one. A hash of a trial's identity decides
+ * which part it belongs to. So a trial stays in its part when cases, subjects or trials are added to the plan.
+ */
+import type { Identity } from '@assay/contract'
+import { hash32 } from './rng.ts'
+
+/** One part of a plan. `index` counts from 1. */
+export interface Shard {
+  readonly index: number
+  readonly of: number
+}
+
+type CellIdentity = Omit<Identity, 'index'>
+
+/** More parts than this are certainly a mistake. */
+export const MOST_SHARDS = 100_000
+
+/** Returns a function from the index of a cell's trial to the part that it belongs to, from 0 to `of` − 1. */
+export function partIndex(
+  of: number,
+  { suite, case: id, subject }: CellIdentity,
+): (index: number) => number {
+  const cell = hash32(JSON.stringify([suite, id, subject]))
+  return (index) => mixed(hash32(String(index), cell)) % of
+}
+
+/** Returns a function that says whether a trial of the cell, given by its index, belongs to the part. */
+export function memberOf(shard: Shard, cell: CellIdentity): (index: number) => boolean {
+  const partOf = partIndex(shard.of, cell)
+  return (index) => partOf(index) === shard.index - 1
+}
+
+/** The first `count` indexes of a cell's trials that belong to the part. */
+export function memberIndexes(shard: Shard, cell: CellIdentity, count: number): number[] {
+  const isMember = memberOf(shard, cell)
+  const indexes: number[] = []
+  for (let index = 0; indexes.length < count; index++) if (isMember(index)) indexes.push(index)
+  return indexes
+}
+
+/**
+ * Spreads similar hashes over all 32 bits (the final step of MurmurHash3). Without it, the indexes 0, 1, 2 … of one
+ * cell would fall into the parts by turns, and with two parts all even ones into the same.
+ */
+function mixed(hash: number): number {
+  let h = hash ^ (hash >>> 16)
+  h = Math.imul(h, 0x85ebca6b)
+  h ^= h >>> 13
+  h = Math.imul(h, 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}
