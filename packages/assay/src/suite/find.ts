@@ -1,7 +1,8 @@
 /**
- * Finds suites in folders. A folder contains other files too, so a file counts as a suite if it looks like one, even
- * a broken one. The search skips Assay's own files (run folders, reports, baselines), hidden folders, installed
- * packages and links, and its depth and the number of files are limited. Programs are never taken from a folder: the
+ * Finds suites in folders. A folder also contains other files, so a file counts as a suite only if it looks like one. A
+ * suite with errors counts too, so that its errors are reported. The search skips Assay's own files (run folders,
+ * reports, baselines), hidden folders, installed packages and links, and its depth and the number of files are limited.
+ * Suites that are programs (`.ts`, `.js`) are never taken from a folder, because they run with the user's rights. The
  * user has to name them.
  */
 import { readdir, stat } from 'node:fs/promises'
@@ -14,7 +15,10 @@ const MOST_FILES = 20_000
 const CANDIDATE = /\.(?:toml|ya?ml|json|jsonl|ndjson)(?:\.gz)?$/i
 const SKIPPED = new Set(['node_modules', 'target', 'dist', 'build', '__pycache__'])
 
-/** Returns the suite files of a path: the file itself, or the suites in the folder and below. */
+/**
+ * Returns the suite files of a path. For a file, that is the file itself. For a folder, these are the suites in it and
+ * in its subfolders.
+ */
 export async function findSuites(target: string, signal?: AbortSignal): Promise<string[]> {
   const facts = await stat(target).catch((error: unknown) => {
     throw readable(target, error)
@@ -26,7 +30,7 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
   return found
 }
 
-/** Returns the files in the folder and below for which `isWanted` is true. */
+/** Returns the files in the folder and its subfolders for which `isWanted` is true. */
 export async function findFiles(
   target: string,
   isWanted: (file: string, recognised: Recognised) => boolean,
@@ -61,7 +65,7 @@ export async function findFiles(
   return found
 }
 
-/** Whether to keep a file. One that cannot be read is kept, so that its problem is reported. */
+/** Says whether to keep a file. A file that cannot be read is kept, so that its problem is reported later. */
 async function looks(
   file: string,
   isWanted: (file: string, recognised: Recognised) => boolean,

@@ -1,14 +1,15 @@
 /**
- * Reads the keys of the JSON object at the start of a text that may be incomplete. Values are only skipped, so a
- * large value costs little; errors inside it are found later by the reader of the format. Nothing here throws.
+ * Reads the keys of the JSON object at the start of a text, which may be incomplete. Values are skipped without being
+ * parsed, so a large value takes little time. The reader of the format finds errors in values later. Nothing here
+ * throws.
  */
 
 export interface FirstObject {
-  /** The keys of the object in order, without those of nested objects. */
+  /** The keys of the object in order, without the keys of nested objects. */
   readonly keys: readonly string[]
-  /** `open`: the text ends before the object does. `broken`: it is not JSON. */
+  /** `closed`: the object is complete. `open`: the text ends before the object does. `broken`: the text is not JSON. */
   readonly state: 'closed' | 'open' | 'broken'
-  /** Whether the object, as far as the text goes, contains no line break. */
+  /** True if the object, or the part of it that the text contains, has no line break. */
   readonly isOneLine: boolean
   /** The text after the object, without leading white space. */
   readonly rest: string
@@ -61,7 +62,7 @@ class Scan {
     return { keys, state: 'closed' }
   }
 
-  /** Returns why scanning stopped: at the end of the text, or at something that is not JSON. */
+  /** Returns why scanning stopped: at the end of the text, or at a character that is not valid JSON. */
   #stopped(): 'open' | 'broken' {
     return this.at >= this.#text.length ? 'open' : 'broken'
   }
@@ -90,7 +91,7 @@ class Scan {
     return false
   }
 
-  /** Skips a value. Returns false if none begins here, or if it is incomplete. */
+  /** Skips a value. Returns false if no value begins here or if the value is incomplete. */
   #value(): boolean {
     const from = this.at
     let depth = 0
@@ -102,7 +103,7 @@ class Scan {
         continue
       }
       const isEnd = char === '}' || char === ']'
-      // A number or a word ends before the next delimiter.
+      // A number or a word such as `true` ends before the next comma, bracket or white space.
       if (depth === 0 && (isEnd || char === ',' || ' \t\r\n'.includes(char))) return this.at > from
       if (char === '{' || char === '[') depth++
       else if (isEnd) depth--

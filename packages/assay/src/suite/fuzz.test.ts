@@ -1,4 +1,6 @@
-/** Hostile input is normal input: whatever a file holds, the answer is a suite or a `SuiteError`. */
+/**
+ * Reads files with random and hostile content. Whatever a file contains, the result must be a suite or a `SuiteError`.
+ */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -103,7 +105,7 @@ async function expectSuiteOrSuiteError(file: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
     expect(error.problems.length).toBeGreaterThan(0)
-    // Nothing from the file may reach the terminal as a control character.
+    // Control characters from the file must not reach the terminal.
     expect(error.message.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   }
 }

@@ -1,4 +1,4 @@
-/** Suites: finds, reads, checks and selects cases, in the native format and in foreign ones. */
+/** Finds, reads and checks suites, in Assay's own format and in formats of other programs, and selects cases. */
 export { findFiles, findSuites } from './find.ts'
 export type { LoadedSuite } from './native/finish.ts'
 export type { ProgramGraders } from './native/grading.ts'

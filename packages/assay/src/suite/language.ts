@@ -1,4 +1,4 @@
-/** Gives each programming language one name, whatever a suite calls it. */
+/** Gives each programming language one name, whatever name a suite uses for it. */
 
 const NAMES: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -44,5 +44,5 @@ const OTHERS =
   'scilab shell solidity sql swift tcl vb verilog vhdl visualbasic zig'
 const KNOWN = new Set([...Object.values(NAMES), ...OTHERS.split(' ')])
 
-/** Whether a name returned by `languageName` is a programming language. */
+/** True if a name returned by `languageName` is a programming language. */
 export const isProgrammingLanguage = (name: string): boolean => KNOWN.has(name)

@@ -1,7 +1,7 @@
 /**
  * Loads a suite from a path. The format is detected from the content, and each format has one reader. The file name
- * decides only what the content cannot: whether a text is meant as TOML, YAML or JSON, and that a `.ts` or `.js` file
- * is a program.
+ * decides only two things that the content cannot show: whether a text is meant as TOML, YAML or JSON, and that a `.ts`
+ * or `.js` file is a program.
  */
 import path from 'node:path'
 import { SuiteFiles } from './native/suite-files.ts'
@@ -30,16 +30,21 @@ import { recognise } from './sniff.ts'
 export interface LoadOptions {
   /** The graders that suites may use. */
   readonly graders: readonly SuiteGrader[]
-  /** The user named this file, so a suite that is a program may run. */
+  /** True if the user named this file. Then a suite that is a program may run. */
   readonly allowModules?: boolean
-  /** Same as the option of a run with this name. It matters here because some graders run while a suite is read. */
+  /**
+   * The same as the option `sandboxGraders` of a run. It is also needed here, because some graders run while a suite is
+   * read.
+   */
   readonly sandboxGraders?: boolean
-  /** How to treat graders that run with the user's rights. Default: `run` if modules are allowed, else `refuse`. */
+  /**
+   * What to do with graders that run with the user's rights. Default: `run` if modules are allowed, otherwise `refuse`.
+   */
   readonly programs?: ProgramGraders
   readonly signal?: AbortSignal
 }
 
-/** Loads a suite. Throws a `SuiteError` with everything that is wrong with the file. */
+/** Loads a suite. Throws a `SuiteError` with all problems in the file. */
 export async function loadSuite(file: string, options: LoadOptions): Promise<LoadedSuite> {
   const { signal } = options
   signal?.throwIfAborted()
@@ -79,8 +84,8 @@ async function readStructured(
 }
 
 /**
- * Loads several suites and reports all problems at once. Two suites with the same id are refused: records could not
- * distinguish them.
+ * Loads several suites and reports all problems at once. Two suites with the same id are refused, because the run's
+ * records identify a suite only by its id.
  */
 export async function loadSuites(
   files: readonly string[],
@@ -115,7 +120,10 @@ function sameId(file: string, id: string, other: string): SuiteError {
 
 const ENDINGS = /(?:\.(?:gz|jsonl|ndjson|json|ya?ml|toml|txt|m?[jt]s))+$/i
 
-/** Returns an id for a suite without one: the file name without extensions, made valid. */
+/**
+ * Returns an id for a suite that has none: the file name without extensions. Characters that are not allowed in an id
+ * are replaced.
+ */
 function idFromName(file: string): string {
   const base = path.basename(file).replace(ENDINGS, '')
   // oxlint-disable-next-line no-control-regex
@@ -139,7 +147,7 @@ function parseRow(text: string, line: number): Row {
   }
 }
 
-/** Parses a row. Most rows are valid, so the slower parser reads only those that `JSON.parse` refuses. */
+/** Parses a row. Most rows are valid, so the slower parser with locations reads only rows that `JSON.parse` refuses. */
 function fastParse(text: string): Row['value'] {
   try {
     return JSON.parse(text) as Row['value']
@@ -149,21 +157,21 @@ function fastParse(text: string): Row['value'] {
 }
 
 function placedRow(text: string, line: number, value: Row['value']): Row {
-  const row = located('', text, value, () => parseJson(text, { python: true }).spot)
+  const row = located('', text, value, () => parseJson(text, { python: true }).locations())
   return {
     value,
     locate(at, what) {
       try {
         return { line, column: row.locate(at, what)?.column ?? 1 }
       } catch {
-        // A duplicate key. Rows may have one, but then the column is not known.
+        // The row has a duplicate key. That is allowed in rows, but then the column is unknown.
         return { line, column: 1 }
       }
     },
   }
 }
 
-/** Returns the entries of a list, or a single row. */
+/** Returns the rows of a document that is a list. A document that is not a list counts as a single row. */
 function entriesOf(document: Document): Row[] {
   const { value } = document
   if (!Array.isArray(value)) return [{ value, locate: (at, what) => document.locate(at, what) }]

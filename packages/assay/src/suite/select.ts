@@ -1,13 +1,13 @@
-/** Selects cases of suites by tag (any of) and by id. */
+/** Selects cases of suites by tags and by ids. A case is selected if it has any of the tags. */
 import { type Suite, UsageError } from '@assay/contract'
 import { suiteHash } from '@assay/contract/hash'
 import { nearest } from '../text/index.ts'
 import { quote } from '../documents/index.ts'
 
 export interface Selection {
-  /** Select cases with any of these tags. */
+  /** Only cases with at least one of these tags are selected. */
   readonly tags?: readonly string[]
-  /** Select cases with these ids. */
+  /** Only cases with these ids are selected. */
   readonly cases?: readonly string[]
 }
 
@@ -18,7 +18,10 @@ export function selectCases(suite: Suite, selection: Selection): Suite {
   return selected
 }
 
-/** Returns the suites with only the selected cases. Suites without any are dropped. An id may be in any suite. */
+/**
+ * Returns the suites with only the selected cases. Suites without a selected case are left out. Each id must exist in
+ * at least one suite.
+ */
 export function selectFromSuites(suites: readonly Suite[], selection: Selection): Suite[] {
   const tags = selection.tags ?? []
   const ids = selection.cases ?? []

@@ -1,10 +1,10 @@
 /**
- * A file's format follows from its keys, whatever its name, its line ends and the order of its keys.
+ * Tests that the format of a file is detected by its keys, whatever its name, its line endings and the order of its
+ * keys.
  *
- * Related code paths that were checked: every reader behind `loadSuite` (native, eval-set, eval YAML, rows,
- * modules), the search of a folder (`findSuites`), experiments (`loadExperiment` recognises its file with
- * the same function), gzipped files, and first lines that are longer than the part of a file that is read
- * first.
+ * The tests cover every reader behind `loadSuite` (native, eval-set, eval YAML, rows, modules), the search of a folder
+ * (`findSuites`), experiments (`loadExperiment` recognises its file with the same function), gzipped files, and first
+ * lines that are longer than the part of a file that is read first.
  */
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -14,7 +14,7 @@ import { loadExperiment } from '../experiment/index.ts'
 import { findSuites } from './find.ts'
 import { loadSuite } from './load.ts'
 
-/** More than the part of a file that is read first. */
+/** Longer than the part of a file that is read first. */
 const LONG = 'x'.repeat(100_000)
 
 const GRADERS = [{ type: 'equals', value: 'x' }]

@@ -1,7 +1,7 @@
 /**
- * Detects what a file is from its beginning. The keys of a JSON text show its format. The extension is only a hint
- * for content that is ambiguous (an empty TOML file is also an empty YAML file), never a proof: JSON rows are often
- * in a `.json` file, and a suite may be one line of a `.jsonl` file.
+ * Detects the format of a file from its beginning. The keys of a JSON text show its format. The file name's extension
+ * is only a hint for ambiguous content (an empty TOML file is also an empty YAML file). It is never a proof: JSON rows
+ * are often in a `.json` file, and a suite may be one line of a `.jsonl` file.
  */
 import path from 'node:path'
 import { rowFormat } from './import/humaneval.ts'
@@ -9,16 +9,19 @@ import { firstObject, type FirstObject } from './first-object.ts'
 import { type Syntax, readHead, type Head } from '../documents/index.ts'
 
 export interface Recognised {
-  /** `rows`: one JSON object per line. */
+  /** The syntax of the file. `rows` means one JSON object per line. */
   readonly syntax: Syntax | 'rows'
   readonly head: Head
 }
 
-/** How many bytes of a file are read first, and at most, to find a key that shows the format. */
+/**
+ * The format is searched for in this many bytes of the file first. If they do not show it, more is read, up to
+ * `MOST_BYTES`.
+ */
 const FIRST_BYTES = 64 * 1024
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** Reads as much of the beginning as is needed to know what the file is. */
+/** Reads as much of the beginning of a file as is needed to know its format. */
 export async function recognise(file: string): Promise<Recognised> {
   for (let bytes = FIRST_BYTES; ; bytes *= 32) {
     const head = await readHead(file, Math.min(bytes, MOST_BYTES))
@@ -28,7 +31,10 @@ export async function recognise(file: string): Promise<Recognised> {
   }
 }
 
-/** Returns null if the beginning is ambiguous and reading more may help. It never does so if `isLast`. */
+/**
+ * Returns the syntax of the file. Returns null if the beginning is ambiguous and reading more may help. It never
+ * returns null if `isLast` is true.
+ */
 function sniff(file: string, head: Head, isLast: boolean): Recognised['syntax'] | null {
   const byName = endingOf(file)
   const text = textOf(head)
@@ -55,15 +61,22 @@ function endingOf(file: string): Recognised['syntax'] | null {
 
 const textOf = ({ text }: Head): string => text.replace(/^\uFEFF/, '').trimStart()
 
-/** Every format of rows has one of these keys at its top level, and no document has them. */
+/**
+ * True if the object has a key that only rows have. Every format of rows has one of these keys at its top level, and no
+ * document has them.
+ */
 const isRow = ({ keys }: FirstObject): boolean =>
   keys.includes('task_id') || keys.includes('prompt')
 
-/** Every native suite, eval-set, eval YAML and experiment has one of these keys. */
+/**
+ * True if the object has a key that only documents have. Every native suite, eval-set, eval YAML and experiment has one
+ * of these keys.
+ */
 const isDocument = ({ keys }: FirstObject): boolean =>
-  ['cases', 'stimuli', 'eval_set', 'suites'].some((key) => keys.includes(key))
+  ['cases', 'stimuli', 'eval_set', 'suites'].some((key) => keys.includes(key)) ||
+  (keys.includes('data') && keys.includes('template'))
 
-/** Whether the first line with content is a table header or `key = value`. */
+/** True if the first line that is neither blank nor a comment is a table header or `key = value`. */
 function looksLikeToml(text: string): boolean {
   const line = text.split('\n').find((each) => each.trim() !== '' && !each.trim().startsWith('#'))
   return (
@@ -72,25 +85,32 @@ function looksLikeToml(text: string): boolean {
 }
 
 /**
- * Matches keys that make a text look like a suite, valid or not. A JSON Schema of suites has the same keys, but
- * without a list.
+ * Matches the keys of a suite, whether the suite is valid or not. A JSON Schema for suites has the same keys, but no
+ * list follows them, so it does not match.
  */
 const MARKS =
   /^\s*(?:\[\[\s*cases\s*\]\]|\[\s*eval_set\s*\]|(?:cases|stimuli)\s*[:=])|\b(?:cases|stimuli)"?\s*:\s*\[/m
 
-/** Whether a file found in a folder is meant as a suite. It may still be broken. */
+/** Matches the two keys at the top level of a suite that takes its cases from data files. Other files have one of them. */
+const DATA = /^(?:data\s*[:=]|\s*"data"\s*:\s*["[])/m
+const TEMPLATE = /^(?:\[\s*template[\s.\]]|template\s*[:=]|\s*"template"\s*:\s*\{)/m
+
+/** True if a file found in a folder is meant as a suite. It may still have errors. */
 export function looksLikeSuite({ syntax, head }: Recognised): boolean {
   const text = textOf(head)
   if (text.startsWith('{') && isCase(firstObject(text))) return true
-  return syntax !== 'rows' && (MARKS.test(head.text) || isRowList(text))
+  return (
+    syntax !== 'rows' &&
+    (MARKS.test(text) || (DATA.test(text) && TEMPLATE.test(text)) || isRowList(text))
+  )
 }
 
-/** Matches files that Assay writes: their first key says so. */
+/** Matches files that Assay writes. Their first key is `assay`. */
 const OWN = /^\{\s*"assay"\s*:\s*"(?:run|trials|report|comparison|baseline)"\s*,/
 
 export const isOwnRecord = ({ head }: Recognised): boolean => OWN.test(textOf(head))
 
-/** Whether a row is a case, judged by its keys. For a row that is cut off, `task_id` and `prompt` are enough. */
+/** True if a row is a case, as its keys show. If the row is cut off, `task_id` and `prompt` are enough. */
 function isCase({ keys, state }: FirstObject): boolean {
   if (rowFormat(Object.fromEntries(keys.map((key) => [key, '']))) !== null) return true
   return state === 'open' && keys.includes('task_id') && keys.includes('prompt')

@@ -1,7 +1,8 @@
 /**
- * Reads the eval-set TOML of the code-scoring program unchanged: `[eval_set]` with `[[cases]]`, each with a prompt
- * and expectations. That program ignores unknown keys, so they are only warnings here. What it refuses (a missing
- * name, an unknown language) is refused here too.
+ * Reads eval sets in TOML: `[eval_set]` with `[[cases]]`, each with a prompt and expectations. This is the format
+ * of the program that the specification code-scoring describes. The files need no changes. That program ignores
+ * unknown keys, so they are only warnings here. A file that it refuses (because of a missing name or an unknown
+ * language) is refused here too.
  */
 import { z } from 'zod'
 import type { Case } from '@assay/contract'
@@ -9,7 +10,7 @@ import { check, type Document, isRecord, takeNotes, noteUnread } from '../../doc
 import { withCodeGrader } from '../native/code-grading.ts'
 import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from '../native/finish.ts'
 import { languageName } from '../language.ts'
-import { idSchema } from '../native/schema.ts'
+import { groupSchema, idSchema, metadataSchema } from '../native/schema.ts'
 
 const LANGUAGES = ['rust', 'python', 'typescript', 'ts', 'go', 'golang'] as const
 const DEFAULT_TIMEOUT_SECONDS = 60
@@ -50,6 +51,8 @@ const caseSchema = z.looseObject({
   prompt: z.string().refine((prompt) => prompt.trim() !== '', 'a prompt that is not blank'),
   language: languageSchema.optional(),
   tags: z.array(z.string()).optional(),
+  group: groupSchema.optional(),
+  metadata: metadataSchema.optional(),
   dependencies: z
     .array(
       z.looseObject({
@@ -110,7 +113,7 @@ export function readEvalSet(document: Document, path: string): LoadedSuite {
       path,
       format: 'eval-set',
       threshold: null,
-      // These are the defaults of the format, so they apply even if the file does not set them.
+      // These are the defaults of the eval-set format, so they apply even if the file does not set them.
       defaults: {
         timeoutMs: 1000 * (header?.default_timeout_secs ?? DEFAULT_TIMEOUT_SECONDS),
         maxTokens: DEFAULT_MAX_TOKENS,
@@ -143,6 +146,8 @@ function readCase(given: GivenCase, header: Header | undefined): Case {
       customCheck: expectations?.custom_check ?? null,
     },
     tags: given.tags ?? [],
+    ...(given.group === undefined ? {} : { group: given.group }),
+    ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
     timeoutMs: seconds * 1000,
     maxTokens: given.max_tokens ?? DEFAULT_MAX_TOKENS,
     dependencies: (given.dependencies ?? []).map(({ name, version, features }) => ({

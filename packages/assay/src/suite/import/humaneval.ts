@@ -1,7 +1,7 @@
 /**
- * Reads the HumanEval family: one JSON object per line, in the shapes of HumanEval, HumanEval+, HumanEval-X and
+ * Reads the data sets of the HumanEval family, with one JSON object per line: HumanEval, HumanEval+, HumanEval-X and
  * HumanEvalPack, MBPP, MBPP+ and MBXP, and MultiPL-E. The format of a row is detected by its fields, and each row
- * states its own language. Reference solutions, tests, entry points and stop tokens go to the code grader. Each
+ * states its own language. Reference solutions, tests, entry points and stop tokens are passed to the code grader. Each
  * unused field is listed in one warning.
  */
 import { languageByName } from '@assay/code'
@@ -24,10 +24,10 @@ import { idSchema } from '../native/schema.ts'
 
 export type RowFormat = 'humaneval' | 'humaneval+' | 'mbpp' | 'mbpp+' | 'multipl-e'
 
-/** One row and the locations of its parts in the file. */
+/** One row, and a function that returns the location of its keys and values in the file. */
 export interface Row {
   readonly value: Json
-  /** Set if the row is not JSON. The value is then null, and `locate` gives the position of the error. */
+  /** Set if the row is not valid JSON. The value is then null, and `locate` returns the position of the error. */
   readonly fault?: { readonly found: string; readonly expected: string }
   locate(path: Path, at: 'key' | 'value'): Position | null
 }
@@ -48,7 +48,7 @@ export function rowFormat(row: unknown): RowFormat | null {
   return null
 }
 
-/** Whether a row is a recorded answer to a case instead of a case. */
+/** True if a row is a recorded answer to a case, not a case. */
 export const isRecordedAnswer = (row: unknown): boolean =>
   isRecord(row) &&
   Object.hasOwn(row, 'task_id') &&
@@ -96,7 +96,12 @@ export async function readRows(
       continue
     }
     format ??= found
-    const content = READERS[found](new FieldReader(row.value as Fields, notes))
+    const fields = new FieldReader(row.value as Fields, notes)
+    const group = fields.text('group')
+    const content = {
+      ...READERS[found](fields),
+      ...(group === null || isEmpty(group) ? {} : { group }),
+    }
     const known = comparableId(content.id)
     if (keys.has(known))
       notes.problem([idKey(found)], { expected: 'an id that no other row has, white space apart' })
@@ -125,20 +130,20 @@ const READERS: Readonly<Record<RowFormat, (fields: FieldReader) => CaseContent>>
   humaneval: readHumanEval,
   'humaneval+': readHumanEval,
   mbpp: readMbpp,
-  // MBPP+ is published in two shapes: with `test_list` as in MBPP, or like HumanEval+.
+  // MBPP+ is published in two formats: one has `test_list` as in MBPP, the other is like HumanEval+.
   'mbpp+': (fields) => (fields.has('test_list') ? readMbpp(fields) : readHumanEval(fields)),
   'multipl-e': readMultiplE,
 }
 
-/** Fields of HumanEval+, HumanEval-X and HumanEvalPack that are known but not needed. */
+/** Fields of HumanEval+, HumanEval-X and HumanEvalPack that Assay knows but does not need. */
 const UNUSED = [
   ...['contract', 'base_input', 'plus_input', 'atol', 'declaration', 'example_test', 'import'],
   ...['bug_type', 'failure_symptoms', 'signature', 'docstring', 'instruction', 'description'],
 ]
 
 /**
- * Reads a HumanEval row. The prompt is the beginning of the program. Python tests define `check(candidate)`; those of
- * other languages call the function by name.
+ * Reads a HumanEval row. The prompt is the beginning of the program. Python tests define `check(candidate)`. Tests in
+ * other languages call the function by its name.
  */
 function readHumanEval(fields: FieldReader): CaseContent {
   const prompt = fields.prompt('prompt')
@@ -154,7 +159,8 @@ function readHumanEval(fields: FieldReader): CaseContent {
     format: formatOf(language),
     tests: tests === null || isEmpty(setup) ? tests : `${setup}\n${tests}`,
     entryPoint,
-    // In MBPP+ the prompt is only a comment and the solution is a whole program.
+    // In MBPP+, the prompt is only a comment and the solution is a complete program, so the answer does not continue
+    // the prompt.
     continuation: !(defines(reference, entryPoint) && !defines(prompt, entryPoint)),
     reference,
     faulty: buggy === null || buggy.trim() === '' ? [] : [buggy],
@@ -165,8 +171,8 @@ function readHumanEval(fields: FieldReader): CaseContent {
 }
 
 /**
- * Reads an MBPP row. The task is prose, and only the tests contain the function's name. So the prompt shows them, as
- * the authors of MBPP do.
+ * Reads an MBPP row. The task is prose, and the function's name occurs only in the tests. So the tests are added to the
+ * prompt, as the authors of MBPP do it.
  */
 function readMbpp(fields: FieldReader): CaseContent {
   const task = fields.has('text') ? fields.prompt('text') : fields.prompt('prompt')
@@ -193,8 +199,8 @@ function readMultiplE(fields: FieldReader): CaseContent {
     ...bareCase(fields.id('name'), [fields.prompt('prompt')]),
     language,
     format: formatOf(language),
-    // In languages with braces the answer stops before the closing brace, so the tests begin with it. It is removed
-    // here.
+    // In languages with braces, MultiPL-E ends an answer before the function's closing brace, so its tests begin with
+    // that brace. The code grader adds the brace to the program itself, so it is removed from the tests here.
     tests: tests?.replace(/^\s*\}(?=\s)/, '') ?? null,
     continuation: true,
     stop: fields.list('stop_tokens').filter((token) => token !== ''),
@@ -203,7 +209,7 @@ function readMultiplE(fields: FieldReader): CaseContent {
   return content
 }
 
-/** These data sets run JavaScript as plain files, which Node runs as scripts, not modules. */
+/** These data sets run JavaScript as plain files, and Node treats such files as scripts, not as modules. */
 const formatOf = (language: string | null): 'script' | null =>
   languageByName(language ?? '')?.caseKeys.includes('format') === true ? 'script' : null
 
@@ -215,7 +221,7 @@ function defines(source: string | null, name: string | null): boolean {
   return false
 }
 
-/** Reads the fields of one row by name and type, and remembers which ones were read. */
+/** Reads the fields of one row by name and type, and remembers which fields were read. */
 class FieldReader {
   readonly #row: Fields
   readonly #notes: Notes
@@ -254,7 +260,7 @@ class FieldReader {
     return language
   }
 
-  /** Returns the id. MBPP uses numbers, the others use names. */
+  /** Returns the id. MBPP uses numbers, and the other formats use names. */
   id(key: string): string {
     this.#asked.add(key)
     const value = this.#row[key]
@@ -274,7 +280,7 @@ class FieldReader {
     return []
   }
 
-  /** Warns about fields that were never read. Those in `later` are known but unused, for the reason `why`. */
+  /** Warns about fields that were never read. The fields in `later` are known but unused, and `why` is the reason. */
   finish(later: readonly string[], why: string): void {
     for (const [key, value] of Object.entries(this.#row)) {
       if (this.#asked.has(key) || isEmpty(value)) continue

@@ -1,4 +1,4 @@
-/** Files written for other programs are read as they are, and nothing in them is dropped in silence. */
+/** Files written for other programs are read without changes, and no part of them is ignored silently. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -356,7 +356,7 @@ stimuli:
       '3: version is not acted on',
       '4: type is not acted on',
       '11: defaults.model is not acted on',
-      '19: stimuli[].rubric is not acted on',
+      '19: stimuli[].rubric is left out: defaults.judge_model names no judge',
       '29: stimuli[].graders[].turn is not acted on',
       '32: stimuli[].graders[] ("file-exists") is left out: the grader is not available',
       '35: stimuli[].turns[].wait is not acted on',

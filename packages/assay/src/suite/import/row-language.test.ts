@@ -1,7 +1,8 @@
 /**
- * Rows are read in the language that they state, or refused with its name. Paths looked at: HumanEval-X and
- * HumanEvalPack (task_id), MBXP and the like (a field, a name of tasks), MBPP lists, MultiPL-E (its own field),
- * mixed files, rows that state two languages, and fields that state what people speak.
+ * Tests that each row is read in the language that it states, or refused with an error that names the language. The
+ * tests cover HumanEval-X and HumanEvalPack (language in task_id), MBXP and similar sets (in a field or in the task's
+ * name), MBPP lists, MultiPL-E (in its own field), mixed files, rows that state two languages, and fields that contain
+ * a human language.
  */
 import { describe, expect, it } from 'vitest'
 import { loadText, problemsOf } from '../../../test/suite-folder.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds the language of a row: in its own field, or in the task's name (`JavaScript/0`). Rows without a language are
- * Python, the language of the first such files.
+ * Finds the programming language of a row, in its own field or in the task's name (`JavaScript/0`). Rows without a
+ * language are Python, because the first data sets of this kind contained only Python.
  */
 import { canGrade, gradableLanguages } from '@assay/code'
 import { isProgrammingLanguage, languageName } from '../language.ts'
@@ -9,7 +9,7 @@ import { type Notes, quote } from '../../documents/index.ts'
 const DEFAULT = 'python'
 const FIELDS = ['language', 'programming_language', 'lang'] as const
 
-/** MBXP's name for its tasks in each language. */
+/** The names that MBXP uses for its tasks in each language. */
 const TASKS: Readonly<Record<string, string>> = {
   mbpp: 'python',
   mbjsp: 'javascript',
@@ -33,7 +33,7 @@ interface Stated {
   readonly language: string
 }
 
-/** Returns the language and the field that it was read from. A language that cannot be graded is a problem. */
+/** Returns the language and the field from which it was read. If Assay cannot grade the language, notes a problem. */
 export function rowLanguage(
   row: Readonly<Record<string, unknown>>,
   notes: Notes,
@@ -65,17 +65,21 @@ function inField(row: Readonly<Record<string, unknown>>): Stated | null {
   return null
 }
 
-const spoken = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+/** Created on first use. Creating it takes milliseconds, and every command that reads suites loads this file. */
+let spoken: Intl.DisplayNames | undefined
 const SPOKEN = /^(?:english|chinese|japanese|korean|german|french|spanish|russian|portuguese)$/i
 
 function isSpoken(value: string): boolean {
   const [code = ''] = value.trim().split(/[-_]/, 1)
-  return SPOKEN.test(value.trim()) || (/^[a-z]{2}$/i.test(code) && spoken.of(code) !== undefined)
+  if (SPOKEN.test(value.trim())) return true
+  if (!/^[a-z]{2}$/i.test(code)) return false
+  spoken ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+  return spoken.of(code) !== undefined
 }
 
 /**
  * Returns the language in a task id: `JavaScript/0`, `HumanEval/JavaScript/0`, `humaneval-js/0`, `MBJSP/1`. A single
- * letter is ignored: it is more likely a chapter than a language.
+ * letter is ignored, because it more likely names a chapter than a language.
  */
 function inTask(id: unknown): Stated | null {
   if (typeof id !== 'string') return null

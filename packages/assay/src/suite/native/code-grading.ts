@@ -1,6 +1,6 @@
 /**
  * Decides which cases are graded as code. A case with hidden tests, calls or expectations gets the `code` grader even
- * if its suite does not list it, provided that its language can be run here.
+ * if its suite does not list it, provided that Assay can run its language.
  */
 import { canGrade, codeDefaults, gradableLanguages, languageByName } from '@assay/code'
 import { CODE_GRADER, type GraderConfig, isCodeGrade } from '@assay/contract'
@@ -13,7 +13,7 @@ type Coded = Pick<CaseContent, 'language' | 'tests' | 'calls' | 'expectations'>
 const isCoded = ({ tests, calls, expectations }: Coded): boolean =>
   tests !== null || calls.length > 0 || expectations !== null
 
-/** Whether the case would be graded as code if its language could be run here. */
+/** True if the case would be graded as code, but Assay cannot run its language. */
 export const isUngradable = (one: Coded): boolean => isCoded(one) && !canGrade(one.language)
 
 const config = (): Omit<GraderConfig, 'weight'> => ({
@@ -24,20 +24,20 @@ const config = (): Omit<GraderConfig, 'weight'> => ({
   options: codeDefaults(),
 })
 
-/** Adds the code grader to a case, for formats that have no graders. */
+/** Adds the code grader to a case, for file formats in which a case cannot list graders. */
 export function withCodeGrader(content: CaseContent): CaseContent {
   if (!isCoded(content) || !canGrade(content.language)) return content
   return { ...content, graders: [...content.graders, { ...config(), weight: 1 }] }
 }
 
-/** Returns the graders of a case, with `code` added if the case has something for it to grade. */
+/** Returns the graders of a case. Adds `code` if the case has tests, calls or expectations that it can grade. */
 export function codeEntries(entries: readonly GraderEntry[], one: Coded): readonly GraderEntry[] {
   if (!isCoded(one) || !canGrade(one.language)) return entries
   if (entries.some((entry) => isCodeGrade(entry.config))) return entries
   return [...entries, { config: config(), weight: null, decides: true }]
 }
 
-/** Notes cases that a code grader could never grade. */
+/** Notes a problem for each case that a code grader could never grade. */
 export function checkCode(
   entries: readonly GraderEntry[],
   one: Coded & Pick<CaseContent, 'entryPoint'>,
@@ -66,11 +66,11 @@ export function checkCode(
   })
 }
 
-const LANGUAGE_KEYS = ['allowUnsafe', 'edition', 'format'] as const
+const LANGUAGE_KEYS = ['allowUnsafe', 'edition', 'format', 'includeIgnored'] as const
 
 /**
- * Notes keys of a case that its language does not have. Those in a suite's defaults are fine, because they may apply
- * to other cases.
+ * Notes keys of a case that are not valid for its language. Such keys in the defaults of a suite are allowed, because
+ * they may apply to other cases.
  */
 export function checkLanguageKeys(
   given: Readonly<Partial<Record<(typeof LANGUAGE_KEYS)[number], unknown>>>,

@@ -1,4 +1,4 @@
-/** The last step of every reader: computes hashes, and adds warnings that need the whole suite. */
+/** The last step of every reader of suites: computes hashes, and adds warnings that need the whole suite. */
 import type { Case, Suite } from '@assay/contract'
 import { isUngradable } from './code-grading.ts'
 import { caseHash, suiteHash } from '@assay/contract/hash'
@@ -10,7 +10,7 @@ export interface LoadedSuite {
   readonly warnings: readonly Warning[]
 }
 
-/** Returns a case with only an id and a prompt. Readers fill in the rest. */
+/** Returns a case with only an id and a prompt. The readers add the other fields. */
 export function bareCase(id: string, turns: readonly string[]): CaseContent {
   return {
     id,
@@ -38,6 +38,7 @@ export function bareCase(id: string, turns: readonly string[]): CaseContent {
     lint: null,
     format: null,
     edition: null,
+    includeIgnored: false,
     allowUnsafe: false,
     workspace: null,
     limits: null,
@@ -48,7 +49,7 @@ export function sealCase(content: CaseContent): Case {
   return { ...content, hash: caseHash(content) }
 }
 
-/** Returns the suite, or throws the problems that were noted. */
+/** Returns the suite. If problems were noted, throws them instead. */
 export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
   notes.done()
   const all = suite.cases.length
@@ -71,7 +72,8 @@ export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
 }
 
 /**
- * Returns an id for comparison. Ids that differ only in white space look the same to people, so they count as equal.
+ * Returns an id in a form for comparison. Ids that differ only in white space look the same to people, so they count as
+ * equal.
  */
 export const comparableId = (id: string): string =>
   id.replaceAll(/[\s\u200b\u2060\ufeff]+/gu, ' ').trim()

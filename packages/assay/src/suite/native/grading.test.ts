@@ -9,7 +9,7 @@ import { COMMON_GRADER_KEYS } from './schema.ts'
 
 afterAll(closeGraders)
 
-/** A suite with the graders that Assay has, in its own folder. */
+/** Writes a suite into its own folder and loads it with all graders of Assay. */
 async function load(
   suite: object | string,
   files: Record<string, string> = {},
@@ -261,7 +261,7 @@ describe('an eval YAML', () => {
     expect(await said('program')).toContain(
       'stimuli[].graders[] ("program") is left out: a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
     )
-    expect((await said('custom-metrics')).join()).toContain('the grader is not available')
+    expect((await said('telepathy')).join()).toContain('the grader is not available')
   })
 
   it('is refused where a config is wrong', async () => {

@@ -1,7 +1,7 @@
 /**
- * Turns the grading part of a suite into what a run needs. Each grader's own schema checks and completes its options.
- * Graders that run with the user's rights are refused or only checked if the caller asks for that. Names are made
- * unique and weights resolved. Combinations that could never give a verdict are refused: no deciding grader and no
+ * Reads the graders and the scoring of a suite. Each grader's own schema checks its options and adds defaults. If the
+ * caller asks for it, graders that run with the user's rights are refused or only checked. Names are made unique, and
+ * the weights are determined. Combinations that could never give a verdict are refused: no deciding grader and no
  * threshold, or a threshold with weights that are all 0.
  */
 import { dirname, resolve } from 'node:path'
@@ -12,30 +12,30 @@ import { check, type Notes, quote, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
 import { COMMON_GRADER_KEYS, graderSchema, type Scoring } from './schema.ts'
 
-/** A grader in the suite. If its weight is null, `scoring.weights` may set it. */
+/** A grader in the suite. If its weight is null, `scoring.weights` can set it. */
 export interface GraderEntry {
   readonly config: Omit<GraderConfig, 'weight'>
   readonly weight: number | null
   readonly decides: boolean
 }
 
-/** The context in which graders are read. */
+/** The data that is needed to read graders. */
 export interface GraderReading {
   /** The path of the suite. */
   readonly path: string
   readonly graders: readonly SuiteGrader[]
-  /** Grader programs run in a sandbox, whatever the suite says. */
+  /** True if grader programs must run in a sandbox, whatever the suite says. */
   readonly sandboxGraders: boolean
   readonly programs: ProgramGraders
 }
 
 /**
- * What to do with graders that run with the user's rights while reading a suite: load them, only check them, or
+ * What to do, while a suite is read, with graders that run with the user's rights: load them, only check them, or
  * refuse them.
  */
 export type ProgramGraders = 'run' | 'check' | 'refuse'
 
-/** Returns the valid graders of a list, and notes what is wrong with the others. */
+/** Returns the valid graders of a list, and notes the problems of the other graders. */
 export async function readGraders(
   list: readonly unknown[],
   at: Path,
@@ -94,7 +94,9 @@ function freeName(type: string, taken: ReadonlySet<string>): string {
   return name
 }
 
-/** Returns the grader's own options (all keys except the common ones) as its schema returns them. */
+/**
+ * Returns the grader's own options (all keys except those that every grader has), checked and completed by its schema.
+ */
 function readOptions(
   grader: SuiteGrader,
   entry: Readonly<Record<string, unknown>>,
@@ -110,8 +112,8 @@ function readOptions(
 }
 
 /**
- * Returns the options completed with what the grader finds in the suite's folder, or undefined after noting what is
- * wrong.
+ * Returns the options, completed with data that the grader reads from the suite's folder. If that fails, notes the
+ * problem and returns undefined.
  */
 async function resolveOptions(
   grader: SuiteGrader,
@@ -148,9 +150,9 @@ export interface CaseScoring {
 }
 
 /**
- * Returns the weights and threshold of one case. A weight comes from the case's `scoring.weights`, else from the
- * grader itself, else from the suite's `scoring.weights`, else it is 1. In both tables a grader's name takes
- * precedence over its type.
+ * Returns the weights and the threshold of one case. The weight of a grader comes from the first of these that sets it:
+ * the case's `scoring.weights`, the grader itself, and the suite's `scoring.weights`. Otherwise it is 1. In both
+ * tables, an entry for a grader's name takes precedence over one for its type.
  */
 export function scoringOf(
   entries: readonly GraderEntry[],
@@ -166,7 +168,8 @@ export function scoringOf(
 }
 
 /**
- * Returns the code grader's options with the weights of its parts: those of the case, else its own, else the suite's.
+ * Returns the code grader's options with the weights of the parts of its score. The weights come from the case,
+ * otherwise from the grader itself, otherwise from the suite.
  */
 function weighed(
   { type, options }: Pick<GraderConfig, 'type' | 'options'>,
@@ -190,7 +193,7 @@ function weightIn(
   return null
 }
 
-/** Notes combinations of graders that can never give a verdict. */
+/** Notes a problem for combinations of graders that can never give a verdict. */
 export function checkVerdict(
   entries: readonly GraderEntry[],
   settled: CaseScoring,
@@ -211,7 +214,7 @@ export function checkVerdict(
     })
 }
 
-/** Notes keys of `scoring.weights` that name no grader. */
+/** Notes keys of `scoring.weights` that are not the name or type of a grader. */
 export function checkWeights(
   scoring: Scoring | undefined,
   names: ReadonlySet<string>,
@@ -228,7 +231,7 @@ export function checkWeights(
       })
 }
 
-/** Returns the names and types that weights may refer to. */
+/** Returns the names and types to which weights may refer. */
 export function weightNames(entries: readonly GraderEntry[]): Set<string> {
   return new Set(entries.flatMap(({ config }) => [config.name, config.type]))
 }

@@ -1,7 +1,7 @@
 /**
- * Generates the JSON Schema of the native format, for editors, from the same zod schemas that validate suites. Each
- * grader's options are merged with the common keys; `type` distinguishes the graders. It uses Draft 7, which the TOML
- * and YAML language servers support best.
+ * Generates the JSON Schema of Assay's own suite format, for editors, from the same zod schemas that validate suites.
+ * The options of each grader are merged with the keys that all graders have, and `type` distinguishes the graders. It
+ * uses Draft 7, which the language servers for TOML and YAML support best.
  */
 import { z } from 'zod'
 import type { SuiteGrader } from './suite-grader.ts'
@@ -22,6 +22,7 @@ export function suiteJsonSchema(graders: readonly SuiteGrader[]): JsonSchema {
   }
   return {
     ...suite,
+    anyOf: [{ required: ['cases'] }, { required: ['data', 'template'] }],
     title: 'Assay suite',
     definitions: { grader: { oneOf: graders.map(graderJsonSchema) } },
   }
@@ -38,8 +39,8 @@ function graderJsonSchema(grader: SuiteGrader): JsonSchema {
 }
 
 /**
- * Returns a grader's options merged with the common keys. If the options are a choice of tables, each of them is
- * merged.
+ * Returns a grader's options merged with the keys that all graders have. If the schema of the options is a choice of
+ * several tables, each table is merged.
  */
 function beside(options: JsonSchema, shared: JsonSchema): JsonSchema {
   for (const choice of ['anyOf', 'oneOf'] as const) {

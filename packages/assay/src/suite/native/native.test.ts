@@ -3,7 +3,7 @@ import { loadText, problemsOf } from '../../../test/suite-folder.ts'
 
 const CASE_KEYS =
   'id, name, description, prompt, turns, language, tests, calls, entryPoint, module, continuation, stop, expectations, ' +
-  'reference, faulty, files, tags, graders, scoring, trials, timeout, maxTokens, dependencies, lint, format, edition, allowUnsafe, ' +
+  'reference, faulty, files, tags, group, metadata, graders, scoring, trials, timeout, maxTokens, dependencies, lint, format, edition, includeIgnored, allowUnsafe, ' +
   'workspace, limits'
 
 const FULL = `
@@ -104,6 +104,7 @@ describe('a sound suite', () => {
       lint: null,
       format: null,
       edition: null,
+      includeIgnored: false,
       allowUnsafe: false,
       workspace: null,
       limits: null,
@@ -173,7 +174,7 @@ describe('a sound suite', () => {
       tests: 'test',
       reference: 'ok',
       faulty: ['inline', 'bad'],
-      // Files are brought along as they are.
+      // The content of `files` is not changed. Even its line endings stay as they are.
       files: { 'data.csv': 'a\r\nb' },
     })
   })
@@ -235,14 +236,18 @@ describe('a case that is code', () => {
   })
 })
 
-/** A suite of one case in YAML, with lines before and in the case. */
+/** Returns a suite in YAML with one case, to which these lines are added. */
 const withCase = (lines: string): string => `id: s\ncases:\n  - id: a\n${lines}`
 const asked = (lines: string): string => withCase(`    prompt: p\n${lines}`)
 
 describe('what is refused', () => {
   it.each([
     ['an empty file', '', ['1:1: expected a table, found null']],
-    ['no cases', 'id: s', ['1:1: the key cases is missing, expected a list']],
+    [
+      'no cases',
+      'id: s',
+      ['1:1: the key cases is missing, expected a list (or data, whose rows are cases)'],
+    ],
     [
       'an empty list of cases',
       'id: s\ncases: []',
@@ -455,7 +460,7 @@ describe('what is refused', () => {
         'id = "s"\nnmae = "x"\n[[cases]]\nid = "a"\nprompt = "p"\nzzz = 1',
       ),
     ).toEqual([
-      '2:1: nmae: unknown key; did you mean name? Allowed are $schema, id, name, description, defaults, graders, scoring, cases',
+      '2:1: nmae: unknown key; did you mean name? Allowed are $schema, id, name, description, defaults, graders, scoring, cases, data, template, where, limit, sample',
       `6:1: cases[0].zzz: unknown key, expected one of ${CASE_KEYS}`,
     ])
   })

@@ -1,7 +1,7 @@
 /**
- * Reads the native format: turns a document into a suite. Cases and graders are checked one by one, so that one bad
- * case does not hide the problems of the next. Then defaults are applied and files next to the suite are read, so
- * each case is fully resolved.
+ * Reads Assay's own suite format: turns a document into a suite. Cases and graders are checked one by one, so that one
+ * bad case does not hide the problems of the next. Then defaults are applied and the files that the cases name are
+ * read, so that each case is complete.
  */
 import {
   parseDuration,
@@ -21,6 +21,7 @@ import {
   isRecord,
   quote,
   type Path,
+  type Warning,
 } from '../../documents/index.ts'
 import { checkCode, checkLanguageKeys, codeEntries } from './code-grading.ts'
 import { turnFault } from './turn-fault.ts'
@@ -43,13 +44,14 @@ import {
   type TextSource,
   type WorkspaceGiven,
 } from './schema.ts'
+import { openRowCases, type RowCase } from '../data/row-cases.ts'
 import { limitsOf, planWorkspace } from './workspace.ts'
 
 export interface Reading extends GraderReading {
   readonly beside: SuiteFiles
 }
 
-/** Reads a suite. `fallbackId` is the id of a suite without one. */
+/** Reads a suite. `fallbackId` is used as the id if the suite has none. */
 export async function readNative(
   document: Document,
   reading: Reading,
@@ -82,11 +84,22 @@ export async function readNative(
     cases.push(await readCase({ given, frame, entries, path, notes, reading }))
     places.set(given.id, index)
   }
+  if (isRecord(document.value)) checkHasCases(raw, notes)
+  const rowWarnings =
+    frame?.data === undefined
+      ? []
+      : await readRowCases(frame, raw, shared, reading, notes, (one, entries) => {
+          cases.push(one)
+          for (const name of weightNames(entries)) names.add(name)
+        })
   for (const one of cases) for (const { name, type } of one.graders) names.add(name).add(type)
   checkWeights(frame?.scoring, names, [], notes)
 
   const id = frame?.id ?? fallbackId
-  return finish(
+  // This function keeps the whole document in memory, so it is added only to a suite with tests.
+  const locateTests = (caseId: string) =>
+    document.locate(['cases', places.get(caseId) ?? 0, 'tests'], 'key')
+  const loaded = finish(
     {
       id,
       name: frame?.name ?? id,
@@ -96,13 +109,73 @@ export async function readNative(
       threshold: frame?.scoring?.threshold ?? null,
       ...sharedBy(frame?.defaults),
       cases,
-      locateTests: (caseId) => document.locate(['cases', places.get(caseId) ?? 0, 'tests'], 'key'),
+      ...(cases.some(({ tests }) => tests !== null) ? { locateTests } : {}),
     },
     notes,
   )
+  return rowWarnings.length === 0
+    ? loaded
+    : { ...loaded, warnings: [...loaded.warnings, ...rowWarnings] }
 }
 
-/** Returns the defaults of all cases, for settings that a run may set too. */
+function checkHasCases(raw: Readonly<Record<string, unknown>>, notes: Notes): void {
+  if (Object.hasOwn(raw, 'cases') || Object.hasOwn(raw, 'data')) return
+  notes.problem([], {
+    found: 'nothing',
+    expected: 'the key cases (a list)',
+    message: 'the key cases is missing, expected a list (or data, whose rows are cases)',
+  })
+}
+
+/** Reads the cases that come from the rows of data files. */
+async function readRowCases(
+  frame: SuiteFrame,
+  raw: Readonly<Record<string, unknown>>,
+  shared: readonly GraderEntry[],
+  reading: Reading,
+  notes: Notes,
+  add: (one: Case, entries: readonly GraderEntry[]) => void,
+): Promise<readonly Warning[]> {
+  const rows = await openRowCases(frame, reading.beside, notes)
+  const template = isRecord(raw['template']) ? raw['template'] : {}
+  const own = template['graders']
+  const path = ['template']
+  const fixed =
+    own === undefined || rows?.hasFixedGraders !== true
+      ? shared
+      : await readGraders(listOf(own), [...path, 'graders'], reading, notes)
+  if (rows === null || notes.failed) return []
+  return await rows.each(async (one) => {
+    const entries = rows.hasFixedGraders ? fixed : await readRowGraders(one, reading)
+    const given = check(caseFrameSchema, one.item, one.notes, { path })
+    checkAsked(one.item, path, one.notes)
+    if (given === undefined) return
+    add(await readCase({ given, frame, entries, path, notes: one.notes, reading }), entries)
+  })
+}
+
+/**
+ * Reads the graders of a row. A number of the row stays a number if the grader takes one. Otherwise its text is tried:
+ * a label `3` in JSON is a text to compare with.
+ */
+async function readRowGraders(one: RowCase, reading: Reading): Promise<readonly GraderEntry[]> {
+  const at = ['template', 'graders']
+  const typed = listOf(one.item['graders'])
+  const texts = listOf(one.textGraders())
+  const chosen: unknown[] = []
+  for (const [index, grader] of typed.entries()) {
+    const fails = async (list: readonly unknown[]): Promise<boolean> => {
+      const attempt = one.attempt()
+      await readGraders(list, at, reading, attempt)
+      return attempt.failed
+    }
+    const isText = (await fails([grader])) && !(await fails([texts[index]]))
+    chosen.push(isText ? texts[index] : grader)
+  }
+  return await readGraders(chosen, at, reading, one.notes)
+}
+
+/** Returns the defaults that all cases share, for settings that a run can also set. */
 function sharedBy(defaults: SuiteFrame['defaults'] = {}): Pick<Suite, 'defaults'> {
   const { trials, timeout, maxTokens } = defaults
   const timeoutMs = timeout === undefined ? null : parseDuration(timeout)
@@ -137,7 +210,7 @@ async function readCase(at: CaseReading): Promise<Case> {
     module: given.module ?? null,
     expectations: expectationsOf(given),
   }
-  // An empty list means that the author wants no grading.
+  // With an empty list of graders, the author says that the case is not graded. So no code grader is added.
   const entries = given.graders?.length === 0 ? [] : codeEntries(at.entries, coded)
   checkCode(entries, coded, path, notes)
   checkLanguageKeys(given, coded.language, path, notes)
@@ -163,6 +236,8 @@ async function readCase(at: CaseReading): Promise<Case> {
     faulty: await readTexts(at, given.faulty ?? [], 'faulty'),
     files: await readFiles(at, at.given.files ?? {}, [...path, 'files']),
     tags: given.tags ?? [],
+    ...(given.group === undefined ? {} : { group: given.group }),
+    ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
     graders: settled.graders,
     threshold: settled.threshold,
     trials: given.trials ?? defaults.trials ?? null,
@@ -176,6 +251,7 @@ async function readCase(at: CaseReading): Promise<Case> {
     lint: given.lint === 'off' ? 'off' : null,
     format: given.format ?? defaults.format ?? null,
     edition: given.edition ?? defaults.edition ?? null,
+    includeIgnored: given.includeIgnored ?? defaults.includeIgnored ?? false,
     allowUnsafe: given.allowUnsafe ?? false,
     workspace,
     limits: limitsOf({ ...defaults.limits, ...given.limits }),
@@ -217,7 +293,7 @@ async function readOptional(at: CaseReading, key: 'tests' | 'reference'): Promis
   return source === undefined ? null : await readText(at, source, [...at.path, key])
 }
 
-/** Returns the text itself, or that of the named file, with its line endings normalized as in documents. */
+/** Returns the text itself or the text of the named file. Line endings become LF, as in documents. */
 async function readText(
   at: CaseReading,
   source: TextSource,
@@ -238,7 +314,7 @@ async function readFile(at: CaseReading, file: string, path: Path): Promise<stri
     found: `${quote(file)} (${read.refusal.found})`,
     expected: read.refusal.expected,
   })
-  // Return text that is not blank, to avoid a second problem about the same field.
+  // The problem with the file is already noted. A blank text would cause a second problem about the same field.
   return '-'
 }
 
@@ -265,7 +341,7 @@ async function readFiles(
   return files
 }
 
-/** Returns the workspace of a case. The case's settings override the shared ones one by one. */
+/** Returns the workspace of a case. Each setting of the case overrides the shared setting of the same name. */
 async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
   const shared = at.frame?.defaults?.workspace
   const own = at.given.workspace
@@ -283,8 +359,8 @@ async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
 }
 
 /**
- * Notes graders that cannot work in this case, for example because it has a workspace or lacks the turn that they
- * grade. `faultOf` returns what is wrong with a grader.
+ * Notes graders that cannot work in this case, for example because the case has a workspace or does not have the turn
+ * that they grade. `faultOf` returns the problem of a grader, or null.
  */
 function checkForCase(
   entries: readonly GraderEntry[],

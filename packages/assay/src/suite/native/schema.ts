@@ -1,7 +1,7 @@
 /**
- * The schema of the native suite format. It validates TOML, YAML, JSON and module suites, and the JSON Schema for
- * editors is generated from it. Every field has the description that editors show. Checks that need more than one
- * field (prompt or turns, weights and thresholds) are in `native.ts`.
+ * The schema of Assay's own suite format. It validates suites in TOML, YAML, JSON and modules, and the JSON Schema for
+ * editors is generated from it. Every field has a description, which editors show. Checks that need more than one field
+ * (prompt or turns, weights and thresholds) are in `native.ts`.
  */
 import { z } from 'zod'
 import { codeWeightsSchema } from '@assay/code'
@@ -15,7 +15,7 @@ const MOST_FILES = 1000
 // oxlint-disable-next-line no-control-regex
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 
-/** Ids are part of every record's identity. They are never used as file names. */
+/** Ids identify cases and suites in every record of a run. They are never used as file names. */
 export const idSchema = z
   .string()
   .min(1)
@@ -65,6 +65,10 @@ const editionSchema = z
   .enum(['2018', '2021', '2024'])
   .describe('Rust: the edition of the language, 2021 unless given.')
 
+const includeIgnoredSchema = z
+  .boolean()
+  .describe('Rust: tests with #[ignore] are run as well. Default false.')
+
 const languageSchema = z
   .string()
   .min(1)
@@ -84,7 +88,7 @@ const dependenciesSchema = z
   .max(200)
   .describe('Packages the answer may use.')
 
-/** The keys that all graders share. Each grader adds its own options. */
+/** The keys that all graders have. Each grader adds its own options. */
 export const graderSchema = z.looseObject({
   type: z.string().min(1).describe('Which grader; `assay graders` lists them.'),
   name: idSchema
@@ -250,6 +254,31 @@ const tagSchema = z
   .regex(NO_CONTROLS, 'a tag without control characters or line breaks')
   .refine((tag) => !tag.includes(',') && tag.trim() === tag, 'a tag without commas or outer spaces')
 
+export const groupSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(NO_CONTROLS, 'a name without control characters or line breaks')
+  .refine((name) => name.trim() === name, 'a name without outer spaces')
+  .describe(
+    'The repository, template or other origin that the case shares with similar ones. Intervals and tests for cases like these count groups instead of cases. Default: the case is its own group.',
+  )
+
+export const metadataSchema = z
+  .record(
+    z
+      .string()
+      .min(1)
+      .max(100)
+      .regex(NO_CONTROLS, 'a key without control characters or line breaks'),
+    z.union(
+      [z.string().max(200).regex(NO_CONTROLS, 'one line of text'), z.number(), z.boolean()],
+      'a text of one line, a number, true or false',
+    ),
+  )
+  .refine((table) => Object.keys(table).length <= 100, 'at most 100 keys')
+  .describe('Facts about the case, by which `--by KEY` breaks figures down.')
+
 const caseSchema = z
   .strictObject({
     id: idSchema.describe('Unique within the suite; part of every record. Keep it when you edit.'),
@@ -294,7 +323,9 @@ const caseSchema = z
     files: filesSchema
       .optional()
       .describe('Files the case brings, by relative path with forward slashes.'),
-    tags: z.array(tagSchema).max(100).optional().describe('For `--filter`.'),
+    tags: z.array(tagSchema).max(100).optional().describe('For `--filter` and `--by tag`.'),
+    group: groupSchema.optional(),
+    metadata: metadataSchema.optional(),
     graders: gradersSchema
       .optional()
       .describe('How the answer is graded, instead of the suite’s graders. Empty: unscored.'),
@@ -317,6 +348,7 @@ const caseSchema = z
       .describe('Whether the code is linted; off, that part of its score is 1. Default on.'),
     format: formatSchema.optional(),
     edition: editionSchema.optional(),
+    includeIgnored: includeIgnoredSchema.optional(),
     allowUnsafe: z
       .boolean()
       .optional()
@@ -331,6 +363,7 @@ const defaultsSchema = z
     language: languageSchema.optional(),
     format: formatSchema.optional(),
     edition: editionSchema.optional(),
+    includeIgnored: includeIgnoredSchema.optional(),
     trials: trialsSchema
       .optional()
       .describe('Trials per case. --trials and a run file win over it, and it over assay.toml.'),
@@ -343,6 +376,29 @@ const defaultsSchema = z
     limits: limitsSchema.optional(),
   })
   .describe('Shared by all cases; a case overrides.')
+
+const dataFileSchema = z.string().min(1).max(500)
+const scalarSchema = z.union(
+  [z.string(), z.number(), z.boolean()],
+  'text, a number, or true or false',
+)
+
+/** The keys of a case, with any values: they are checked after they were rendered with a row. */
+const templateSchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(caseSchema.shape).map(([key, schema]) => [
+        key,
+        z
+          .unknown()
+          .optional()
+          .describe(schema.description ?? ''),
+      ]),
+    ),
+  )
+  .describe(
+    'The case that each row of `data` becomes. Its texts are templates: {{ column }} is the value of a column.',
+  )
 
 export const suiteSchema = z
   .strictObject({
@@ -361,14 +417,58 @@ export const suiteSchema = z
     scoring: scoringSchema
       .optional()
       .describe('How grades become a score and a verdict; a case may override it.'),
-    cases: z.array(caseSchema).min(1).max(1_000_000).describe('The cases, at least one.'),
+    cases: z
+      .array(caseSchema)
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe('The cases, at least one. Either this or `data`, or both.'),
+    data: z
+      .union(
+        [dataFileSchema, z.array(dataFileSchema).min(1).max(1000)],
+        'a path, or a list of paths',
+      )
+      .optional()
+      .describe(
+        'Files whose rows are cases: CSV, TSV, JSON, JSON lines, YAML or Parquet, relative to the suite. `*` matches any name.',
+      ),
+    template: templateSchema.optional(),
+    where: z
+      .record(z.string(), z.union([scalarSchema, z.array(scalarSchema).min(1).max(1000)]))
+      .optional()
+      .describe(
+        'Only rows whose columns have these values: { split = "test", lang = ["ts", "py"] }.',
+      ),
+    limit: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('At most so many rows of the data, from its beginning.'),
+    sample: z
+      .union(
+        [
+          z.int().min(1),
+          z.strictObject({
+            count: z.int().min(1).describe('How many rows.'),
+            seed: z.int().min(0).optional().describe('Chooses another sample. Default 1.'),
+          }),
+        ],
+        'a number, or { count, seed }',
+      )
+      .optional()
+      .describe(
+        'So many rows by chance: the same ones each time and in any order of the rows. The seed is 1 unless given.',
+      ),
   })
   .describe('A suite of cases for Assay.')
 
-/** The suite with cases and graders left unchecked. They are checked one by one, so that all errors are reported. */
+/**
+ * The schema of a suite in which cases and graders are not checked. They are checked one by one later, so that all
+ * errors are reported.
+ */
 export const suiteFrameSchema = suiteSchema.extend({
   graders: z.array(z.unknown()).max(100).optional(),
-  cases: z.array(z.unknown()).min(1).max(1_000_000),
+  cases: z.array(z.unknown()).min(1).max(1_000_000).optional(),
 })
 
 export const caseFrameSchema = caseSchema.extend({

@@ -1,7 +1,8 @@
 /**
- * Reads text files of the repository that contains a suite. A suite may be untrusted, so it can read nothing else: no
- * absolute paths, no `..` or link that leads out, nothing in `.git`, only regular files of modest size. Without a
- * repository, the limit is the suite's own folder. Each file is read once, and the total size is limited.
+ * Reads text files of the repository that contains a suite. A suite may be untrusted, so it can read nothing outside
+ * the repository: no absolute paths, no `..` or link that leads out, nothing in `.git`, only regular files of modest
+ * size. If the suite is not in a repository, it can read only its own folder. Each file is read once, and the total
+ * size is limited.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
@@ -11,10 +12,13 @@ import { isWithin, repositoryOf } from '@assay/sandbox'
 
 const MB = 1024 * 1024
 const MOST_FILE = 8 * MB
-/** Limit over all uses, even of the same file: each use is hashed and kept with its case. */
+/**
+ * The limit for the total size of all files that cases use. A file counts each time it is used, because its content is
+ * hashed and kept with each case.
+ */
 const MOST_TOTAL = 256 * MB
 
-/** Why a file is not read: what was found and what was expected. */
+/** Says why a file is not read: what was found and what was expected. */
 export interface Refusal {
   readonly expected: string
   readonly found: string
@@ -22,14 +26,18 @@ export interface Refusal {
 
 export type Read = { readonly text: string } | { readonly refusal: Refusal }
 
-/** Reads files of the suite's repository by paths relative to the suite's folder, or says why not. */
+/**
+ * Reads files of the suite's repository by paths relative to the suite's folder. If a file may not be read, returns the
+ * reason.
+ */
 export class SuiteFiles {
-  readonly #folder: string
+  /** The folder of the suite. */
+  readonly folder: string
   readonly #read = new Map<string, Promise<Read>>()
   #total = 0
 
   constructor(suitePath: string) {
-    this.#folder = path.dirname(path.resolve(suitePath))
+    this.folder = path.dirname(path.resolve(suitePath))
   }
 
   async text(file: string): Promise<Read> {
@@ -37,7 +45,7 @@ export class SuiteFiles {
     if (wrong !== null) return { refusal: wrong }
     let reading = this.#read.get(file)
     if (reading === undefined) {
-      reading = readInside(this.#folder, file)
+      reading = readInside(this.folder, file)
       this.#read.set(file, reading)
     }
     const read = await reading
@@ -47,9 +55,22 @@ export class SuiteFiles {
       return refuse('more text than a suite may hold', `at most ${MOST_TOTAL / MB} MB in all`)
     return read
   }
+
+  /** Returns the path of a file that the suite may read, without links. Its size is not checked. */
+  async resolve(file: string): Promise<{ readonly path: string } | { readonly refusal: Refusal }> {
+    const wrong = sourceRefusal(file)
+    if (wrong !== null) return { refusal: wrong }
+    try {
+      return await resolveInside(this.folder, file)
+    } catch (error) {
+      return unreadable(error)
+    }
+  }
 }
 
-/** Returns why this is not a portable relative path below a folder, or null if it is one. */
+/**
+ * Returns null if this is a portable relative path that stays inside its folder. Otherwise returns the reason why not.
+ */
 export function pathRefusal(file: string): Refusal | null {
   const expected = 'a relative path inside the folder, with forward slashes'
   const steps = file.split('/')
@@ -63,9 +84,21 @@ export function pathRefusal(file: string): Refusal | null {
   return found === null ? null : { expected, found }
 }
 
-/** Returns why this cannot be a path in the suite's repository, or null if it can. Links in it are checked later. */
+/**
+ * True if a file system may treat this name as `.git`, whose settings can contain passwords. Some file systems ignore
+ * upper and lower case, invisible characters, or dots and spaces at the end of a name, and some have short names.
+ */
+const isGitFolder = (step: string): boolean =>
+  /^(?:\.git[. ]*|git~\d+)(?::.*)?$/iu.test(
+    step.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, ''),
+  )
+
+/**
+ * Returns null if this can be a path in the suite's repository. Otherwise returns the reason why not. Links in the path
+ * are checked later.
+ */
 export function sourceRefusal(file: string): Refusal | null {
-  const found = notPortable(file) ?? (file.split('/').includes('.git') ? 'a path in .git' : null)
+  const found = notPortable(file) ?? (file.split('/').some(isGitFolder) ? 'a path in .git' : null)
   return found === null ? null : { expected: 'a relative path with forward slashes', found }
 }
 
@@ -79,11 +112,14 @@ function notPortable(file: string): string | null {
   return null
 }
 
-/** Returns why a suite in `folder` must not read `target`, or null if it may. Both paths are without links. */
+/**
+ * Returns null if a suite in `folder` may read `target`. Otherwise returns the reason why not. Links in both paths must
+ * already be resolved.
+ */
 export function reachRefusal(folder: string, target: string): Refusal | null {
   const repository = repositoryOf(folder)
   if (isWithin(target, repository)) {
-    if (!path.relative(repository, target).split(path.sep).includes('.git')) return null
+    if (!path.relative(repository, target).split(path.sep).some(isGitFolder)) return null
     return { found: 'a path in .git', expected: 'another file of the repository' }
   }
   return repository === folder
@@ -98,16 +134,26 @@ export function reachRefusal(folder: string, target: string): Refusal | null {
       }
 }
 
+async function resolveInside(
+  folder: string,
+  file: string,
+): Promise<{ readonly path: string } | { readonly refusal: Refusal }> {
+  const root = await realpath(folder)
+  const written = reachRefusal(root, path.join(root, file))
+  if (written !== null) return { refusal: written }
+  const target = await realpath(path.join(root, file))
+  // The path may be a link that leads out of the repository.
+  const beyond = reachRefusal(root, target)
+  if (beyond !== null) return { refusal: beyond }
+  if (!(await lstat(target)).isFile()) return refuse('not a regular file', 'a text file')
+  return { path: target }
+}
+
 async function readInside(folder: string, file: string): Promise<Read> {
   try {
-    const root = await realpath(folder)
-    const written = reachRefusal(root, path.join(root, file))
-    if (written !== null) return { refusal: written }
-    const target = await realpath(path.join(root, file))
-    // The path may be a link that leads elsewhere.
-    const beyond = reachRefusal(root, target)
-    if (beyond !== null) return { refusal: beyond }
-    if (!(await lstat(target)).isFile()) return refuse('not a regular file', 'a text file')
+    const found = await resolveInside(folder, file)
+    if ('refusal' in found) return found
+    const target = found.path
     const handle = await open(target, constants.O_RDONLY | constants.O_NOFOLLOW)
     try {
       const { size } = await handle.stat()
@@ -120,11 +166,17 @@ async function readInside(folder: string, file: string): Promise<Read> {
       await handle.close()
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return code === 'ENOENT' || code === 'ENOTDIR'
-      ? refuse('no such file', 'a file by its path from the suite')
-      : refuse(`a file that cannot be read (${code})`, 'a readable file')
+    return unreadable(error)
   }
 }
 
-const refuse = (found: string, expected: string): Read => ({ refusal: { found, expected } })
+function unreadable(error: unknown): { readonly refusal: Refusal } {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  return code === 'ENOENT' || code === 'ENOTDIR'
+    ? refuse('no such file', 'a file by its path from the suite')
+    : refuse(`a file that cannot be read (${code})`, 'a readable file')
+}
+
+const refuse = (found: string, expected: string): { readonly refusal: Refusal } => ({
+  refusal: { found, expected },
+})

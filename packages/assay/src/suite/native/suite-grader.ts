@@ -1,20 +1,23 @@
-/** A grader as the readers of suites see it: its options, and what it says about them. The caller passes the list. */
+/**
+ * The interface of a grader for the readers of suites: the schema of its options, and functions that check them. The
+ * caller passes the list of graders, so this folder does not import them.
+ */
 import type { z } from 'zod'
 import type { OptionFault, OptionsReading, ResolvedOptions } from '@assay/contract'
 
 export interface SuiteGrader {
   readonly type: string
-  /** One line for the user. */
+  /** A description for the user, in one line. */
   readonly summary: string
   /** A strict schema: an unknown option is an error. */
   readonly options: z.ZodType
   /** False for a grader that never decides whether a trial passes. */
   readonly verdict?: boolean
-  /** The grader runs with the user's rights, or in a sandbox if the folder is not trusted. */
+  /** Set if the grader runs with the user's rights, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
-  /** Returns what is wrong with the grader in a case with a workspace, or null. */
+  /** Returns why the grader cannot work in a case with a workspace, or null if it can. */
   workspaceFault?(options: unknown): OptionFault | null
-  /** Completes the options from the suite's folder, or says what is wrong with them. */
+  /** Completes the options with data from the suite's folder, or returns the problems with them. */
   resolve?(
     options: unknown,
     folder: string,

@@ -1,7 +1,7 @@
-/** Finds graders that refer to a turn that the case does not have: they could never pass. */
+/** Finds graders that refer to a turn that the case does not have. Such a grader could never pass. */
 import type { GraderConfig, OptionFault } from '@assay/contract'
 
-/** Returns what is wrong with a grader in a case with this many turns, or null. */
+/** Returns the problem of a grader in a case with this number of turns, or null if there is none. */
 export function turnFault(
   { options }: Pick<GraderConfig, 'options'>,
   turns: number,

@@ -1,7 +1,7 @@
 /**
- * Resolves the workspace of a case when the suite is read: the commit that a branch refers to now, and the content of
- * the folder to copy. A suite may be untrusted, so its git source and folder must be in the suite's repository, or in
- * its own folder if there is no repository.
+ * Resolves the workspace of a case while the suite is read: the commit to which a branch points now, and the content of
+ * the folder to copy. A suite may be untrusted, so its git source and its folder must be in the suite's repository, or
+ * in the suite's own folder if there is no repository.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -31,11 +31,13 @@ const run = promisify(execFile)
 
 const DEFAULT_SETUP_MS = 600_000
 const GIT_MS = 30_000
-/** Limits of a folder that is copied into the workspace. */
+/** Limits for a folder that is copied into the workspace: the number of entries and the total size. */
 const MOST_ENTRIES = 100_000
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** Files that tools generate, which are nobody's work. */
+/**
+ * Files that tools generate. They are left out of the diff and of grading, because they are not the agent's own work.
+ */
 export const DEFAULT_IGNORE = [
   '**/node_modules/**',
   '**/__pycache__/**',
@@ -48,8 +50,8 @@ interface Told {
 }
 
 /**
- * Returns the plan. `hidden` are the hidden files, already read. Problems are reported through `told`; the plan is
- * then not used.
+ * Returns the plan of the workspace. `hidden` contains the hidden files, which are already read. Problems are reported
+ * through `told`. If there are any, the caller does not use the plan.
  */
 export async function planWorkspace(
   given: WorkspaceGiven,
@@ -134,8 +136,8 @@ async function resolved(
 }
 
 /**
- * Finds a commit in a bundle: one of its heads, by name or hash, or any full hash, which is checked when the bundle
- * is unpacked.
+ * Finds a commit in a git bundle. The commit is one of the bundle's heads, by name or hash, or any full hash. Whether
+ * the bundle contains that hash is checked when the bundle is unpacked.
  */
 async function bundled(bundle: string, commit: string, spare: string): Promise<Found> {
   emptyRepository(path.join(spare, 'git'), 'sha1')
@@ -150,7 +152,10 @@ async function bundled(bundle: string, commit: string, spare: string): Promise<F
 
 type Said = { readonly printed: string } | { readonly failed: string | null }
 
-/** Runs git in the repository `git` inside the folder `spare`. `failed` is null if git gives no reason. */
+/**
+ * Runs git in the repository `git` inside the folder `spare`. If git fails, `failed` is the last line of its error
+ * output, or null if there is none.
+ */
 async function git(words: readonly string[], spare: string): Promise<Said> {
   const [program = '', ...own] = GIT_WORDS
   try {
@@ -210,8 +215,8 @@ async function readFolder(
 }
 
 /**
- * Returns what to leave out if the folder contains the suite itself: the suite, which has the answers, and the data
- * of git and Assay, which changes with every run.
+ * Returns the paths to leave out if the folder contains the suite itself. These are the suite, because it contains the
+ * answers, and the data of git and Assay, because it changes with every run.
  */
 function ownPaths(source: string, home: string, suitePath: string): string[] {
   const inside = (...steps: readonly string[]): string =>
@@ -230,8 +235,8 @@ function ownPaths(source: string, home: string, suitePath: string): string[] {
 class Unfit extends Error {}
 
 /**
- * Returns the hash of a folder: over every path with its kind, whether it is executable, and its content, sorted by
- * path.
+ * Returns the hash of a folder. It covers the path, the kind, the executable flag and the content of every entry,
+ * sorted by path.
  */
 async function hashFolder(root: string, without: readonly string[]): Promise<string> {
   const skipped = new Set(without)

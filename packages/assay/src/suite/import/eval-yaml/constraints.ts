@@ -1,7 +1,7 @@
 /**
- * Reads the constraints of a stimulus: limits that stop an agent, and tools that it must or must not use. The tools
- * become a grader that can only make a trial fail. If that grader passes, the score of the other graders is
- * unchanged.
+ * Reads the constraints of a stimulus: limits that stop an agent, and tools that the agent must or must not use. The
+ * rules about tools become a grader that can only make a trial fail. If it passes, the score of the other graders does
+ * not change.
  */
 import { z } from 'zod'
 import { parseDuration, type AgentLimits, type Json } from '@assay/contract'
@@ -38,11 +38,11 @@ interface ConstraintReading {
   readonly graders: readonly SuiteGrader[]
   readonly path: Path
   readonly notes: Notes
-  /** Whether the case has no other grader. */
+  /** True if the case has no other grader. */
   readonly alone: boolean
 }
 
-/** Returns the grader of expected and rejected tools, or null if there are none. */
+/** Returns a grader that checks the expected and rejected tools, or null if there are none. */
 export function constraintGrader(
   { expect_tools: expected = [], reject_tools: rejected = [] }: Constraints,
   { graders, path, notes, alone }: ConstraintReading,

@@ -1,12 +1,25 @@
 /**
- * Translates the graders of the eval YAML: the options of each `config` become those of the equivalent grader here. A
- * type that is not listed has no equivalent, or would run with the user's rights.
+ * Translates the graders of the eval YAML format: the options in each `config` become the options of Assay's equivalent
+ * grader. A type that is not listed here has no equivalent, or would run with the user's rights.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
-import { check, type Notes, quote, type Path, noteUnread } from '../../../documents/index.ts'
+import {
+  check,
+  isRecord,
+  type Notes,
+  quote,
+  type Path,
+  noteUnread,
+} from '../../../documents/index.ts'
 import { durationSchema } from '../../native/schema.ts'
-import { evalYamlJudge, judgeOptionsFrom, modelsWithoutProvider } from './judges.ts'
+import {
+  evalYamlJudge,
+  judgeOptionsFrom,
+  modelsWithoutProvider,
+  withDefaultJudge,
+  type JudgeDefaults,
+} from './judges.ts'
 
 export interface Translation {
   readonly type: string
@@ -14,10 +27,18 @@ export interface Translation {
   readonly negate: boolean
 }
 
-/** Returns the equivalent grader, or null after noting what is wrong with the config. */
-export type Translate = (config: unknown, path: Path, notes: Notes) => Translation | null
+/** Returns the equivalent grader. If the config is invalid, notes the problems and returns null. */
+export type Translate = (
+  config: unknown,
+  path: Path,
+  notes: Notes,
+  judging: JudgeDefaults,
+) => Translation | null
 
-/** Returns a translation that checks the config with a schema. Unknown keys are warnings, not errors. */
+/**
+ * Returns a function that translates a grader. It checks the config with a schema. Unknown keys in the config are
+ * warnings, not errors.
+ */
 function by<Given extends { readonly negate?: boolean | undefined }>(
   schema: z.ZodType<Given>,
   type: string,
@@ -25,10 +46,26 @@ function by<Given extends { readonly negate?: boolean | undefined }>(
 ): Translate {
   return (config, path, notes) => {
     const given = check(schema, config, notes, { path })
-    if (given === undefined) return null
+    if (given === undefined || hasIdleCount(config, type, path, notes)) return null
     noteUnread(schema, config, path, notes)
     return { type, options: options(given), negate: given.negate ?? false }
   }
+}
+
+/** Graders that have their own reading of `min_count`. */
+const COUNTING = new Set(['tool-calls', 'tool-call-count'])
+
+/**
+ * Reports a `min_count` of a grader that does not count. It would ask for less than the file does, so that an answer
+ * could pass that must not. A count of 1 is what such a grader asks for anyway.
+ */
+function hasIdleCount(config: unknown, type: string, path: Path, notes: Notes): boolean {
+  const least = isRecord(config) ? config['min_count'] : undefined
+  if (least === undefined || least === 1 || COUNTING.has(type)) return false
+  notes.problem([...path, 'min_count'], {
+    expected: 'no min_count, as this grader does not count; a pattern can ask for several matches',
+  })
+  return true
 }
 
 const negate = z.boolean().optional()
@@ -73,19 +110,28 @@ const isBounded = ({ max, min }: Range): boolean => max !== undefined || min !==
 const countShape = { max: bound, min: bound, negate }
 const count = z.looseObject(countShape).refine(isBounded, 'a table with max')
 const callCount = z
-  .looseObject({ ...countShape, tool: text.optional() })
-  .refine(isBounded, 'a table with max')
-const tools = z
-  .array(
-    z.union([text, z.looseObject({ name: text })], 'the name of a tool, or a table with its name'),
+  .looseObject({ ...countShape, min_count: bound, tool: text.optional() })
+  .refine(
+    ({ min_count, ...range }) => min_count !== undefined || isBounded(range),
+    'a table with max',
   )
-  .optional()
-const toolCalls = z.looseObject({
-  required: tools,
-  disallowed: tools,
-  sequence: tools,
-  negate,
-})
+const tool = z.union(
+  [text, z.looseObject({ name: text, min_count: z.int().min(1).max(1_000_000).optional() })],
+  'the name of a tool, or a table with its name',
+)
+const tools = z.array(tool).optional()
+const toolCalls = z
+  .looseObject({ required: tools, disallowed: tools, sequence: tools, negate })
+  .superRefine((given, context) => {
+    for (const key of ['disallowed', 'sequence'] as const)
+      for (const [index, one] of (given[key] ?? []).entries())
+        if (typeof one !== 'string' && one.min_count !== undefined)
+          context.addIssue({
+            code: 'custom',
+            path: [key, index, 'min_count'],
+            message: 'no min_count, which only required tools have',
+          })
+  })
 const names = z.array(text).optional()
 const skills = z.looseObject({ required: names, disallowed: names, negate })
 const diffContains = z
@@ -97,7 +143,7 @@ const diffContains = z
 
 export const COUNTERPARTS: Readonly<Record<string, Translate>> = {
   completed: by(nothing, 'completed', () => ({})),
-  // A command that fails is already an error before grading, so this grader always passes.
+  // If a command fails, the trial errors before it is graded. So a trial that is graded always passes this grader.
   'exit-success': by(nothing, 'matches', () => ({ pattern: '^' })),
   'output-contains': by(contains, 'contains', containsOptions),
   'output-matches': by(matches, 'matches', ({ pattern }) => withFlags(pattern)),
@@ -115,6 +161,7 @@ export const COUNTERPARTS: Readonly<Record<string, Translate>> = {
     ...listed('expected', given.required),
     ...listed('disallowed', given.disallowed),
     ...listed('sequence', given.sequence),
+    ...countsOf(given.required),
   })),
   'skill-invocation': by(skills, 'skill-invocation', (given) => ({
     ...listed('expected', given.required),
@@ -123,7 +170,7 @@ export const COUNTERPARTS: Readonly<Record<string, Translate>> = {
   'diff-contains': by(diffContains, 'diff-contains', diffOptions),
   'diff-empty': by(nothing, 'diff-empty', () => ({})),
   'tool-call-count': by(callCount, 'tool-call-count', (given) => ({
-    ...countOptions(given),
+    ...countOptions({ max: given.max, min: given.min ?? given.min_count }),
     ...(given.tool === undefined ? {} : { tool: given.tool }),
   })),
   'turn-count': by(count, 'turn-count', countOptions),
@@ -134,27 +181,40 @@ export const COUNTERPARTS: Readonly<Record<string, Translate>> = {
   panel: judged,
 }
 
-function judged(config: unknown, at: Path, notes: Notes): Translation | null {
+function judged(
+  config: unknown,
+  at: Path,
+  notes: Notes,
+  judging: JudgeDefaults,
+): Translation | null {
   if (typeof config !== 'object' || config === null || !('prompt' in config)) {
     notes.unread(at.slice(0, -1), 'is left out: a judge without a prompt has nothing to decide')
     return null
   }
-  const given = evalYamlJudge.safeParse(config)
-  for (const model of given.success ? modelsWithoutProvider(given.data) : [])
-    notes.unread(
-      at,
-      `names the judge ${quote(model)} without its provider: --judge says who judges`,
-    )
-  return by(evalYamlJudge, 'judge', judgeOptionsFrom)(config, at, notes)
+  const read = evalYamlJudge.safeParse(config)
+  const given = read.success ? withDefaultJudge(read.data, judging) : null
+  for (const model of given === null ? [] : modelsWithoutProvider(given)) {
+    const what = `names the judge ${quote(model)} without its provider: --judge says who judges`
+    notes.unread(at, what)
+  }
+  for (const what of (given?.evidence ?? []).filter((one) => one !== 'golden_patch'))
+    notes.unread([...at, 'evidence'], `(${quote(what)}) is not acted on`)
+  const translate = by(evalYamlJudge, 'judge', (checked) =>
+    judgeOptionsFrom(withDefaultJudge(checked, judging), judging),
+  )
+  return translate(config, at, notes, judging)
 }
 
 function containsOptions(given: Texts & { readonly case_sensitive?: boolean | undefined }) {
-  // The original format ignores case by default.
+  // The eval YAML format ignores upper and lower case by default.
   const ignoreCase = !(given.case_sensitive ?? false)
   return { value: given.substring ?? given.value ?? '', ignoreCase }
 }
 
-/** Returns the list under its key, or no key if the list is empty: an empty list requires nothing. */
+/**
+ * Returns an object with the list under its key, or an empty object if the list is empty, because an empty list
+ * requires nothing.
+ */
 const listed = (
   key: string,
   list: readonly (string | { readonly name: string })[] | undefined,
@@ -162,6 +222,15 @@ const listed = (
   list === undefined || list.length === 0
     ? {}
     : { [key]: list.map((one) => (typeof one === 'string' ? one : one.name)) }
+
+/** Returns how often each required tool must be called, for tools with a `min_count`. */
+function countsOf(required: z.infer<typeof tools>): { counts?: Record<string, { min: number }> } {
+  const counts: Record<string, { min: number }> = {}
+  for (const one of required ?? [])
+    if (typeof one !== 'string' && one.min_count !== undefined)
+      counts[one.name] = { min: Math.max(one.min_count, counts[one.name]?.min ?? 0) }
+  return Object.keys(counts).length === 0 ? {} : { counts }
+}
 
 interface Range {
   readonly max?: number | undefined
@@ -182,7 +251,10 @@ function diffOptions(given: z.infer<typeof diffContains>): Json {
 
 const plainPath = (given: string): string => given.replace(/^(?:\.\/)+/, '')
 
-/** Turns the leading `(?ims)` of the original format into flags, as JavaScript requires. */
+/**
+ * Turns the leading `(?ims)` of a pattern in the eval YAML format into flags, because JavaScript does not support it in
+ * a pattern.
+ */
 function withFlags(pattern: string): { pattern: string; flags: string } {
   const [all = '', letters = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? []
   return { pattern: pattern.slice(all.length), flags: [...new Set(letters)].join('') }
@@ -192,7 +264,8 @@ function runOptions(given: z.infer<typeof runCommand>): Json {
   const { command, args, stdout_matches: pattern } = given
   const matched = pattern === undefined ? null : withFlags(pattern)
   return {
-    // With arguments it is a program. A single line with several words is run by a shell.
+    // A command with arguments is a program. A command without arguments that consists of several words is run by a
+    // shell.
     command: args === undefined && /\s/.test(command) ? command : [command, ...(args ?? [])],
     exitCode: given.expected_exit_code ?? 0,
     ...(given.stdout_contains === undefined ? {} : { stdoutContains: given.stdout_contains }),

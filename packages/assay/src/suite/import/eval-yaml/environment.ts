@@ -1,8 +1,9 @@
 /**
- * Reads the environment of a stimulus in an eval YAML: files, a git checkout and setup commands, from the file's
- * environment and the stimulus's own. They become the files and the workspace of a case. Anything that cannot be
- * converted is an error of the suite: without it, the stimulus would be a different task. Skills and MCP servers
- * belong to the agent, which is the subject here, so they are reported as having no effect.
+ * Reads the environment of a stimulus in an eval YAML file: files, a git checkout and setup commands. The whole
+ * file has an environment, and each stimulus can have one too. Together they become the files and the workspace of
+ * a case. If a part cannot be converted, that is an error in the suite, because the stimulus would be a different
+ * task without it. Skills and MCP servers belong to the agent, which is the subject in Assay, so a warning says
+ * that they have no effect.
  */
 import { z } from 'zod'
 import type { WorkspacePlan } from '@assay/contract'
@@ -34,8 +35,8 @@ interface Surroundings {
 }
 
 /**
- * Merges environments. Later ones add files and commands, and replace a git source. A case gets a workspace if an
- * agent has to act in one (`acts`) or if something has to be set up.
+ * Merges environments. Later ones add files and commands, and replace a git source. A case gets a workspace if an agent
+ * has to act in one (`acts`) or if the environments set anything up.
  */
 export async function readEnvironments(
   environments: readonly PlacedEnvironment[],
@@ -91,7 +92,9 @@ function commandsOf({ commands = [] }: Environment, path: Path, refuse: Refuse):
   })
 }
 
-/** Returns a local repository and its commit. Remote sources are refused, because they would have to be fetched. */
+/**
+ * Returns a local repository and its commit. Remote repositories are refused, because Assay would have to fetch them.
+ */
 function gitOf(
   git: unknown,
   path: Path,
@@ -113,5 +116,5 @@ function gitOf(
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Whether the source is remote: `https://…`, `git@host:…`. */
+/** True if the source is remote: `https://…`, `git@host:…`. */
 const isRemote = (source: string): boolean => /^[a-z][\w+.-]*:\/\/|^[^/]+@[^/]+:/i.test(source)

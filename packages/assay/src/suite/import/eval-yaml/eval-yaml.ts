@@ -1,10 +1,10 @@
 /**
- * Reads the eval YAML of the scoring-functions program unchanged: stimuli with graders, environments and constraints,
- * defaults, scoring. Most of its graders have an equivalent here. Those without one, and everything else that has no
- * effect, are listed in a warning.
+ * Reads eval YAML files: stimuli with graders, environments and constraints, defaults, scoring. This is the format
+ * of the program that the specification scoring-functions describes. The files need no changes. Most graders have
+ * an equivalent in Assay. Graders without one, and all other settings that have no effect, are listed in a warning.
  */
 import { z } from 'zod'
-import { parseDuration, type Case, type Suite } from '@assay/contract'
+import { isJudgeGrade, parseDuration, type Case, type Metadatum, type Suite } from '@assay/contract'
 import {
   check,
   type Document,
@@ -17,10 +17,18 @@ import {
 import { constraintGrader, constraintsSchema, limitsIn, timeoutIn } from './constraints.ts'
 import { environmentSchema, readEnvironments } from './environment.ts'
 import { graderCounterpart } from './graders.ts'
+import type { JudgeDefaults } from './judges.ts'
+import { goldenPatchSchema, readPatch, rubricGrader } from './stimulus-rubric.ts'
 import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from '../../native/finish.ts'
 import { checkVerdict, scoringOf, type GraderEntry } from '../../native/grading.ts'
 import type { Reading } from '../../native/native.ts'
-import { durationSchema, idSchema, scoringSchema } from '../../native/schema.ts'
+import {
+  durationSchema,
+  groupSchema,
+  idSchema,
+  metadataSchema,
+  scoringSchema,
+} from '../../native/schema.ts'
 
 const tagsSchema = z.union(
   [z.array(z.string()), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))],
@@ -36,6 +44,7 @@ const turnSchema = z.union(
 const defaultsSchema = z.looseObject({
   runs: z.int().min(0).max(1_000_000).optional(),
   timeout: durationSchema.optional(),
+  judge_model: z.string().min(1).optional(),
 })
 const stimulusSchema = z.looseObject({
   name: idSchema,
@@ -45,7 +54,11 @@ const stimulusSchema = z.looseObject({
   agent_environment: environmentSchema.optional(),
   graders: z.array(z.unknown()).optional(),
   constraints: constraintsSchema.optional(),
+  rubric: z.unknown().optional(),
+  golden_patch: goldenPatchSchema.optional(),
   tags: tagsSchema.optional(),
+  group: groupSchema.optional(),
+  metadata: metadataSchema.optional(),
 })
 const fileSchema = z.looseObject({
   name: z.string().min(1).optional(),
@@ -130,7 +143,7 @@ const trialsIn = ({ runs = 0 }: Defaults): number | null => (runs === 0 ? null :
 const defaultTimeout = ({ timeout }: Defaults): number | null =>
   timeout === undefined ? null : parseDuration(timeout)
 
-/** Returns the defaults of all stimuli, for settings that a run may set too. */
+/** Returns the defaults that all stimuli share, for settings that a run can also set. */
 function sharedBy(defaults: Defaults = {}): Pick<Suite, 'defaults'> {
   const trials = trialsIn(defaults)
   const timeoutMs = defaultTimeout(defaults)
@@ -149,12 +162,15 @@ interface StimulusReading {
   readonly path: Path
   readonly notes: Notes
   readonly reading: Reading
-  /** Names and types of the graders that weights may refer to. */
+  /** The names and types of graders to which `weights` may refer. */
   readonly weighed: Set<string>
   readonly refuse: Notes['problem']
 }
 
-/** Reports each problem once: settings shared by all stimuli are read again with each of them. */
+/**
+ * Reports each problem only once. Settings that all stimuli share are read again with each stimulus, so their problems
+ * would be repeated.
+ */
 function refuseOnce(notes: Notes): Notes['problem'] {
   const told = new Set<string>()
   return (path, finding) => {
@@ -164,7 +180,7 @@ function refuseOnce(notes: Notes): Notes['problem'] {
   }
 }
 
-/** Graders of an agent's actions. A case with one of them needs a workspace. */
+/** Graders that check the actions of an agent. A case with one of these graders needs a workspace. */
 const ACTED = new Set([
   'tool-calls',
   'skill-invocation',
@@ -178,7 +194,8 @@ const ACTED = new Set([
 async function readStimulus(at: StimulusReading): Promise<Case> {
   const { given, file, path, notes } = at
   const defaults = file?.defaults ?? file?.config ?? {}
-  const entries = readStimulusGraders(at)
+  const patch = await readPatch(given.golden_patch, [...path, 'golden_patch'], at.reading, notes)
+  const entries = readStimulusGraders(at, { model: defaults.judge_model ?? null, patch })
   const threshold = file?.scoring?.threshold
   const settled = scoringOf(entries, threshold === undefined ? undefined : { threshold }, undefined)
   checkVerdict(entries, settled, path, notes)
@@ -199,6 +216,8 @@ async function readStimulus(at: StimulusReading): Promise<Case> {
     )),
     limits,
     tags: [...new Set([...tagList(file?.tags), ...tagList(given.tags)])],
+    ...(given.group === undefined ? {} : { group: given.group }),
+    ...metadataOf({ ...tagTable(file?.tags), ...tagTable(given.tags), ...given.metadata }),
     graders: settled.graders,
     threshold: settled.threshold,
     trials: trialsIn(defaults),
@@ -217,13 +236,19 @@ function turnsOf({ given, path, notes }: StimulusReading): string[] {
   return given.turns.map((turn) => (typeof turn === 'string' ? turn : turn.prompt))
 }
 
-function readStimulusGraders(at: StimulusReading): GraderEntry[] {
+function readStimulusGraders(at: StimulusReading, judging: JudgeDefaults): GraderEntry[] {
   const { given, file, path, notes, reading, weighed } = at
   const weights = file?.scoring?.weights ?? {}
   const entries: GraderEntry[] = []
   const names = new Set<string>()
   for (const [index, item] of (given.graders ?? []).entries()) {
-    const twin = graderCounterpart(item, [...path, 'graders', index], reading.graders, notes)
+    const twin = graderCounterpart(
+      item,
+      [...path, 'graders', index],
+      reading.graders,
+      notes,
+      judging,
+    )
     if (twin === null) continue
     weighed.add(twin.name).add(twin.type)
     let name = twin.name
@@ -232,6 +257,27 @@ function readStimulusGraders(at: StimulusReading): GraderEntry[] {
     const weight = weights[twin.name] ?? weights[twin.type] ?? null
     entries.push({ config: { ...twin.config, name }, weight, decides: true })
   }
+  const rubric = rubricGrader({
+    rubric: given.rubric,
+    path: [...path, 'rubric'],
+    reading,
+    notes,
+    judging,
+    weight: weights['rubric'] ?? null,
+    alone: entries.length === 0,
+  })
+  if (rubric !== null) {
+    weighed.add('rubric')
+    let name = rubric.config.name
+    for (let i = 2; names.has(name); i++) name = `${rubric.config.name}-${i}`
+    names.add(name)
+    entries.push({ ...rubric, config: { ...rubric.config, name } })
+  }
+  if (judging.patch !== null && !entries.some(({ config }) => isJudgeGrade(config)))
+    notes.unread(
+      [...path, 'golden_patch'],
+      'is not acted on: the stimulus has no judge to show it to',
+    )
   const tools = constraintGrader(given.constraints ?? {}, {
     graders: reading.graders,
     path: [...path, 'constraints'],
@@ -249,3 +295,10 @@ function tagList(tags: z.infer<typeof tagsSchema> | undefined): string[] {
   if (Array.isArray(tags)) return tags
   return Object.entries(tags).map(([key, value]) => `${key}:${value}`)
 }
+
+/** Tags that are a table are metadata too, so that figures can be shown by each of their keys. */
+const tagTable = (tags: z.infer<typeof tagsSchema> | undefined): Record<string, Metadatum> =>
+  tags === undefined || Array.isArray(tags) ? {} : tags
+
+const metadataOf = (metadata: Readonly<Record<string, Metadatum>>): Pick<Case, 'metadata'> =>
+  Object.keys(metadata).length === 0 ? {} : { metadata }

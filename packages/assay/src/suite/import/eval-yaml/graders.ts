@@ -1,12 +1,13 @@
 /**
- * Translates one grader of an eval YAML into its equivalent here. It keeps the name by which the file assigns
- * weights. The `-not-` form and `negate` are supported too. A grader without an equivalent is left out and listed in
- * a warning.
+ * Translates one grader of an eval YAML file into Assay's equivalent grader. The grader keeps its name, because the
+ * file assigns weights by name. The `-not-` form of a type and the option `negate` are supported too. A grader without
+ * an equivalent is left out and listed in a warning.
  */
 import { z } from 'zod'
 import type { GraderConfig, Json } from '@assay/contract'
 import { check, type Notes, quote, type Path } from '../../../documents/index.ts'
 import { COUNTERPARTS } from './counterparts.ts'
+import type { JudgeDefaults } from './judges.ts'
 import type { SuiteGrader } from '../../native/suite-grader.ts'
 
 const graderSchema = z.looseObject({
@@ -17,24 +18,27 @@ const graderSchema = z.looseObject({
 })
 
 export interface Counterpart {
-  /** The grader's name in the file, by which weights are assigned. */
+  /** The grader's name in the file. The file assigns weights by this name. */
   readonly name: string
   readonly type: string
   readonly config: Omit<GraderConfig, 'weight' | 'name'>
 }
 
-/** Why a grader has no equivalent, for types where the reason helps the user. */
+/** Explains why a type of grader has no equivalent, for types where the explanation helps the user. */
 const LACKS: Readonly<Record<string, string>> = {
+  'custom-metrics':
+    'the figures come from the program that the file was written for. Write the check as a program or custom grader in a suite of Assay’s own format',
   program:
     'a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
 }
 
-/** Returns the equivalent grader, or null after noting why there is none. */
+/** Returns the equivalent grader. If there is none, notes the reason and returns null. */
 export function graderCounterpart(
   item: unknown,
   path: Path,
   graders: readonly SuiteGrader[],
   notes: Notes,
+  judging: JudgeDefaults,
 ): Counterpart | null {
   const given = check(graderSchema, item, notes, { path })
   if (given === undefined) return null
@@ -46,7 +50,7 @@ export function graderCounterpart(
     notes.unread(path, leftOut(given.type, positive))
     return null
   }
-  const twin = translate(given.config ?? {}, [...path, 'config'], notes)
+  const twin = translate(given.config ?? {}, [...path, 'config'], notes, judging)
   if (twin === null) return null
   const grader = graders.find(({ type }) => type === twin.type)
   if (grader === undefined) {

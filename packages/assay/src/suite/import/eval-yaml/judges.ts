@@ -1,6 +1,7 @@
 /**
- * Translates the `prompt` and `panel` graders of the eval YAML into judges: one question, answered by yes or no or on
- * a scale, by one model or several. A threshold above 1 is a mark on the scale, not a fraction of it.
+ * Translates the `prompt` and `panel` graders of the eval YAML format into judges. Such a grader asks one question,
+ * which one or several models answer by yes or no or on a scale. A threshold above 1 is a mark on the scale, not a
+ * fraction of it.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -23,6 +24,7 @@ export const evalYamlJudge = z.looseObject({
     .optional(),
   scoring: z.enum(Object.keys(SCALES) as [keyof typeof SCALES]).optional(),
   threshold: z.number().min(0).max(10).optional(),
+  evidence: z.array(z.string()).optional(),
   aggregation: z.enum(['mean', 'average', 'median', 'majority']).optional(),
   negate: z.boolean().optional(),
 })
@@ -30,9 +32,10 @@ export const evalYamlJudge = z.looseObject({
 type Given = z.infer<typeof evalYamlJudge>
 
 /**
- * Whether the name includes a provider. The format omits the provider if its own tool knows it, but Assay needs it.
+ * True if the name of a model includes a provider. Files may omit the provider if the program they were written for
+ * knows it, but Assay needs it.
  */
-const isFindable = (name: string): boolean => /^[\w.-]+\/\S/.test(name)
+export const isFindable = (name: string): boolean => /^[\w.-]+\/\S/.test(name)
 
 function modelsOf({ model: one, models = [], judges = [] }: Given): string[] {
   const all = [
@@ -40,21 +43,38 @@ function modelsOf({ model: one, models = [], judges = [] }: Given): string[] {
     ...models,
     ...judges.map((judge) => (typeof judge === 'string' ? judge : judge.model)),
   ]
-  return [...new Set(all)]
+  return all
 }
 
-/** Returns the models that are named without a provider. For these the run has to name the judges. */
+/**
+ * Returns the models that are named without a provider. If there are any, the judges must be named when the run is
+ * started.
+ */
 export const modelsWithoutProvider = (given: Given): string[] =>
-  modelsOf(given).filter((name) => !isFindable(name))
+  [...new Set(modelsOf(given))].filter((name) => !isFindable(name))
+
+/** What a file says about all judges of a stimulus. */
+export interface JudgeDefaults {
+  /** The model that judges where a grader names none: `judge_model` of the file. */
+  readonly model: string | null
+  /** A patch that solves the stimulus: its `golden_patch`. Judges see it. */
+  readonly patch: string | null
+}
+
+export const NO_DEFAULTS: JudgeDefaults = { model: null, patch: null }
+
+/** Returns the config with the file's judge, if the config names none. */
+export const withDefaultJudge = (given: Given, { model: one }: JudgeDefaults): Given =>
+  one === null || modelsOf(given).length > 0 ? given : { ...given, model: one }
 
 /** Returns the options of the judge grader. */
-export function judgeOptionsFrom(given: Given): Json {
+export function judgeOptionsFrom(given: Given, defaults: JudgeDefaults = NO_DEFAULTS): Json {
   const scale = SCALES[given.scoring ?? 'binary']
   const { threshold, aggregation } = given
   const models = modelsOf(given)
   return {
-    // Use all models or none: a panel with missing members would be a different panel.
-    judges: models.every(isFindable) ? models : [],
+    ...judgesOf(models),
+    ...(given.evidence?.includes('golden_patch') === false ? {} : exampleOf(defaults)),
     rubric: [{ id: 'prompt', text: given.prompt, ...(scale === null ? {} : { scale }) }],
     ...(threshold === undefined ? {} : { threshold: shareOf(threshold, scale) }),
     ...(aggregation === undefined
@@ -62,6 +82,58 @@ export function judgeOptionsFrom(given: Given): Json {
       : { aggregate: aggregation === 'average' ? 'mean' : aggregation }),
   }
 }
+
+/** Use all models or none, because a panel without some of its models would be a different panel. */
+const judgesOf = (models: readonly string[]): { judges: string[] } => ({
+  judges: models.every(isFindable) ? [...models] : [],
+})
+
+const exampleOf = ({ patch }: JudgeDefaults): { instructions?: string } =>
+  patch === null
+    ? {}
+    : {
+        instructions: `A patch that solves the task, as an example. Other solutions may be as good:\n${patch}`,
+      }
+
+type Sentences = Readonly<
+  Partial<Record<'name' | 'criterion' | 'description' | 'text', string | undefined>>
+>
+
+const sentenceOf = ({ description, criterion, text, name }: Sentences): string | undefined =>
+  description ?? criterion ?? text ?? name
+
+/** An entry of a stimulus's `rubric`: a sentence, or a table with one. */
+const rubricEntry = z.union(
+  [
+    z.string().min(1),
+    z
+      .looseObject({
+        name: z.string().optional(),
+        criterion: z.string().optional(),
+        description: z.string().optional(),
+        text: z.string().optional(),
+        weight: z.number().gt(0).optional(),
+      })
+      .refine((given) => sentenceOf(given) !== undefined, 'a table with a description'),
+  ],
+  'a sentence, or a table with a description and a weight',
+)
+
+export const evalYamlRubric = z.array(rubricEntry).min(1).max(50)
+
+/** Returns the options of a judge that marks each entry of the rubric as met or not met. */
+export const rubricOptions = (
+  rubric: z.infer<typeof evalYamlRubric>,
+  defaults: JudgeDefaults,
+): Json => ({
+  ...judgesOf(defaults.model === null ? [] : [defaults.model]),
+  ...exampleOf(defaults),
+  rubric: rubric.map((entry) => {
+    if (typeof entry === 'string') return entry
+    const { weight } = entry
+    return { text: sentenceOf(entry) ?? '', ...(weight === undefined ? {} : { weight }) }
+  }),
+})
 
 function shareOf(threshold: number, scale: readonly [number, number] | null): number {
   if (threshold <= 1 || scale === null) return Math.min(1, threshold)

@@ -1,0 +1,87 @@
+/** Turns `[template]` of a suite into cases: renders every text of it with the columns of a row. */
+import type { Json } from '@assay/contract'
+import { isRecord, quote, type Path } from '../../documents/index.ts'
+import type { Row } from './row.ts'
+import { isTemplate, TemplateError, type TemplateEngine } from './template.ts'
+
+/** A problem while rendering, with its place in the template. */
+export class RenderProblem extends Error {
+  override readonly name = 'RenderProblem'
+  readonly path: Path
+  readonly missing: string | null
+
+  constructor(path: Path, { message, missing }: TemplateError) {
+    super(message)
+    this.path = path
+    this.missing = missing
+  }
+}
+
+/**
+ * Returns the value for a row. With `texts`, an expression that gives a number or a truth value gives its text. Throws a
+ * `RenderProblem`.
+ */
+export type Renderer = (row: Row, texts?: boolean) => Json
+
+/**
+ * Compiles all texts in a value. Values without an expression are returned as they are. `problem` is called for each
+ * text that is not a template.
+ */
+export function compileValue(
+  value: Json,
+  path: Path,
+  engine: TemplateEngine,
+  problem: (path: Path, message: string) => void,
+): { readonly render: Renderer; readonly isFixed: boolean } {
+  const fixed = { render: () => value, isFixed: true }
+  if (typeof value === 'string') {
+    if (!isTemplate(value)) return fixed
+    try {
+      const template = engine.compile(value)
+      return {
+        render(row, texts = false) {
+          const made = rendered(() => template.render(row), path)
+          return texts && (typeof made === 'number' || typeof made === 'boolean')
+            ? String(made)
+            : made
+        },
+        isFixed: false,
+      }
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      problem(path, error.message)
+      return fixed
+    }
+  }
+  const compiled = (inner: Json, step: string | number) =>
+    compileValue(inner, [...path, step], engine, problem)
+  if (Array.isArray(value)) {
+    const items = (value as readonly Json[]).map(compiled)
+    if (items.every(({ isFixed }) => isFixed)) return fixed
+    return { render: (row, texts) => items.map(({ render }) => render(row, texts)), isFixed: false }
+  }
+  if (!isRecord(value)) return fixed
+  const entries = Object.entries(value).map(([key, inner]) => [key, compiled(inner, key)] as const)
+  if (entries.every(([, { isFixed }]) => isFixed)) return fixed
+  return {
+    render: (row, texts) =>
+      Object.fromEntries(entries.map(([key, { render }]) => [key, render(row, texts)])),
+    isFixed: false,
+  }
+}
+
+function rendered(render: () => Json, path: Path): Json {
+  try {
+    return render()
+  } catch (error) {
+    throw error instanceof TemplateError ? new RenderProblem(path, error) : error
+  }
+}
+
+/** What a person has to know about a row that a template cannot be rendered with. */
+export function missingColumn(column: string, row: Row): string {
+  const [name = column] = column.split('.')
+  if (Object.hasOwn(row, name) && row[name] === null) return `the column ${name} has no value`
+  const columns = Object.keys(row).slice(0, 20).map(quote).join(', ')
+  return `there is no column ${column}; the row has ${columns}`
+}

@@ -1,0 +1,57 @@
+/** Chooses the rows of a data set that become cases: by the values of columns, by chance, and by number. */
+import type { Json } from '@assay/contract'
+import { hashOf } from '@assay/contract/hash'
+import type { Row } from './row.ts'
+
+type Scalar = string | number | boolean
+
+export type Wanted = Readonly<Record<string, Scalar | readonly Scalar[]>>
+
+/**
+ * True if every named column has one of the wanted values. Values are compared as text, because all cells of a CSV are
+ * text. A cell with a list matches if one of its items does.
+ */
+export function matchesRow(row: Row, where: Wanted): boolean {
+  return Object.entries(where).every(([column, wanted]) => {
+    if (!Object.hasOwn(row, column)) return false
+    const found = new Set([row[column] as Json].flat().map(textOf))
+    return [wanted].flat().some((value) => found.has(String(value)))
+  })
+}
+
+const textOf = (value: Json): string | null => (typeof value === 'object' ? null : String(value))
+
+/**
+ * Chooses a random sample of items. A hash of the seed and the item's id decides whether an item is chosen. So the
+ * order of the items does not matter. If items are added later, the choice among the others changes as little as
+ * possible.
+ */
+export class Sample<T extends { readonly id: string }> {
+  readonly #count: number
+  readonly #seed: number
+  #kept: { readonly key: string; readonly place: number; readonly item: T }[] = []
+  #given = 0
+
+  constructor(count: number, seed: number) {
+    this.#count = count
+    this.#seed = seed
+  }
+
+  add(item: T): void {
+    const key = hashOf(['sample', this.#seed, item.id])
+    this.#kept.push({ key, place: this.#given++, item })
+    // The list is cut now and then, so that a small sample of a large file needs little memory.
+    if (this.#kept.length > 4 * this.#count + 1000) this.#cut()
+  }
+
+  /** The chosen items, in the order in which they were given. */
+  items(): T[] {
+    this.#cut()
+    return this.#kept.sort((a, b) => a.place - b.place).map(({ item }) => item)
+  }
+
+  #cut(): void {
+    this.#kept.sort((a, b) => (a.key < b.key ? -1 : 1))
+    this.#kept.length = Math.min(this.#kept.length, this.#count)
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Reads the rows of a data file. The ending of its name says what it is: CSV, TSV, JSON, JSON lines, YAML or Parquet;
+ * all but Parquet may be gzipped. Rows are read one by one, so that a large file needs little memory.
+ */
+import path from 'node:path'
+import type { Json } from '@assay/contract'
+import {
+  fileError,
+  isRecord,
+  parseJson,
+  positionAt,
+  readDocument,
+  readHead,
+  readLines,
+  readText,
+  SyntaxProblem,
+  type Position,
+} from '../../documents/index.ts'
+import { readCsvRows } from './csv-rows.ts'
+import type { DataFile } from './data-files.ts'
+import { readParquetRows } from './parquet-rows.ts'
+import { rowError, type Row, type TableRow } from './row.ts'
+
+const FORMATS = 'a name that ends in .csv, .tsv, .json, .jsonl, .ndjson, .yaml, .yml or .parquet'
+
+/** Yields the rows of a file. Throws a `SuiteError` with the location for a file that cannot be read as a table. */
+export async function* readTable(
+  file: DataFile,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TableRow> {
+  switch (endingOf(file.name)) {
+    case 'csv':
+    case 'tsv':
+      return yield* readCsvRows(file, signal)
+    case 'jsonl':
+    case 'ndjson':
+      return yield* readJsonLines(file, signal)
+    case 'json':
+      // Many files of JSON lines are called .json.
+      if (await isJsonLines(file.path)) return yield* readJsonLines(file, signal)
+      return yield* readDocumentRows(file, 'json', signal)
+    case 'yaml':
+    case 'yml':
+      return yield* readDocumentRows(file, 'yaml', signal)
+    case 'parquet':
+      return yield* readParquetRows(file, signal)
+    default:
+      throw fileError(file.name, 'a data file of an unknown kind', FORMATS)
+  }
+}
+
+const endingOf = (name: string): string =>
+  path.posix.extname(name.toLowerCase().replace(/\.gz$/, '')).slice(1)
+
+const HEAD = 64 * 1024
+
+async function isJsonLines(file: string): Promise<boolean> {
+  const { text } = await readHead(file, HEAD)
+  const [first = '', second] = text.trimStart().split('\n', 2)
+  return first.trimEnd().startsWith('{') && first.trimEnd().endsWith('}') && second !== undefined
+}
+
+async function* readJsonLines(
+  { name, path: file }: DataFile,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TableRow> {
+  let number = 0
+  for await (const { text, number: line } of readLines(file, signal)) {
+    if (text.trim() === '') continue
+    number++
+    let value: Json
+    try {
+      value = parsed(text)
+    } catch (error) {
+      if (!(error instanceof SyntaxProblem)) throw error
+      const { column } = positionAt(text, error.offset)
+      throw rowError(name, { line, column }, number, error.found, error.expected)
+    }
+    yield { row: rowOf(value, name, { line, column: 1 }, number), number, line }
+  }
+}
+
+/** Parses a row. The slower parser with locations, which also takes Python's NaN, reads what `JSON.parse` refuses. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return parseJson(text).value
+  }
+}
+
+async function* readDocumentRows(
+  { name, path: file }: DataFile,
+  syntax: 'json' | 'yaml',
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TableRow> {
+  const document = readDocument(name, await readText(file, signal), syntax)
+  const { value } = document
+  if (!Array.isArray(value)) throw fileError(name, 'no list', 'a list of rows')
+  for (const [index, entry] of (value as Json[]).entries()) {
+    signal?.throwIfAborted()
+    const position = (): Position | null => document.locate([index], 'value')
+    const row = isRecord(entry) ? (entry as Row) : rowOf(entry, name, position(), index + 1)
+    yield { row, number: index + 1, line: null }
+  }
+}
+
+function rowOf(value: Json, file: string, position: Position | null, number: number): Row {
+  if (isRecord(value)) return value
+  const found = Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`
+  throw rowError(file, position, number, found, 'an object with the columns of the row')
+}
