@@ -1,18 +1,18 @@
 /**
- * Checks the usage and cost that a subject reports. A report can be wrong or a lie. An impossible number
- * (negative, infinite, not a number, a text, or too large) does not count, so that no report can lower a sum;
- * the trial says so. An amount that does not count is unknown, not zero.
+ * Checks the usage and cost that a subject reports, because a report can be wrong or dishonest. An impossible
+ * number (negative, infinite, not a number, a text, or too large) is ignored, so that no report can lower a sum.
+ * A remark on the trial says that the number was ignored. The amount is then unknown, not zero.
  */
 import { SubjectError, type Answer, type Usage } from '@assay/contract'
 
-/** More tokens, and more dollars, than one answer can use. */
+/** Upper limits on the tokens and dollars that one answer can plausibly use. */
 const MOST_TOKENS = 1e12
 const MOST_USD = 1e6
 
 export const IMPOSSIBLE_COST = 'a cost is no sum of money that can be, and does not count'
 export const IMPOSSIBLE_USAGE = 'a count of tokens is no number that can be, and does not count'
 
-/** Returns the amount, never −0; null if it is not a possible cost. */
+/** Returns the cost, with 0 in place of −0; null if it is not a possible cost. */
 export const soundUsd = (usd: unknown): number | null =>
   typeof usd === 'number' && usd >= 0 && usd <= MOST_USD ? usd + 0 : null
 
@@ -21,8 +21,8 @@ export const isTokenCount = (count: unknown): count is number =>
   typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS
 
 /**
- * Returns the usage with each class within its limits. An invalid count becomes 0, and reasoning is at most
- * output.
+ * Returns the usage with each token count within its limits. An invalid count becomes 0. Reasoning tokens are a
+ * part of the output tokens, so their count is at most that of output.
  */
 export function boundedUsage({ input, cacheRead, cacheWrite, output, reasoning }: Usage): Usage {
   const whole = (count: number): number =>
@@ -45,13 +45,13 @@ export function isSoundUsage(usage: Usage): boolean {
 
 const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 
-/** Returns the usage if every class is a valid count; else null. */
+/** Returns the usage if every token count is valid; otherwise null. */
 export const soundUsage = (usage: Usage | null | undefined): Usage | null =>
   typeof usage === 'object' && usage !== null && CLASSES.every((one) => isTokenCount(usage[one]))
     ? usage
     : null
 
-/** Returns the answer without impossible amounts. Its remarks say which ones do not count. */
+/** Returns the answer without impossible amounts. The answer's remarks say which amounts were removed. */
 export function soundAnswer(answer: Answer): Answer {
   const usage = soundUsage(answer.usage)
   const usd = soundUsd(answer.usd)
@@ -72,7 +72,10 @@ export function soundAnswer(answer: Answer): Answer {
   }
 }
 
-/** The same for an error with the cost of a failed request. Its message says which amounts do not count. */
+/**
+ * Returns an error without impossible amounts. The error contains the cost of a failed request, and its message
+ * says which amounts were removed.
+ */
 export function soundFailure(error: SubjectError): SubjectError {
   const { usage, usd, spentUsd } = error
   const sound = { usage: soundUsage(usage), usd: soundUsd(usd), spentUsd: soundUsd(spentUsd) ?? 0 }
@@ -86,6 +89,6 @@ export function soundFailure(error: SubjectError): SubjectError {
   return new SubjectError(text, { reason, retry, status, retryAfterMs, cause, ...sound })
 }
 
-/** Whether an amount was reported but does not count. */
+/** Whether an amount was reported but removed as impossible. */
 const isLost = (said: unknown, kept: unknown): boolean =>
   said !== null && said !== undefined && kept === null

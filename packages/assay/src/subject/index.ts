@@ -1,8 +1,8 @@
 /**
- * Subjects, which give the answers: models, commands, agents, recordings and simulations. Also providers and
- * prices.
+ * Subjects are the systems that are tested and give the answers: models, commands, agents, recordings and
+ * simulations. This folder also contains the providers of models and their prices.
  */
-export { agentReach } from './agent/agent-reach.ts'
+export { agentReach, agentVariables } from './agent/agent-reach.ts'
 export { AGENT_NAMES, EVENT_FORMATS, type EventFormat } from './agent/names.ts'
 export type { AgentState } from './agent/inspect-agents.ts'
 export { soundAnswer, soundFailure } from './amounts.ts'

@@ -1,18 +1,24 @@
-/** How a file describes a subject. */
+/** The description of a subject in a file such as assay.toml. */
 import type { EventFormat } from './agent/names.ts'
 import type { Effort } from './model/parameters.ts'
 
-/** A named subject as a file describes it: exactly one of the first five fields, and its settings. */
+/**
+ * A named subject in a file. It has exactly one of the first five fields, which sets its kind, and settings for
+ * that kind.
+ */
 export interface NamedSubject {
-  /** claude, codex or gemini. `model` is then a setting: the agent's own name for the model. */
+  /** The name of an agent: claude, codex or gemini. `model` is then a setting: the agent's own name for the model. */
   readonly agent?: string
-  /** provider/model */
+  /** A model, as provider/model. */
   readonly model?: string
-  /** One line, split by simple quoting rules, or a list of arguments. */
+  /** A command: one line, which is split by simple quoting rules, or a list of arguments. */
   readonly command?: string | readonly string[]
-  /** A run folder, optionally with #SUBJECT, or a file of recorded answers. */
+  /** A recording: a run folder, optionally with #SUBJECT, or a file of recorded answers. */
   readonly replay?: string
-  /** Its options (simulated-options.ts) as a table or in short form; true for the defaults. */
+  /**
+   * The options of a simulated subject (simulated-options.ts), as a table or in short form; true for the
+   * defaults.
+   */
   readonly simulated?: true | string | Readonly<Record<string, unknown>>
 
   readonly temperature?: number
@@ -30,20 +36,20 @@ export interface NamedSubject {
 
   /** The path of the agent's program, if it is not on the PATH. */
   readonly program?: string
-  /** Arguments that are added after those that Assay passes to the agent. */
+  /** Arguments that are added after Assay's own arguments when the agent's program is started. */
   readonly args?: readonly string[]
-  /** Folders with a SKILL.md. They are copied to where the agent looks for skills. */
+  /** Folders with a SKILL.md. They are copied to the folder where the agent looks for skills. */
   readonly skills?: readonly string[]
-  /** Files and folders to copy into the workspace, by their path there. */
+  /** Files and folders to copy into the workspace, by their path in the workspace. */
   readonly files?: Readonly<Record<string, string>>
   readonly mcpServers?: Readonly<Record<string, GivenMcpServer>>
-  /** The format in which a command's output is read. */
+  /** The event format in which a command's output is read. */
   readonly events?: EventFormat
 
   readonly timeoutMs?: number
   /**
-   * The folder to which skills, files, the agent's program and ./ arguments are relative. Default: the
-   * request's folder.
+   * The folder to which skills, files, the agent's program and ./ arguments are relative. Default:
+   * `SubjectRequest.folder`.
    */
   readonly folder?: string
 }

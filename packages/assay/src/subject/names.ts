@@ -1,7 +1,10 @@
-/** The kinds of subjects. They are in a separate file, so that `assay --help` can list them without loading any. */
+/**
+ * The kinds of subjects. They are in a separate file, so that `assay --help` can list them without loading the
+ * subjects' code.
+ */
 import { AGENT_NAMES } from './agent/names.ts'
 
-/** The keys that set a subject's kind in a file. */
+/** The keys of a subject in a file that set its kind. */
 export const SUBJECT_KINDS = ['agent', 'model', 'command', 'replay', 'simulated'] as const
 
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
@@ -11,7 +14,7 @@ export const SCHEMES = ['command', 'command+json', 'agent', 'replay', 'simulated
 
 export type Scheme = (typeof SCHEMES)[number]
 
-/** The ways to write a subject on the command line. */
+/** The ways to write a subject on the command line, for help texts. */
 export const SUBJECT_FORMS: readonly string[] = [
   'provider/model',
   ...SCHEMES.map((scheme) => `${scheme}:${scheme === 'agent' ? AGENT_NAMES.join('|') : '…'}`),

@@ -1,5 +1,5 @@
 /**
- * How subjects are written on the command line:
+ * Reads subjects from the command line:
  *
  *     openai/gpt-5                       a model, as provider/model
  *     command:node solve.js              a program; it gets the prompt on stdin
@@ -8,19 +8,19 @@
  *     agent:claude                       an agent, in the workspace of the case
  *     agent:codex/gpt-5                  … with a given model
  *     replay:.assay/runs/may#openai/x    answers of a subject of an earlier run
- *     replay:samples.jsonl.gz            answers made elsewhere
+ *     replay:samples.jsonl.gz            answers that were not made by Assay
  *     simulated:pass=0.8,seed=3          simulated answers (simulated-options.ts)
  *     careful                            a subject that assay.toml names
  *
- * Several subjects are separated by commas. A comma separates only if a new subject starts after it, so
- * commas inside a subject need no quotes: `simulated:pass=0.8,seed=3,openai/gpt-5` is two subjects. A command
- * continues until a scheme or a known name follows. A quoted comma never separates: `command:grep "a,replay:b"`.
+ * Several subjects are separated by commas. A comma separates only if a new subject starts after it, so commas
+ * inside a subject need no quotes: `simulated:pass=0.8,seed=3,openai/gpt-5` is two subjects. A command continues
+ * until a scheme or a known name follows. A quoted comma never separates: `command:grep "a,replay:b"`.
  */
 import { UsageError } from '@assay/contract'
 import { nearest } from '../text/index.ts'
 import { SCHEMES, SUBJECT_FORMS, type Scheme } from './names.ts'
 
-/** A subject as it was written, split into its scheme and the rest. */
+/** A subject from the command line, split into its scheme (the part before the colon) and the rest. */
 type Written =
   | { readonly scheme: Scheme; readonly rest: string }
   | { readonly scheme: 'model'; readonly rest: string }
@@ -30,10 +30,10 @@ const SCHEME = /^\s*([A-Za-z][A-Za-z0-9+-]*):/
 const MODEL = /^\s*[\w.-]+\/[^\s,=]/
 const WORD = /^\s*([^\s,:/='"]+)\s*(?:,|$)/
 
-/** Matches a part of the list up to a comma outside of quotes. A comma after a backslash does not end it. */
+/** Matches a part of the list up to a comma outside of quotes. A comma after a backslash does not end the part. */
 const PART = /(?:'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^,'"\\]|['"\\])+/g
 
-/** Returns the subjects of a comma-separated list. `names` are the subjects in assay.toml. */
+/** Returns the subjects of a comma-separated list. `names` are the names of the subjects that assay.toml defines. */
 export function splitSubjects(list: string, names: Iterable<string> = []): string[] {
   const known = new Set(names)
   const subjects: string[] = []
@@ -58,12 +58,13 @@ export function modelInCommand(subject: string): string | null {
   return parts.find((part) => MODEL.test(part))?.trim() ?? null
 }
 
-/** Whether a new subject starts with `rest`, after the subject in `before`. */
+/** Whether the text `rest` begins a new subject. `before` is the subject before the comma. */
 function startsSubject(rest: string, before: string, known: ReadonlySet<string>): boolean {
   if (schemeOf(rest) !== null) return true
   const word = WORD.exec(rest)?.[1]
   if (word !== undefined && known.has(word)) return true
-  // The only option of a simulated subject without a value.
+  // `realtime` is the only option of a simulated subject that has no value, so it would look like a subject's
+  // name.
   if (word === 'realtime' && schemeOf(before) === 'simulated') return false
   if (schemeOf(before)?.startsWith('command') === true) return false
   return MODEL.test(rest) || word !== undefined || rest.trim() === ''

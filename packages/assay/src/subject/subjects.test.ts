@@ -73,7 +73,7 @@ describe('readSubject', () => {
       rest: 'openrouter/a/b:free',
     })
     expect(readSubject('fast', ['fast'])).toEqual({ scheme: 'name', rest: 'fast' })
-    // A name wins, whatever it looks like.
+    // A subject that is defined by name takes precedence, even if its name looks like a model.
     expect(readSubject('openai/x', ['openai/x'])).toEqual({ scheme: 'name', rest: 'openai/x' })
   })
 

@@ -1,6 +1,7 @@
 /**
- * Creates subjects from what the user wrote. Each kind has its own file, which is loaded when it is used. Any
- * mistake (a missing key, a missing recording) is a `UsageError` before anything starts.
+ * Creates subjects from the texts that the user wrote. Each kind of subject has its own file, which is loaded
+ * only when it is used. Any mistake (a missing key, a missing recording) is a `UsageError` before any subject
+ * starts.
  */
 import { existsSync } from 'node:fs'
 import { normalize, resolve } from 'node:path'
@@ -15,9 +16,9 @@ import { NO_TRACES } from './traces.ts'
 import type { NamedSubject } from './named-subject.ts'
 
 export interface SubjectRequest extends ProviderSources {
-  /** The subjects as the user wrote them, one per entry. `splitSubjects` splits lists. */
+  /** The subjects as the user wrote them, one per entry. Use `splitSubjects` to split a comma-separated list. */
   readonly subjects: readonly string[]
-  /** Subjects that are defined in a file. */
+  /** Subjects that a file defines, by name. */
   readonly named?: Readonly<Record<string, NamedSubject>>
   /** The folder to which paths of named subjects are relative. Default: Assay's working directory. */
   readonly folder?: string
@@ -25,15 +26,18 @@ export interface SubjectRequest extends ProviderSources {
   readonly parameters?: ModelParameters
   /** Default parameters for every model. */
   readonly defaults?: ModelParameters
-  /** The plan is only inspected: do not start any program to learn more about a subject. */
+  /** The subjects are only inspected: do not start any program to learn more about a subject. */
   readonly lookOnly?: boolean
-  /** Default: loaded when first needed. */
+  /** The prices of models. Default: loaded when first needed. */
   readonly prices?: Prices
-  /** Finds a run by name if there is no such folder. Throws if there is none. */
+  /**
+   * Returns the folder of a run by the run's name, for a replay whose path does not exist. Throws if there is no
+   * such run.
+   */
   readonly findRun?: (name: string) => string
 }
 
-/** Returns the subjects in the requested order. If one cannot be created, closes those already created. */
+/** Creates the subjects in the requested order. If one cannot be created, closes those that were already created. */
 export async function makeSubjects(request: SubjectRequest): Promise<Subject[]> {
   const { subjects, named = {} } = request
   const seen = new Set<string>()
@@ -63,7 +67,7 @@ export async function inspectAgents(): Promise<AgentState[]> {
   return inspect()
 }
 
-/** Throws a `UsageError` if a subject cannot answer the suites. */
+/** Throws a `UsageError` if a subject cannot answer the cases of the suites. */
 export function checkSubjects(subjects: readonly Subject[], suites: readonly Suite[]): void {
   for (const subject of subjects) if (canCheck(subject)) subject.check(suites)
 }
@@ -73,7 +77,7 @@ const canCheck = (
 ): subject is Subject & { check(suites: readonly Suite[]): void } =>
   'check' in subject && typeof subject.check === 'function'
 
-/** Returns a subject, as the user wrote it, in the form that a file uses. */
+/** Converts a subject that the user wrote into the form that a file uses. */
 export function describeSubject(
   text: string,
   named: Readonly<Record<string, NamedSubject>>,
@@ -82,7 +86,7 @@ export function describeSubject(
   return scheme === 'name' ? (named[rest] ?? {}) : describe(scheme, rest)
 }
 
-/** Returns a subject from the command line in the form that a file uses. */
+/** Converts a subject from the command line into the form that a file uses. */
 function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
   const table = {
     model: { model: rest },
@@ -95,16 +99,16 @@ function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
   return table[scheme]
 }
 
-/** Reads NAME or NAME/MODEL, the part after `agent:`. */
+/** Reads NAME or NAME/MODEL, the text after `agent:`. */
 function agentOf(rest: string): NamedSubject {
   const [, agent = rest, model] = /^([^/]*)\/(.*)$/.exec(rest) ?? []
   return model === undefined ? { agent } : { agent, model }
 }
 
-/** Settings for files that are copied into a workspace. */
+/** The settings that name skills and files to copy into a workspace. */
 const LAID = ['skills', 'files'] as const
 
-/** The settings that each kind allows. `timeoutMs` is only for kinds that take real time. */
+/** The settings that each kind allows. `timeoutMs` is only for kinds whose answers take real time. */
 const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> = {
   model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
   agent: ['model', 'program', ...LAID, 'args', 'mcpServers', 'env', 'passEnv', 'timeoutMs'],
@@ -180,7 +184,7 @@ function set(settings: {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** Returns the subject with its own time limit. The smaller of this and the run's limit applies. */
+/** Returns the subject with its own time limit. The smaller of this limit and the run's limit applies. */
 function withTimeout(subject: Subject, timeoutMs: number): Subject {
   const { id, kind, source, pool, concurrency, config, secrets } = subject
   return {
@@ -191,7 +195,7 @@ function withTimeout(subject: Subject, timeoutMs: number): Subject {
     concurrency,
     config: { subject: config, timeoutMs },
     secrets,
-    // Only models are wrapped in this way, and they have no traces.
+    // Only models get their time limit in this way, and they record no traces.
     traces: () => NO_TRACES,
     estimateUsd: (one) => subject.estimateUsd(one),
     answer: (ask) => subject.answer({ ...ask, timeoutMs: Math.min(timeoutMs, ask.timeoutMs) }),
@@ -282,7 +286,10 @@ async function makeReplay(
   return openReplay(id, path, subject)
 }
 
-/** Returns the path to open, empty if none is given, and the subject whose answers are replayed. */
+/**
+ * Returns the path to open and the subject whose answers are replayed. The path is empty if the text contains
+ * none.
+ */
 export function findReplay(
   text: string,
   folder: string,
@@ -290,20 +297,22 @@ export function findReplay(
 ): { readonly path: string; readonly subject: string | null } {
   const { path: written, subject } = splitReplay(text, folder)
   if (written === '') return { path: '', subject }
-  // The path is normalized, so that the checked path is the opened one. Otherwise the system would follow a
-  // link before it applies a `..` after it.
+  // The path is normalized here, so that the path that is checked is also the path that is opened. Without this,
+  // in `link/..` the operating system would follow the link first and then go to the parent of its target.
   const path = normalize(written)
-  const isName = findRun !== undefined && !existsSync(resolve(folder, path))
+  // `latest` always means the latest run, even if a file or folder has that name.
+  const isName = findRun !== undefined && (path === 'latest' || !existsSync(resolve(folder, path)))
   return { path: isName ? normalize(findRun(path)) : relative(folder, path), subject }
 }
 
-/** Keeps a path as the user wrote it, so that records do not depend on the project's location. */
+/** Keeps a relative path as the user wrote it, so that records do not depend on the project's location. */
 const relative = (folder: string, path: string): string =>
   folder === '.' ? path : resolve(folder, path)
 
-/** Splits PATH#SUBJECT. If a path with # exists, its # is not a separator. */
+/** Splits PATH#SUBJECT. If a path that contains # exists, that # is not a separator. */
 function splitReplay(text: string, folder: string): { path: string; subject: string | null } {
-  for (let at = text.length; at > 0; at = text.lastIndexOf('#', at - 1)) {
+  const isLatest = /^latest(?:#|$)/u.test(text)
+  for (let at = isLatest ? 0 : text.length; at > 0; at = text.lastIndexOf('#', at - 1)) {
     const path = text.slice(0, at)
     if (existsSync(resolve(folder, path)))
       return { path, subject: at === text.length ? null : text.slice(at + 1) }

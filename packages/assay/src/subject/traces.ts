@@ -1,12 +1,18 @@
-/** Says whether each kind of subject records a trajectory and a diff, as far as this is known in advance. */
+/**
+ * Returns which traces (a trajectory, a diff of the workspace) each kind of subject records, as far as this is
+ * known before the run.
+ */
 import type { Case, Traces } from '@assay/contract'
 import type { EventFormat } from './agent/names.ts'
 import type { NamedSubject } from './named-subject.ts'
 
-/** The subject returns only text. */
+/** The traces of a subject that returns only text. */
 export const NO_TRACES: Traces = { trajectory: false, diff: false }
 
-/** In a workspace, a command without a declared format may print events, so it may have a trajectory. */
+/**
+ * Returns the traces of a command. In a workspace, a command without a declared event format may still print
+ * events, so it may have a trajectory.
+ */
 export const commandTraces = (
   { events, answerAs }: { readonly events: EventFormat | null; readonly answerAs: 'text' | 'json' },
   { workspace }: Pick<Case, 'workspace'>,
@@ -15,7 +21,10 @@ export const commandTraces = (
   diff: workspace !== null,
 })
 
-/** Returns the traces of a subject that is only described; null if they cannot be known yet. */
+/**
+ * Returns the traces of a subject from its description alone; null if they are not known before the subject is
+ * created.
+ */
 export function describedTraces(
   subject: NamedSubject,
   one: Pick<Case, 'workspace'>,

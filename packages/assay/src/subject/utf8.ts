@@ -1,4 +1,7 @@
-/** Text that is not valid UTF-8 is still read. The trial notes that it was changed. */
+/**
+ * The remark on a trial whose text is not valid UTF-8. The text is still read, but its invalid bytes are
+ * replaced.
+ */
 
 export const INVALID_UTF8 =
   'the reply has bytes that are not valid UTF-8; each stands in the answer as U+FFFD'

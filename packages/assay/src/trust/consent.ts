@@ -1,33 +1,46 @@
 /**
- * Programs and files that the user's own command line named are allowed again when that user continues the run. The
- * run's record lists them with a signature, made with a key in the user's configuration. A run folder from elsewhere
- * has no valid signature, whatever its record says.
+ * When a user resumes a run, the programs and files that this user's earlier command line named are allowed again. The
+ * run's record lists them with a signature, made with a key in the user's configuration. A run folder from another
+ * person has no valid signature, whatever its record says.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { makeUserKey, readUserKey } from '../environment/index.ts'
 import type { Use } from './use.ts'
-import { configFolder, writePrivate } from './store.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Consent {
-  /** Each is JSON: a program with its arguments and folder, or a path. */
+  /** Each entry is JSON: a program with its arguments and folder, or a path. */
   readonly named: readonly string[]
   readonly signature: string
 }
 
-/** Returns null if the user named nothing, or if the configuration cannot be written. */
+/**
+ * Signs the programs and paths among these uses. Returns null if there are none, or if the configuration cannot be
+ * written.
+ */
 export function signConsent(env: Environment, root: string, uses: readonly Use[]): Consent | null {
   const named = [...new Set(uses.flatMap((use) => consentKey(use) ?? []))].sort()
   if (named.length === 0) return null
-  const key = readKey(env) ?? makeKey(env)
+  const key = readUserKey(env) ?? makeUserKey(env)
   return key === null ? null : { named, signature: sign(key, root, named) }
 }
 
-/** Returns what the user consented to in this repository. Empty if the user's signature is missing or wrong. */
+/**
+ * Returns a function that signs cached answers with the user's key. If the configuration cannot be written, the
+ * signatures are valid only in this process.
+ */
+export function ownSigner(env: Environment): (text: string) => string {
+  const key = readUserKey(env) ?? makeUserKey(env) ?? randomBytes(32).toString('hex')
+  return (text) => createHmac('sha256', key).update(`answer ${text}`).digest('hex')
+}
+
+/**
+ * Returns the programs and paths that the user consented to in this repository. Empty if the user's signature is
+ * missing or wrong.
+ */
 export function consentedIn(env: Environment, root: string, given: unknown): ReadonlySet<string> {
-  const key = readKey(env)
+  const key = readUserKey(env)
   if (key === null || !isConsent(given)) return new Set()
   const expected = Buffer.from(sign(key, root, given.named))
   const found = Buffer.from(given.signature)
@@ -36,8 +49,8 @@ export function consentedIn(env: Environment, root: string, given: unknown): Rea
 }
 
 /**
- * Returns the program or path as a key, regardless of who names it. Null for uses that a command line cannot consent
- * to, such as sending a key.
+ * Returns a key for the program or path of a `Use`, independent of the file that names it. Null for uses that a command
+ * line cannot consent to, such as sending an API key.
  */
 export function consentKey(use: Use): string | null {
   if (use.does === 'start') return JSON.stringify(['start', ...use.words, use.in])
@@ -58,25 +71,3 @@ const sign = (key: string, root: string, named: readonly string[]): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([root, named]))
     .digest('hex')
-
-const keyFile = (env: Environment): string => join(configFolder(env), 'consent-key')
-
-function readKey(env: Environment): string | null {
-  try {
-    const key = readFileSync(keyFile(env), 'utf8').trim()
-    return /^[\da-f]{64}$/u.test(key) ? key : null
-  } catch {
-    return null
-  }
-}
-
-function makeKey(env: Environment): string | null {
-  const key = randomBytes(32).toString('hex')
-  try {
-    writePrivate(keyFile(env), `${key}\n`)
-    return key
-  } catch {
-    // Without a key, the run asks again when it is continued.
-    return null
-  }
-}

@@ -1,19 +1,19 @@
 /**
- * Decides whether what a plan uses is allowed: because it is harmless, because the user trusts it, or for this time
- * only.
+ * Decides whether each `Use` of a plan (use.ts) is allowed: because it is harmless, because the user trusts it
+ * permanently, or because the user allowed it for this command only.
  */
 import { consentKey } from './consent.ts'
 import { identityOf, needsTrust, type Use } from './use.ts'
 import type { TrustStore } from './store.ts'
 
-/** Uses in one repository that are not allowed yet. */
+/** The uses that one repository names and that are not allowed yet. */
 export interface Untrusted {
   readonly root: string
   readonly uses: readonly Use[]
 }
 
 export interface TrustDecision {
-  /** Whether everything that the plan uses is allowed. */
+  /** Whether all uses of the plan are allowed. */
   readonly trusted: boolean
   /** The uses that are not allowed, by repository. */
   readonly missing: readonly Untrusted[]
@@ -21,9 +21,9 @@ export interface TrustDecision {
 
 export interface TrustOptions {
   readonly store: Pick<TrustStore, 'roots'>
-  /** `--trust` or ASSAY_TRUST=1: allow everything, for this time only. */
+  /** Set by `--trust` or ASSAY_TRUST=1: allows everything, for this command only. */
   readonly all: boolean
-  /** Programs that the user's own earlier command line named, for a run that is continued (consent.ts). */
+  /** When a run is resumed: the programs and paths that the user's own earlier command line named (consent.ts). */
   readonly consented?: ReadonlySet<string>
 }
 
@@ -44,8 +44,8 @@ export function isAllowed(use: Use, { store, all, consented }: TrustOptions): bo
 }
 
 /**
- * Removes uses that are the same for the trust decision and keeps the first of each. A use that the user names does
- * not replace one that a file names.
+ * Keeps only the first of several uses that are equal for the trust decision. A use that needs trust and one that does
+ * not are never equal, so the former cannot be removed in favor of the latter.
  */
 export function withoutRepeats<U extends Use>(uses: readonly U[]): U[] {
   const seen = new Set<string>()

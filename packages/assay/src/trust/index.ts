@@ -1,8 +1,8 @@
 /**
- * Decides what a folder may start and where it may send keys. The user is asked once; the answer is kept in the
- * user's configuration.
+ * Decides which programs a folder may start and where it may send keys. The user is asked once, and the answer is
+ * stored in the user's configuration.
  */
-export { consentedIn, signConsent, type Consent } from './consent.ts'
+export { consentedIn, ownSigner, signConsent, type Consent } from './consent.ts'
 export {
   decideTrust,
   isAllowed,
@@ -14,7 +14,7 @@ export {
 } from './decide.ts'
 export { providerUses } from './provider-uses.ts'
 export { isOutsideRoot, repositoryRoot, rootOfFile, rootOfRun } from './root.ts'
-export { allow, configFolder, readTrust, revoke, type TrustStore } from './store.ts'
+export { allow, readTrust, revoke, type TrustStore } from './store.ts'
 export { subjectUses, type SubjectAt } from './subject-uses.ts'
 export {
   graderNeedsTrust,

@@ -13,14 +13,15 @@ import { BY_USER, type NamedBy, type SendUse } from './use.ts'
 
 export interface ProviderReach {
   readonly providers: Readonly<Record<string, ProviderSettings>>
-  /** The environment. Null lists every variable that could be sent, whether or not it is set. */
+  /** The environment. If null, every variable that could be sent is listed, even if it is not set. */
   readonly env: ProviderSources['env'] | null
-  /** Returns who describes the provider in a file. */
+  /** Returns which file describes a provider. */
   readonly providerBy: (name: string) => NamedBy
 }
 
 /**
- * Returns what a provider sends. Empty if there is no such provider: the code that creates the subject reports that.
+ * Returns the addresses that a provider contacts, with the key variable sent to each. Empty if there is no such
+ * provider. The code that creates the subject reports that error.
  */
 export function providerUses(name: string, reach: ProviderReach, forWhom: string): SendUse[] {
   const { providers, env, providerBy } = reach
@@ -32,13 +33,14 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   // Cases, answers and files are sent even without a key. If a required key is missing, no request is made.
   const mayContact =
     addressBy !== 'settings' || isLoopback(url) || isOwnOrigin(url.origin) || keyMissing
-  // A server on this machine may forward what it gets. So only the usual key of this provider is safe to send there.
+  // A server on this machine may forward a key to another server. So only the provider's usual key variable is safe to
+  // send there.
   const isUsual = (variable: string): boolean =>
     variable === WRITTEN_KEY || (found(name, { env: {} })?.keyVariables.includes(variable) ?? false)
   const isSafe = (variable: string): boolean => {
     if (isOwnPair(variable, url.origin)) return true
     if (isLoopback(url) && isUsual(variable)) return true
-    // The owner of a key that is in a file can see the requests made with it.
+    // If the settings file itself contains the key, the key's owner can see all requests made with it.
     if (variable === WRITTEN_KEY) return false
     // Safe if the user's environment sets the address and no settings choose another variable for the key.
     return addressBy !== 'settings' && namedBySettings(settings).variable === undefined
@@ -58,7 +60,10 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   return variables.length === 0 ? [send(null)] : variables.map(send)
 }
 
-/** Reads all settings of a provider. A new setting does not compile until it is decided here what it can send. */
+/**
+ * Lists all settings of a provider, so that a new setting does not compile until this function decides whether it can
+ * send something.
+ */
 function namedBySettings(settings: ProviderSettings = {}): {
   readonly variable: string | undefined
 } {

@@ -1,13 +1,13 @@
 /**
- * The repository that a file belongs to: the nearest folder above it with `.git`, else the nearest with `assay.toml`,
- * else its own folder. A folder that contains the user's home folder does not count: all of the user's files would
- * belong to it. Links on the way to the folder are followed. A link in place of the file is not, because the paths in
- * the file are relative to where the user named it.
+ * Finds the repository that a file belongs to: the nearest folder above it with `.git`, or else the nearest one with
+ * `assay.toml`, or else the file's own folder. A folder that contains the user's home folder does not count, because
+ * all of the user's files would belong to it. Links in the path of the folder are followed. If the file itself is a
+ * link, it is not followed, because the paths inside the file are relative to where the user named it.
  */
 import { existsSync, realpathSync } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { UsageError } from '@assay/contract'
+import { homeFolders } from '../environment/index.ts'
 
 const SETTINGS_FILE = 'assay.toml'
 
@@ -36,21 +36,9 @@ function above(start: string, name: string): string | null {
 }
 
 const holdsHome = (folder: string): boolean =>
-  homes().some((home) => home !== sep && !isOutside(relative(folder, realFolder(home))))
+  homeFolders().some((home) => home !== sep && !isOutside(relative(folder, realFolder(home))))
 
-/**
- * Returns the home folder according to the environment and to the system. The system has none for a user without an
- * account.
- */
-function homes(): string[] {
-  try {
-    return [homedir(), userInfo().homedir]
-  } catch {
-    return [homedir()]
-  }
-}
-
-/** Resolves links in a path. If the folder does not exist, those of its nearest existing parent are resolved. */
+/** Resolves links in a path. If the folder does not exist, resolves the links of its nearest existing parent. */
 function realFolder(folder: string): string {
   for (let at = resolve(folder); ; at = dirname(at)) {
     try {
@@ -73,7 +61,10 @@ export function withinRoot(root: string, path: string): string {
 export const isOutsideRoot = (root: string, path: string): boolean =>
   isOutside(relative(root, realFolder(path)))
 
-/** Throws if a file that Assay reads without asking is a link that leads out of its repository. */
+/**
+ * Throws if the file is a link that leads out of its repository. Used for files that Assay reads without asking the
+ * user.
+ */
 export function checkInRepository(file: string): void {
   if (isOutsideRoot(rootOfFile(file), file))
     throw new UsageError(

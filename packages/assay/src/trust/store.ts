@@ -1,31 +1,21 @@
 /**
- * Stores what the user trusts in the user's configuration: for each repository, the programs and the pairs of
- * variable and address that it named when trust was given. The file is always replaced as a whole. A damaged file
- * counts as empty and is never overwritten.
+ * Stores in the user's configuration what the user trusts: for each repository, the programs it may start, the keys it
+ * may send and to which address, and the outside paths it may use. The file is always replaced as a whole. A damaged
+ * file counts as empty and is never overwritten.
  */
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
+import { configFolder, writePrivate } from '../environment/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface TrustStore {
   readonly file: string
-  /** Maps a repository root to the identities (use.ts) of what is allowed there. */
+  /** Maps a repository root to the identities (`identityOf` in use.ts) of the uses that are allowed there. */
   readonly roots: ReadonlyMap<string, readonly string[]>
-  /** Why the file cannot be used. Null if it can, or if there is none. */
+  /** Why the file cannot be used. Null if it can be used, or if it does not exist. */
   readonly damage: string | null
 }
 
@@ -34,19 +24,6 @@ const fileSchema = z.strictObject({
   version: z.literal(1),
   roots: z.record(z.string(), z.strictObject({ allowed: z.array(z.string()) })),
 })
-
-/**
- * Returns the folder of the user's Assay configuration. A relative XDG_CONFIG_HOME is ignored, as its standard
- * requires.
- */
-export function configFolder(env: Environment): string {
-  const chosen = env['XDG_CONFIG_HOME'] ?? ''
-  if (isAbsolute(chosen)) return join(chosen, 'assay')
-  const roaming = env['APPDATA'] ?? ''
-  if (process.platform === 'win32' && isAbsolute(roaming)) return join(roaming, 'assay')
-  const home = env['HOME'] ?? ''
-  return join(isAbsolute(home) ? home : homedir(), '.config', 'assay')
-}
 
 export function readTrust(env: Environment): TrustStore {
   const file = join(configFolder(env), 'trust.json')
@@ -72,7 +49,7 @@ export function readTrust(env: Environment): TrustStore {
   return { file, roots: new Map(roots), damage: null }
 }
 
-/** Allows more in a repository. The repository counts as trusted from then on, even if the list is empty. */
+/** Adds allowed uses to a repository. The repository counts as trusted from then on, even if the list is empty. */
 export function allow(env: Environment, root: string, identities: readonly string[]): void {
   const { roots, ...store } = readTrust(env)
   const allowed = [...new Set([...(roots.get(root) ?? []), ...identities])].sort()
@@ -99,24 +76,4 @@ function write({ file, roots, damage }: TrustStore): void {
     roots: Object.fromEntries(sorted.map(([root, allowed]) => [root, { allowed }])),
   }
   writePrivate(file, `${JSON.stringify(value, null, 2)}\n`)
-}
-
-/** Replaces a file of the user's configuration. Only the user may read it. */
-export function writePrivate(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const fd = openSync(temporary, 'w', 0o600)
-    try {
-      chmodSync(temporary, 0o600)
-      writeSync(fd, text)
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw new UsageError(`cannot write ${file}: ${(error as Error).message}`, { cause: error })
-  }
 }

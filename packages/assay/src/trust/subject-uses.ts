@@ -1,6 +1,7 @@
 /**
- * Lists what a subject or judge starts, sends and reads, from its description alone: nothing is created or started
- * for this. The table has a line for every setting, so a new setting does not compile until it is added.
+ * Lists the programs that a subject or judge starts, the keys it sends and the files it reads. The list is made
+ * from its description alone; nothing is created or started for this. The table has an entry for every setting. If
+ * a setting is added without an entry, the code does not compile.
  */
 import { resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
@@ -19,15 +20,15 @@ import type { NamedBy, SendUse, StartUse, Use } from './use.ts'
 import { shownWords } from './shell-words.ts'
 
 export interface SubjectAt extends ProviderReach {
-  /** The subject as it is written, or its name. */
+  /** The subject's name, or its description as it is written. */
   readonly id: string
   readonly subject: NamedSubject
   readonly by: NamedBy
-  /** The folder that the paths of its settings are relative to. Absolute. */
+  /** The absolute path of the folder that the paths in its settings are relative to. */
   readonly folder: string
-  /** Where a command starts unless it sets its own folder. Absolute. */
+  /** The absolute path of the folder in which a command starts, unless it sets its own. */
   readonly workFolder: string
-  /** The suites that the subject answers. */
+  /** The suites that the subject answers. An agent may leak its keys if their cases make it do so. */
   readonly cases: readonly NamedBy[]
   /** Returns the folder of the run with this name. Throws a `UsageError` if there is none. */
   readonly findRun: (name: string) => string
@@ -36,7 +37,7 @@ export interface SubjectAt extends ProviderReach {
 type Collect = (at: SubjectAt) => readonly Use[] | Promise<readonly Use[]>
 
 const nothing: Collect = () => []
-/** For a setting that another setting covers. The comment at its line names that one. */
+/** For a setting that the entry of another setting handles. The comment after it names that entry. */
 const withAnother: Collect = nothing
 
 const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
@@ -75,7 +76,7 @@ export async function subjectUses(at: SubjectAt): Promise<Use[]> {
 
 function modelUses(at: SubjectAt): SendUse[] {
   const { model = '', agent } = at.subject
-  // An agent's model name does not say which provider it contacts.
+  // For an agent, the model name does not tell which provider it contacts.
   return agent !== undefined ? [] : providerUses(model.split('/')[0]?.trim() ?? '', at, at.id)
 }
 
@@ -88,7 +89,7 @@ function commandUses(at: SubjectAt): StartUse[] {
 
 const besides = ({ folder, subject }: SubjectAt): string => resolve(folder, subject.folder ?? '.')
 
-/** Returns the agent's program and the variables that it gets: its own ones, and those in `passEnv`. */
+/** Returns the agent's program and the key variables that it gets. */
 async function agentUses(at: SubjectAt): Promise<Use[]> {
   const { subject, by, id } = at
   const { agent = '' } = subject
@@ -101,13 +102,13 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
   })
   return [
     { does: 'start', words, in: besides(at), by, for: id },
-    ...variables.map((variable) => send(variable, `agent ${agent}`, false)),
+    ...variables.map((variable) => send(variable, `agent ${agent}${detour(subject)}`, false)),
     ...addressesIn(subject.env ?? {}).flatMap((url) =>
       (variables.length === 0 ? [null] : variables).map((variable) =>
         send(variable, url.origin, isLoopback(url) || isOwn(variable, url.origin)),
       ),
     ),
-    // A case that the agent reads can make it leak what it has, so each suite needs trust for these variables.
+    // A case can make the agent leak the variables it gets, so each suite needs trust for these variables too.
     ...at.cases.flatMap((suite) =>
       variables.map((variable) => ({
         ...send(variable, `agent ${agent}`, false),
@@ -121,18 +122,37 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
 const isOwn = (variable: string | null, origin: string): boolean =>
   variable === null ? isOwnOrigin(origin) : isOwnPair(variable, origin)
 
-/** Returns the values of variables that are addresses of servers. */
+/** Returns the values that are web addresses. */
 const addressesIn = (env: Readonly<Record<string, string>>): URL[] =>
-  Object.values(env).flatMap((value) =>
-    /^https?:\/\//iu.test(value) && URL.canParse(value) ? [new URL(value)] : [],
-  )
+  Object.values(env).flatMap((value) => (isAddress(value) ? [new URL(value)] : []))
+
+const isAddress = (value: string): boolean => /^\s*https?:\/\//iu.test(value) && URL.canParse(value)
+
+/** Variables that can redirect where a program sends data, which certificates it accepts, or which code it loads. */
+const DIVERTING =
+  /proxy|_(?:url|uri|host|endpoint|base|server|origin)$|^NODE_|^SSL_|_CA_|_CERTS?$|TLS|^LD_|^DYLD_|^PYTHON|^BASH_ENV$|^PATH$|^HOME$|^XDG_/iu
+
+/**
+ * Describes the variables in a subject's `env` that could redirect a key to another server. The description is part
+ * of what the user trusts. So if such a variable is added later, Assay asks the user again. Values that are
+ * addresses are listed separately (`addressesIn`). The values of all other variables may be secrets and are not
+ * shown.
+ */
+function detour({ env = {} }: NamedSubject): string {
+  const words = Object.entries(env)
+    .filter(([name, value]) => DIVERTING.test(name) && !isAddress(value) && value !== '')
+    // The part before an @ may contain a password.
+    .map(([name, value]) => `${name}=${value.replaceAll(/[^\s,;/=]+@/gu, '…@')}`)
+  return words.length === 0 ? '' : ` with ${shownWords(words.toSorted())}`
+}
 
 function passedUses(at: SubjectAt): SendUse[] {
   const { command, agent, program, passEnv = [] } = at.subject
   const to =
     command === undefined
-      ? `agent ${agent ?? program ?? ''}`
-      : shownWords(typeof command === 'string' ? splitCommand(command) : command)
+      ? `agent ${agent ?? program ?? ''}${detour(at.subject)}`
+      : shownWords(typeof command === 'string' ? splitCommand(command) : command) +
+        detour(at.subject)
   return setOnes(at, passEnv).map((variable) => ({
     ...{ does: 'send', variable, to, isSafe: false, by: at.by, for: at.id },
   }))
@@ -141,7 +161,7 @@ function passedUses(at: SubjectAt): SendUse[] {
 const setOnes = ({ env }: SubjectAt, names: readonly string[]): readonly string[] =>
   env === null ? names : names.filter((name) => env?.[name] !== undefined)
 
-/** Returns the MCP servers of an agent. They run where the agent runs, with the same variables. */
+/** Returns the MCP servers of an agent. They run in the agent's folder, with the agent's variables. */
 function serverUses(at: SubjectAt): Use[] {
   const { by, id } = at
   return Object.entries(at.subject.mcpServers ?? {}).map(([name, server]): Use => {
@@ -164,23 +184,23 @@ const addressOf = (text: string): Pick<SendUse, 'to' | 'isSafe'> => {
 }
 
 /**
- * Returns the folder that is replayed. `latest` or the start of a run's name may resolve to any folder, so the folder
- * itself is checked.
+ * Returns the folder of the replayed run if it is outside the repository. `latest` or a part of a run's name may
+ * resolve to any folder, so the resolved folder is checked.
  */
 function replayUses(at: SubjectAt): Use[] {
   try {
     const { path } = findReplay(at.subject.replay ?? '', at.folder, at.findRun)
     return path === '' ? [] : outside(at, [resolve(path)])
   } catch (error) {
-    // The code that creates the subject reports that there is no such run.
+    // The code that creates the subject reports that the run does not exist.
     if (error instanceof UsageError) return []
     throw error
   }
 }
 
 /**
- * Returns the paths outside the repository. Paths that the user names are all listed, for the consent in the run's
- * record.
+ * Returns the paths that are outside the repository. If the user's command line names the subject, returns all paths,
+ * because the consent in the run's record must list them.
  */
 function outside(at: SubjectAt, paths: readonly string[]): Use[] {
   const { by, id } = at

@@ -1,7 +1,7 @@
 /**
- * Lists what a suite starts: graders that run with the user's rights, setup commands that use the network, and,
- * without a sandbox, all other programs in it. The table has a line for every field of a case, so a new field does
- * not compile until it is added.
+ * Lists the programs that a suite starts: graders that run with the user's rights, setup commands that use the
+ * network, and, without a sandbox, all other programs of the suite. The table has an entry for every field of a
+ * case. If a field is added without an entry, the code does not compile.
  */
 import { basename, dirname, resolve } from 'node:path'
 import type { Case, GraderConfig, Json, Suite, WorkspacePlan } from '@assay/contract'
@@ -36,21 +36,24 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   module: nothing,
   continuation: nothing,
   stop: nothing,
-  // `customCheck` in it is a shell command, but Assay never runs it.
+  // Its `customCheck` is a shell command, but Assay never runs it.
   expectations: nothing,
   reference: nothing,
   faulty: nothing,
   files: nothing,
   tags: nothing,
+  group: nothing,
+  metadata: nothing,
   graders: graderUses,
   threshold: nothing,
   trials: nothing,
   timeoutMs: nothing,
   maxTokens: nothing,
-  // Dependencies are built together with the tests.
+  // Dependencies are built together with the tests, so they are listed as one.
   dependencies: codeUses,
   lint: nothing,
   allowUnsafe: nothing,
+  includeIgnored: nothing,
   edition: nothing,
   format: nothing,
   workspace: workspaceUses,
@@ -59,14 +62,14 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
 }
 
 const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
-  // Git never reads the repository's own settings (git/private-repository.ts).
+  // Git never reads the repository's own configuration (git/private-repository.ts).
   git: 'nothing',
   folder: 'nothing',
   setup: 'starts',
   setupTimeoutMs: 'nothing',
   ignore: 'nothing',
   protect: 'nothing',
-  // Hidden files are added for graders, whose commands are listed.
+  // Hidden files are only added for graders, and the graders' commands are listed.
   hidden: 'nothing',
 }
 
@@ -77,7 +80,10 @@ export function suiteUses(at: SuiteAt): Use[] {
   return withoutRepeats(uses)
 }
 
-/** Returns the use of a suite or experiment that is itself a program. */
+/**
+ * Returns the `Use` (an entry of the trust list) for a suite or experiment that is a module: loading it starts a
+ * program.
+ */
 export const moduleUse = (file: string, by: NamedBy): StartUse => ({
   does: 'start',
   words: [basename(file)],
@@ -92,13 +98,13 @@ const start = (words: readonly string[], what: string, at: SuiteAt): StartUse =>
   ...{ does: 'start', words, in: folderOf(at), by: at.by, for: `${what} of ${at.suite.path}` },
 })
 
-/** Same as `start`, for programs that run outside the sandbox only because of `--sandbox none`. */
+/** Like `start`, for programs that run outside the sandbox only because of `--sandbox none`. */
 const startFreely = (words: readonly string[], what: string, at: SuiteAt): StartUse => ({
   ...start(words, `${what} without a sandbox`, at),
   flags: ['--sandbox', 'none'],
 })
 
-/** Returns the tests of a case, including the code that they load. */
+/** Without a sandbox, returns one entry for all tests of the suite, including the code that they load. */
 function codeUses(one: Case, at: SuiteAt): StartUse[] {
   if (!at.unsandboxed || !one.graders.some(({ type }) => graderByType(type)?.runsTests === true))
     return []
@@ -118,8 +124,9 @@ function graderUses(one: Case, at: SuiteAt): StartUse[] {
 }
 
 /**
- * Returns the programs that graders start with the user's rights. A grader that does not list its programs is
- * identified by all of its options.
+ * Returns the programs of graders that run with the user's rights by default. Programs that are not trusted and
+ * therefore run in a sandbox are marked with `isSandboxed`. A grader that does not list its programs is identified
+ * by all of its options.
  */
 function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
   return graders
@@ -134,7 +141,10 @@ function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
     })
 }
 
-/** Returns what graders would start with the user's rights if only graders that ask for a sandbox get one. */
+/**
+ * Returns the programs that graders would start with the user's rights if only graders with `sandbox = true` got a
+ * sandbox.
+ */
 export const programGraderUses = (at: Pick<SuiteAt, 'suite' | 'by'>): StartUse[] =>
   at.suite.cases
     .flatMap((one) => asUser(one, { ...at, unsandboxed: false, canSandbox: false }))
@@ -146,9 +156,9 @@ const unknown = ({ type, options }: GraderConfig): readonly string[] => [
 ]
 
 /**
- * Whether a grader needs trust. One with `sandbox = false` always does. If no sandbox is available, every other one
- * does too unless it has `sandbox = true`. All others run in the sandbox until the folder is trusted. No other code
- * decides this.
+ * True if a grader needs trust before it may run. A grader with `sandbox = false` always needs trust. If no sandbox
+ * is available, every grader without `sandbox = true` needs it too. All other graders run in the sandbox until the
+ * folder is trusted. This rule is decided only here.
  */
 export function graderNeedsTrust(
   { options }: Pick<GraderConfig, 'options'>,
@@ -176,7 +186,10 @@ function workspaceUses({ workspace }: Case, at: SuiteAt): Use[] {
     .map((words) => (at.unsandboxed ? startFreely(words, 'setup', at) : reachOut(words, at)))
 }
 
-/** Returns the use of the machine's network, which includes servers that only this machine can reach. */
+/**
+ * Returns the `Use` for a setup command with network access, which can also reach servers that only this machine can
+ * reach.
+ */
 const reachOut = (words: readonly string[], { suite, by }: SuiteAt): SendUse => ({
   ...{ does: 'send', variable: null, to: `any address, by ${shownWords(words)}` },
   ...{ by, for: `setup of ${suite.path}`, isSafe: by.isCode, isOptional: true },

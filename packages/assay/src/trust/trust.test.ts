@@ -1,4 +1,7 @@
-/** What needs trust, to whom it is given, and where it is kept. The ways in through the command: test/trust.test.ts. */
+/**
+ * What needs trust, which repository gets it, and where it is stored. Tests of the command itself are in
+ * test/trust.test.ts.
+ */
 import {
   chmodSync,
   mkdirSync,
@@ -56,8 +59,8 @@ describe('the repository of a folder', () => {
     expect(repositoryRoot(join(folder, 'bare/x/not/there'))).toBe(join(folder, 'bare/x/not/there'))
   })
 
-  // Related paths checked: `.git` and assay.toml, in the home folder and above it; what has no repository of its own.
-  it('holds no home folder, be there .git or assay.toml in it (m-2)', () => {
+  // This test also covers: `.git` and assay.toml in the home folder and above it; folders without a repository.
+  it('holds no home folder, be there .git or assay.toml in it', () => {
     const home = made('home/user')
     const before = process.env['HOME']
     process.env['HOME'] = home
@@ -187,7 +190,7 @@ describe('a key', () => {
       'OTHER https://p.example',
       true,
     ],
-    // M-6: whoever owns the key can see what is asked with it, also where the environment says where.
+    // The owner of the key can see the requests made with it, even if the environment sets the address.
     ['openai', { apiKey: 'k' }, {}, 'apiKey in assay.toml https://api.openai.com', true],
     [
       'openai',
@@ -211,7 +214,7 @@ describe('a key', () => {
       'OTHER https://m.example',
       true,
     ],
-    // Without a key it still gets the answers and files.
+    // Even without a key, the server gets the cases, answers and files.
     ['mine', { baseUrl: 'https://m.example' }, {}, 'null https://m.example', true],
     ['vllm', { baseUrl: 'http://192.0.2.2:1' }, {}, 'null http://192.0.2.2:1', true],
     ['mine', { baseUrl: 'http://127.0.0.1:1' }, {}, 'null http://127.0.0.1:1', false],
@@ -224,7 +227,7 @@ describe('a key', () => {
       false,
     ],
     ['vllm', {}, { VLLM_BASE_URL: 'http://192.0.2.2:1' }, 'null http://192.0.2.2:1', false],
-    // A server on this machine may pass a key on.
+    // A server on this machine may forward a key.
     [
       'openai',
       { baseUrl: 'http://127.0.0.1:1', apiKeyEnv: 'OTHER' },
@@ -360,6 +363,36 @@ describe('a subject that a file describes', () => {
       expect.stringMatching(/^true start sh a\.sh/u),
       'true contact https://mcp.example, without a key',
     ])
+  })
+
+  // This test also covers: an agent's own keys, `passEnv` of an agent and of a command, and values that are not
+  // shown.
+  it('lists the variables by which a key could be diverted, and asks again when one is added', async () => {
+    const env = { ANTHROPIC_API_KEY: 'k', HOUSE_KEY: 'k' }
+    const sent = async (subject: object): Promise<string[]> =>
+      (await uses(subject, env))
+        .filter(({ does }) => does === 'send')
+        .map((use) => useText(use).split(' (')[0] ?? '')
+    const diverted = {
+      ...{ HTTPS_PROXY: 'me:pass@evil.example:8080', NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      ...{ EFFORT: 'high', MY_TOKEN: 'secret' },
+    }
+    const how = `with 'HTTPS_PROXY=…@evil.example:8080' NODE_TLS_REJECT_UNAUTHORIZED=0`
+    expect(await sent({ agent: 'claude', env: diverted, passEnv: ['HOUSE_KEY'] })).toEqual([
+      `send ANTHROPIC_API_KEY to agent claude ${how}`,
+      `send HOUSE_KEY to agent claude ${how}`,
+    ])
+    expect(await sent({ agent: 'claude', env: { EFFORT: 'high' } })).toEqual([
+      'send ANTHROPIC_API_KEY to agent claude',
+    ])
+    expect(
+      await sent({ agent: 'claude', env: { ANTHROPIC_BASE_URL: ' https:evil.example' } }),
+    ).toEqual([
+      `send ANTHROPIC_API_KEY to agent claude with 'ANTHROPIC_BASE_URL= https:evil.example'`,
+    ])
+    expect(
+      await sent({ command: 'x', env: { ALL_PROXY: 'evil:1' }, passEnv: ['HOUSE_KEY'] }),
+    ).toEqual(['send HOUSE_KEY to x with ALL_PROXY=evil:1'])
   })
 
   it('needs nothing where it is a model at its own address, or simulated', async () => {

@@ -1,26 +1,30 @@
 /**
- * What a plan starts, which addresses it contacts with which variable, and what it reads and writes outside the
- * repository. There is one list, made by subject-uses.ts and suite-uses.ts. The trust check and everything shown to
- * the user read this list, so nothing can be run or sent without being checked and shown.
+ * A `Use` is one thing that a plan needs from outside its repository: a program that it starts, an address that it
+ * contacts (with the variable it sends), or a path that it reads or writes. All uses of a plan are in one list, made by
+ * subject-uses.ts and suite-uses.ts. The trust check and everything shown to the user are based on this list, so that
+ * nothing can be run or sent without being checked and shown.
  */
 import type { AccessRecord } from '../log/index.ts'
 import { repositoryRoot, rootOfFile, withinRoot } from './root.ts'
 import { shownWords } from './shell-words.ts'
 
-/** Who names a use. */
+/** Which file or command line names a use. */
 export interface NamedBy {
-  /** The file, as a user would type it. Null if the user's command line or environment names the use. */
+  /** The file's path as the user would type it. Null if the user's command line or environment names the use. */
   readonly file: string | null
   /** The repository that the file belongs to. */
   readonly root: string
-  /** The file is a program that the user named on the command line: consent to run it, but not to send keys. */
+  /**
+   * Whether the file is a program that the user named on the command line. That is consent to run it, but not to send
+   * keys.
+   */
   readonly isCode: boolean
 }
 
-/** No file names the use: it is built into Assay, or the user's command line or environment names it. */
+/** For a use that no file names: it is built into Assay, or the user's command line or environment names it. */
 export const BY_USER: NamedBy = { file: null, root: '', isCode: false }
 
-/** The user, working in a folder. */
+/** For a use that the user's command line names, in this folder. */
 export const byUserIn = (folder: string): NamedBy => ({ ...BY_USER, root: repositoryRoot(folder) })
 
 export const namedIn = (file: string, isCode = false): NamedBy => ({
@@ -33,7 +37,7 @@ interface Common {
   readonly by: NamedBy
   /** The subject, judge or grader that needs it, for display. */
   readonly for: string
-  /** Flags that `assay trust` needs to list this use too, if the file alone does not name it. */
+  /** The flags that `assay trust` needs to list this use as well, if the file alone does not name it. */
   readonly flags?: readonly string[]
 }
 
@@ -42,13 +46,13 @@ export interface StartUse extends Common {
   readonly does: 'start'
   /** The program and its arguments. For a module: the name of its file. */
   readonly words: readonly string[]
-  /** The folder that the command is run in. Absolute. */
+  /** The absolute path of the folder in which the program starts. */
   readonly in: string
-  /** The program runs in the sandbox, so it needs no trust. */
+  /** Set if the program runs in the sandbox. Then it needs no trust. */
   readonly isSandboxed?: true
 }
 
-/** A request to an address, or a program that gets a variable. If `variable` is null, nothing secret is sent. */
+/** An address that is contacted, or a program that gets a variable. If `variable` is null, no key is sent. */
 export interface SendUse extends Common {
   readonly does: 'send'
   readonly variable: string | null
@@ -57,11 +61,11 @@ export interface SendUse extends Common {
   /** The environment variable that sets the origin, if one does. */
   readonly toVariable?: string
   /**
-   * The destination is safe: the variable's own provider, this machine, or an address that no file in the folder
-   * names.
+   * Whether the destination is safe: the variable's own provider, this machine, or an address that no file in the
+   * folder names.
    */
   readonly isSafe: boolean
-  /** A setup command that runs without network until it is trusted. The plan is not refused because of it. */
+  /** Set for a setup command, which runs without network until it is trusted. The plan is not refused because of it. */
   readonly isOptional?: true
 }
 
@@ -80,8 +84,8 @@ export interface WriteUse extends Common {
 export type Use = StartUse | SendUse | ReadUse | WriteUse
 
 /**
- * Returns the string that trust is stored under, within the repository that names the use. Editing a file's contents
- * does not change it.
+ * Returns the string under which trust in a use is stored for its repository. It does not depend on the contents of
+ * files, so editing a trusted program does not ask again.
  */
 export function identityOf(use: Use): string {
   if (use.does === 'start')
@@ -90,7 +94,7 @@ export function identityOf(use: Use): string {
   return `${use.does} ${use.path}`
 }
 
-/** Whether the user must trust the repository that names this use. */
+/** Whether the user must trust the repository for this use. */
 export function needsTrust(use: Use): boolean {
   if (use.by.file === null) return false
   if (use.does === 'start') return !use.by.isCode && use.isSandboxed !== true
@@ -101,10 +105,10 @@ export function needsTrust(use: Use): boolean {
 /** Whether the plan can run without this use. */
 export const isOptional = (use: Use): boolean => use.does === 'send' && use.isOptional === true
 
-/** Whether to show the use to the user. Files that users named themselves are not shown. */
+/** Whether to show the use to the user. Files to read that the user named are not shown. */
 export const isShown = ({ does, by }: Use): boolean => does !== 'read' || by.file !== null
 
-/** Returns the use as the run's record keeps it. */
+/** Returns the use as the run's record stores it. */
 export function accessRecord(use: Use): AccessRecord {
   const { for: forWhom } = use
   if (use.does === 'start') return { does: 'start', program: shownWords(use.words), for: forWhom }

@@ -1,11 +1,12 @@
-/** Describes uses for people: in the trust question, and in `--dry-run`. */
+/** Describes uses in words for the user, in the trust question and in `--dry-run`. */
 import { relative } from 'node:path'
 import { plain } from '@assay/contract'
 import { shownWords } from './shell-words.ts'
 import { isShown, needsTrust, type Use } from './use.ts'
 
 /**
- * Returns what happens: "start …", "send … to …". It is never cut, because the user must see all of what is asked.
+ * Returns the description: "start …", "send … to …". It is never shortened, because the user must see everything that
+ * they are asked to allow.
  */
 export const useText = (use: Use): string => plain(textOf(use))
 
@@ -22,7 +23,8 @@ function textOf(use: Use): string {
 }
 
 /**
- * Adds the environment variable that the address comes from: a file may name the key's variable, but not the address.
+ * Names the environment variable that sets the address. Otherwise it would look as if the file that names the key's
+ * variable also set the address.
  */
 const origin = (use: Use): string =>
   use.does === 'send' && use.toVariable !== undefined ? `, the address from ${use.toVariable}` : ''
@@ -34,7 +36,7 @@ function from(use: Use): string {
   return `, ${what}named in ${by.file}`
 }
 
-/** Returns the lines of a dry run. */
+/** Returns the lines that a dry run prints. */
 export const planLines = (uses: readonly Use[], isAllowed: (use: Use) => boolean): string[] =>
   uses
     .filter(isShown)

@@ -1,7 +1,8 @@
 /**
- * Manages copies of starts, for trials and for graders. A used copy is restored and then waits for the next
- * user of the same start; `restore` guarantees that it is as good as a new copy. The number of waiting copies
- * is never larger than the highest number in use at once, so the disk holds at most twice the working set.
+ * Manages copies of starts, for trials and for graders. A start is the folder with the initial content of a case's
+ * workspace. A used copy is restored in the background and then reused for the same start. `restore` guarantees
+ * that it equals a new copy. The number of unused copies is limited to the highest number of copies that were in
+ * use at once. So the disk holds at most twice as many copies as are needed.
  */
 import { mkdirSync } from 'node:fs'
 import type { Sandbox } from '@assay/sandbox'
@@ -12,7 +13,7 @@ import type { Start } from './start.ts'
 
 export interface Copy {
   readonly start: Start
-  /** The parent folder, for other files of the copy's user. */
+  /** The parent folder. The trial or grader that uses the copy puts its other files here. */
   readonly around: string
   readonly folder: string
   readonly owner: Owner
@@ -21,9 +22,9 @@ export interface Copy {
 
 export interface Copies {
   take(start: Start): Promise<Copy>
-  /** Call this when nothing runs in the copy any more. Returns at once; the copy is restored in the background. */
+  /** Gives a copy back when nothing runs in it any more. Returns at once. The copy is restored in the background. */
   giveBack(copy: Copy): void
-  /** The folder of the copy was moved elsewhere, so it is not restored. */
+  /** Releases a copy without restoring it, for example because its folder was moved elsewhere. */
   forget(copy: Copy): void
   /** Resolves when all background work is done. */
   settled(): Promise<void>
@@ -82,7 +83,8 @@ export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads)
     },
     giveBack(copy) {
       inUse--
-      // If it cannot be removed now, it is removed with the root, and an error is reported then.
+      // If the copy cannot be removed now, it is removed later together with the store's root folder, and an
+      // error is reported then.
       const work: Promise<void> = renew(copy)
         .catch(() => {})
         .finally(() => behind.delete(work))

@@ -27,7 +27,7 @@ const git = (folder: string, ...words: string[]): string =>
     },
   }).trim()
 
-/** Four commits; the last is on no branch any more. */
+/** Creates a repository with four commits. */
 beforeAll(() => {
   root = newFolder()
   if (!hasGit) return
@@ -62,7 +62,7 @@ async function checkedOut(change: Partial<GitSource>): Promise<string> {
   return folder
 }
 
-/** All that the repository holds, reached or not. */
+/** Returns the hashes of all objects of a type in the repository, including objects that no branch leads to. */
 const objects = (folder: string, type: string): string[] =>
   git(folder, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype)')
     .split('\n')
@@ -107,6 +107,23 @@ describe.skipIf(!hasGit)('a commit as a start', () => {
     const folder = await checkedOut({ path: bundle, commit: commits[1] ?? '' })
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('two')
     expect(objects(folder, 'commit')).toEqual([commits[1]])
+  })
+
+  it('is refused if a small repository unpacks to very much', async () => {
+    const piece = join(root, 'zeros')
+    writeFileSync(piece, Buffer.alloc(32 * 1024 * 1024))
+    const blob = git(repository, 'hash-object', '-w', piece)
+    const tree = (kind: string, hash: string, length: number): string => {
+      const entries = Array.from({ length }, (_, i) => `${kind} ${hash}\tf${i}\n`)
+      const input = entries.join('')
+      return execFileSync('git', ['-C', repository, 'mktree'], { input, encoding: 'utf8' }).trim()
+    }
+    const commit = (hash: string): string => git(repository, 'commit-tree', '-m', 'x', hash)
+    const large = commit(tree('100644 blob', blob, 130))
+    await expect(checkedOut({ commit: large })).rejects.toThrow(/its files have 4.1 GB/)
+    let many = tree('100644 blob', blob, 1)
+    for (let depth = 0; depth < 9; depth++) many = tree('040000 tree', many, 10)
+    await expect(checkedOut({ commit: commit(many) })).rejects.toThrow(/has too many files/)
   })
 
   it.each([

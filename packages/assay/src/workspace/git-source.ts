@@ -1,7 +1,8 @@
 /**
- * Checks out a commit of a repository or a bundle as a new repository. It contains that commit and as many
- * earlier ones as the case says, on a branch, and nothing else: no remote, no link to the source's objects,
- * no later commit, no hook or setting of the source. The git settings of this machine do not apply.
+ * Checks out a commit of a repository or a bundle as a new repository. The new repository contains that commit
+ * and as many earlier commits as the case says, on one branch. It contains nothing else: no remote, no link to
+ * the source's objects, no later commit, no hook or setting of the source. The git settings of this machine do
+ * not apply.
  */
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { type GitSource, plainLines } from '@assay/contract'
@@ -29,11 +30,20 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const SHA_256_LENGTH = 64
 const BRANCH = 'main'
 const MOST_SAID = 600
-/** Accept Assay's own repositories, whoever owns the disk that they are on. */
+const MOST_PRINTED = 1024 * 1024
+const GB = 1024 ** 3
+/** Limits of a checkout: a repository of a few kB can have trees with billions of files, and files of many GB. */
+const MOST_BYTES = 4 * GB
+/** Of the list of files and folders, which has about 100 bytes for each. */
+const MOST_LISTED = 64 * 1024 * 1024
+/**
+ * Git refuses repositories that another user owns. This option accepts Assay's own repositories even if another
+ * user owns the disk.
+ */
 const OURS = ['-c', 'safe.directory=*']
-/** Allow any commit to be fetched, even if no branch leads to it. */
+/** The upload-pack command with which any commit can be fetched, even if no branch leads to it. */
 const UPLOAD = `git ${OURS.join(' ')} -c uploadpack.allowAnySHA1InWant=true upload-pack`
-/** Allow the single fetch, which is from a repository on this disk. */
+/** Git option that allows fetching from a repository on this disk. The only fetch needs it. */
 const FROM_DISK = ['-c', 'protocol.file.allow=always']
 
 /** Checks out the commit into `folder`, which must exist and be empty. */
@@ -46,7 +56,8 @@ export async function checkOut(
   const { spare } = options
   if (!COMMIT.test(commit)) throw new WorkspaceError(`"${commit}" is no full hash of a commit`)
   const format = commit.length === SHA_256_LENGTH ? 'sha256' : 'sha1'
-  const git = (...words: readonly string[]): Promise<void> => run(words, source, options)
+  const git = async (...words: readonly string[]): Promise<void> =>
+    void (await run(words, source, options))
   mkdirSync(spare)
   try {
     const from = `${spare}/source`
@@ -66,6 +77,10 @@ export async function checkOut(
     const bounds = ['--no-recurse-submodules', '--no-auto-maintenance', `--depth=${depth}`]
     await git(...here, ...FROM_DISK, ...fetch, ...bounds, '--', from, commit)
     await git(...here, 'update-ref', `refs/heads/${BRANCH}`, commit)
+    const list = [...here, 'ls-tree', '-r', '-t', '-z']
+    // First without sizes, which take much longer: this ends soon if there are too many files.
+    await run([...list, 'HEAD'], source, options, MOST_LISTED)
+    checkSizes(await run([...list, '-l', 'HEAD'], source, options, 2 * MOST_LISTED), source)
     await git(...here, 'read-tree', '-u', '--reset', 'HEAD')
   } finally {
     removeTree(spare)
@@ -73,8 +88,9 @@ export async function checkOut(
 }
 
 /**
- * Creates the repository to fetch from and returns the kind of the source. For a bundle, the repository is
- * still empty. The reader of the suite has already checked that the source is in an allowed folder.
+ * Creates the private repository from which the commit is fetched, and returns the kind of the source. For a
+ * bundle, the private repository is still empty. The code that reads suites has already checked that the source
+ * is in an allowed folder.
  */
 function open(source: GitSource, into: string, format: ObjectFormat): 'bundle' | 'repository' {
   const { path } = source
@@ -97,11 +113,24 @@ function open(source: GitSource, into: string, format: ObjectFormat): 'bundle' |
 const failure = ({ path, commit }: GitSource): string =>
   `commit ${commit} of ${path} could not be checked out`
 
+/** Throws if the files of a list are too large. An entry is `mode type hash size TAB path NUL`; only files have a size. */
+function checkSizes(list: Buffer, source: GitSource): void {
+  let bytes = 0
+  for (const [, size] of list.toString('latin1').matchAll(/(?:^|\0)\d+ \w+ \w+ +(\d+)\t/g))
+    bytes += Number(size)
+  if (bytes > MOST_BYTES)
+    throw new WorkspaceError(
+      `${failure(source)}: its files have ${(bytes / GB).toFixed(1)} GB, and at most ${MOST_BYTES / GB} GB are taken`,
+    )
+}
+
+/** Returns what git printed. */
 async function run(
   words: readonly string[],
   source: GitSource,
   { spare, timeoutMs, signal }: CheckoutOptions,
-): Promise<void> {
+  mostBytes = MOST_PRINTED,
+): Promise<Buffer> {
   const what = failure(source)
   const ended = await runProcess({
     argv: [...GIT_WORDS, ...words],
@@ -109,7 +138,7 @@ async function run(
     cwd: spare,
     env: gitEnvironment(realpathSync(spare)),
     timeoutMs: timeoutMs(),
-    mostBytes: 1024 * 1024,
+    mostBytes,
     signal,
   }).catch((error: unknown) => {
     if (signal.aborted) throw signal.reason
@@ -117,8 +146,13 @@ async function run(
       throw new WorkspaceError(`${what}: git is not installed`)
     throw error
   })
-  if (ended.how === 'ended' && ended.code === 0) return
+  if (ended.how === 'ended' && ended.code === 0) return ended.stdout
   const said = plainLines(ended.stderr.toString('utf8')).trim().slice(-MOST_SAID)
-  const why = ended.how === 'timeout' ? 'it took too long' : said || `git ended with ${ended.code}`
+  const why =
+    ended.how === 'timeout'
+      ? 'it took too long'
+      : ended.how === 'too-much'
+        ? 'it has too many files'
+        : said || `git ended with ${ended.code}`
   throw new WorkspaceError(`${what}: ${why}`)
 }

@@ -1,7 +1,7 @@
 /**
- * A workspace as a trial left it: the case's start with the changes in the trial's record. So grading again,
- * from the log alone, gives the same result. It can be read without a copy. A copy is made only for programs
- * that run in it.
+ * A workspace in the state in which a trial left it. It is computed from the case's start and the changes in the
+ * trial's record. So grading a trial again from the log alone gives the same result. Graders can read its files
+ * without a copy on the disk. A copy is made only for programs that run in the workspace.
  */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -23,9 +23,9 @@ export interface GradedOptions {
   readonly copies: Copies
 }
 
-/** The limit on links in a path, as in Linux. */
+/** The limit on links that are followed in one path, as in Linux. */
 const MOST_LINKS = 40
-/** Larger files are not read for graders. */
+/** The limit on bytes of a file that graders can read. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
@@ -34,6 +34,10 @@ export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
   const ignoring = ignored(options.ignore)
 
   return {
+    async ready() {
+      await (await start()).index()
+    },
+
     async list() {
       const index = await (await start()).index()
       const paths = new Set([...index.keys()].filter((path) => !ignoring.covers(path)))
@@ -95,7 +99,7 @@ function linkAt(
   return change.mode === '120000' ? (change.text ?? '/') : null
 }
 
-/** Resolves all links in the path. Returns null if one leads out of the folder or they form a circle. */
+/** Resolves all links in the path. Returns null if a link leads out of the folder or the links form a cycle. */
 function resolve(path: string, linkTo: (path: string) => string | null): string | null {
   const rest = path.split('/')
   const at: string[] = []

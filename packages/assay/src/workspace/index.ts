@@ -1,5 +1,9 @@
-/** The folders that agents work in: starts, copies for trials, diffs, and copies for grading. */
+/**
+ * Workspaces, the folders in which agents work. This folder creates the start of each case, copies it for trials
+ * and graders, and computes diffs.
+ */
 export { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } from './store.ts'
 export { tamperedPaths } from './diff/tampered.ts'
 export { asDiff } from './graded-workspace.ts'
 export { WorkspaceError } from './workspace-error.ts'
+export type { ReviewWorkspace } from './review-workspace.ts'

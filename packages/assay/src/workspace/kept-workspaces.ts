@@ -1,4 +1,7 @@
-/** Keeps a workspace that the user wants to inspect, in a folder named after its trial that the user can read. */
+/**
+ * Keeps a workspace for a user who wants to inspect it. The kept folder is named after its trial, and the user
+ * can read it.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +11,10 @@ import { ourselves } from './files/chown-tree.ts'
 
 const LONGEST_NAME = 120
 
-/** Moves the folder. Replaces an earlier kept folder of the same trial. */
+/**
+ * Moves the workspace's folder to the place for kept workspaces. Replaces an earlier kept folder of the same
+ * trial.
+ */
 export async function keepFolder(
   folder: string,
   keep: string,
@@ -30,8 +36,8 @@ export async function keepFolder(
 }
 
 /**
- * Returns the folder's name. A name that had to be changed or cut ends with a hash of the identity, so that
- * it stays unique.
+ * Returns the folder's name. If characters of the name had to be replaced or cut off, a hash of the trial's
+ * identity is appended, so that the name stays unique.
  */
 export function nameOf({ suite, case: id, subject, index }: Identity): string {
   const whole = [suite, id, subject, index].join('-')

@@ -1,24 +1,36 @@
 /**
  * Runs a program in a workspace: an agent or a setup command. The program gets the workspace's folder, a home
- * and a folder for temporary files. If the sandbox can move folders, it sees them at neutral paths. It is
- * ended, with everything that it started, at its timeout, if it prints too much, or if `onOutput` returns
- * `stop`.
+ * folder and a folder for temporary files. If the sandbox can mount folders at other paths, the program sees
+ * them at fixed paths such as /workspace. The program and all processes that it started are killed at its
+ * timeout, if it prints too much, or if `onOutput` returns `stop`.
  */
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import type { WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 import { agentLimits, type Sandbox } from '@assay/sandbox'
 
-/** The real paths of the three folders of a workspace. */
+/** The real paths of the folders of a workspace. */
 export interface Place {
+  /** The folder in which programs start. */
   readonly folder: string
   readonly home: string
   readonly temporary: string
+  /** The folder with the work that is reviewed, if it is not the folder in which programs start. */
+  readonly work?: string
 }
 
-/** Returns the paths at which programs see these folders. */
+const WORK = '/workspace'
+
+/** Returns the paths at which programs inside the sandbox see these folders. */
 export const seenPlace = (sandbox: Sandbox, place: Place): Place =>
-  sandbox.moves ? { folder: '/workspace', home: '/home/agent', temporary: '/tmp' } : place
+  !sandbox.moves
+    ? place
+    : {
+        home: '/home/agent',
+        temporary: '/tmp',
+        // Work that is reviewed has the path at which it was done, because files may contain that path.
+        ...(place.work === undefined ? { folder: WORK } : { folder: '/review', work: WORK }),
+      }
 
 const SYSTEM_FOLDERS = [
   '/usr/local/sbin',
@@ -34,8 +46,8 @@ const USER = 'agent'
 const MOST_STDERR = 8192
 
 /**
- * Rejects with a `SandboxError` if the program cannot be started, and with the signal's reason when it
- * aborts. In every case, nothing is left running.
+ * Runs the program. Rejects with a `SandboxError` if it cannot be started, and with the signal's reason when the
+ * signal aborts. In every case, no process is left running.
  */
 export async function runProgram(
   sandbox: Sandbox,
@@ -60,6 +72,9 @@ export async function runProgram(
       { from: place.folder, at: seen.folder },
       { from: place.home, at: seen.home },
       { from: place.temporary, at: seen.temporary },
+      ...(place.work === undefined || seen.work === undefined
+        ? []
+        : [{ from: place.work, at: seen.work }]),
     ],
     cwd: seen.folder,
   })
@@ -103,12 +118,14 @@ export async function runProgram(
     code: ended.code,
     signal: ended.signal,
     stderr: stderr.toString('utf8'),
+    ...(ended.reached === undefined ? {} : { reached: ended.reached }),
+    ...(ended.starved === undefined ? {} : { starved: ended.starved }),
   }
 }
 
 function environment(seen: Place, program: string): Record<string, string> {
-  // `node` is the one that runs Assay, because the system's may be older. A case that needs another one gives
-  // its path.
+  // The Node that runs Assay comes first on the PATH, because the system's Node may be older. A case that needs
+  // another Node must give its path.
   const path = [dirname(process.execPath), ...SYSTEM_FOLDERS, dirname(program)]
   return {
     PATH: [...new Set(path)].join(delimiter),

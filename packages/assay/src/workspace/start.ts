@@ -1,7 +1,8 @@
 /**
- * The start of a case, which is made once: a git checkout, then a folder, then the case's own files, then the
- * setup commands. The commands run in the sandbox, at the path where the agent will see the folder, with a
- * temporary home. They have network access only if the folder of the suite is trusted.
+ * Creates the start of a case, which is the initial content of its workspace. This is done once per case. First
+ * comes a git checkout, then a copied folder, then the case's own files, then the setup commands. The commands
+ * run in the sandbox with a temporary home folder, at the path where the agent will see the workspace. They have
+ * network access only if the suite's folder is trusted.
  */
 import { lchownSync, mkdirSync } from 'node:fs'
 import {
@@ -22,20 +23,20 @@ import { WorkspaceError } from './workspace-error.ts'
 
 export interface Start {
   readonly folder: string
-  /** Lists its content. Read from disk at the first call. */
+  /** Lists the content of the start. It is read from the disk at the first call. */
   readonly index: () => Promise<Index>
 }
 
 export interface StartOptions {
   readonly sandbox: Sandbox
   readonly threads: FileThreads
-  /** The path where the start is made. Nothing may exist there yet. */
+  /** The folder in which the start is created. It must be empty. */
   readonly at: string
   readonly offlineSetup: boolean
   readonly signal: AbortSignal
 }
 
-/** Returns a key of everything that the start depends on. Cases with the same key share one start. */
+/** Returns a key that contains everything on which the start depends. Cases with the same key share one start. */
 export const startKey = ({ workspace, files }: Case): string =>
   JSON.stringify([
     workspace?.git ?? null,
@@ -44,7 +45,7 @@ export const startKey = ({ workspace, files }: Case): string =>
     Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** Throws a `WorkspaceError` if the case cannot be set up. */
+/** Creates the start. Throws a `WorkspaceError` if the case cannot be set up. */
 export async function buildStart(
   { workspace, files }: Case,
   options: StartOptions,
@@ -101,10 +102,17 @@ async function setUp(
     const network = offlineSetup ? 'none' : 'host'
     const { how, code, stderr, ...ended } = await runProgram(sandbox, place, program, network)
     if (how === 'ended' && code === 0) continue
+    const { reached, starved } = ended
+    const limit =
+      reached !== undefined
+        ? ` at its limit of ${reached}`
+        : starved !== undefined
+          ? ` while the machine had too little left (${starved})`
+          : ''
     const why =
       how === 'timeout'
         ? `did not end within the ${setupTimeoutMs / 1000} s that all of them have`
-        : `ended with ${code === null ? String(ended.signal) : `exit code ${code}`}`
+        : `ended with ${code === null ? String(ended.signal) : `exit code ${code}`}${limit}`
     const output = plainLines(`${said.toString('utf8')}\n${stderr}`)
       .trim()
       .slice(-MOST_SAID)
@@ -123,7 +131,7 @@ const MOST_SAID = 2000
 const OFFLINE =
   ', without network, because the folder is not trusted: look at it, then allow it with `assay trust` or once with --trust'
 
-/** Creates the home and the folder for temporary files. */
+/** Creates the home folder and the folder for temporary files. */
 export function makePlace({ home, temporary }: Place, owner: Owner): void {
   for (const path of [home, temporary]) {
     mkdirSync(path, { mode: 0o700 })

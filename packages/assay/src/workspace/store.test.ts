@@ -25,7 +25,7 @@ const identity: Identity = { suite: 'suite', case: 'case', subject: 'subject', i
 
 let root: string
 let sandbox: Sandbox
-/** Shared: each store has threads of its own to start. */
+/** The tests share these stores, because each store has to start its own threads. */
 let store: WorkspaceStore
 let keeping: WorkspaceStore
 const stores: WorkspaceStore[] = []
@@ -59,7 +59,7 @@ async function opened(
   return one
 }
 
-/** What a script prints in the workspace. */
+/** Returns the text that a script prints in the workspace. */
 async function printed(trial: TrialWorkspace, script: string): Promise<string> {
   let said = ''
   const ended = await trial.run(
@@ -129,7 +129,7 @@ describe.each([
       })
       await laid.remove()
       await laid.remove()
-      // A used copy is as good as new.
+      // A reused copy contains nothing of the previous trial.
       const again = await store.open(ask, identity)
       expect(
         await printed(again, 'ls -A . "$HOME" "$TMPDIR" | sed s/:.*//; cat a.txt'),
@@ -238,25 +238,22 @@ describe.each([
   )
 
   if (name !== 'none')
-    it.skipIf(!isThere)(
-      'a setup without network reaches no server of this machine (issue 14, M-5)',
-      async () => {
-        const server = createServer((one) => one.end())
-        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-        const { port } = server.address() as AddressInfo
-        const connect = `node -e "require('net').connect(${port}, '127.0.0.1').on('error', () => process.exit(3))"`
-        try {
-          const ask = workspaceCase({}, { setup: [connect] })
-          await (await store.open(ask, identity)).close()
-          const offline = await opened(null, { offlineSetup: true })
-          await expect(offline.open(ask, identity)).rejects.toThrow(
-            /exit code 3, without network, because the folder is not trusted/,
-          )
-        } finally {
-          server.close()
-        }
-      },
-    )
+    it.skipIf(!isThere)('a setup without network reaches no server of this machine', async () => {
+      const server = createServer((one) => one.end())
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const connect = `node -e "require('net').connect(${port}, '127.0.0.1').on('error', () => process.exit(3))"`
+      try {
+        const ask = workspaceCase({}, { setup: [connect] })
+        await (await store.open(ask, identity)).close()
+        const offline = await opened(null, { offlineSetup: true })
+        await expect(offline.open(ask, identity)).rejects.toThrow(
+          /exit code 3, without network, because the folder is not trusted/,
+        )
+      } finally {
+        server.close()
+      }
+    })
 
   it.skipIf(!isThere)(
     'setup is done once, whoever asks; its failure is told and remembered',
@@ -380,7 +377,9 @@ describe('the store', () => {
       import { openNone } from ${JSON.stringify(join(import.meta.dirname, '../../../sandbox/src/none.ts'))}
       await openWorkspaceStore({ sandbox: openNone(), keep: null, root: ${JSON.stringify(temporary)} })
       process.kill(process.pid, 'SIGKILL')`
-    spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 30_000 })
+    const sources = new URL('../../../../test/resolve-sources.ts', import.meta.url).href
+    const words = ['--import', sources, '--input-type=module', '-e', script]
+    spawnSync(process.execPath, words, { timeout: 30_000 })
     const all = readdirSync(temporary)
     expect(all).toHaveLength(before.length + 1)
     const next = await opened()

@@ -1,7 +1,7 @@
 /**
- * The workspaces of a run. A case's start is built once, even if many trials need it at the same time. A
- * failed setup of a case is not repeated for each trial. Everything is in one folder, which is removed with
- * the store.
+ * The store of all workspaces of a run. The start of a case is created once, even if many trials need it at the
+ * same time. If the setup of a case fails, it is not repeated for each trial. Everything is in one root folder,
+ * which is removed when the store is closed.
  */
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,33 +20,39 @@ import { asDiff, gradedWorkspace } from './graded-workspace.ts'
 import { removeTree } from './files/remove.ts'
 import { leftRoots, makeRoot } from './files/roots.ts'
 import { buildStart, startKey, type Start } from './start.ts'
+import { openReview, type ReviewWorkspace } from './review-workspace.ts'
 import { openTrial } from './trial-workspace.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface WorkspaceStoreOptions {
   readonly sandbox: Sandbox
-  /** The folder where workspaces are kept for the user; null to keep none. */
+  /** The folder in which used workspaces are kept for the user to inspect; null to keep none. */
   readonly keep: string | null
   /** Run setup commands without network, because the folder of the suite is not trusted. */
   readonly offlineSetup?: boolean
-  /** Aborted when the run stops. A setup in progress then rejects with its reason. */
+  /** Aborted when the run stops. A setup in progress then rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** The parent folder of all workspaces. Default: the machine's folder for temporary files. */
   readonly root?: string
 }
 
 export interface WorkspaceStore {
-  /** Returns a fresh copy of the case's start. Throws a `WorkspaceError` if it cannot be made. */
+  /** Returns a workspace with a fresh copy of the case's start. Throws a `WorkspaceError` if it cannot be created. */
   open(ask: Case, identity: Identity): Promise<TrialWorkspace>
   /**
-   * Returns a workspace as a trial left it: the start with the trial's diff or, for a subject that works
-   * without a workspace, with the answer's files.
+   * Returns a workspace in the state in which a trial left it: the start with the trial's diff. If the subject
+   * works without a workspace, it is the start with the answer's files.
    */
   graded(
     ask: Case,
     diff: WorkspaceDiff | null,
     files: Readonly<Record<string, string>>,
   ): GradedWorkspace
+  /**
+   * Returns a workspace for a judge: a copy of the start with a trial's diff and the hidden files, and an empty folder
+   * in which the judge starts. Throws a `WorkspaceError` if it cannot be created.
+   */
+  review(ask: Case, diff: WorkspaceDiff): Promise<ReviewWorkspace>
   /** Removes everything except kept workspaces. Throws a `RunError` if something cannot be removed. */
   close(): Promise<void>
 }
@@ -63,7 +69,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
   )
   let made = 0
   let closing: Promise<void> | null = null
-  /** Called if this process ends without closing the store. */
+  /** Removes the root folder if this process ends without closing the store. */
   const onExit = (): void => removeQuietly(root)
   process.once('exit', onExit)
 
@@ -86,15 +92,16 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const start = build(ask)
     starts.set(key, start)
     start.catch((error: unknown) => {
-      // A fault of the case would occur again, so it is remembered. Other errors may be temporary.
+      // A fault of the case would occur again, so the failed start is remembered. Other errors may be temporary,
+      // so the start is tried again.
       if (!(error instanceof WorkspaceError)) starts.delete(key)
     })
     return start
   }
 
   /**
-   * Turns other errors, such as a full disk, into a `WorkspaceError`: they also leave the trial without a
-   * workspace.
+   * Turns other errors, such as a full disk, into a `WorkspaceError`, because the trial has no workspace in
+   * these cases either.
    */
   const told = (error: unknown): unknown =>
     signal.aborted || error instanceof WorkspaceError || error instanceof SandboxError
@@ -124,6 +131,15 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
         throw told(error)
       }
     },
+    async review(ask, { changes }) {
+      const { hidden = {} } = ask.workspace ?? {}
+      try {
+        const copy = await copies.take(await startOf(ask))
+        return await openReview(copy, { sandbox, threads, copies, changes, hidden })
+      } catch (error) {
+        throw told(error)
+      }
+    },
     graded: (ask, diff, files) =>
       gradedWorkspace({
         start: () =>
@@ -147,6 +163,6 @@ function removeQuietly(folder: string): void {
   try {
     removeTree(folder)
   } catch {
-    // The next store removes it.
+    // The next store removes the folder.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The folder of one trial: a copy of the case's start, with its own empty home and folder for temporary
- * files. Files that are added before the agent starts are also stored separately, so that the diff shows only
- * what the agent did.
+ * The folder of one trial: a copy of the case's start, with its own home folder and folder for temporary files.
+ * Files that the subject adds before the agent starts are also copied to a separate folder. The diff compares
+ * with them, so it shows only the agent's own changes.
  */
 import { lstatSync, mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,14 +25,15 @@ export interface TrialOptions {
   readonly keep: string | null
 }
 
-/** Git needs a name and an address for commits, and the agent's home has no other settings. */
+/** Git needs a name and an e-mail address for commits, and the agent's new home folder has no git settings. */
 const GIT_CONFIG = '[user]\n\tname = agent\n\temail = agent@localhost\n'
 
 export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   const { sandbox, threads, copies } = options
   const { start, around, folder, owner } = copy
   const place: Place = { folder, home: `${around}/home`, temporary: `${around}/temporary` }
-  // Outside of `around`: otherwise, in a sandbox that cannot move folders, the agent would see it there.
+  // This folder is not inside `around`, because the agent sees `around` if the sandbox cannot mount folders at
+  // other paths.
   const laidFolder = `${around}-laid`
   const laid = new Set<string>()
   let stamps: Stamps = copy.stamps
@@ -41,7 +42,10 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   makePlace(place, owner)
   placeFile(place.home, '.gitconfig', GIT_CONFIG, '100644', owner)
 
-  /** Makes the added files part of the start, and removes the files that they replaced from it. */
+  /**
+   * Updates the stamps after files were added: adds the new files, and removes the files of the start that they
+   * replaced.
+   */
   function begin(path: string, brought: readonly string[]): void {
     stamps = new Map(stamps)
     const isInWay = (other: string): boolean =>
@@ -63,7 +67,8 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
     const removed = await Promise.allSettled(
       [...rest, laidFolder].map((path) => threads.run({ kind: 'remove', folder: path })),
     )
-    // The store removes the rest later, and reports if even that fails.
+    // If something could not be removed, the copy is not reused. The store removes it later and reports an error
+    // if that fails too.
     const isClear = removed.every(({ status }) => status === 'fulfilled')
     if (keep === null && isClear) copies.giveBack(copy)
     else copies.forget(copy)
@@ -119,7 +124,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // A file is now where one of the path's folders was.
+    // A parent folder of the path was replaced by a file, so nothing exists at the path.
     return false
   }
 }

@@ -1,4 +1,7 @@
-/** The workspace could not be set up. The trial is errored, because no subject has worked in it yet. */
+/**
+ * Thrown if a workspace could not be set up. The trial is then errored, not failed, because the subject has not
+ * worked yet.
+ */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError'
 }

@@ -1,15 +1,15 @@
 /**
- * What an agent is to Assay: a program that runs without a user interface in a workspace. It is started once
- * for each of the user's turns and prints a stream of events. Each agent has its own file and is registered
- * in `agents.ts`. The parts that all agents share (finding the program, copying skills, limits, the end) are
- * in `agent.ts`.
+ * The interface of an agent. An agent is a program that runs without a user interface in a workspace. It is
+ * started once for each of the user's turns and prints a stream of events. Each agent has its own file and is
+ * registered in `agents.ts`. The code that all agents share is in `agent.ts`, which checks the settings, and
+ * `run-agent.ts`, which runs a trial.
  */
 import type { Json, Message, Usage } from '@assay/contract'
 
 /** The settings of an agent subject in the user's file. */
 export interface AgentSettings {
   readonly model: string | null
-  /** Arguments that are added after those that Assay passes to the agent. */
+  /** Arguments that are added after Assay's own arguments when the agent's program is started. */
   readonly args: readonly string[]
   /** The MCP servers for the agent, by name. */
   readonly mcpServers: Readonly<Record<string, McpServer>>
@@ -23,44 +23,44 @@ export type McpServer =
     }
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** A text file that is written to the workspace's home or folder before the agent starts. */
+/** A text file that Assay writes into the workspace's folder or its home folder before the agent starts. */
 export interface StagedText {
   readonly where: 'folder' | 'home'
   readonly path: string
   readonly text: string
 }
 
-/** One start of the agent. */
+/** The data for one start of the agent's program. The program is started once for each of the user's turns. */
 export interface TurnStart {
   readonly prompt: string
   /** The whole conversation so far; the prompt is its last message. */
   readonly messages: readonly Message[]
-  /** The session to continue; null for the first turn. */
+  /** The id of the agent's session to continue; null for the first turn. */
   readonly session: string | null
   readonly settings: AgentSettings
-  /** The paths as the agent sees them. */
+  /** The workspace's folder and its home folder, as paths that the agent sees inside the sandbox. */
   readonly folder: string
   readonly home: string
 }
 
 export interface AgentKind {
-  /** The name in subjects: agent:NAME. */
+  /** The agent's name, as users write it in agent:NAME. */
   readonly name: string
-  /** The name for people, such as Claude Code. */
+  /** The name to display, such as Claude Code. */
   readonly title: string
   /** The name of the program on the PATH. */
   readonly program: string
-  /** How to install it, for the error message if it is missing. */
+  /** How to install the program, for the error message if it is missing. */
   readonly install: string
-  /** Variables of the user's environment that the agent always gets: its key and its provider's address. */
+  /** Names of variables of the user's environment that the agent always gets: its API key and its provider's URL. */
   readonly passEnv: readonly string[]
-  /** Variables that the agent always gets: they turn off telemetry, updates and colours. */
+  /** Variables with fixed values that the agent always gets. They turn off telemetry, updates and colours. */
   readonly env: Readonly<Record<string, string>>
   /** The folder where the agent looks for skills, relative to the workspace's folder or home. */
   readonly skills: { readonly where: 'folder' | 'home'; readonly path: string }
   /**
-   * Returns the agent's settings as files. `env` is the environment that the agent will get: some agents read
-   * a provider's address only from a file.
+   * Returns the agent's settings as files. `env` is the environment that the agent will get. It is passed
+   * because some agents read their provider's URL only from a file.
    */
   files(
     settings: AgentSettings,
@@ -70,74 +70,75 @@ export interface AgentKind {
       readonly env: Readonly<Record<string, string>>
     },
   ): StagedText[]
-  /** The provider whose prices apply to its models, by its name in `providers.ts`, for example anthropic. */
+  /** The provider whose prices apply to the agent's models, by its name in `providers.ts`, for example anthropic. */
   readonly provider: string
   /**
-   * Whether a line only repeats a part of a later, complete line (such as text while it is being written).
-   * Such lines are read but not stored, because they would make the stored stream many times as long.
+   * True if a line contains only a part of a later, complete line, such as text while it is being written. Such
+   * lines are read but not stored, because they would make the stored stream many times as long.
    */
   repeats?(line: string): boolean
-  /** Returns the program's arguments and its input on stdin. */
+  /** Returns the program's arguments and the text for its stdin. */
   start(turn: TurnStart): { readonly args: readonly string[]; readonly input: string }
   /**
-   * Only for agents that write the usage of each request to a file and not to the stream. Returns a shell
-   * command that prints these notes. It runs in the workspace after each turn, however the turn ended, so
-   * that the cost of a stopped agent is known too. Returns null if the session's name is not valid.
+   * Only for agents that write the token usage of each request to a file and not to stdout. Returns a shell
+   * command that prints the lines of that file, which are called the notes. Assay runs the command in the
+   * workspace after each turn, even if the agent was stopped, so that the cost of a stopped agent is known too.
+   * Returns null if the session id is not valid.
    */
   notes?(session: string): string | null
   /**
-   * Makes the reader for the agent's events. One reader handles all turns of a trial. It gets the settings
-   * because not every stream names its model.
+   * Creates the reader for the agent's events. One reader handles all turns of a trial. It gets the settings
+   * because some streams do not name the model.
    */
   reader(sink: TrajectorySink, settings: AgentSettings): StreamReader
 }
 
 export interface StreamReader {
-  /** The name of the stream's format, if it is not the agent's own format. */
+  /** The name of the stream's format, if it differs from the agent's name. */
   readonly format?: string
   /** Reads one line of stdout, without its line break. The line can contain anything. Never throws. */
   line(text: string): void
-  /** Reads one line of the agent's notes, after the last line of a turn. Never throws. */
+  /** Reads one line of the agent's notes (see `AgentKind.notes`), after the last line of a turn. Never throws. */
   note?(text: string): void
   /**
-   * Called if the program reached its timeout, or ended without an end event in its stream. Returns an end if
-   * the agent was waiting for its provider; else null. `stderr` is the last part of what the program printed
-   * there.
+   * Called if the program reached its timeout, or if it ended without an end event in its stream. Returns a
+   * `LostEnd` if the agent was waiting for its provider, otherwise null. `stderr` is the last part of the
+   * program's stderr.
    */
   lost?(stderr: string): LostEnd | null
-  /** Called when the program of one turn has ended. Completes everything that is still open. */
+  /** Called when the program of one turn has ended. Reports everything that is still incomplete to the sink. */
   turnEnded(): void
 }
 
 /**
- * Receives what a reader finds in the stream. Steps must come in the order in which they began.
- * `TrajectoryBuilder` stores them.
+ * Receives the steps, usage and other facts that a reader finds in the stream. Steps must be reported in the
+ * order in which they began. `TrajectoryBuilder` implements this interface and stores them.
  */
 export interface TrajectorySink {
-  /** The session that the agent can continue in a later turn. */
+  /** Reports the id of the session that the agent can continue in a later turn. */
   session(id: string): void
-  /** The model and the program's version, if the stream contains them. */
+  /** `model` and `version` report the model and the program's version, if the stream contains them. */
   model(name: string): void
   version(text: string): void
-  /** The first sign of an answer, if it comes before the first complete step. */
+  /** Reports that the model has begun to answer, if the stream shows this before the first complete step. */
   begun(): void
   message(role: 'assistant' | 'system', text: string): void
   reasoning(text: string): void
   toolCall(call: { readonly id: string; readonly name: string; readonly args: Json }): void
   /**
-   * The result of an earlier call. If there was no such call, a call without a name is added and noted as an
-   * oddity. It does not count towards any limit.
+   * Reports the result of an earlier tool call. If no call with this id was reported, a call without a name is
+   * added and noted as an oddity. The added call does not count towards any limit.
    */
   toolResult(id: string, result: { readonly text: string; readonly failed: boolean }): void
   fileChange(path: string, change: 'added' | 'changed' | 'deleted'): void
   skill(name: string): void
   error(text: string): void
-  /** An event that Assay does not understand. */
+  /** Reports an event that Assay does not understand. */
   other(type: string, raw: string): void
   /**
-   * A request to the model was answered. It counts as one turn, and its usage is stored on the first step
-   * after the previous request. A second report with the same id replaces the first. `usd` is the cost that
-   * the agent reports; without it, the tokens are priced.
+   * Reports that the model has answered a request. The request counts as one turn, and its usage is stored on
+   * the first step after the previous request. A second report with the same id replaces the first. `usd` is the
+   * cost that the agent reports. Without it, the cost is computed from the tokens.
    */
   request(
     id: string,
@@ -148,29 +149,32 @@ export interface TrajectorySink {
     },
   ): void
   /**
-   * The total usage by model, and the total cost, of this start of the program. It replaces the sum of the
-   * requests, which may lack some (retries, summaries, other models). If the cost is null, `knownUsd` is the
-   * part that is known.
+   * Reports the total usage by model, and the total cost, of this start of the program. The totals replace the
+   * sum of the reported requests, because some requests may be missing there (retries, summaries, other models).
+   * If the cost is null, `knownUsd` is the part of the cost that is known.
    */
   totals(usage: Readonly<Record<string, Usage>>, usd: number | null, knownUsd?: number): void
-  /** The final text of this turn. In the last turn, it is the trial's answer. */
+  /** Reports the final text of this turn. In the last turn, this text is the trial's answer. */
   answer(text: string): void
-  /** The stream ended with its own end event. */
+  /** Reports that the stream ended with an end event of the agent. */
   end(how: StreamEnd): void
-  /** Something could not be read. The text is for people. */
+  /** Notes that something in the stream could not be read. The text is for people. */
   odd(text: string): void
 }
 
 export type StreamEnd =
   | { readonly how: 'done' }
-  /** The agent stopped at a limit that it sets itself: turns, tokens or cost. */
+  /** The agent stopped at its own limit on turns, tokens or cost. */
   | { readonly how: 'limit'; readonly why: string }
   | { readonly how: 'refused'; readonly why: string }
-  /** The agent reports that it failed, through its own fault or the model's. */
+  /** The agent reports that it failed because of itself or its model, not because of its provider. */
   | { readonly how: 'failed'; readonly why: string }
   | LostEnd
 
-/** The provider did not answer, or refused the request (key, model name, rate limit). The trial is errored. */
+/**
+ * The provider did not answer, or refused the request (wrong key, wrong model name, rate limit). The trial is
+ * errored.
+ */
 export interface LostEnd {
   readonly how: 'lost'
   readonly why: string

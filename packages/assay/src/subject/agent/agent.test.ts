@@ -45,7 +45,7 @@ const make = (change: Partial<AgentOptions> = {}) =>
     ...change,
   })
 
-/** Nothing of where the tests run reaches an agent. */
+/** Removes the machine's own proxy, certificate and Claude variables, so that they do not reach the tested agent. */
 beforeEach(() => {
   for (const name of Object.keys(process.env))
     if (/proxy|cert|anthropic|claude/iu.test(name)) vi.stubEnv(name, undefined)
@@ -136,7 +136,7 @@ describe('an agent as a subject', () => {
       MY_OWN: 'mine',
       MODE: 'fast',
     })
-    // Graders see it as it came; the log masks it.
+    // Graders see the unmasked answer. Only the log masks the key.
     expect(answer).toMatchObject({ text: 'key sk-ant-0123456789', usd: 0.03 })
   })
 

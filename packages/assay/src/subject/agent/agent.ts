@@ -1,7 +1,7 @@
 /**
- * An agent as a subject: the user's own installation of a program that Assay knows by name (agents.ts), with
- * the model, skills, files and servers of this subject. "With the skill" and "without the skill" are two such
- * subjects. Errors in these settings are reported before any money is spent.
+ * An agent as a subject: the user's own installation of a program that Assay knows by name (agents.ts), with the
+ * model, skills, files and MCP servers that this subject sets. The same agent with a skill and without it are
+ * two subjects. Errors in these settings are reported before any money is spent.
  */
 import { SubjectError, type Json, type Subject, UsageError } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
@@ -17,34 +17,37 @@ import type { PriceOf } from './trajectory/spent.ts'
 import { surroundings } from './surroundings.ts'
 
 export interface AgentOptions {
-  /** The id in records. */
+  /** The subject's id in records. */
   readonly id: string
   readonly kind: AgentKind
-  /** The path of its program. Default: searched on the PATH. */
+  /** The path of the agent's program. Default: searched on the PATH. */
   readonly program?: string
   /** The agent's own name for the model; null for the agent's default. */
   readonly model: string | null
-  /** Arguments that are added after those that Assay passes to the agent. */
+  /** Arguments that are added after Assay's own arguments when the agent's program is started. */
   readonly args: readonly string[]
   /** Absolute paths of folders, each with a SKILL.md. */
   readonly skills: readonly string[]
-  /** By their path in the workspace. */
+  /** The files to copy into the workspace, by their path there. */
   readonly files: Readonly<Record<string, StagedFile>>
   readonly mcpServers: Readonly<Record<string, McpServer>>
   readonly env: Variables
   /** Names of variables of Assay's own environment that the agent gets too. */
   readonly passEnv: readonly string[]
   readonly prices: Prices
-  /** Do not start the program, not even to ask for its version. */
+  /** The subject is only inspected: do not start the program, not even to ask for its version. */
   readonly lookOnly?: boolean
   /** The time limit for all turns of a trial. The smaller of this and the limit of the run or case applies. */
   readonly timeoutMs?: number
 }
 
-/** An agent mostly waits for its provider, but the programs that it starts use this machine. */
+/**
+ * How many agents run at once. An agent mostly waits for its provider, but the programs that it starts use this
+ * machine.
+ */
 const CONCURRENCY = { start: 4, most: 16 }
 
-/** Throws a `UsageError` if the program, a skill or a file is missing. */
+/** Creates the subject. Throws a `UsageError` if the program, a skill or a file is missing. */
 export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const { id, kind, model, args, mcpServers } = options
   const laid = { skills: options.skills, files: options.files }
@@ -107,7 +110,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   }
 }
 
-/** Refuses to send a key over plain http to another machine. */
+/** Throws a `UsageError` if a key would be sent over plain http to another machine. */
 function checkAddresses(id: string, env: Variables, passEnv: readonly string[]): void {
   const sent = passEnv.find((name) => env[name] !== undefined && !name.endsWith('_URL'))
   const [variable, address] =
@@ -121,8 +124,8 @@ function checkAddresses(id: string, env: Variables, passEnv: readonly string[]):
 }
 
 /**
- * Returns a function that prices tokens at the provider's own prices, even if the agent sends its requests to
- * another address.
+ * Returns a function that prices tokens. It uses the provider's own prices, even if the agent sends its requests
+ * to another URL.
  */
 export function priceOf(provider: string, prices: Prices): PriceOf {
   const { name, catalogue, baseUrl } = findProvider(provider, { env: {} })
@@ -130,7 +133,10 @@ export function priceOf(provider: string, prices: Prices): PriceOf {
     prices.cost({ provider: name, model, catalogue, baseUrl }, usage, new Date())
 }
 
-/** The same for models that are named provider/model. Other names have no price. */
+/**
+ * Returns a function that prices tokens of models that are named provider/model. Models with other names have no
+ * price.
+ */
 export function priceOfNamed(prices: Prices): PriceOf {
   return (named, usage) => {
     const at = named.indexOf('/')
@@ -139,7 +145,7 @@ export function priceOfNamed(prices: Prices): PriceOf {
     const model = named.slice(at + 1)
     return isProvider(provider)
       ? priceOf(provider, prices)(model, usage)
-      : // Only a price file can contain it. An empty address would match any provider in the catalogue.
+      : // Only a price file can contain this model. An empty URL would match any catalogue provider, so use `none:`.
         prices.cost({ provider, model, catalogue: null, baseUrl: 'none:' }, usage, new Date())
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The agents that Assay knows by name. Each has its own folder of the same structure. To add one, add a line
- * here and its name in names.ts.
+ * The agents that Assay knows by name. Each agent has its own folder, and all these folders have the same
+ * structure. To add an agent, add a line here and its name in names.ts.
  */
 import { nearest } from '../../text/index.ts'
 import { UsageError } from '@assay/contract'
@@ -16,7 +16,7 @@ const KINDS: readonly AgentKind[] = AGENT_NAMES.map((name) => BY_NAME[name])
 
 export const agentKinds = (): readonly AgentKind[] => KINDS
 
-/** Throws a `UsageError` if there is no such agent. */
+/** Returns the agent with that name. Throws a `UsageError` if there is none. */
 export function agentKind(name: string): AgentKind {
   const found = KINDS.find((kind) => kind.name === name)
   if (found !== undefined) return found

@@ -1,33 +1,35 @@
 /**
- * Finds an agent's program and the files that it needs. Inside the sandbox, it sees only what is listed here.
- * A package from npm is in a node_modules folder with everything that it imports. A Node script needs a Node.
- * A binary may have parts in the same folder. The system's own folders are always visible. A version
- * manager's shim does not work: it searches the user's home for the real program, and that home is not
- * visible inside.
+ * Finds an agent's program and the files that the program needs. Inside the sandbox, the program sees only the
+ * system's own folders and the files that are listed here. A package from npm needs its node_modules folder,
+ * which contains everything that it imports. A Node script needs Node itself. A binary may need other files in
+ * its folder. A version manager's shim does not work, because it searches the user's home folder for the real
+ * program, and the sandbox does not show that folder.
  */
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { UsageError } from '@assay/contract'
-import { findProgram, isProgram } from '@assay/sandbox'
+import { findProgram, holdsHome, isProgram } from '@assay/sandbox'
 
 export interface FoundProgram {
-  /** The program, preceded by its interpreter if it needs one. Absolute paths. */
+  /** The command line, with absolute paths: the program, after its interpreter if it needs one. */
   readonly argv: readonly [string, ...string[]]
   /** Files and folders that the program must be able to read. */
   readonly reads: readonly string[]
 }
 
-/** Folders that every sandbox shows. */
+/** Folders of the system that every sandbox shows. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64']
 
-/** Finds a program by its name on the PATH, or by its path. Throws a `UsageError` if there is none. */
+/** Finds a program by its name on the PATH, or by its path. Throws a `UsageError` if it does not exist. */
 export function findAgent(
   wanted: {
     readonly id: string
     readonly program: string
     readonly install?: string
-    /** It is the user's own file, in a folder with unrelated private files. So only this file is shown. */
+    /**
+     * The program is the user's own file, in a folder with unrelated private files. So the sandbox shows only
+     * this file.
+     */
     readonly isAlone?: boolean
   },
   path = process.env['PATH'] ?? '',
@@ -53,7 +55,10 @@ export function findAgent(
   return withParts(realpathSync(found), path, wanted.isAlone ?? false)
 }
 
-/** Returns the first match on the PATH that is not a shim; if there are only shims, the first of them. */
+/**
+ * Returns the first match on the PATH that is not a version manager's shim. If all matches are shims, returns
+ * the first one.
+ */
 function findReal(program: string, path: string): string | null {
   const folders = path.split(delimiter)
   const real = folders.filter((folder) => managerOf(join(folder, program)) === null)
@@ -63,8 +68,8 @@ function findReal(program: string, path: string): string | null {
 const SHIM = /\/\.?(pyenv|rbenv|nodenv|asdf|mise)\/shims\/|\/\.(volta)\/bin\//u
 
 /**
- * Returns the version manager of a shim, also if a link leads to the shim. Null if the path is not a shim or
- * not a program.
+ * Returns the name of the version manager if the path is a shim or a link to a shim. Returns null if it is not a
+ * shim or not a program.
  */
 function managerOf(place: string): string | null {
   if (!isProgram(place)) return null
@@ -101,13 +106,19 @@ function partsOf(real: string): string[] {
   return [folderOf(real)]
 }
 
-/** Returns the folder of a program. If that folder contains the user's home, returns only the program. */
+/**
+ * Returns the folder that contains the program. If the user's home is inside that folder, returns only the
+ * program.
+ */
 function folderOf(real: string): string {
   const folder = dirname(real)
-  return `${homedir()}${sep}`.startsWith(folder === sep ? sep : `${folder}${sep}`) ? real : folder
+  return holdsHome(folder) ? real : folder
 }
 
-/** A complete Node installation is shown as a whole, with its npm. Otherwise only the program is shown. */
+/**
+ * Returns what the sandbox must show to run Node: the whole installation with npm if it is complete, otherwise
+ * only the program.
+ */
 function installationOf(node: string): string[] {
   if (isSystem(node)) return []
   const prefix = dirname(dirname(node))

@@ -5,13 +5,13 @@ import { findAgent } from './find-agent.ts'
 import { programVersion } from './program-version.ts'
 
 export interface AgentState {
-  /** The name in subjects: agent:NAME. */
+  /** The agent's name, as users write it in agent:NAME. */
   readonly name: string
   readonly title: string
   readonly ready: boolean
-  /** Null if the program does not report one. */
+  /** The program's version; null if the program does not report one. */
   readonly version: string | null
-  /** How to install it, if it is missing. */
+  /** How to install the program, if it is missing. */
   readonly how?: string
 }
 

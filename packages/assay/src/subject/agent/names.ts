@@ -1,6 +1,6 @@
 /**
- * The agent names that files may contain. They are separate from the agents, so that reading a file does not
- * load any.
+ * The names of the agents that a file of the user may contain. They are separate from the agents' code, so that
+ * reading a file does not load that code.
  */
 
 export const AGENT_NAMES = ['claude', 'codex', 'gemini'] as const

@@ -1,4 +1,7 @@
-/** Finds the version of an agent. It is part of the record, because another version is another subject. */
+/**
+ * Finds the version of an agent's program. The version is recorded, because another version may give other
+ * answers and counts as another subject.
+ */
 import { rm } from 'node:fs/promises'
 import { plain } from '@assay/contract'
 import { makeOwnedFolder, runProcess } from '@assay/sandbox'
@@ -14,7 +17,7 @@ export async function programVersion(
   { argv }: FoundProgram,
   env: Readonly<Record<string, string>>,
 ): Promise<string | null> {
-  // A temporary home: the program must neither read the user's home nor leave files there.
+  // The program gets a temporary home folder, so that it neither reads nor writes files in the user's home.
   const home = makeOwnedFolder('assay-version')
   try {
     const { how, code, stdout } = await runProcess({

@@ -8,7 +8,7 @@ import type { AgentKind } from './agent-kind.ts'
 import { assayReader } from './own-command/assay-events.ts'
 import { runAgent, type AgentRun } from './run-agent.ts'
 
-/** An agent that tells Assay's own events. */
+/** An agent that prints events in Assay's own format. */
 const kind: AgentKind = {
   name: 'scripted',
   title: 'Scripted',
@@ -317,7 +317,8 @@ describe('an agent that leaves no answer', () => {
       reason: 'not-started',
       message: 'agent could not be started: exit code 2; stderr: unknown option --x',
     })
-    // A command may have failed by itself, but for what a shell says of programs that are not there.
+    // A command that exits with an error has failed by itself, unless the exit code is 126 or 127. The shell
+    // uses these codes for programs that cannot be started.
     const asCommand = { isCommand: true }
     expect(await driveRuns([usage], {}, asCommand)).toMatchObject({ stop: 'exit' })
     expect(await failureOf(driveRuns([{ end: { code: 127 } }], {}, asCommand))).toMatchObject({

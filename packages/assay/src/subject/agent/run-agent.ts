@@ -1,9 +1,9 @@
 /**
- * Runs one trial of an agent, from its workspace to its answer. It copies the subject's files into the
- * workspace and starts the program once for each of the user's turns. It reads the stream as it comes and
- * checks the limits of the case after every line. At the end it takes a diff of the workspace. However the
- * agent ends (by itself, at a limit, at its deadline, with an error), everything up to then is the answer.
- * Only if the agent could not start or lost its provider is there no answer. The workspace is always closed.
+ * Runs one trial of an agent, from its workspace to its answer. It copies the subject's files into the workspace
+ * and starts the program once for each of the user's turns. It reads the stream as it comes and checks the
+ * limits of the case after every line. At the end it takes a diff of the workspace. However the agent ends (by
+ * itself, at a limit, at its deadline, with an error), everything up to then is the answer. There is no answer
+ * only if the agent could not start or could not reach its provider. The workspace is always closed.
  */
 import { performance } from 'node:perf_hooks'
 import {
@@ -13,7 +13,6 @@ import {
   type Answer,
   type Ask,
   type Message,
-  type Stop,
   type TrialWorkspace,
   type WorkspaceDiff,
   type WorkspaceEnd,
@@ -21,10 +20,11 @@ import {
 import { redactor } from '../../log/index.ts'
 import { noted, notStarted } from '../command/not-started.ts'
 import { INVALID_UTF8 } from '../utf8.ts'
-import type { AgentKind, AgentSettings, LostEnd, StreamEnd, TurnStart } from './agent-kind.ts'
+import type { AgentKind, AgentSettings, LostEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 import { stageIn, type Staged } from './staged-files.ts'
-import { overLimit } from './over-limit.ts'
+import { STOPS, type Stopped } from './stopped.ts'
+import { overLimit, REACHED, starvedBy } from './over-limit.ts'
 import { readNotes } from './trajectory/read-notes.ts'
 import type { PriceOf } from './trajectory/spent.ts'
 import { streamLines } from './trajectory/stream-lines.ts'
@@ -44,24 +44,25 @@ export interface AgentRun {
    * may end without printing anything.
    */
   readonly isCommand: boolean
-  /** The program is started directly, not in a workspace. */
+  /** The program is started as a plain process, not in a workspace. */
   readonly isDirect?: boolean
-  /** Each turn continues the session of the previous one. Otherwise each turn is a new start. */
+  /**
+   * Each turn continues the session of the previous turn, so a turn without a session fails the trial. If false,
+   * each turn is a new start.
+   */
   readonly needsSession: boolean
   readonly timeoutMs: number | null
 }
 
-/** The limit on bytes of stdout in one start. Most of them are partial lines that later lines repeat. */
+/**
+ * The limit on bytes of stdout in one start of the program. It is large, because most of the output is partial
+ * lines that later lines repeat.
+ */
 const MOST_BYTES = 512 * 1024 * 1024
-/** The limit on characters of the stored stream. */
+/** The limit on stored characters of the raw stream. */
 const MOST_STREAM = 64 * 1024 * 1024
 
-interface Stopped {
-  readonly stop: Stop
-  readonly note?: string
-}
-
-/** Where a program works: a workspace, or an ordinary working directory, which has no diff. */
+/** The folder in which a program works: a workspace, or an ordinary working directory, which has no diff. */
 export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
   diff(): Promise<WorkspaceDiff | null>
 }
@@ -72,7 +73,7 @@ export interface AskedTurn {
   readonly prompt: string
 }
 
-/** Runs the turns and returns the answer. The caller closes `place`. */
+/** Runs the user's turns in `place` and returns the answer. The caller closes `place`. */
 export async function runTurns(
   driven: AgentRun,
   ask: Ask,
@@ -89,7 +90,10 @@ export async function runTurns(
   }
 }
 
-/** Returns the answer. Rejects with a `SubjectError` if there is none, and when the signal aborts. */
+/**
+ * Runs one trial of an agent. Rejects with a `SubjectError` if there is no answer, and also when the signal
+ * aborts.
+ */
 export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const { openWorkspace } = ask
   if (openWorkspace === undefined)
@@ -175,7 +179,7 @@ class AgentTrial {
     return this.#stopped(end, lost)
   }
 
-  /** Reads the notes about its requests that the agent keeps in a file. */
+  /** Reads the agent's notes about its requests, which it keeps in a file (see `AgentKind.notes`). */
   async #notes(): Promise<void> {
     const { kind, around } = this.#driven
     const session = this.#builder.sessionId
@@ -192,8 +196,8 @@ class AgentTrial {
   }
 
   /**
-   * Returns the end if the agent lost its provider; else null. If the stream has no end event, asks the
-   * reader whether the agent was waiting for its provider.
+   * Returns how the agent lost its provider; null if it did not. If the stream has no end event, asks the reader
+   * whether the agent was waiting for its provider.
    */
   #lostBy({ how, code, stderr }: WorkspaceEnd): LostEnd | null {
     const told = this.#builder.ended
@@ -260,6 +264,9 @@ class AgentTrial {
     const { isCommand } = this.#driven
     const told = this.#builder.ended
     if (this.#overLimit !== null) return { stop: 'limit', note: this.#overLimit }
+    if (end.starved !== undefined) this.#builder.odd(starvedBy(end.starved))
+    if (end.reached !== undefined)
+      return { stop: 'limit', note: noted(REACHED[end.reached], end.stderr) }
     if (lost !== null) throw this.#lost(lost)
     if (end.how === 'timeout') return this.#late(end.stderr)
     if (end.how === 'too-much')
@@ -267,7 +274,7 @@ class AgentTrial {
     if (end.code !== 0) {
       const how = end.code === null ? `was ended by ${String(end.signal)}` : `exit code ${end.code}`
       const said = noted(how, end.stderr)
-      // Before its first event, an agent has not asked a model. So this failure is not the model's fault.
+      // An agent that has printed no event has not asked a model yet. So this failure is not the model's fault.
       const isBefore = isCommand ? isMissing(this.#driven, end) : told === null
       if (isBefore && !this.#builder.isTold) throw this.#neverStarted(how, end.stderr)
       if (isCommand || told === null) return { stop: 'exit', note: said }
@@ -282,7 +289,10 @@ class AgentTrial {
     }
   }
 
-  /** There is no answer, but the usage so far must still be paid. */
+  /**
+   * Returns the error for a trial without an answer. It contains the usage so far, because that must still be
+   * paid.
+   */
   #lost({ why, reason }: LostEnd): SubjectError {
     const { usage, usd, atLeastUsd: spentUsd } = this.#builder
     return new SubjectError(this.#redact(`${this.#driven.id} lost its provider: ${why}`), {
@@ -302,7 +312,10 @@ class AgentTrial {
     })
   }
 
-  /** Returns the signal's reason. If the agent has already reported a cost, returns an error with that cost. */
+  /**
+   * Returns the error with which a stopped trial rejects: the signal's reason or, if the agent has already
+   * reported a cost, an error that contains this cost.
+   */
   stopped(): unknown {
     const { usage, usd, atLeastUsd: spentUsd } = this.#builder
     if (spentUsd === 0) return this.#signal.reason
@@ -371,15 +384,15 @@ class AgentTrial {
 }
 
 /**
- * Whether the program is missing. In a workspace, the sandbox uses these exit codes for that; elsewhere they
- * are the program's own.
+ * Whether the program is missing. In a workspace, the sandbox uses exit codes 126 and 127 for that. A program
+ * that is started directly may use them for something else.
  */
 const isMissing = ({ isDirect = false }: AgentRun, { code }: WorkspaceEnd): boolean =>
   !isDirect && (code === 126 || code === 127)
 
 /**
- * Returns the user's turns. System messages are put before the first turn, because agents have no other place
- * for them.
+ * Returns the prompts of the user's turns. System messages are put before the first prompt, because agents have
+ * no separate input for them.
  */
 function promptsOf(messages: readonly Message[]): string[] {
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
@@ -388,13 +401,3 @@ function promptsOf(messages: readonly Message[]): string[] {
     .map(({ content }) => content)
   return [[...system, first].join('\n\n'), ...rest]
 }
-
-const STOPS: Readonly<Record<StreamEnd['how'], (end: StreamEnd) => Stopped>> = {
-  done: () => ({ stop: 'end' }),
-  limit: (end) => ({ stop: 'limit', note: `stopped by itself: ${whyOf(end)}` }),
-  refused: (end) => ({ stop: 'refusal', note: whyOf(end) }),
-  failed: (end) => ({ stop: 'exit', note: whyOf(end) }),
-  lost: (end) => ({ stop: 'exit', note: whyOf(end) }),
-}
-
-const whyOf = (end: StreamEnd): string => ('why' in end ? end.why : '')

@@ -1,21 +1,21 @@
 /**
- * The skills and files that a subject brings into a workspace. They are checked before any money is spent.
- * They are hashed, because the record must distinguish different contents with the same name.
+ * Checks the skills and files that a subject adds to a workspace, before any money is spent. Their contents are
+ * hashed for the record, so that it distinguishes different contents with the same name.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import { SubjectError, type TrialWorkspace, UsageError } from '@assay/contract'
-import { readBounded, TooMuch } from '../read-bounded.ts'
+import { readOwn, TooLarge } from '../../log/index.ts'
 import type { AgentKind, AgentSettings } from './agent-kind.ts'
 
-/** An absolute path on this machine, or a text. */
+/** The content of a file: an absolute path on this machine, or a text. */
 export type StagedFile = { readonly from: string } | { readonly text: string }
 
 export interface Staged {
-  /** Folders, each with a SKILL.md. */
+  /** Paths of folders, each with a SKILL.md. */
   readonly skills: readonly string[]
-  /** By their path in the workspace. */
+  /** The files, by their path in the workspace. */
   readonly files: Readonly<Record<string, StagedFile>>
 }
 
@@ -29,8 +29,8 @@ const MOST_FILES = 10_000
 const MOST_BYTES = 256 * 1024 * 1024
 
 /**
- * Returns the hashes for the record. Throws a `UsageError` if a file is missing or its target is outside of
- * the workspace.
+ * Returns the hashes for the record. Throws a `UsageError` if a file is missing or if its path leads out of the
+ * workspace.
  */
 export function checkStaged(id: string, { skills, files }: Staged): StagedRecord {
   const names = skills.map((folder) => basename(folder))
@@ -129,12 +129,12 @@ function hashOf(id: string, root: string): string {
   return hash.digest('hex')
 }
 
-/** Null if the file has more than `mostBytes`. */
+/** Returns the content of a file; null if it has more than `mostBytes`. */
 function contentOf(path: string, mostBytes: number): Buffer | null {
   try {
-    return readBounded(path, mostBytes)
+    return readOwn(path, mostBytes)
   } catch (error) {
-    if (error instanceof TooMuch) return null
+    if (error instanceof TooLarge) return null
     throw error
   }
 }

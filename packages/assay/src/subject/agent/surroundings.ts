@@ -1,6 +1,6 @@
 /**
- * The surroundings of an agent: its variables, the files of this machine that it may read, and which values
- * are secret. The workspace sets HOME, PATH and similar variables.
+ * The environment of an agent: its environment variables, the files of this machine that it may read, and which
+ * values are secret. HOME, PATH and similar variables are set by the workspace, not here.
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
@@ -15,12 +15,15 @@ export interface Surroundings {
   readonly secrets: readonly string[]
 }
 
-/** Without these, an agent behind a proxy cannot reach its provider. Both upper and lower case are in use. */
+/**
+ * Variables for proxies. Without them, an agent behind a proxy cannot reach its provider. Programs use both
+ * upper and lower case names.
+ */
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
   name,
   name.toLowerCase(),
 ])
-/** Variables with paths of certificates. These files must be readable too. */
+/** Variables that contain paths of certificates. The agent must be able to read these files. */
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
 export function surroundings(
@@ -54,11 +57,11 @@ export function surroundings(
     secrets: [
       ...secretsIn(passed),
       ...servers.flatMap(secretsIn).flatMap(withoutScheme),
-      // A proxy's address may contain a password.
+      // The URL of a proxy may contain a password.
       ...Object.values(proxies).filter((address) => address.includes('@')),
     ],
   }
 }
 
-/** For `Bearer KEY`, the key alone is secret too. */
+/** Returns the secrets in a header's value. For `Bearer KEY`, these are the whole value and the key alone. */
 const withoutScheme = (value: string): string[] => [value, ...value.split(' ').slice(1)]

@@ -23,10 +23,13 @@ afterEach(async () => {
   }
 })
 
-/** Every command here is told the folder; whoever still knows of it was left running. */
+/**
+ * Throws if a process of a command is still running. Every command of these tests gets the test's folder in the
+ * variable WATCH, so its processes can be found by that variable.
+ */
 async function nobodyIsLeft(): Promise<void> {
   let left = carriersOf(`WATCH=${folder}`)
-  // What was killed needs a moment to be gone.
+  // A killed process needs a moment to disappear.
   for (let i = 0; i < 50 && left.length > 0; i++) {
     await wait(20)
     left = carriersOf(`WATCH=${folder}`)
@@ -56,7 +59,7 @@ const program = (source: string, options: Partial<CommandOptions> & { words?: st
     env: { WATCH: folder, ...options.env },
   })
 
-/** A subject that runs a line of shell, which starts faster. */
+/** A subject that runs a line of shell. A shell starts faster than Node. */
 const shell = (line: string, options: Partial<CommandOptions> = {}) =>
   commandSubject({ id: 'test', argv: ['sh', '-c', line], ...options, env: { WATCH: folder } })
 
@@ -162,7 +165,7 @@ describe('what a command says', () => {
       usage: { input: 3, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 },
       usd: 0.5,
     })
-    // What it spent counts even where it failed.
+    // The reported cost counts even if the command failed.
     const failing = program(`${print}; process.exitCode = 3`, { answerAs: 'json' })
     expect(await failing.answer(ask())).toMatchObject({
       stop: 'exit',
@@ -322,7 +325,7 @@ describe('stopping', () => {
   })
 })
 
-/** How asking a command fails that cannot start. */
+/** Returns the error of a command that cannot start. */
 const failure = async (argv: string[], prompt?: string): Promise<unknown> =>
   commandSubject({ id: 'test', argv })
     .answer(ask(prompt === undefined ? {} : { prompt }))

@@ -1,9 +1,10 @@
 /**
- * Any program as a subject. It gets the prompt on stdin or as an argument, and its output is the answer. It
- * gets a small environment, so that the user's keys and settings reach it only if they are named. If the
- * program fails or does not end, the trial has failed. Only if it could not be started is there no answer. If
- * the case has a workspace, the program works there like an agent (agent/command-in-workspace.ts). If the
- * subject declares events, the output is read as events (agent/command-with-events.ts).
+ * Any program as a subject. It gets the prompt on stdin or as an argument, and its output is the answer. It gets
+ * only a few environment variables, so that the user's keys and settings reach it only if the subject names
+ * them. If the program fails or does not end, the trial has failed. There is no answer only if the program could
+ * not be started. If the case has a workspace, the program works there like an agent
+ * (agent/own-command/command-in-workspace.ts). If the subject declares events, the output is read as events
+ * (agent/own-command/command-with-events.ts).
  */
 import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
@@ -25,14 +26,14 @@ import { commandTraces } from '../traces.ts'
 import { INVALID_UTF8 } from '../utf8.ts'
 
 export interface CommandOptions {
-  /** Program and arguments; `{prompt}` in an argument is replaced by the prompt. */
+  /** The program and its arguments. `{prompt}` in an argument is replaced by the prompt. */
   readonly argv: readonly string[]
-  /** The id in records. */
+  /** The subject's id in records. */
   readonly id: string
   /**
-   * How the program gets the prompt: on stdin, as an argument (in place of `{prompt}`, else as the last one),
-   * or on stdin as JSON with all messages, the case and the index. Default: as an argument if an argument
-   * contains `{prompt}`, else on stdin.
+   * How the program gets the prompt: on stdin, as an argument (in place of `{prompt}`, or as the last argument
+   * if there is no `{prompt}`), or on stdin as JSON with all messages, the case and the index. Default: as an
+   * argument if an argument contains `{prompt}`, else on stdin.
    */
   readonly promptAs?: 'stdin' | 'argument' | 'json'
   /** Whether the output is the answer itself or an envelope (envelope.ts). */
@@ -45,30 +46,30 @@ export interface CommandOptions {
   readonly passEnv?: readonly string[]
   /** The time limit for one answer. The smaller of this and the limit of the run or case applies. */
   readonly timeoutMs?: number
-  /** The number of processes at the same time. Default: the number of cores. */
+  /** How many of these processes may run at the same time. Default: the number of cores. */
   readonly concurrency?: number
   /** The limit on bytes of output. */
   readonly mostBytes?: number
 
-  /** How the output is read. Default: as text; in a workspace, detected from the first line. */
+  /** The event format of the output. Default: plain text; in a workspace, detected from the first line. */
   readonly events?: EventFormat
 
-  // For cases with a workspace.
+  // The following fields are for cases with a workspace.
   readonly skills?: Staged['skills']
   readonly files?: Staged['files']
   /** The folder to which arguments with ./ or ../ are relative. Default: Assay's working directory. */
   readonly folder?: string
-  /** The command will not run and may not be trusted. So no file outside of its repository is read. */
+  /** The command is only inspected and may be untrusted. So no file outside of its repository is read. */
   readonly lookOnly?: boolean
   /** Prices for events that report tokens but no cost. Loaded when they are first needed. */
   readonly prices?: () => Promise<Prices>
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
-/** How much is kept of output that is too large: enough to recognise it. */
+/** How many bytes of too large output are kept: enough for the user to recognise the output. */
 const KEPT_OF_TOO_MUCH = 64 * 1024
 
-/** Most programs do not run without these. The last four are for Windows. */
+/** Environment variables that most programs need to run. The last four are for Windows. */
 const NEEDED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP', 'PATHEXT']
 
 export function commandSubject(options: CommandOptions): Subject {
@@ -119,7 +120,7 @@ export function commandSubject(options: CommandOptions): Subject {
     )
   }
 
-  /** The format of the events, with or without a workspace; null if the output is text. */
+  /** The format of the events, with or without a workspace; null if the output is plain text. */
   const events = options.events === undefined || options.events === 'text' ? null : options.events
 
   async function withEvents(ask: Ask, format: EventFormat): Promise<Answer> {
@@ -153,7 +154,8 @@ export function commandSubject(options: CommandOptions): Subject {
       command: argv.map(redact),
       promptAs,
       answerAs,
-      // Recorded as the user wrote it: the same command on another machine is the same subject.
+      // The path is recorded as the user wrote it, so that the same command on another machine counts as the
+      // same subject.
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       ...(options.events === undefined ? {} : { events: options.events }),
@@ -165,7 +167,8 @@ export function commandSubject(options: CommandOptions): Subject {
     secrets,
     ...(events === null ? {} : { takesAllTurns: true as const }),
     traces: (one) => commandTraces({ events: options.events ?? null, answerAs }, one),
-    // Only a command that is run like an agent can be stopped at a limit.
+    // A cost limit is an upper bound only for commands that run like agents, because Assay cannot stop other
+    // commands at a limit.
     estimateUsd: ({ workspace, limits }) =>
       workspace === null && events === null ? null : (limits?.usd ?? null),
 
@@ -196,7 +199,7 @@ export function commandSubject(options: CommandOptions): Subject {
   }
 }
 
-/** Returns the hashes of the files that the arguments name. Secrets in the arguments are masked. */
+/** Returns the hashes of the files that the arguments name, by argument. Secrets in the arguments are masked. */
 const contentOf = (
   argv: readonly string[],
   folder: string,
@@ -241,8 +244,8 @@ function answerFrom(
   // The line break at the end of the output is not part of the answer.
   const complaint = stderr.toString('utf8')
   const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
-  // Only checked if the program ended by itself: a stopped program may have been in the middle of a
-  // character.
+  // UTF-8 is checked only if the program ended by itself. A program that was stopped may have written only a
+  // part of its last character.
   const remarks = how === 'ended' && !isUtf8(stdout) ? { remarks: [INVALID_UTF8] } : {}
   const plain = { text: printed, usage: null, usd: null, ...remarks }
   if (how === 'too-much') {
@@ -266,7 +269,7 @@ function answerFrom(
       note:
         failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, complaint),
     }
-  // Even a program that failed may have reported its cost.
+  // A program that failed may still have reported its cost, so the rest of the envelope is kept.
   const answer = { ...envelope, ...remarks }
   return failed === null ? answer : { ...answer, stop: 'exit', note: failed }
 }

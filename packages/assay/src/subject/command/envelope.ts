@@ -1,17 +1,22 @@
 /**
- * A command can print this instead of plain text, to give more information about its answer:
+ * Reads an envelope: JSON that a command can print instead of plain text, to give more information about its
+ * answer:
  *
  *     { "text": "…", "usage": { "input": 812, "output": 96 }, "costUsd": 0.0031,
  *       "files": { "src/a.ts": "…" }, "stop": "end" }
  *
  * Only `text` is required. An unknown key is an error, because a misspelt `costUsd` would silently lose the
- * cost. An impossible amount does not make the answer invalid: it does not count, and the trial says so.
+ * cost. An impossible amount does not make the answer invalid. The amount is ignored, and a remark on the trial
+ * says so.
  */
 import type { Answer, Stop, Usage } from '@assay/contract'
 import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, soundUsage, soundUsd } from '../amounts.ts'
 import { isRecord } from '../json.ts'
 
-/** The stops that a command can report itself. Assay detects exit and timeout from outside. */
+/**
+ * The stop reasons that a command can report itself. Assay detects an error exit and a timeout without the
+ * command's help.
+ */
 const STOPS: readonly Stop[] = ['end', 'length', 'filter', 'refusal']
 const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 const KEYS = ['text', 'usage', 'costUsd', 'files', 'stop', 'note']
@@ -20,7 +25,7 @@ const MOST_FILES = 1000
 
 type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd' | 'remarks'>
 
-/** Returns the answer in the envelope, or what is wrong with it. */
+/** Returns the answer in the envelope, or a message that says why the envelope is invalid. */
 export function readEnvelope(printed: string): Envelope | { readonly wrong: string } {
   let value: unknown
   try {
@@ -62,7 +67,7 @@ export function readEnvelope(printed: string): Envelope | { readonly wrong: stri
 const isAbsent = (value: unknown): value is null | undefined =>
   value === undefined || value === null
 
-/** Returns the usage, with 0 for classes that are missing; undefined if this is not a valid usage. */
+/** Returns the usage, with 0 for missing token classes; undefined if this is not a valid usage. */
 function readUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined
   const known = Object.keys(usage).every((key) => CLASSES.some((one) => one === key))
@@ -80,7 +85,7 @@ function isFiles(files: unknown): files is Readonly<Record<string, string>> {
   )
 }
 
-/** Whether the path stays inside its folder. */
+/** Whether the path of a file stays inside the answer's folder. */
 const isInside = (path: string): boolean =>
   path !== '' &&
   path.length <= 1000 &&

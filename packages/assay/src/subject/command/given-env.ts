@@ -1,6 +1,6 @@
 /**
- * Returns those of the named variables that are set in Assay's environment. Programs that are subjects get no
- * others.
+ * Returns the named variables that are set in Assay's environment. A program that is a subject gets no other
+ * variables of the user.
  */
 import { ownVariable } from '../../environment/index.ts'
 

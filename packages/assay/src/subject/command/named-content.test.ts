@@ -1,6 +1,7 @@
 /**
- * Checked for files that a folder names and nobody trusts (issue 14, S-6): the words of a command, by links to
- * files and to folders, in /proc and elsewhere; the files and skills that a subject lays in a workspace.
+ * Tests which files may be read for the record if an untrusted folder names them. The arguments of a command can
+ * name files, directly or through links to files and folders, in /proc and elsewhere. A subject can also name files
+ * and skills that are copied into a workspace.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
@@ -61,11 +62,12 @@ it('a command that names no file of its own is recorded as ever', () => {
 it('what is around it, too large or no file is left out', () => {
   execFileSync('mkfifo', [join(folder, 'pipe')])
   writeFileSync(join(folder, 'huge'), '')
-  // Takes no room on the disk.
+  // The file is sparse, so it takes no space on the disk.
   truncateSync(join(folder, 'huge'), 2 ** 40)
   mkdirSync(join(folder, 'many'))
   for (let i = 0; i <= 2000; i++) writeFileSync(join(folder, 'many', String(i)), '')
-  // M-2: it says that it is empty, and `--dry-run` makes the subject of a folder that nobody trusts.
+  // This file in /proc reports a size of 0 but has an enormous content. `--dry-run` creates subjects of untrusted
+  // folders too, so a folder could make Assay read it.
   symlinkSync('/proc/self/pagemap', join(folder, 'system'))
   const words = ['./', '../', '../experiment', './pipe', './huge', './many', './system']
   expect(namedContent(words, folder, false)).toEqual({})

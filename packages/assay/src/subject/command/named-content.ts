@@ -1,26 +1,26 @@
 /**
- * Hashes the files of a command. An argument such as ./agent.py names a program that somebody edits. The
- * record of a run must distinguish the version that was measured from the current one. A folder counts with
- * everything in it, except files that are created by running it. Content is left out if it is too large,
- * cannot be read, or is a folder that contains the file that defines the command (and so perhaps the runs).
- * If the command is only inspected, the user may not have trusted it yet: then nothing outside of its
- * repository is read.
+ * Hashes the files that the arguments of a command name. An argument such as ./agent.py may name a program that
+ * changes over time, and the hash in the record says which version was measured. The hash of a folder covers
+ * everything in it, except files that tools create, such as caches. A file or folder gets no hash if it is too
+ * large or cannot be read. A folder also gets no hash if it contains the file in which the command is defined,
+ * because it may then contain the runs too. If the command is only inspected, the user may not have trusted it yet.
+ * Then nothing outside of its repository is read.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { realPathIn } from '@assay/sandbox'
-import { readBounded, TooMuch } from '../read-bounded.ts'
+import { readOwn, TooLarge } from '../../log/index.ts'
 
 const MOST_ENTRIES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
-/** Folders that tools create, with content that is not by the command's author. */
+/** Folders that tools create. Their content was not written by the command's author. */
 const MADE = new Set(['__pycache__', 'node_modules', '.git', '.venv'])
 
 /**
- * Returns hashes by argument, for arguments that begin with ./ or ../ and name an existing file or folder.
- * They are relative to `folder`, the folder of the file that defines the command.
+ * Returns hashes by argument, for arguments that begin with ./ or ../ and name an existing file or folder. The
+ * arguments are relative to `folder`, the folder of the file that defines the command.
  */
 export function namedContent(
   words: readonly string[],
@@ -50,7 +50,7 @@ function contentHash(named: string, folder: string): string | null {
     else return null
     return hash.digest('hex')
   } catch (error) {
-    if (error instanceof TooMuch || error instanceof UsageError) return null
+    if (error instanceof UsageError) return null
     if ((error as NodeJS.ErrnoException).code !== undefined) return null
     throw error
   }
@@ -66,17 +66,17 @@ interface Left {
 }
 
 function addFile(hash: Hash, path: string, name: string, left: Left): void {
-  const content = readBounded(path, left.bytes)
+  const content = readOwn(path, left.bytes)
   left.bytes -= content.length
   hash.update(`${JSON.stringify(name)} ${content.length}\n`).update(content)
 }
 
-/** Adds the files of a folder, sorted by name. */
+/** Adds the files of a folder to the hash, sorted by name. */
 function addFolder(hash: Hash, path: string, below: string, left: Left): void {
   const entries = readdirSync(path, { withFileTypes: true })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (MADE.has(entry.name)) continue
-    if (--left.entries < 0) throw new TooMuch(path)
+    if (--left.entries < 0) throw new TooLarge(path)
     const [at, name] = [join(path, entry.name), `${below}${entry.name}`]
     if (entry.isDirectory()) addFolder(hash, at, `${name}/`, left)
     else if (entry.isFile()) addFile(hash, at, name, left)

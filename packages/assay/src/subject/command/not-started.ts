@@ -1,7 +1,7 @@
-/** Makes an error that says why a program could not be started. */
+/** Creates an error that says why a program could not be started. */
 import { SubjectError } from '@assay/contract'
 
-/** A lack of processes or memory can be temporary, so a retry may help. A missing program stays missing. */
+/** Error codes for a lack of processes, files or memory. Such a lack can be temporary, so a retry may help. */
 const PASSING = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
 export function notStarted(id: string, program: string, error: unknown): SubjectError {
@@ -21,7 +21,7 @@ export function notStarted(id: string, program: string, error: unknown): Subject
 
 const MOST_NOTED = 600
 
-/** Returns the sentence, followed by the last part of stderr. */
+/** Returns the sentence, followed by the last part of the program's stderr. */
 export function noted(sentence: string, stderr: string): string {
   const said = stderr.trim()
   if (said === '') return sentence

@@ -1,14 +1,15 @@
 /**
  * Sends HTTP requests to one provider with Node's own client, behind the interface of `fetch` that the AI SDK
- * expects. Node's `fetch` has three problems. It gives up after five minutes without headers, and a model
- * that reasons can take longer. It follows redirects, which would send `x-api-key` to another host. And its
- * sockets cannot be closed. Here the caller's signal is the only deadline, a redirect is returned like any
- * other reply, a reply has a size limit, and `close` ends every connection.
+ * expects. Node's `fetch` has three problems. It gives up if no headers come within five minutes, but a
+ * reasoning model can take longer. It follows redirects, which would send `x-api-key` to another host. And its
+ * sockets cannot be closed. Here the caller's signal is the only deadline, a redirect is returned like any other
+ * reply, a reply has a size limit, and `close` ends every connection.
  */
 import { isUtf8 } from 'node:buffer'
-import http from 'node:http'
-import https from 'node:https'
+import type http from 'node:http'
+import type https from 'node:https'
 import { ownVariables } from '../../environment/index.ts'
+import { nodeHttp, nodeHttps } from './node-http.ts'
 
 /** A complete reply. */
 export interface Reply {
@@ -16,7 +17,7 @@ export interface Reply {
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** False if the reply was not valid UTF-8: the text then has replacement characters. */
+  /** False if the reply was not valid UTF-8. The invalid bytes are then replacement characters in `text`. */
   readonly isUtf8: boolean
 }
 
@@ -28,7 +29,10 @@ export interface Sending {
   readonly signal: AbortSignal
 }
 
-/** No answer of a model is nearly this large. A server that sends more is broken or hostile. */
+/**
+ * The limit on bytes of a reply. No answer of a model is nearly this large, so a server that sends more is
+ * broken or hostile.
+ */
 export const MOST_REPLY_BYTES = 32 * 1024 * 1024
 
 export class ReplyTooLarge extends Error {
@@ -40,10 +44,10 @@ export class Connection {
   readonly #secure: https.Agent
 
   constructor(env: NodeJS.ProcessEnv = ownVariables()) {
-    // Proxies are read from the environment only with the switch that Node uses for this.
+    // The proxy variables of the environment apply only if NODE_USE_ENV_PROXY is 1, as in Node itself.
     const proxy = env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: env } : {}
-    this.#plain = new http.Agent({ keepAlive: true, ...proxy })
-    this.#secure = new https.Agent({ keepAlive: true, ...proxy })
+    this.#plain = new (nodeHttp().Agent)({ keepAlive: true, ...proxy })
+    this.#secure = new (nodeHttps().Agent)({ keepAlive: true, ...proxy })
   }
 
   /** Returns the whole reply, whatever its status. Rejects if there is no reply or the signal aborts. */
@@ -51,13 +55,13 @@ export class Connection {
     const secure = url.protocol === 'https:'
     const agent = secure ? this.#secure : this.#plain
     return new Promise((resolve, reject) => {
-      const request = (secure ? https : http).request(url, {
+      const request = (secure ? nodeHttps() : nodeHttp()).request(url, {
         method,
         agent,
         signal,
         headers: {
           ...headers,
-          // Without compression, a hostile server cannot send a decompression bomb.
+          // Compression is turned off, so that a hostile server cannot send a decompression bomb.
           'accept-encoding': 'identity',
           ...(body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },

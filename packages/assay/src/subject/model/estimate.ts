@@ -1,12 +1,15 @@
-/** Estimates an upper limit for the tokens of a trial before it is asked, for the budget. */
+/** Estimates an upper limit for the tokens of a trial before the model is asked. The run's budget uses it. */
 import type { Case, Usage } from '@assay/contract'
 import type { ModelParameters } from './parameters.ts'
 import type { Api } from './wire.ts'
 
-/** The output to expect if nothing limits it, and how much reasoning adds to it. */
+/** The assumed number of output tokens if nothing limits them, and how many tokens reasoning adds. */
 export const OUTPUT_GUESS = 4096
 export const REASONING_GUESS = 16_384
-/** Bytes of UTF-8 per token. English has about four, code three, other scripts fewer; 2 is a safe guess. */
+/**
+ * The assumed number of UTF-8 bytes per token. English text has about four, code three, other scripts fewer. A
+ * low value is safe, because it gives a higher estimate.
+ */
 const BYTES_PER_TOKEN = 2
 /** Tokens for the role and the separators of each message. */
 const TOKENS_PER_MESSAGE = 16
@@ -14,7 +17,8 @@ const TOKENS_PER_MESSAGE = 16
 export function estimateUsage(asked: Case, parameters: ModelParameters, api: Api): Usage {
   const { system = '', effort = 'none' } = parameters
   const limit = parameters.maxTokens ?? asked.maxTokens
-  // For some Anthropic models, reasoning is added to the limit. Elsewhere the limit includes it.
+  // For some Anthropic models, reasoning tokens are added to the limit on output. For other APIs, the limit
+  // includes them.
   const unlimited = limit === null || api === 'anthropic'
   const output = (limit ?? OUTPUT_GUESS) + (effort !== 'none' && unlimited ? REASONING_GUESS : 0)
   // Every turn is a separate request that contains all earlier turns and answers.

@@ -1,7 +1,7 @@
 /**
- * The requests for one answer (nearly always one) and their cost. The AI SDK uses this as `fetch`, but
- * receives only replies that are answers. Any other reply becomes an error here, with the status, wait and
- * usage from the reply.
+ * Sends the requests for one answer (nearly always a single request) and sums up their cost. The AI SDK uses
+ * this class as its `fetch`, but receives only replies that contain an answer. Any other reply becomes an error
+ * here, with the status, the time to wait before a retry, and the usage from the reply.
  */
 import type { Usage } from '@assay/contract'
 import { IMPOSSIBLE_USAGE } from '../amounts.ts'
@@ -20,10 +20,16 @@ import {
   type Api,
 } from './wire.ts'
 
-/** Google sends long answers in parts, which the SDK fetches one after the other. This limits their number. */
+/**
+ * The limit on requests for one answer. Google sends long answers in parts, which the SDK requests one after the
+ * other.
+ */
 const MOST_INSTALMENTS = 32
 
-/** The provider's content filter refused the request. This counts as an empty answer, not as a failure. */
+/**
+ * Thrown if the provider's content filter refused the request. The trial then has an empty answer and is not
+ * errored.
+ */
 export class Filtered extends Error {
   override readonly name = 'Filtered'
 }
@@ -55,7 +61,7 @@ export class Exchange {
     return { status: this.#status, usage: this.#usage, usd }
   }
 
-  /** Notes about usage that does not count, and about text that was not valid UTF-8. */
+  /** Remarks about usage that was ignored because it is impossible, and about text that was not valid UTF-8. */
   get remarks(): string[] {
     return [
       ...(this.#isImpossible ? [IMPOSSIBLE_USAGE] : []),

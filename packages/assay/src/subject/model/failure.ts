@@ -1,25 +1,25 @@
 /**
- * Explains why there is no answer. Every failure of a provider becomes one `SubjectError` that says whether a
- * retry may help. Its text is for people and never contains a key.
+ * Creates the errors for requests without an answer. Every failure of a provider becomes one `SubjectError` that
+ * says whether a retry may help. Its message is for people and never contains a key.
  */
-import http from 'node:http'
 import { SubjectError, type ReasonCode, type Usage } from '@assay/contract'
 import { ReplyTooLarge, type Reply } from './connection.ts'
+import { nodeHttp } from './node-http.ts'
 import { redactReply } from './redact-reply.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { readError, type ErrorBody } from './wire.ts'
 
 /** Facts about the model and its provider for error messages. */
 export interface Asked {
-  /** provider/model */
+  /** "provider/model" */
   readonly model: string
   readonly baseUrl: string
-  /** The variable or setting that contains the key; null if no key is used. */
+  /** The name of the variable or setting that contains the key; null if no key is used. */
   readonly keyFrom: string | null
   readonly local: boolean
   /**
-   * The Responses API is used at an address other than the provider's own. Many such servers support only
-   * chat completions.
+   * Whether the Responses API is used at a URL other than OpenAI's own. Many servers with a compatible API
+   * support only chat completions.
    */
   readonly mayBeChatOnly: boolean
   readonly secrets: readonly string[]
@@ -38,8 +38,8 @@ interface Verdict {
 }
 
 /**
- * Returns an error if the reply is not an answer: an error status, an error inside a 200, or invalid JSON.
- * Else null.
+ * Returns an error if the reply is not an answer: an error status, an error inside a reply with status 200, or
+ * invalid JSON. Otherwise returns null.
  */
 export function failedReply(
   asked: Asked,
@@ -61,7 +61,7 @@ export function failedReply(
     })
   }
   const verdict = byStatus(reply.status, error)
-  const status = `${reply.status} ${http.STATUS_CODES[reply.status] ?? ''}`.trim()
+  const status = `${reply.status} ${nodeHttp().STATUS_CODES[reply.status] ?? ''}`.trim()
   const said = error?.message ?? reply.text
   const advice = adviceFor(asked, reply)
   return new SubjectError(
@@ -74,18 +74,18 @@ export function failedReply(
   )
 }
 
-/** The connection failed before the reply was complete. */
+/** Returns the error for a connection that failed before the reply was complete. */
 export function failedConnection(asked: Asked, error: unknown): SubjectError {
   if (error instanceof ReplyTooLarge) {
     return unreadable(asked, error.message, { status: null, usage: null, usd: null })
   }
   const code = errorCode(error)
   const text = error instanceof Error && error.message !== '' ? error.message : code
-  // A wrong certificate or protocol will still be wrong at a retry.
+  // A wrong certificate or protocol does not change between attempts, so a retry would not help.
   const hopeless = /^(?:CERT_|ERR_TLS|ERR_SSL|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HPE_)/u.test(
     code,
   )
-  // A local server will not be started by itself, so a retry would not help.
+  // Nothing starts a local server automatically, so a retry would not help.
   const notRunning = code === 'ECONNREFUSED' && asked.local
   const advice = notRunning ? `Is the server running at ${asked.baseUrl}?` : null
   const what = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/u.test(code)
@@ -98,7 +98,7 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   })
 }
 
-/** Assay's own deadline passed. */
+/** Returns the error for a request that exceeded Assay's own deadline. */
 export function timedOut(asked: Asked, timeoutMs: number): SubjectError {
   const seconds = Math.round(timeoutMs / 100) / 10
   return new SubjectError(say(asked, `did not answer within ${seconds} s`), {
@@ -107,7 +107,7 @@ export function timedOut(asked: Asked, timeoutMs: number): SubjectError {
   })
 }
 
-/** A reply that is neither an error nor an answer: invalid JSON, or JSON of an unknown form. */
+/** Returns the error for a reply that is neither an error nor an answer: invalid JSON, or JSON of an unknown form. */
 export function unreadable(asked: Asked, found: string, spend: Spend): SubjectError {
   return new SubjectError(say(asked, `sent a reply that could not be read: ${found}`), {
     reason: 'bad-reply',
@@ -116,7 +116,10 @@ export function unreadable(asked: Asked, found: string, spend: Spend): SubjectEr
   })
 }
 
-/** The SDK refused to send the request, because the API does not support a message or parameter. */
+/**
+ * Returns the error for a request that the SDK refused to send, because the API does not support a message or
+ * parameter.
+ */
 export function unsendable(asked: Asked, why: string): SubjectError {
   return new SubjectError(say(asked, `could not be asked: ${why}`), {
     reason: 'request-refused',
@@ -130,7 +133,7 @@ function say(asked: Asked, text: string, advice: string | null = null): string {
 }
 
 function byStatus(status: number, error: ErrorBody | null): Verdict {
-  // An account without credit also gets 429, and a retry would not help.
+  // Status 429 also means that the account has no credit left. Then a retry would not help.
   if (status === 429) return { reason: 'rate-limited', retry: !isOutOfMoney(error) }
   if (status === 408 || status === 409 || status === 425 || status >= 500) {
     return { reason: 'provider-error', retry: true }
@@ -138,7 +141,10 @@ function byStatus(status: number, error: ErrorBody | null): Verdict {
   return { reason: 'request-refused', retry: false }
 }
 
-/** For an error inside a 200. Its code is less reliable than a status, so it never leads to `request-refused`. */
+/**
+ * Classifies an error inside a reply with status 200. The error's code is less reliable than an HTTP status, so
+ * it never leads to `request-refused`.
+ */
 function byCode(error: ErrorBody): Verdict {
   const limited = /^(?:429|rate_limit.*|RESOURCE_EXHAUSTED)$/u.test(error.code)
   return { reason: limited ? 'rate-limited' : 'provider-error', retry: !isOutOfMoney(error) }
@@ -162,8 +168,8 @@ function adviceFor(asked: Asked, reply: Reply): string | null {
 }
 
 /**
- * Returns the code of the innermost cause. If several addresses were tried, there are several errors: the
- * first counts.
+ * Returns the code of the innermost cause. If several addresses were tried, there is one error for each of them,
+ * and the first error's code is returned.
  */
 function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return ''

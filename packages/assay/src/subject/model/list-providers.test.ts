@@ -4,7 +4,7 @@ import { listProviders } from './list-providers.ts'
 import { loadPrices, type Prices } from './prices.ts'
 
 const KEY = 'sk-test-Q7dW2mZp9LxT4vBn8RcY1aEu'
-/** Nobody listens on the port for discarding. */
+/** No server listens on port 9 (the discard protocol), so a connection is refused. */
 const NOWHERE = 'http://127.0.0.1:9/v1'
 
 let prices: Prices

@@ -19,22 +19,25 @@ export interface ProviderStatus {
   readonly provider: string
   readonly api: Api
   readonly baseUrl: string
-  /** The variable or setting that contains the key; null if no key is needed. Never the key itself. */
+  /** The name of the variable or setting that contains the key, never the key itself; null if no key is needed. */
   readonly keyFrom: string | null
   readonly ready: boolean
-  /** For people: why the provider is ready, or what is missing. */
+  /** A text for people: why the provider is ready, or what is missing. */
   readonly why: string
-  /** The models that the server lists, if it was asked. */
+  /** The models that the server lists. Empty if the server was not asked. */
   readonly models: readonly string[]
   readonly prices: readonly { readonly model: string; readonly price: Price }[]
 }
 
 export interface ListOptions extends ProviderSources {
   readonly prices: Prices
-  /** The time limit for a server's reply. A local server replies at once or is not there. */
+  /** The time limit for a server's reply. It can be short, because a local server replies at once or does not run. */
   readonly timeoutMs?: number
   readonly now?: () => number
-  /** Returns why a provider must not be sent its key; null if it may. Default: all providers may. */
+  /**
+   * Returns a reason if the provider's key must not be sent to it, otherwise null. Default: every key may be
+   * sent.
+   */
   readonly refusal?: (provider: string) => string | null
 }
 
@@ -74,14 +77,18 @@ async function statusOf(
   if (provider.keyMissing) return { ...known, ready: false, why: `set ${keyFrom ?? 'its key'}` }
   const refusal = clearTextFault(provider) ?? options.refusal?.(name) ?? null
   if (refusal !== null) return { ...known, ready: false, why: refusal }
-  // Only local servers and servers without a key are asked. Other providers could count the request.
+  // Requests are sent only to local servers and servers without a key. Another provider could count the request
+  // towards the user's limits.
   if (provider.key !== null && !provider.local) {
     return { ...known, ready: true, why: `key from ${keyFrom ?? 'assay.toml'}` }
   }
   return { ...known, ...(await serverState(provider, connection, options.timeoutMs ?? TIMEOUT_MS)) }
 }
 
-/** Returns whether the server is down, runs without a list of models, or lists its models. */
+/**
+ * Asks a server for its models. Returns whether the server is down, runs but lists no models, or which models it
+ * lists.
+ */
 async function serverState(
   provider: Provider,
   connection: Connection,

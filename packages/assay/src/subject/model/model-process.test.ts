@@ -1,4 +1,7 @@
-/** The model server as the crash tests use it: a process of its own, and the same answers every time. */
+/**
+ * Tests the model server that the crash tests use. It runs as a separate process and always gives the same
+ * answers.
+ */
 import { describe, expect, it } from 'vitest'
 import { testAsk, testCase } from '../../../test/ask.ts'
 import { startModelProcess, startModelServer } from '../../../test/model-server/index.ts'
@@ -56,7 +59,7 @@ describe('the model server in its own process', () => {
 
 const MIX = { seed: 7, shares: { '429': 0.2, '500': 0.2, malformed: 0.1, empty: 0.1 } } as const
 
-/** What became of each turn. */
+/** Returns the answer or error for each turn, by the turn's text. */
 async function outcomes(turns: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const server = await startModelServer({ mix: MIX })
   try {

@@ -1,4 +1,4 @@
-/** What differs from provider to provider: names, keys, addresses, parameters, odd replies. */
+/** Tests the differences between providers: names, keys, URLs, parameters and unusual replies. */
 import { createServer } from 'node:net'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { testAsk, testCase } from '../../../test/ask.ts'
@@ -37,7 +37,7 @@ function subject(model: string, more: Partial<ModelOptions> = {}): Subject {
   return made
 }
 
-/** A server that replies with this body, whatever it is asked. */
+/** A server that replies to every request with this body. */
 const replying =
   (body: unknown, status = 200, headers = {}) =>
   (): Effect => ({
@@ -241,7 +241,7 @@ describe('asking', () => {
 const GEMINI = 'google/gemini-2.5-pro'
 const MORE = { finishReason: 'CONTINUATION', continuationToken: 'next' }
 
-/** One piece of a long answer, as Google sends it. */
+/** One part of a long answer, in Google's format. */
 const instalment = (text: string, end: object) => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] }, ...end }],
   usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },

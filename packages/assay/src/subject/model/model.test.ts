@@ -1,4 +1,4 @@
-/** The model subject against a real server on loopback, in every wire format and through every fault. */
+/** Tests the model subject against a real server on the loopback interface, with every API and every fault. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { testAsk, testCase } from '../../../test/ask.ts'
 import {
@@ -104,7 +104,7 @@ describe.each(WIRE_APIS)('a model asked by %s', (api) => {
     expect(body).toContain('"temperature":0.5')
     expect(body).toMatch(/"(max_tokens|max_output_tokens|maxOutputTokens)":321/u)
     expect(body).toContain('Yes?')
-    // Trial 2 draws with a seed of its own; two of the APIs have no seed at all.
+    // The seed of trial 2 is the subject's seed plus 2. The two other APIs have no seed.
     if (api === 'chat' || api === 'google') expect(request?.seed).toBe(42)
   })
 
@@ -192,7 +192,7 @@ describe.each(WIRE_APIS)('a model asked by %s', (api) => {
   it('tells a refusal from a filter', async () => {
     const server = await serve({ script: ['refusal'] })
     const answer = await subjectAt(server, api).answer(testAsk())
-    // Google's models have no refusal of their own.
+    // Google's API has no stop reason for a refusal, so it counts as a content filter.
     const stop = api === 'google' ? 'filter' : 'refusal'
     expect(answer).toMatchObject({ text: 'I cannot help with that.', stop })
   })

@@ -1,6 +1,6 @@
 /**
- * A model as a subject. It is asked through its provider's API, one answer at a time, with Assay's own
- * deadline. Every failure is a `SubjectError` with one meaning. The scheduler decides whether to retry.
+ * A model as a subject. It is asked through its provider's API, one answer at a time, with Assay's own deadline.
+ * Every failure becomes a `SubjectError` with a reason code. The scheduler decides whether to retry.
  */
 import {
   SubjectError,
@@ -33,29 +33,32 @@ import { modelWriter, type Writer } from './sdk.ts'
 import { NO_TRACES } from '../traces.ts'
 
 export interface ModelOptions extends ProviderSources {
-  /** "provider/model" */
+  /** The model, as "provider/model". */
   readonly model: string
   readonly prices: Prices
-  /** The id in records. Default: the model. */
+  /** The subject's id in records. Default: `model`. */
   readonly id?: string
   readonly parameters?: ModelParameters
   /** Which of OpenAI's two APIs is used. Default: "responses" for openai, "chat" for compatible servers. */
   readonly api?: 'chat' | 'responses'
-  /** Takes precedence over assay.toml and the environment. */
+  /** The URL of the provider's API. Takes precedence over assay.toml and the environment. */
   readonly baseUrl?: string
   readonly concurrency?: Concurrency
   /** The subject is only inspected and never asked, so a missing key is not an error. */
   readonly lookOnly?: boolean
-  /** The current time in milliseconds since 1970, for dates in headers and for prices that depend on the time. */
+  /**
+   * Returns the current time in milliseconds since 1970. It is used for dates in headers and for prices that
+   * depend on the time.
+   */
   readonly now?: () => number
 }
 
 /** The longest delay that `setTimeout` accepts. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** Providers store seeds as signed 32-bit numbers. */
+/** The number of possible seeds. Providers store seeds as signed 32-bit numbers. */
 const SEEDS = 2 ** 31
 
-/** Throws a `UsageError` for a mistake such as a missing key, before any money is spent. */
+/** Creates the subject. Throws a `UsageError` for a mistake such as a missing key, before any money is spent. */
 export function modelSubject(options: ModelOptions): Subject {
   const { provider: name, model } = splitModel(options.model)
   const provider = withOptions(findProvider(name, options), options)
@@ -162,7 +165,7 @@ class ModelSubject implements Subject {
       if (stop.signal.aborted) throw timedOut(this.#asked, ask.timeoutMs)
       if (error instanceof Filtered) return this.#answer(exchange, '', 'filter', error.message)
       if (error instanceof SubjectError) throw error
-      // When a connection breaks, the SDK wraps our error: it is in `cause`.
+      // When a connection breaks, the SDK wraps the `SubjectError` of this code in its own error, as `cause`.
       if (error instanceof Error && error.cause instanceof SubjectError) throw error.cause
       const said = error instanceof Error ? error.message : String(error)
       const { spend } = exchange

@@ -11,11 +11,11 @@ export interface ModelParameters {
   readonly maxTokens?: number | undefined
   readonly topP?: number | undefined
   /**
-   * Trial i uses seed + i: each trial is a different draw, and the run can be repeated. This depends on the
-   * provider; some ignore the seed.
+   * The seed of the first trial. Trial i uses seed + i, so that each trial is a different draw and the run can
+   * still be repeated. Some providers ignore the seed.
    */
   readonly seed?: number | undefined
-  /** The system prompt: it comes before all other messages. */
+  /** The system prompt. It is sent before all other messages. */
   readonly system?: string | undefined
   /** How much a reasoning model should reason. */
   readonly effort?: Effort | undefined
@@ -23,7 +23,7 @@ export interface ModelParameters {
 
 const NAMES = ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'effort']
 
-/** Throws a `UsageError` if a parameter is wrong. Returns the parameters that are set, for the subject's record. */
+/** Returns the parameters that are set, for the subject's record. Throws a `UsageError` if a parameter is wrong. */
 export function checkParameters(
   parameters: ModelParameters,
   subject: string,
@@ -45,7 +45,7 @@ export function checkParameters(
   if (maxTokens !== undefined && !(Number.isSafeInteger(maxTokens) && maxTokens > 0)) {
     mistake('maxTokens', 'a whole number above 0', maxTokens)
   }
-  // Providers store seeds as 32-bit numbers, and each trial adds its index.
+  // Providers store seeds as signed 32-bit numbers, so larger seeds are refused.
   if (seed !== undefined && !(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31)) {
     mistake('seed', 'a whole number from 0 to 2147483647', seed)
   }

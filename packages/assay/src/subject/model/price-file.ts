@@ -1,5 +1,5 @@
 /**
- * A user's own prices, as TOML:
+ * Reads the user's price file, which is TOML:
  *
  *     source = "our contract of May"         # optional, for people
  *
@@ -15,7 +15,7 @@ import { UsageError } from '@assay/contract'
 import { readNamed } from '../../log/index.ts'
 import { isRecord, type JsonRecord } from '../json.ts'
 
-/** US dollars per million tokens; null if the price of a class is unknown. */
+/** A price in US dollars per million tokens. Null if the price of a token class is unknown. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -26,11 +26,14 @@ export interface Price {
 export interface PriceFile {
   readonly path: string
   readonly sha256: string
-  /** By provider/model. */
+  /** The prices, by provider/model. */
   readonly prices: ReadonlyMap<string, Price>
 }
 
-/** More than any model costs, and small enough that no number of tokens makes the cost infinite. */
+/**
+ * The highest price that is accepted. It is more than any model costs, and small enough that the cost stays
+ * finite for every number of tokens.
+ */
 const MOST_PRICE = 1e9
 
 const KEYS = ['input', 'output', 'cacheRead', 'cacheWrite', 'aliases']
@@ -56,7 +59,7 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   }
 }
 
-/** Returns the parser's message without the lines that it quotes from the file, which may be private. */
+/** Returns the TOML parser's message without the lines that it quotes from the file, because they may be private. */
 function faultOf(error: unknown): string {
   const { message, line, column } = error as Error & { line?: number; column?: number }
   const [first = ''] = message.split('\n')

@@ -82,10 +82,10 @@ describe('the catalogue', () => {
     'openai/ft:gpt-4o:me',
     'anthropic/claude-from-tomorrow',
     'openrouter/openrouter/auto',
-    // The catalogue lists these without a price; that is no price of 0.
+    // The catalogue lists these models without a price. A missing price is not a price of 0.
     'openrouter/meta-llama/llama-4-scout:free',
     'google/gemma-3',
-    // A model of the same name on one's own machine costs something else.
+    // A model on the user's own machine has another cost than the provider's model of the same name.
     'ollama/gpt-4o',
     'vllm/claude-opus-4-5',
   ])('does not know what %s costs', async (spec) => {
@@ -124,7 +124,8 @@ describe('a price file', () => {
     expect(prices.cost(priced('openai/gpt-4o-2024-08-06'), usage, AT)).toBe(
       (1000 * 2.5 + 500 * 10) / 1e6,
     )
-    // Not the catalogue's price for what the file leaves out.
+    // If the file lacks a price for a token class, the cost is unknown. The catalogue's price is not used in its
+    // place.
     expect(prices.cost(priced('openai/gpt-4o'), { ...usage, cacheRead: 1 }, AT)).toBeNull()
     expect(prices.source.file).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) })
   })

@@ -1,14 +1,16 @@
 /**
- * Computes the cost of an answer. The user's price file comes first, then the catalogue that Assay includes.
- * The catalogue finds models by their provider's name or, for a provider from assay.toml, by the server's
- * address. An unknown price is null: never 0, and never the price of another model or token class. So the
- * cost of local servers is null until a price file gives a price per token. The same holds for models that
- * the catalogue lists without a price. Nothing here uses the network.
+ * Computes the cost of an answer. A price in the user's price file takes precedence over the catalogue that Assay
+ * includes. The catalogue finds models by their provider's name or, for a provider from assay.toml, by the server's
+ * address. An unknown price is null. It is never 0, and never the price of another model or kind of token. So the
+ * cost of a local server is null until a price file gives a price per token. The same is true for models that the
+ * catalogue lists without a price. Nothing here uses the network.
  *
  * Prices are in US dollars per million tokens. Some depend on the time of day or the length of the prompt. So
  * the cost is computed from the time and the whole usage.
  */
+import { createRequire } from 'node:module'
 import { costUsd } from '@assay/metrics'
+import type * as Catalogue from '@pydantic/genai-prices'
 import type { ModelPrice } from '@pydantic/genai-prices'
 import type { Usage } from '@assay/contract'
 import type { Price, PriceFile } from './price-file.ts'
@@ -20,8 +22,8 @@ export interface PriceSource {
 }
 
 /**
- * The model to price. `openai/…` has OpenAI's price even if it is reached through a proxy. For a server with
- * other prices, use another provider name.
+ * The model to price. `openai/…` has OpenAI's price even if the requests go through a proxy. For a server with
+ * other prices, the user must define another provider name.
  */
 export interface PricedModel {
   readonly provider: string
@@ -36,33 +38,39 @@ export interface Prices {
   /** Returns the cost of one answer in dollars; null if any price that it needs is unknown. */
   readonly cost: (model: PricedModel, usage: Usage, at: Date) => number | null
   /**
-   * Returns the list price, for people; null if unknown. A price that depends on length is that of a short
-   * prompt.
+   * Returns the list price, for display; null if unknown. If a price depends on the length of the prompt, this
+   * is the price for a short prompt.
    */
   readonly price: (model: PricedModel, at: Date) => Price | null
 }
 
-/** The installed catalogue. A test compares this with the package itself. */
+/** The name and version of the installed catalogue. A test checks that they match the installed package. */
 export function priceSource(): PriceSource['catalogue'] {
   return { name: '@pydantic/genai-prices', version: '0.1.8' }
 }
 
-/** Returns the prices: the user's price file first, if there is one, then the catalogue. */
+/**
+ * Loads the catalogue on first use. Loading takes a tenth of the time of a short run, and simulated, recorded
+ * and command subjects need no price.
+ */
+const catalogue = (): typeof Catalogue =>
+  createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Catalogue
+
+/** Loads the prices. A price in the user's price file, if there is one, takes precedence over the catalogue. */
 export async function loadPrices(options: { readonly file?: string | null } = {}): Promise<Prices> {
-  const { calcPrice } = await import('@pydantic/genai-prices')
   const path = options.file ?? null
   const file = path === null ? null : await (await import('./price-file.ts')).readPriceFile(path)
 
   const listed = (model: PricedModel, tokens: Record<string, number>, at: Date) => {
     try {
-      return calcPrice(tokens, model.model, {
+      return catalogue().calcPrice(tokens, model.model, {
         timestamp: at,
         ...(model.catalogue === null
           ? { providerApiUrl: model.baseUrl }
           : { providerId: model.catalogue }),
       })
     } catch {
-      return null // It throws if an entry is incomplete for this usage.
+      return null // `calcPrice` throws if the catalogue lacks a price that this usage needs.
     }
   }
 
@@ -80,8 +88,8 @@ export async function loadPrices(options: { readonly file?: string | null } = {}
       const price = priceAt(found.model_price, prompt)
       if (price === null) return null
       const cost = costAt(price, usage)
-      // Prices for reasoning or per request are not among our four classes. Then the catalogue's total is
-      // used.
+      // Some catalogue entries also have a price for reasoning or per request, which `Price` cannot express. For
+      // these entries, the catalogue's own total is used.
       const four = !(
         'output_reasoning_mtok' in found.model_price || 'requests_kcount' in found.model_price
       )
@@ -101,8 +109,8 @@ function fromFile(file: PriceFile | null, { provider, model }: PricedModel): Pri
 }
 
 /**
- * Converts usage to the catalogue's counts: there, input includes the cached parts, which are also listed
- * separately.
+ * Converts usage to the catalogue's token counts. There, the input count includes cached tokens, which are also
+ * listed separately.
  */
 function tokensOf(usage: Usage): Record<string, number> {
   return {
@@ -114,13 +122,13 @@ function tokensOf(usage: Usage): Record<string, number> {
   }
 }
 
-/** Returns the catalogue's price for a prompt of that length; null if it has none. */
+/** Returns the catalogue's price for a prompt with `promptTokens` tokens; null if it has none. */
 function priceAt(entry: ModelPrice, promptTokens: number): Price | null {
   const at = (key: string): number | null => {
     const listed = entry[key]
     if (listed === undefined) return null
     if (typeof listed === 'number') return listed
-    // Above the start of a tier, all tokens have that tier's price, not only those above it.
+    // If the prompt is longer than the start of a tier, the tier's price applies to all tokens of the prompt.
     const tiers = listed.tiers.filter((tier) => promptTokens > tier.start)
     return tiers.reduce((top, tier) => (tier.start > top.start ? tier : top), {
       start: -1,

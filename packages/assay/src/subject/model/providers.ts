@@ -1,22 +1,22 @@
 /**
- * The providers that can be asked: those that Assay knows by name, and those that `assay.toml` adds or
- * changes. Also finds their keys. Finding a provider sends no request. A missing key is the user's mistake
- * and is reported here, before any money is spent.
+ * Finds providers and their keys. A provider is built into Assay or defined in `assay.toml`, which can also
+ * change a built-in one. Finding a provider sends no request. A missing key is the user's mistake and is
+ * reported here, before any money is spent.
  */
 import { ownVariables } from '../../environment/index.ts'
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
 import { APIS, type Api } from './wire.ts'
 
-/** [providers.NAME] in assay.toml: a new provider, or changes to a known one. */
+/** The table [providers.NAME] in assay.toml. It defines a new provider or changes a built-in one. */
 export interface ProviderSettings {
-  /** The address with its version, as in the provider's documentation: "https://api.example.com/v1". */
+  /** The URL of the API with its version, as in the provider's documentation: "https://api.example.com/v1". */
   readonly baseUrl?: string | undefined
-  /** The environment variable that contains the key. */
+  /** The name of the environment variable that contains the key. */
   readonly apiKeyEnv?: string | undefined
-  /** The key itself. It is better not to write it in a file. */
+  /** The key itself. `apiKeyEnv` is safer, because it keeps the key out of the file. */
   readonly apiKey?: string | undefined
-  /** The API that it uses. Default: "chat", as OpenAI-compatible servers do. */
+  /** The API of the provider. Default: "chat", which OpenAI-compatible servers support. */
   readonly api?: Api | undefined
 }
 
@@ -29,21 +29,24 @@ export interface Concurrency {
 interface Preset {
   readonly api: Api
   readonly baseUrl: string
-  /** Environment variables with another address; the first that is set counts. */
+  /** Environment variables that override the URL of the API. The first variable that is set counts. */
   readonly baseUrlEnv: readonly string[]
   /** Environment variables that may contain the key; empty if none is needed. */
   readonly keyEnv: readonly string[]
-  /** Runs on the user's own machine: it needs no key, and only the user knows its cost. */
+  /** Whether the server runs on the user's own machine. Then it needs no key, and only the user knows its cost. */
   readonly local: boolean
   readonly concurrency: Concurrency
-  /** Its name in the price catalogue; null if prices are found by the server's address. */
+  /** The provider's name in the price catalogue; null if prices are found by the server's URL. */
   readonly catalogue: string | null
-  /** Models whose prices are listed as examples. */
+  /** Models whose prices `assay models` shows as examples. */
   readonly examples: readonly string[]
 }
 
 const HOSTED: Concurrency = { start: 8, most: 64 }
-/** For one model on one graphics card: more requests at once only make each slower. */
+/**
+ * The concurrency for a local server, which usually runs one model on one graphics card. More requests at once
+ * would only make each of them slower.
+ */
 const ONE_MACHINE: Concurrency = { start: 2, most: 8 }
 
 const local = (port: number, name: string, concurrency = ONE_MACHINE): Preset => ({
@@ -104,10 +107,10 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   vllm: local(8000, 'VLLM', { start: 8, most: 256 }),
 }
 
-/** Used in place of a variable's name if a file contains the key itself. */
+/** The value of `keyFrom` if assay.toml contains the key itself instead of the name of a variable. */
 export const WRITTEN_KEY = 'apiKey in assay.toml'
 
-/** Other spellings of the names. */
+/** Other spellings of the providers' names. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'llama.cpp': 'llamacpp',
   'lm-studio': 'lmstudio',
@@ -119,16 +122,16 @@ export interface Provider {
   readonly name: string
   readonly api: Api
   readonly baseUrl: string
-  /** Whether the base URL differs from the preset's. Only then is it recorded. */
+  /** Whether the base URL differs from the preset's URL. The record contains the URL only in this case. */
   readonly moved: boolean
   readonly key: string | null
-  /** Where the key comes from, or should come from: a variable or "apiKey in assay.toml"; null if no key is used. */
+  /** The variable that contains or should contain the key, or "apiKey in assay.toml"; null if no key is used. */
   readonly keyFrom: string | null
-  /** A key is needed but missing. */
+  /** Whether a key is needed but missing. */
   readonly keyMissing: boolean
-  /** What sets the server's address: Assay itself, the user's environment, or the settings. */
+  /** Where the server's URL comes from: Assay's preset, the user's environment, or the settings. */
   readonly addressBy: 'preset' | 'environment' | 'settings'
-  /** The variable that sets the address; null if none does. */
+  /** The environment variable that sets the URL; null if none does. */
   readonly addressVariable: string | null
   /**
    * Environment variables that may contain the key; the first that is set counts. Empty if a file contains
@@ -147,7 +150,7 @@ export interface ProviderSources {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** For each known provider: the variables for its address and those for its key. */
+/** Returns, for each built-in provider, the names of the variables for its URL and for its key. */
 export const providerVariables = (): readonly {
   readonly addresses: readonly string[]
   readonly keys: readonly string[]
@@ -159,7 +162,7 @@ export function providerNames({ providers = {} }: ProviderSources): readonly str
   return [...new Set([...Object.keys(PRESETS), ...Object.keys(providers)])]
 }
 
-/** Splits "provider/model" at the first slash, because names of models may contain slashes. */
+/** Splits "provider/model" at the first slash, because the name of a model may contain slashes itself. */
 export function splitModel(spec: string): { readonly provider: string; readonly model: string } {
   const slash = spec.indexOf('/')
   const provider = spec.slice(0, slash).trim()
@@ -173,7 +176,7 @@ export function splitModel(spec: string): { readonly provider: string; readonly 
 }
 
 /**
- * Returns the provider with that name. A missing key is not thrown but reported in `keyMissing`, because
+ * Returns the provider with that name. If its key is missing, this does not throw but sets `keyMissing`, because
  * `assay models` lists such providers too.
  */
 export function findProvider(name: string, sources: ProviderSources): Provider {
@@ -231,7 +234,7 @@ function keyFor(
   const keyVariables =
     settings?.apiKeyEnv === undefined ? (preset?.keyEnv ?? []) : [settings.apiKeyEnv]
   for (const variable of keyVariables) {
-    // A pasted key often has a line break at its end.
+    // Remove white space, because a pasted key often ends with a line break.
     const key = env[variable]?.trim() ?? ''
     if (key !== '') return checkedKey(key, variable, keyVariables)
   }
@@ -248,19 +251,19 @@ function checkedKey(key: string, keyFrom: string, keyVariables: readonly string[
   return { key, keyFrom, keyMissing: false, keyVariables }
 }
 
-/** Whether some known provider has both this key variable and this origin. */
+/** Whether a single built-in provider uses both this key variable and this origin. */
 export const isOwnPair = (variable: string, origin: string): boolean =>
   Object.values(PRESETS).some(
     ({ keyEnv, baseUrl }) => keyEnv.includes(variable) && new URL(baseUrl).origin === origin,
   )
 
-/** Whether the origin belongs to a known provider. */
+/** Whether the origin is that of a built-in provider. */
 export const isOwnOrigin = (origin: string): boolean =>
   Object.values(PRESETS).some(({ baseUrl }) => new URL(baseUrl).origin === origin)
 
 /**
- * Returns why the provider's key must not be sent; null if nothing is wrong. Over plain http to another
- * machine, anybody on the way could read it.
+ * Returns why the provider's key must not be sent; null if it may be sent. Over plain http to another machine,
+ * anybody on the network path could read the key.
  */
 export function clearTextFault(
   provider: Pick<Provider, 'baseUrl' | 'key' | 'keyFrom'>,
@@ -273,17 +276,20 @@ export function clearTextFault(
   )
 }
 
-/** Whether the address is plain http to another machine. */
+/** Whether the URL uses plain http and leads to another machine. */
 export function isClearText(address: string): boolean {
   const url = new URL(address)
   return url.protocol === 'http:' && !isLoopback(url)
 }
 
-/** Whether the text is an address of this machine. */
+/** Whether the text is a URL on this machine. */
 export const isLoopbackAddress = (text: string): boolean =>
   URL.canParse(text) && isLoopback(new URL(text))
 
-/** Checks only the text of the host name. A name that a resolver maps to this machine is not enough. */
+/**
+ * Whether the URL's host is this machine. Only the text of the host name is checked. A name that DNS resolves to
+ * this machine does not count.
+ */
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' ||
   hostname === '[::1]' ||
@@ -315,30 +321,33 @@ function baseUrlFor(
 export function checkedUrl(value: string, from: string, api: Api): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    // The value is not quoted, because it may be a key by mistake.
+    // The message does not quote the value, because the user may have put a key here by mistake.
     throw new UsageError(`${from} is no http or https URL`)
   }
-  // None of these survives when a path is appended, and all may contain keys.
+  // These parts of a URL may contain keys, and they would be lost when the API's path is appended.
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new UsageError(
       `${from} must hold no user, password, query or fragment: give the key apart`,
     )
   }
   const path = url.pathname.replace(/\/+$/u, '')
-  // In the tools of these two providers, a base URL has no version.
+  // Anthropic's and Google's own tools accept a base URL without a version. So the version is added.
   const version =
     path === '' ? { anthropic: '/v1', google: '/v1beta', chat: '', responses: '' }[api] : ''
   return `${url.origin}${path}${version}`
 }
 
-/** Reads OLLAMA_HOST as Ollama does: the scheme, the port, or everything but the port may be missing. */
+/**
+ * Converts OLLAMA_HOST to a URL by the rules of Ollama: the scheme may be missing, and so may the host or the
+ * port.
+ */
 function ollamaUrl(host: string): string {
   const withScheme = /^https?:\/\//u.test(host)
     ? host
     : `http://${host.replace(/^:/u, '127.0.0.1:')}`
   if (!URL.canParse(withScheme)) return host
   const url = new URL(withScheme)
-  // A server that listens on every address is asked at this one.
+  // 0.0.0.0 and [::] mean that the server listens on every address. Requests go to 127.0.0.1.
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1'
   if (url.port === '' && !/:\d+\/?$/u.test(withScheme) && url.protocol === 'http:')
     url.port = '11434'

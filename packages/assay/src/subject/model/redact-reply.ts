@@ -6,21 +6,27 @@
 import { redactor } from '../../log/index.ts'
 
 const MOST_CHARACTERS = 500
-/** Long enough for any message. The rest is cut before the slower searches. */
+/**
+ * How many characters of a message are searched for parts of keys. The rest is cut off first, because the
+ * searches are slow on long texts.
+ */
 const MOST_SEARCHED = 16_384
-/** A match of this length with a key is not a coincidence. */
+/** The shortest part of a key that is removed. A match of this length is not a coincidence. */
 const SHORTEST_PIECE = 8
-/** The shortest visible end of a masked key that is recognised. */
+/** How many characters of a masked key must be visible, at its beginning or end, to be recognised. */
 const SHORTEST_END = 3
 const MARK = '[secret]'
 
 const AUTH_HEADER =
   /((?:proxy-)?authorization|x-api-key|x-goog-api-key|api[-_ ]?key)(["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;<>()[\]]+/giu
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu
-/** Keys in well-known formats, whether or not they are ours. */
+/** Matches keys in well-known formats, including keys that are not the user's own. */
 const KEY_SHAPES = /\b(?:sk|pk|rk)-[\w-]{12,}|\bAIza[\w-]{20,}|\bgsk_\w{12,}|\bhf_\w{12,}/gu
 const MASK = /[*•●…]+|\.{3,}|x{4,}/iu
-/** Words with a mask. The lengths are limited, so that a hostile text cannot make the search quadratic. */
+/**
+ * Matches words that contain a mask, such as `sk-ab***wxyz`. The lengths are limited, so that a hostile text
+ * cannot make the search quadratic.
+ */
 const MASKED = /[\w.-]{0,200}(?:[*•●…]|\.{3}|x{4})[\w*•●….-]{0,200}/giu
 
 /** Returns the text without secrets, on one line, with at most 500 characters. */
@@ -39,7 +45,7 @@ export function redactReply(text: string, secrets: readonly string[]): string {
   return rest.length <= MOST_CHARACTERS ? rest : `${rest.slice(0, MOST_CHARACTERS - 1)}…`
 }
 
-/** Replaces every part of the text (8 characters or more) that is also a part of the secret. */
+/** Replaces every part of the text with 8 or more characters that also occurs in the secret. */
 function withoutPieces(text: string, secret: string): string {
   const pieces = new Set<string>()
   for (let at = 0; at + SHORTEST_PIECE <= secret.length; at++) {
@@ -58,7 +64,7 @@ function withoutPieces(text: string, secret: string): string {
   return kept
 }
 
-/** Whether the word shows the beginning or the end of the secret next to its mask. */
+/** Whether the word is a masked form of the secret: it shows the secret's beginning or end next to the mask. */
 function isMasked(word: string, secret: string): boolean {
   const shown = word.replace(/\.$/u, '').split(MASK)
   const head = shown[0] ?? ''

@@ -1,13 +1,13 @@
 /**
- * Reads how long a provider asks us to wait. There is one standard header (RFC 9110, 10.2.3: seconds or a
- * date) and several others: milliseconds; times and durations until a limit is reset (OpenAI, Anthropic,
- * OpenRouter, the IETF draft); and Google's `RetryInfo` in the body.
+ * Reads from a reply how long the provider asks the client to wait. There is one standard header (RFC 9110,
+ * 10.2.3: seconds or a date). Other sources are headers with milliseconds, headers with the time or duration
+ * until a limit is reset (OpenAI, Anthropic, OpenRouter, the IETF draft), and Google's `RetryInfo` in the body.
  */
 import { durationMs } from '@assay/contract'
 import type { Reply } from './connection.ts'
 import { child, isRecord } from '../json.ts'
 
-/** The longest wait is a week (`--max-wait`), which also fits into a timer. */
+/** The longest wait that is returned: a week, which is also the maximum of `--max-wait`. It fits into a timer. */
 export const MOST_RETRY_AFTER_MS = 7 * 24 * 3_600_000
 
 /** Returns the milliseconds to wait; null if the reply does not say. `now` is in milliseconds since 1970. */
@@ -16,7 +16,7 @@ export function retryAfterMs(reply: Reply, json: unknown, now: number): number |
     milliseconds(reply.headers['retry-after-ms']) ??
     retryAfter(reply.headers, now) ??
     retryInfo(json) ??
-    // These headers come with every reply. They ask for a wait only if a limit was reached.
+    // The headers about resets come with every reply. They ask for a wait only if the status is 429.
     (reply.status === 429 ? refill(reply.headers, now) : null)
   if (asked === null || Number.isNaN(asked)) return null
   return Math.min(Math.max(0, Math.round(asked)), MOST_RETRY_AFTER_MS)
@@ -30,15 +30,16 @@ function retryAfter(headers: Reply['headers'], now: number): number | null {
   const value = headers['retry-after']?.trim()
   if (value === undefined) return null
   if (/^\d+(\.\d+)?$/u.test(value)) return Number(value) * 1000
-  // Date.parse accepts nearly any text, even "-5".
+  // A date must contain a time of day, because Date.parse accepts nearly any text, even "-5".
   const moment = /\d\d:\d\d:\d\d/u.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(moment)) return null
-  // Uses the server's own clock if the reply contains it. Then a wrong clock on either side does not matter.
+  // The wait is computed with the server's clock if the reply contains its time. Then a wrong clock on this
+  // machine does not matter.
   const serverNow = Date.parse(headers['date'] ?? '')
   return moment - (Number.isNaN(serverNow) ? now : serverNow)
 }
 
-/** Google: error.details[] holds { "@type": "….RetryInfo", "retryDelay": "34.5s" }. */
+/** Reads Google's format: error.details[] contains { "@type": "….RetryInfo", "retryDelay": "34.5s" }. */
 function retryInfo(json: unknown): number | null {
   const error = child(Array.isArray(json) ? json[0] : json, 'error')
   const details = child(error, 'details')
@@ -51,8 +52,9 @@ function retryInfo(json: unknown): number | null {
 }
 
 /**
- * Returns the time until a limit is reset. A provider may have several limits (requests, tokens). If some are
- * used up, the slowest of these counts; otherwise the one that is reset first.
+ * Returns the time until a limit is reset. A provider may have several limits, such as requests and tokens. If
+ * any limit is used up, returns the longest wait of the used-up limits. Otherwise returns the shortest wait of
+ * all limits.
  */
 function refill(headers: Reply['headers'], now: number): number | null {
   const empty: number[] = []
@@ -70,8 +72,8 @@ function refill(headers: Reply['headers'], now: number): number | null {
 }
 
 /**
- * Returns the milliseconds to wait. A number is in seconds from now or, if it is large enough, a time since
- * 1970 in seconds or milliseconds.
+ * Returns the milliseconds to wait. A small number is in seconds from now. A large number is a time since 1970,
+ * in seconds or milliseconds.
  */
 function until(value: string, now: number): number | null {
   if (/^\d+(\.\d+)?$/u.test(value)) {

@@ -1,7 +1,7 @@
 /**
- * The only file that uses the AI SDK. It turns our messages and parameters into each provider's request, and
- * the reply into text and a reason for stopping. It is loaded when the first answer is requested. It never
- * retries and never prints: the scheduler retries, and warnings go into the answer's note.
+ * The only file that uses the AI SDK. It converts messages and parameters into each provider's request, and the
+ * reply into a text and a stop reason. It is loaded when the first answer is requested. It never retries,
+ * because the scheduler does that, and never prints: warnings go into the answer's note.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallWarning, FinishReason, LanguageModel } from 'ai'
@@ -12,7 +12,7 @@ import type { Api } from './wire.ts'
 
 export interface Question {
   readonly messages: readonly Message[]
-  /** The parameters for this trial, with its own seed and limit. */
+  /** The parameters for this trial, with the trial's own seed and token limit. */
   readonly parameters: ModelParameters
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
@@ -25,16 +25,17 @@ export interface Written {
   readonly note: string
 }
 
-/** Gets answers from one model. */
+/** A function that gets answers from one model. */
 export type Writer = (question: Question) => Promise<Written>
 
-/** The `fetch` of the current question. */
+/** The `fetch` function of the current question. */
 const fetchOf = new AsyncLocalStorage<typeof globalThis.fetch>()
 
 /**
- * Returns a writer that creates the SDK's model only once. Each model has about a hundred schemas, which used
- * most of the memory with thousands of concurrent requests. So the shared model looks up the `fetch` of the
- * current question.
+ * Returns a writer that creates the SDK's model object only once. Each of these objects contains about a hundred
+ * schemas, which used most of the memory with thousands of concurrent requests. All requests share the object, but
+ * each request has its own `fetch` function. So the `fetch` of the object looks up the function of the current
+ * request.
  */
 export function modelWriter(provider: Provider, model: string): Writer {
   let made: Promise<LanguageModel> | null = null
@@ -96,7 +97,8 @@ type Make = (settings: Settings, model: string, provider: string) => Promise<Lan
 
 const MODELS: Readonly<Record<Api, Make>> = {
   chat: async (settings, model, name) => {
-    // OpenAI's own reasoning models need other parameters than compatible servers do.
+    // OpenAI's reasoning models need other parameters than the models of compatible servers, so OpenAI has its
+    // own SDK package.
     if (name === 'openai') {
       return (await import('@ai-sdk/openai')).createOpenAI(settings).chat(model)
     }
@@ -112,9 +114,10 @@ const MODELS: Readonly<Record<Api, Make>> = {
 
 function openaiOptions(api: Api, effort: Effort | undefined): Record<string, boolean | null> {
   return {
-    // By default, OpenAI stores every prompt and answer, and only verified customers may get summaries.
+    // `store: false`, because by default OpenAI stores every prompt and answer. No reasoning summaries, because
+    // only verified customers may get them.
     ...(api === 'responses' ? { store: false, reasoningSummary: null } : {}),
-    // Without this, the SDK silently drops the effort for models that it does not know.
+    // Without this, the SDK silently drops the reasoning effort for models that it does not know.
     ...(effort === undefined || effort === 'none' ? {} : { forceReasoning: true }),
   }
 }
@@ -128,7 +131,7 @@ const STOPS: Readonly<Record<FinishReason, Stop>> = {
   stop: 'end',
   length: 'length',
   'content-filter': 'filter',
-  // These are explained in the note.
+  // `Stop` has no values for the following reasons. The answer's note names them.
   'tool-calls': 'end',
   error: 'end',
   interrupted: 'end',
@@ -136,8 +139,9 @@ const STOPS: Readonly<Record<FinishReason, Stop>> = {
 }
 
 /**
- * The provider's own stop reason for a refusal, which the SDK reports as a content filter. Undefined: the
- * provider gives no reason then. Null: this API never reports a refusal.
+ * The SDK reports a refusal by the model and a content filter of the provider in the same way. This table has, for
+ * each API, the provider's raw stop reason for a refusal. Undefined means that the provider gives no raw reason for
+ * it. Null means that this API never reports a refusal.
  */
 const REFUSALS: Readonly<Record<Api, string | null | undefined>> = {
   chat: 'stop',
@@ -147,8 +151,8 @@ const REFUSALS: Readonly<Record<Api, string | null | undefined>> = {
 }
 
 /**
- * The SDK reports two things as a content filter: the model's own refusal, and the filter around the model.
- * This tells them apart.
+ * Returns why the answer stopped. The SDK reports a model's own refusal and a provider's content filter in the
+ * same way, so the provider's raw reason is used to distinguish them.
  */
 function stopOf(api: Api, { finishReason, rawFinishReason }: Finish): Stop {
   const refused = finishReason === 'content-filter' && rawFinishReason === REFUSALS[api]
@@ -159,14 +163,14 @@ interface Noted extends Finish {
   readonly warnings: readonly CallWarning[] | undefined
 }
 
-/** Returns a note about parameters that were not applied, and about an end that `stop` does not express. */
+/** Returns a note about parameters that were not applied, and about a finish reason that `stop` does not express. */
 function noteOn(api: Api, { finishReason, rawFinishReason, warnings = [] }: Noted): string {
   const notes = warnings.map((warning) =>
     warning.type === 'unsupported' || warning.type === 'compatibility'
       ? (warning.details ?? `${warning.feature} is not supported by this model`)
       : warning.message,
   )
-  // Google has many reasons to filter, so the note names the reason.
+  // For Google, the note also names the reason of a content filter, because Google has many.
   const told = ['stop', 'length', ...(api === 'google' ? [] : ['content-filter'])]
   if (!told.includes(finishReason)) notes.push(`finish reason: ${rawFinishReason ?? finishReason}`)
   return notes.join('; ')

@@ -1,4 +1,4 @@
-/** Usage as the providers' own documentation shows it, and what no provider should send. */
+/** Tests usage as the providers' documentation shows it, and replies that no provider should send. */
 import { describe, expect, it } from 'vitest'
 import { addUsage, APIS, hasAnswer, isFiltered, readError, readUsage } from './wire.ts'
 
@@ -147,7 +147,7 @@ describe('readError', () => {
     ],
     [{ error: 'no' }, { message: 'no', code: '' }],
     [{ error: { oops: 1 } }, { message: '{"oops":1}', code: '' }],
-    // OpenRouter puts the error of the provider behind it into the choice.
+    // OpenRouter reports an error of the model's actual provider inside the choice.
     [
       { choices: [{ error: { code: 502, message: 'no' }, finish_reason: 'error' }] },
       { message: 'no', code: '502' },
@@ -156,7 +156,7 @@ describe('readError', () => {
       { choices: [{ message: {}, finish_reason: 'error' }] },
       { message: 'no message', code: 'error' },
     ],
-    // vLLM
+    // The error format of vLLM.
     [
       { object: 'error', message: 'no', type: 'BadRequestError' },
       { message: 'no', code: '' },

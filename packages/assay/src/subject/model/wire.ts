@@ -1,20 +1,24 @@
 /**
  * Reads the four APIs' replies directly where the AI SDK does not read them well enough:
  *
- * - Usage. The SDK turns a missing count into 0 and refuses an answer whose counts are strings. Here all
- *   counts are read from the reply itself. If any is missing, negative, fractional or contradictory, the
- *   usage is null. The SDK gets a reply without the counts.
- * - Errors inside a 200. The SDK would take Google's as an empty answer and OpenAI's as a 400.
+ * - Usage. The SDK turns a missing count into 0 and refuses an answer whose counts are strings. This file reads
+ *   all counts from the reply itself. If any is missing, negative, fractional or contradictory, the usage is
+ *   null. The SDK gets a copy of the reply without the counts.
+ * - Errors inside a reply with status 200. The SDK would read Google's errors as an empty answer, and OpenAI's
+ *   as status 400.
  */
 import type { Usage } from '@assay/contract'
 import { child, isRecord, type JsonRecord } from '../json.ts'
 
-/** chat: OpenAI chat completions and compatible servers; responses: OpenAI; the others: the provider of that name. */
+/**
+ * The supported APIs. chat: OpenAI's chat completions, also on compatible servers. responses: OpenAI's Responses
+ * API. The others are named after their provider.
+ */
 export const APIS = ['chat', 'responses', 'anthropic', 'google'] as const
 
 export type Api = (typeof APIS)[number]
 
-/** Returns the usage of a reply in our classes; null if it has none or the counts are not credible. */
+/** Returns the usage of a reply in Assay's token classes; null if it has none or the counts are not credible. */
 export function readUsage(api: Api, json: unknown): Usage | null {
   const reported = child(json, api === 'google' ? 'usageMetadata' : 'usage')
   if (!isRecord(reported)) return null
@@ -28,7 +32,7 @@ export function reportsUsage(api: Api, json: unknown): boolean {
   return isRecord(reported) && Object.keys(reported).length > 0
 }
 
-/** Returns the sum; null if either is unknown. */
+/** Returns the sum of two usages; null if either is unknown. */
 export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   if (a === null || b === null) return null
   return {
@@ -40,7 +44,7 @@ export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   }
 }
 
-/** Returns the reply for the SDK. Its usage is removed, or replaced by zeros if the SDK requires it. */
+/** Returns a copy of the reply for the SDK. Its usage is removed, or replaced by zeros if the SDK requires it. */
 export function withoutUsage(api: Api, json: JsonRecord): JsonRecord {
   if (api === 'anthropic') return { ...json, usage: { input_tokens: 0, output_tokens: 0 } }
   const { usage: _, usageMetadata: __, ...rest } = json
@@ -102,19 +106,19 @@ export function isFiltered(json: unknown): boolean {
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** More tokens than any model reads or writes in one request. */
+/** The limit on a plausible token count. No model reads or writes more in one request. */
 const MOST_TOKENS = 1e9
 
 function isCredible(tokens: number): boolean {
   return Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS
 }
 
-/** Reads a required count. Returns NaN, which no check accepts, if it is not a number. */
+/** Reads a required count. If it is not a number, returns NaN, which every later check rejects. */
 function count(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN
 }
 
-/** Reads a count that providers omit if it is 0. */
+/** Reads a count that providers may omit if it is 0. */
 function optional(value: unknown): number {
   return value === undefined || value === null ? 0 : count(value)
 }
@@ -128,7 +132,8 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
     const cacheRead = optional(child(details, 'cached_tokens'))
     const cacheWrite = optional(child(details, 'cache_write_tokens'))
     const reasoning = optional(child(reported['completion_tokens_details'], 'reasoning_tokens'))
-    // Some compatible providers (xAI) do not include reasoning in the completion. Their total shows this.
+    // Some compatible providers (xAI) do not include reasoning tokens in `completion_tokens`. `total_tokens`
+    // shows whether they are included.
     const beside = reasoning > 0 && reported['total_tokens'] === prompt + completion + reasoning
     const output = beside ? completion + reasoning : completion
     return consistent({
@@ -167,7 +172,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
       count(reported['promptTokenCount']) + optional(reported['toolUsePromptTokenCount'])
     const thoughts = optional(reported['thoughtsTokenCount'])
     const candidates = reported['candidatesTokenCount'] ?? null
-    // A missing count of candidates means 0 only if the total agrees.
+    // A missing `candidatesTokenCount` means 0 only if the other counts add up to the total.
     if (candidates === null && reported['totalTokenCount'] !== prompt + thoughts) return null
     const cacheRead = optional(reported['cachedContentTokenCount'])
     return consistent({
@@ -180,7 +185,10 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
   },
 }
 
-/** Returns the usage; null if the counts contradict each other, because reasoning is a part of output. */
+/**
+ * Returns the usage; null if there are more reasoning tokens than output tokens. That is a contradiction,
+ * because output includes reasoning.
+ */
 function consistent(usage: Usage): Usage | null {
   return usage.reasoning <= usage.output ? usage : null
 }

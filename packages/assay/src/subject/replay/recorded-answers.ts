@@ -1,7 +1,7 @@
 /**
- * Reads answers that were made elsewhere, from a file of JSON lines. Each has a `task_id` with `completion`
- * or `solution`; several answers to a task are in the order of its trials. The file may be gzipped, which is
- * detected from its first bytes. Other fields are ignored.
+ * Reads answers that were not made by Assay, from a file of JSON lines. Each line has a `task_id` and either
+ * `completion` or `solution`. The first answer to a task belongs to its first trial, and so on. The file may be
+ * gzipped, which is detected from its first bytes. Other fields are ignored.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, readSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { NO_TRACES } from '../traces.ts'
 interface SampleLimits {
   /** The limit on characters of one line. */
   readonly line: number
-  /** The limit on unpacked bytes of the file: a small archive can contain very much. */
+  /** The limit on unpacked bytes of the file. It is needed because a small archive can contain a very large file. */
   readonly bytes: number
 }
 
@@ -49,12 +49,12 @@ export async function openRecordedAnswers(path: string, limits = LIMITS): Promis
     examples: [...byTask.keys()].slice(0, MOST_EXAMPLES),
     find(_suite, one, index): Recorded | null {
       const text = byTask.get(one)?.[index]
-      // The file does not contain the cost or the time of an answer.
+      // The file does not contain the cost or duration of an answer.
       return text === undefined ? null : { text, stop: 'end', usage: null, usd: null, ms: 0 }
     },
     has: (_suite, one) => byTask.has(one),
     traces: (_suite, one) => (byTask.has(one) ? NO_TRACES : null),
-    // All texts are already in memory.
+    // No blob has to be loaded, because all texts are already in memory.
     read: (text: Text) => Promise.resolve(typeof text === 'string' ? text : ''),
   }
 }
@@ -71,7 +71,10 @@ function readSample(line: string, place: string): { task: string; answer: string
   return { task: String(task), answer }
 }
 
-/** Returns the lines of a file, unpacked if it is gzipped. Passes every byte of the file itself to `seen`. */
+/**
+ * Returns the lines of a file, unpacked if it is gzipped. Passes the bytes of the file, before unpacking, to
+ * `seen`.
+ */
 async function* lines(
   path: string,
   limits: SampleLimits,
@@ -81,7 +84,7 @@ async function* lines(
   const file = createReadStream(path, { fd, highWaterMark: 1 << 18 })
   const packed = isGzip(fd)
   file.on('data', (chunk) => seen(chunk as Buffer))
-  // Errors of the pipeline are thrown where `source` is read.
+  // The callback does nothing, because the loop that reads `source` throws the pipeline's errors.
   const source: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
   const decoder = new TextDecoder()
   let rest = ''

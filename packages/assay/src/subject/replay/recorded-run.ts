@@ -7,7 +7,10 @@ import type { Missing, Recorded, Recording } from './recording.ts'
 
 const MOST_EXAMPLES = 3
 
-/** The stop that belongs to a recorded reason. All other reasons belong to an answer that ended normally. */
+/**
+ * The stop reason of the answer, by the recorded reason of the trial. An answer with any other recorded reason
+ * ended normally.
+ */
 const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   truncated: 'length',
   refused: 'refusal',
@@ -17,7 +20,7 @@ const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   'over-limit': 'limit',
 }
 
-/** Returns the answers of one subject of a run. `subject` may be null if the run has only one. */
+/** Returns the recorded answers of one subject of a run. `subject` may be null if the run has only one subject. */
 export async function openRun(folder: string, subject: string | null): Promise<Recording> {
   const blobs = new Blobs(join(folder, 'blobs'))
   const subjects = new Set<string>()
@@ -39,7 +42,7 @@ export async function openRun(folder: string, subject: string | null): Promise<R
 }
 
 interface TrialRecorder {
-  /** Adds a trial; a later trial with the same identity replaces the earlier one. */
+  /** Adds a trial. A later trial of the same case and index replaces the earlier one. */
   readonly add: (trial: Trial) => void
   readonly done: (about: { readonly [key: string]: string }) => Recording
 }
@@ -75,7 +78,7 @@ function recordTrials(read: Recording['read']): TrialRecorder {
   }
 }
 
-/** If the masked answer were graded, it could get a different grade than the original answer. */
+/** The reason why a masked answer is not replayed: it could get a different grade than the original answer. */
 export const MASKED_ANSWER =
   'its answer held a secret and is recorded masked, so it cannot be graded again as it was'
 function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
@@ -89,7 +92,10 @@ function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
 
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 
-/** Returns a recorded trial's answer as the subject gave it, or the reason why there is none. */
+/**
+ * Returns the answer of a recorded trial in the form in which the subject gave it, or the reason why there is
+ * none.
+ */
 export function recordedOf({
   answer,
   files,
@@ -113,7 +119,8 @@ export function recordedOf({
     ...(stream === undefined ? {} : { stream }),
     ...(diff === undefined ? {} : { diff }),
     stop: stop ?? 'end',
-    // In such a trial, the reason's text is the subject's note, so the replay must return the same.
+    // If the answer did not end normally, the recorded reason's text is the note that the subject returned. The
+    // replay returns the same note.
     ...(stop === undefined || reason === undefined ? {} : { note: reason.text }),
     usage,
     usd: cost.answerUsd,

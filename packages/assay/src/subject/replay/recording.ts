@@ -1,4 +1,4 @@
-/** Recorded answers, by their trial. */
+/** Recorded answers, which are found by suite, case and trial index. */
 import type { Answer, Json, Text, Traces } from '@assay/contract'
 
 /** One recorded answer. Large texts are loaded only when they are needed. */
@@ -23,13 +23,13 @@ export interface Recording {
   readonly config: { readonly [key: string]: Json }
   /** Whether any of the answers was simulated. */
   readonly isSimulated: boolean
-  /** Null if there is nothing for the trial. */
+  /** Returns the answer for a trial, or why it is missing; null if the recording does not contain the trial. */
   readonly find: (suite: string, one: string, index: number) => Recorded | Missing | null
-  /** Whether there is any answer or reason for the case. */
+  /** Whether the recording contains any trial of the case. */
   readonly has: (suite: string, one: string) => boolean
   /** Whether the answers to a case have a trajectory or a diff; null if there are no answers. */
   readonly traces: (suite: string, one: string) => Traces | null
-  /** Ids of some cases that have answers, for messages. */
+  /** Ids of some cases that have answers, for error messages. */
   readonly examples: readonly string[]
   readonly read: (text: Text) => Promise<string>
 }

@@ -50,7 +50,7 @@ const trial = (given: Partial<Trial>): Trial => ({
   ...given,
 })
 
-/** A run folder with these trials. */
+/** Writes a run folder with these trials. */
 async function runFolder(trials: readonly unknown[]): Promise<string> {
   const path = join(folder, 'run')
   await mkdir(path, { recursive: true })
@@ -184,7 +184,7 @@ describe('replaying a run', () => {
   })
 })
 
-/** A file of samples. */
+/** Writes a file of recorded answers. */
 async function write(content: string | Uint8Array): Promise<string> {
   const path = join(folder, 'samples.jsonl')
   await writeFile(path, content)
@@ -194,7 +194,7 @@ async function write(content: string | Uint8Array): Promise<string> {
 const lines = (...values: unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
-/** The first two answers to case a. */
+/** Returns the first two answers to case a. */
 async function twoAnswers(content: string | Uint8Array): Promise<string[]> {
   const subject = await openReplay('r', await write(content), null)
   return Promise.all([0, 1].map(async (i) => (await subject.answer(ask('a', i))).text))

@@ -1,8 +1,8 @@
 /**
- * A subject that repeats recorded answers: those of an earlier run, unchanged and without any request, or
- * answers that were made elsewhere and are graded here. An answer keeps its usage, cost, time and stop. This
- * run pays nothing for it. Simulated answers keep the source `simulated` instead of `replay`, so that they
- * are never taken for a model's answers.
+ * A subject that repeats recorded answers. These are the answers of an earlier run, or answers that were made
+ * without Assay and are graded here. No request is sent. An answer keeps its recorded usage, cost, time and stop
+ * reason, but this run pays nothing for it. Simulated answers keep the source `simulated` instead of `replay`,
+ * so that nobody mistakes them for a model's answers.
  */
 import { stat } from 'node:fs/promises'
 import { SubjectError, type Subject, type Suite, type Text, UsageError } from '@assay/contract'
@@ -12,11 +12,11 @@ import type { Recording } from './recording.ts'
 import { openRecordedAnswers } from './recorded-answers.ts'
 
 export interface ReplaySubject extends Subject {
-  /** Throws a `UsageError` if there is no answer to any of the cases. */
+  /** Throws a `UsageError` if the recording has no answer to any of the cases. */
   check(suites: readonly Suite[]): void
 }
 
-/** Answers come from memory or from disk, so many can be read at once. */
+/** The concurrency is high, because answers come from memory or disk and many can be read at once. */
 const CONCURRENCY = { start: 64, most: 64 }
 
 export function replaySubject(id: string, recording: Recording): ReplaySubject {
@@ -38,7 +38,7 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
       )
     },
 
-    // A case without an answer is never graded, so it does not matter what is returned.
+    // If there is no answer to the case, the result does not matter, because nothing is graded.
     traces: (one, suite) => traces(suite, one.id) ?? { trajectory: true, diff: true },
 
     estimateUsd: () => 0,

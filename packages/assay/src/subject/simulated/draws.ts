@@ -1,24 +1,31 @@
-/** Draws from distributions. Each draw uses a stream of uniform numbers in [0, 1). */
+/**
+ * Draws random values from distributions. The randomness comes from a function that returns uniform numbers in
+ * [0, 1).
+ */
 
 export type Random = () => number
 
 /** A fixed value, or a log-normal distribution given by its median and the standard deviation of its logarithm. */
 export type Spread = number | { readonly median: number; readonly sigma: number }
 
-/** Draws from the standard normal distribution (Box and Muller 1958). 1 − u avoids the logarithm of 0. */
+/**
+ * Draws from the standard normal distribution (Box and Muller 1958). It uses 1 − u, because u may be 0 and has
+ * no logarithm then.
+ */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
 export const drawSpread = (random: Random, spread: Spread): number =>
   typeof spread === 'number' ? spread : spread.median * Math.exp(spread.sigma * normal(random))
 
-/** Returns a value that about one draw in a thousand exceeds. */
+/** Returns a value so high that only about one draw in a thousand exceeds it. */
 export const nearlyMost = (spread: Spread): number =>
   typeof spread === 'number' ? spread : spread.median * Math.exp(3.1 * spread.sigma)
 
 /**
- * Returns the logarithm of a gamma variate (Marsaglia and Tsang 2000). For a shape below 1, it draws with
- * shape + 1 and multiplies by u^(1/shape). With logarithms, this does not underflow.
+ * Draws the logarithm of a gamma variate (Marsaglia and Tsang 2000). For a shape below 1, it draws with shape +
+ * 1 and multiplies the variate by u^(1/shape). The result is a logarithm, because the variate itself could
+ * underflow to 0.
  */
 function logGamma(random: Random, shape: number): number {
   if (shape < 1) return logGamma(random, shape + 1) + Math.log(1 - random()) / shape
@@ -33,7 +40,7 @@ function logGamma(random: Random, shape: number): number {
   }
 }
 
-/** Draws from Beta(a, b): the share of one gamma variate in the sum of two. */
+/** Draws from Beta(a, b): the first of two gamma variates divided by their sum. */
 export function drawBeta(random: Random, a: number, b: number): number {
   const [one, other] = [logGamma(random, a), logGamma(random, b)]
   return 1 / (1 + Math.exp(other - one))

@@ -3,8 +3,9 @@
  *
  *     simulated:pass=0.8,seed=3,latency=800~0.4,price=0.002
  *
- * `pass` is a probability or beta:A:B. Input and output tokens, price (US dollars) and latency (milliseconds)
- * are each a number, or MEDIAN~SIGMA for a log-normal distribution. With `realtime`, the subject really waits.
+ * `pass` is a probability, or beta:A:B for a Beta distribution. Input and output tokens, price (US dollars) and
+ * latency (milliseconds) are each a number, or MEDIAN~SIGMA for a log-normal distribution. With `realtime`, the
+ * subject really waits for its latency.
  */
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
@@ -54,7 +55,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   realtime: 'true or false',
 }
 
-/** Returns the options in a table. Throws a `UsageError` that says what is wrong with them. */
+/** Returns the options that a table contains. Throws a `UsageError` that says what is wrong with them. */
 export function checkSimulated(id: string, table: unknown): SimulatedOptions {
   const { data, error } = simulatedSchema.safeParse(table)
   if (data !== undefined) {

@@ -38,7 +38,8 @@ describe('a simulated subject', () => {
     for (const pass of [0, 0.2, 0.8, 1]) {
       const texts = (await answers(subject({ pass }), one('a'), 4000)).map(({ text }) => text)
       const share = texts.filter((text) => text === 'right').length / texts.length
-      // Four standard deviations of a mean of 4000; exact at the ends.
+      // The tolerance is four standard deviations of the mean of 4000 draws. It is 0 for the probabilities 0 and
+      // 1.
       expect(Math.abs(share - pass)).toBeLessThanOrEqual(4 * Math.sqrt((pass * (1 - pass)) / 4000))
     }
   })

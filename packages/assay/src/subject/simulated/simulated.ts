@@ -1,10 +1,10 @@
 /**
- * A simulated subject. With a known probability, it gives a case's reference answer, else one of its faulty
- * answers, with simulated tokens, price and latency. Because the true probability is known, statistics can be
- * checked against it. All of its answers are marked as simulated.
+ * A simulated subject. With a given probability, it returns the reference answer of a case, otherwise one of the
+ * case's faulty answers, with simulated tokens, price and latency. Because the true pass probability is known,
+ * tests can check the computed statistics against it. All of its answers are marked as simulated.
  *
- * Each answer is drawn from the trial's own random stream. The pass probability of a case depends on the
- * subject's seed and the case, so two subjects with the same seed find the same cases hard.
+ * Each answer is drawn with the trial's own random number generator. The pass probability of a case depends on
+ * the subject's seed and the case, so two subjects with the same seed find the same cases hard.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { random as stream } from '@assay/metrics'
@@ -22,35 +22,38 @@ import { drawBeta, drawSpread, nearlyMost, type Random, type Spread } from './dr
 export interface SimulatedOptions {
   readonly id: string
   /**
-   * The probability of a pass: one for all cases, one by case id ("*" for all others), or a Beta distribution
-   * from which the probability of each case is drawn.
+   * The probability of a pass: one number for all cases, one number by case id ("*" for all other cases), or a
+   * Beta distribution from which the probability of each case is drawn.
    */
   readonly pass:
     | number
     | Readonly<Record<string, number>>
     | { readonly beta: readonly [number, number] }
   readonly seed: number
-  /** Tokens. Default: a quarter of the number of characters. */
+  /** The numbers of input and output tokens. Default: a quarter of the number of characters. */
   readonly input?: Spread
   readonly output?: Spread
-  /** US dollars for one answer. Default: unknown. */
+  /** The price of one answer in US dollars. Default: unknown. */
   readonly price?: Spread
-  /** Milliseconds. Default: 0. */
+  /** The simulated time for an answer in milliseconds. Default: 0. */
   readonly latency?: Spread
-  /** Really wait for the latency. */
+  /** Whether the subject really waits for the latency. Otherwise it answers at once and only reports the latency. */
   readonly realtime?: boolean
 }
 
 export interface SimulatedSubject extends Subject {
   /** The true probability that a trial of the case passes. */
   truth(one: Case): number
-  /** Throws a `UsageError` that names the cases that it cannot answer. */
+  /** Throws a `UsageError` that names the cases that this subject cannot answer. */
   check(suites: readonly Suite[]): void
 }
 
 const CHARACTERS_PER_TOKEN = 4
 const MOST_NAMED = 5
-/** High, because answers come at once: a load test then measures the engine. */
+/**
+ * The concurrency is high, because answers come at once. So a load test measures Assay's engine and not the
+ * subject.
+ */
 const CONCURRENCY = { start: 64, most: 256 }
 
 export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
@@ -74,7 +77,10 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
     return p
   }
 
-  /** Returns what the case lacks so that it cannot be answered; null if nothing. */
+  /**
+   * Returns what the case lacks (a reference answer or a faulty answer) so that it cannot be answered; null if
+   * it lacks nothing.
+   */
   function lack(one: Case): string | null {
     const p = truth(one)
     if (p > 0 && one.reference === null) return 'a reference answer'
@@ -125,14 +131,15 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
       const text = drawAnswer(one, truth(one), random)
       const prompt = ask.messages.reduce((sum, { content }) => sum + content.length, 0)
       const usage = {
-        input: drawTokens(random, input, prompt),
         cacheRead: 0,
         cacheWrite: 0,
+        input: drawTokens(random, input, prompt),
         output: drawTokens(random, output, text.length),
         reasoning: 0,
       }
       const usd = price === undefined ? null : rounded(drawSpread(random, price), 1e9)
-      // The latency never exceeds the timeout. A timeout would change the true probability.
+      // The latency is cut to the timeout. A timeout would fail the trial and so change the true pass
+      // probability.
       const ms = Math.min(rounded(drawSpread(random, latency), 10), ask.timeoutMs)
       if (realtime) await waited(ms, ask)
       return { text, stop: 'end', usage, usd, ms }
@@ -147,7 +154,10 @@ const isBeta = (
 ): pass is { readonly beta: readonly [number, number] } =>
   typeof pass === 'object' && Array.isArray(pass['beta'])
 
-/** Returns the answer. Both draws are always made, so that later draws do not depend on the result. */
+/**
+ * Draws the answer. Both random numbers are always drawn, so that later draws do not depend on whether the trial
+ * passes.
+ */
 function drawAnswer({ reference, faulty }: Case, p: number, random: Random): string {
   const passes = random() < p
   const fault = faulty[Math.floor(random() * faulty.length)]
@@ -159,7 +169,7 @@ function drawTokens(random: Random, spread: Spread | undefined, characters: numb
   return Math.max(1, Math.round(tokens))
 }
 
-/** Rounds a value to keep the log short. The difference does not matter. */
+/** Rounds a value to keep the log short. The rounding error does not matter for simulated values. */
 const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts
 
 async function waited(ms: number, { signal }: Ask): Promise<void> {
@@ -174,7 +184,7 @@ function written(spreads: Readonly<Record<string, Spread | undefined>>): Record<
   )
 }
 
-/** Returns a hash of the text as a number that selects a random stream (FNV-1a). */
+/** Returns a hash of the text (FNV-1a) as a number that seeds a random number generator. */
 function hash32(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -1,7 +1,7 @@
 /**
- * Turns a workspace's start into its end. It deletes files first, so that a folder can replace a file and a
- * file a folder. Then it writes added and changed files. `stageTexts` writes the hidden files last and
- * replaces whatever the agent has put at their paths.
+ * Turns the start of a workspace into the state in which a trial left it. It deletes files first, so that a
+ * folder can replace a file and a file can replace a folder. Then it writes added and changed files.
+ * `stageTexts` writes the hidden files last and replaces whatever the agent has put at their paths.
  */
 import type { FileChange } from '@assay/contract'
 import { modeOfText, placeFile, removeAt, type Owner } from '../files/location.ts'

@@ -39,7 +39,10 @@ interface Opened {
   readonly stamps: Stamps
 }
 
-/** A start with these files, and a copy of it whose stamps can be trusted. */
+/**
+ * Creates a start with these files, and a copy of it. Waits until a later change to the copy is sure to change
+ * its stamps.
+ */
 async function opened(files: Readonly<Record<string, string>>): Promise<Opened> {
   const around = join(root, String(++made))
   const start = join(around, 'start')
@@ -172,7 +175,7 @@ describe('what is too large', () => {
   it('names the folder that most of it is in, and the setting', async () => {
     const one = await opened({})
     placeFile(one.folder, 'packages/app/target/big', 'x', '100644', null)
-    // Takes no room on the disk.
+    // The file is sparse, so it takes no space on the disk.
     truncateSync(join(one.folder, 'packages/app/target/big'), 2 ** 40)
     placeFile(one.folder, 'packages/app/a', 'x', '100644', null)
     expect(() => diffOf(one)).toThrow(WorkspaceTooLarge)
@@ -207,7 +210,7 @@ describe('hostile workspaces', () => {
     ])
     const end = rebuilt(one, diff)
     expect(contentOf(end)).toEqual(contentOf(one.folder))
-    // Hidden files go where they belong, not where the agent's links lead.
+    // Hidden files are written to their own paths, even if the agent put links there.
     stageTexts(end, { 'tests/hidden.ts': 'h', 'b.txt': 'h', 'tests/deep/x': 'h' }, null)
     expect(contentOf(end)).toEqual({
       'b.txt': 'file h',
@@ -274,7 +277,8 @@ describe('hostile workspaces', () => {
 
   it('folders deeper than a path can be long are left out, and removed', async () => {
     const one = await opened({ 'a.txt': '1' })
-    // Two halves that the system takes, one then moved to the end of the other.
+    // The system refuses to create such a long path at once. So two shorter folders are created, and one is
+    // moved into the other.
     const half = Array.from({ length: 60 }, () => 'd'.repeat(50)).join('/')
     const other = join(root, 'half')
     for (const folder of [one.folder, other]) mkdirSync(join(folder, half), { recursive: true })
@@ -289,7 +293,7 @@ describe('hostile workspaces', () => {
   })
 })
 
-// ── Laws ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── Properties ───────────────────────────────────────────────────────────────────────────────────────
 
 const name = fc.constantFrom('a', 'b', 'c')
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((steps) => steps.join('/'))
@@ -299,7 +303,7 @@ const act = fc.record({
   path,
 })
 
-/** Whatever stands in the way is replaced, as an agent may do. */
+/** Does one random action in the folder. Whatever exists at the path is replaced, as an agent might do. */
 function perform(folder: string, { what, path: at }: { what: string; path: string }): void {
   if (what === 'remove') removeTree(join(folder, at))
   else if (what === 'link') placeFile(folder, at, '../a', '120000', null)
@@ -311,7 +315,10 @@ function perform(folder: string, { what, path: at }: { what: string; path: strin
 const withoutFolders = (content: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(content).filter(([at]) => !at.endsWith('/')))
 
-/** Without those that stand in each other's way. */
+/**
+ * Returns the files without those whose path is inside another file's path, because they could not exist
+ * together.
+ */
 function standing(list: readonly (readonly [string, string])[]): Record<string, string> {
   const kept = new Map<string, string>()
   for (const [at, text] of list)
@@ -336,7 +343,7 @@ it('the start with the difference is the end, and a restored copy is the start',
       const fresh = restore({ folder, start, stamps, spare: `${folder}-spare`, owner: null })
       expect(contentOf(folder)).toEqual(contentOf(start))
       expect(diffOf({ folder, start, stamps: fresh }).changes).toEqual([])
-      // The new stamps are those of a fresh copy: all are there, and all are right.
+      // `restore` returns a stamp for every path of a copy. A second `restore` finds them all unchanged.
       expect([...fresh.keys()].toSorted()).toEqual([...stamps.keys()].toSorted())
       expect(
         restore({ folder, start, stamps: fresh, spare: `${folder}-spare`, owner: null }),

@@ -1,7 +1,8 @@
 /**
- * Finds the differences between a workspace's start and its end. A file whose stamp has not changed since the
- * copy was not touched. Other files are compared by content, so a file that was rewritten with its old
- * content is not a change. Nothing runs in the folder any more, and no link in it is followed.
+ * Finds the differences between the start of a workspace and its final state. A stamp (fingerprint.ts) shows
+ * whether a file was touched since it was copied. Only touched files are compared by content, so a file that was
+ * rewritten with its old content is not a change. No program runs in the folder any more, and no link in it is
+ * followed.
  */
 import {
   chmodSync,
@@ -25,11 +26,11 @@ import { walk } from '../files/walk.ts'
 
 export interface DiffRequest {
   readonly folder: string
-  /** The stamps after the copy was made and the subject's files were added. */
+  /** The stamps of the files after the start was copied and the subject's files were added. */
   readonly stamps: Stamps
   /**
-   * Where to read the original files: in `laid.folder` if they were added before the agent started, else in
-   * the case's start.
+   * `start` is the folder with the case's original files. `laid` contains the original files that were added
+   * before the agent started, and their paths.
    */
   readonly start: string
   readonly laid: { readonly folder: string; readonly paths: ReadonlySet<string> }
@@ -37,7 +38,7 @@ export interface DiffRequest {
   readonly protect: readonly string[]
 }
 
-/** A file or link on one side of the comparison. */
+/** A file or link, before or after the agent's work. */
 interface Side {
   readonly path: string
   readonly mode: FileMode
@@ -52,7 +53,7 @@ interface Difference {
 
 const MOST_ODDITIES = 20
 
-/** Throws `WorkspaceTooLarge` if there is more than can be kept. */
+/** Returns the differences. Throws `WorkspaceTooLarge` if the changes are too large to be stored. */
 export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const oddities: string[] = []
   const unkept: string[] = []
@@ -68,7 +69,8 @@ export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const changes = differences
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map((one) => changeOf(one, patches))
-  // A copy of a start never contains such entries, so the agent made them.
+  // A copy of a start never contains entries that cannot be stored, so the agent created all entries in
+  // `unkept`.
   return {
     version: 1,
     changes,
@@ -122,7 +124,7 @@ function changeOf({ path, before, after }: Difference, patches: Patcher): FileCh
   }
 }
 
-// ── One side ─────────────────────────────────────────────────────────────────────────────────────────
+// ── One file ─────────────────────────────────────────────────────────────────────────────────────────
 
 type Content = { readonly text: string } | { readonly base64: string }
 
@@ -171,7 +173,7 @@ function bytesOf({ path, mode }: Side): Buffer {
 const CHUNK_BYTES = 256 * 1024
 const chunks = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const
 
-/** Compares two files piece by piece, so that large files are never kept in memory. */
+/** Compares two files piece by piece, so that a large file is never in memory as a whole. */
 function isSame(before: Side, after: Side): boolean {
   if (before.mode !== after.mode || before.bytes !== after.bytes) return false
   if (before.mode === '120000') return bytesOf(before).equals(bytesOf(after))
@@ -197,7 +199,7 @@ function fill(file: number, chunk: Buffer): Buffer {
   return chunk.subarray(0, length)
 }
 
-/** Opens a file for reading. If its owner has removed the read permission, it is restored first. */
+/** Opens a file for reading. If the read permission was removed, it is restored first. */
 function openToRead(path: string): number {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   let file: number

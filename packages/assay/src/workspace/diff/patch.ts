@@ -1,24 +1,24 @@
 /**
- * Creates patches in unified form, for people. For two large texts with little in common, finding the
+ * Creates patches in unified diff format, for people. For two large texts with little in common, finding the
  * shortest patch can take very long. Such a change gets no patch.
  */
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 
 const MOST_BYTES = 200_000
 const MOST_MS = 300
-/** The limit on added and removed lines. */
+/** The limit on added and removed lines of one patch. */
 const MOST_EDITS = 10_000
-/** The limits for all files of one workspace together. */
+/** The limits on time and bytes for all files of one workspace together. */
 const MOST_MS_IN_ALL = 3000
 const MOST_BYTES_IN_ALL = 8 * 1024 * 1024
 const CONTEXT_LINES = 3
 
 export interface Patcher {
-  /** Returns the hunks; null if the patch is too large to show. */
+  /** Returns the hunks of the patch; null if the patch is too large to show. */
   patch(before: string, after: string): string | null
 }
 
-/** Returns a patcher for one workspace. Time and size of all its patches together are limited too. */
+/** Returns a patcher for one workspace. The total time and size of all its patches are limited too. */
 export function patcher(): Patcher {
   let msLeft = MOST_MS_IN_ALL
   let bytesLeft = MOST_BYTES_IN_ALL

@@ -1,14 +1,17 @@
 /**
- * Says which paths a case's patterns match. A pattern that matches a folder covers everything in it, so
- * `tests`, `tests/` and `tests/**` mean the same. Most patterns are a plain path, or a plain name at any
- * depth, and are looked up in a set. Only the others are matched one by one.
+ * Finds out which paths a case's patterns match. A pattern that matches a folder covers everything in it, so
+ * `tests`, `tests/` and `tests/**` mean the same. Most patterns are a plain path, or a plain name at any depth,
+ * and are looked up in a set. Only the other patterns are matched one by one.
  */
 import { hasGlob, matchesGlob } from '../../text/index.ts'
 
 const ANYWHERE = '**/'
 
 export interface Patterns {
-  /** Whether a pattern matches exactly this path. For a walk from the top down, which checks each folder. */
+  /**
+   * Whether a pattern matches exactly this path. This is enough for code that walks from the top down and checks
+   * each folder.
+   */
   readonly fits: (path: string) => boolean
   /** Whether a pattern matches the path or a folder above it. */
   readonly covers: (path: string) => boolean
@@ -40,9 +43,9 @@ export function patterns(list: readonly string[]): Patterns {
 
 /**
  * Returns the patterns of paths that are not part of a diff: ignored paths, except those that a `protect`
- * pattern names explicitly, such as `node_modules/left-pad`. A pattern that only happens to reach an ignored
- * path does not count. For example, `tests/**` also matches the caches that running the tests creates, and an
- * agent may run the tests.
+ * pattern names explicitly, such as `node_modules/left-pad`. A `protect` pattern that matches an ignored path
+ * only by chance does not count. For example, `tests/**` also matches the caches that running the tests creates,
+ * and an agent may run the tests.
  */
 export function unwatched(ignore: readonly string[], protect: readonly string[]): Patterns {
   const ignoring = ignored(ignore)
@@ -52,13 +55,13 @@ export function unwatched(ignore: readonly string[], protect: readonly string[])
   const ways = named.map((one) => one.split('/'))
   const covers = (path: string): boolean => ignoring.covers(path) && !watched.covers(path)
   return {
-    // A folder that leads to a protected path must still be entered.
+    // An ignored folder that contains a protected path must still be entered.
     fits: (path) => covers(path) && !ways.some((way) => leadsThrough(way, path.split('/'))),
     covers,
   }
 }
 
-/** Whether a pattern, compared step by step, can match something in the folder. */
+/** Whether the pattern, compared name by name, can match something inside the folder. */
 function leadsThrough(way: readonly string[], folder: readonly string[]): boolean {
   for (const [i, step] of folder.entries()) {
     const wanted = way[i]
@@ -68,7 +71,10 @@ function leadsThrough(way: readonly string[], folder: readonly string[]): boolea
   return true
 }
 
-/** Adds git's own folders at any depth: they are never part of an agent's result. */
+/**
+ * Returns the ignored paths. They include git's own folders at any depth, because these are never part of an
+ * agent's result.
+ */
 export const ignored = (list: readonly string[]): Patterns => patterns([...list, '**/.git'])
 
 const bare = (pattern: string): string =>

@@ -1,9 +1,15 @@
-/** Checks whether an agent left more than can be kept, and finds where most of it is: usually build output. */
+/**
+ * Checks whether an agent's changes are too large to be stored. If so, finds the folder with most of them, which
+ * is usually build output.
+ */
 import { WorkspaceTooLarge, plain } from '@assay/contract'
 
 const MOST_FILES = 5000
 const MOST_BYTES = 32 * 1024 * 1024
-/** If one folder has nearly all of its parent's weight, that folder is named instead of the parent. */
+/**
+ * If a folder contains at least this share of its parent's changed files or bytes, the error names the folder
+ * instead of its parent.
+ */
 const NEARLY_ALL = 0.8
 
 export interface Weight {

@@ -1,6 +1,7 @@
 /**
- * Limits the size of a start, because it is copied for every trial. The apparent size counts: a sparse file
- * can be larger than what was written to it. Checked after the setup, before anything is copied.
+ * Limits the size of a start, because every trial gets a copy of it. The apparent size of files counts, because
+ * a sparse file takes little space on the disk but its copy may take all of it. The size is checked after the
+ * setup and before anything is copied.
  */
 import { lstatSync } from 'node:fs'
 import { walk } from './walk.ts'
@@ -9,7 +10,7 @@ import { WorkspaceError } from '../workspace-error.ts'
 const GB = 1024 ** 3
 const MOST_BYTES = 4 * GB
 
-/** Throws a `WorkspaceError` if there is more. */
+/** Throws a `WorkspaceError` if the folder contains more than `most` bytes. */
 export function checkSize(folder: string, most = MOST_BYTES): void {
   let bytes = 0
   let largest = { path: '', size: 0 }

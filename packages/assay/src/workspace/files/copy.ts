@@ -1,8 +1,8 @@
 /**
- * Copies a folder or a single file. The copy is independent: writing to it never changes the original, though
- * the file system may share blocks until they are written. Files get one of git's two modes, folders are
- * readable by all, and pipes and devices are left out. Small files are copied through one buffer, which takes
- * less than half the processor time of the system's copy call. Large files use that call.
+ * Copies a folder or a single file. Writing to the copy never changes the original, although the file system may
+ * share blocks until they are written. Each file gets one of git's two file modes, and folders are readable by
+ * all. Pipes and devices are not copied. Small files are copied through one buffer, which takes less than half
+ * the processor time of the operating system's copy call. Large files use that call.
  */
 import {
   chmodSync,
@@ -30,15 +30,15 @@ const buffer = Buffer.allocUnsafeSlow(SMALL_BYTES)
 
 export interface CopyOptions {
   readonly owner: Owner
-  /** A link that leads out of the folder is an error instead of being copied. */
+  /** If set, a link that leads out of the folder is an error and is not copied. */
   readonly inside?: true
   /** Paths to leave out, with everything below them. */
   readonly without?: readonly string[]
 }
 
 /**
- * Copies over existing content of `to`; links at the target paths are replaced. Returns the stamps of what
- * was copied, by its path in `from`. A single file has the empty path.
+ * Copies `from` over the existing content of `to`. Links at the target paths are replaced. Returns the stamps of
+ * the new files, by their path relative to `from`. If `from` is a single file, its path is empty.
  */
 export function copyTree(from: string, to: string, options: CopyOptions): Stamps {
   const stamps: Stamps = new Map()
@@ -58,7 +58,7 @@ export function copyTree(from: string, to: string, options: CopyOptions): Stamps
       stamps.set(path, stampAt(target))
     } else stamps.set(path, copyFile(`${from}/${path}`, target, owner))
   }
-  // Folders get their stamps last, because adding files changes them.
+  // The stamps of folders are read last, because adding files to a folder changes its stamp.
   for (const path of ['', ...folders]) stamps.set(`${path}/`, stampAt(`${to}/${path}`))
   return stamps
 }
@@ -69,7 +69,7 @@ export function copyLink(from: string, to: string, owner: Owner): void {
   if (owner !== null) lchownSync(to, owner.uid, owner.gid)
 }
 
-/** Returns the stamp of the new file. */
+/** Copies a file. Returns the stamp of the new file. */
 export function copyFile(from: string, to: string, owner: Owner): string {
   const source = openSync(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {

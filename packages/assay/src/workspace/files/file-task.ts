@@ -1,6 +1,6 @@
 /**
- * Tasks on whole folders, as they are sent to a thread and done there. All of it is synchronous: for
- * thousands of small files, this takes a quarter of the processor time of asynchronous calls.
+ * Tasks on whole folders. They are sent to a thread, which performs them. All calls are synchronous, because for
+ * thousands of small files this takes a quarter of the processor time of asynchronous calls.
  */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 import { applyChanges, stageTexts } from '../diff/apply.ts'
@@ -21,7 +21,7 @@ export type FileTask =
       readonly kind: 'bring'
       readonly from: string
       readonly root: string
-      /** The target path in the root; empty for the root itself. */
+      /** The target path inside the root folder; empty for the root folder itself. */
       readonly path: string
       readonly owner: Owner
       /** Paths to leave out, with everything below them. */

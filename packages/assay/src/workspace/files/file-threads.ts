@@ -1,6 +1,6 @@
 /**
- * Threads that work on folders, so that copying thousands of files does not block the main thread. Each store
- * has its own threads and ends them.
+ * Threads that copy, compare and remove folders, so that work on thousands of files does not block the main
+ * thread. Each workspace store has its own threads and ends them when it is closed.
  */
 import { extname } from 'node:path'
 import { WorkspaceTooLarge } from '@assay/contract'
@@ -8,19 +8,19 @@ import { RunnerPool, startThread } from '../../pool/index.ts'
 import type { FileTask, Reply, Yield } from './file-task.ts'
 import { WorkspaceError } from '../workspace-error.ts'
 
-/** The time limit for one task, in case a disk hangs. No legitimate task takes this long. */
+/** The time limit for one task, in case a disk hangs. No normal task takes this long. */
 const MOST_MS = 30 * 60_000
 
 const CLOSED = 'the workspaces were closed'
 
 const THREAD = {
-  // In the same folder as this file, both in the sources and in the build.
+  // The module file-thread is in the same folder as this file, both in the sources and in the build.
   program: new URL(`./file-thread${extname(import.meta.url)}`, import.meta.url),
   ended: 'the thread that works on folders ended by itself',
 }
 
 export interface FileThreads {
-  /** Resolves with the result of the task. Rejects with the error that it threw. */
+  /** Runs the task. Resolves with its result or rejects with the error that it threw. */
   run<T extends FileTask>(task: T): Promise<Yield<T>>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export function openFileThreads(): FileThreads {
     notStarted: 'the thread that works on folders did not start',
     closed: CLOSED,
   })
-  // The signal never aborts: running work is finished, because a half-copied folder is useless.
+  // The signal never aborts, because a half-copied folder is useless. A task that is running is always finished.
   const deadline = { timeoutMs: MOST_MS, signal: new AbortController().signal }
   let isClosed = false
   return {

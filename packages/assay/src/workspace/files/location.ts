@@ -1,6 +1,6 @@
 /**
- * Writes single files into an untrusted folder. A link on the way to the file, or at its path, is replaced
- * and never followed. A path never leaves the folder.
+ * Writes single files into an untrusted folder. If a part of the file's path is a link, the link is replaced and
+ * never followed. So nothing is written outside of the folder.
  */
 import {
   chmodSync,
@@ -20,14 +20,17 @@ import type { FileMode } from '@assay/contract'
 import type { Owner as SandboxOwner } from '@assay/sandbox'
 import { removeTree } from './remove.ts'
 
-/** The owner that the files get. Null: the user of this process. */
+/** The owner that new files get; null for the user of this process. */
 export type Owner = SandboxOwner | null
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 export const FOLDER_BITS = 0o755
 export const bitsOf = (isProgram: boolean): number => (isProgram ? 0o755 : 0o644)
 
-/** Returns the mode of a file from a suite, which has no modes: a script is executable. */
+/**
+ * Returns the mode for a file whose text comes from a suite. Suites contain no file modes, so a file is
+ * executable if it begins with `#!`.
+ */
 export const modeOfText = (text: string): FileMode => (text.startsWith('#!') ? '100755' : '100644')
 
 export function placeFile(
@@ -53,7 +56,10 @@ export function placeFile(
   }
 }
 
-/** Removes whatever is at the path, but only if all parents are real folders. */
+/**
+ * Removes whatever exists at the path. Does nothing if a parent of the path is a link or file instead of a
+ * folder.
+ */
 export function removeAt(root: string, path: string): void {
   const steps = stepsOf(path)
   let at = root
@@ -64,17 +70,17 @@ export function removeAt(root: string, path: string): void {
   removeTree(`${root}/${steps.join('/')}`)
 }
 
-/** Creates a file, in place of whatever is there. Returns its descriptor. */
+/** Creates a file and returns its descriptor. Replaces whatever exists at the path. */
 export function createFile(target: string, bits: number, owner: Owner): number {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
   const file = replacing(target, () => openSync(target, flags, bits))
   if (owner !== null) fchownSync(file, owner.uid, owner.gid)
-  // The umask may have removed some permissions.
+  // The umask may have removed some permissions, so they are set again.
   if ((fstatSync(file).mode & 0o777) !== bits) fchmodSync(file, bits)
   return file
 }
 
-/** Calls `make`. If something is in the way, removes it and calls `make` once more. */
+/** Calls `make`. If something already exists at the target, removes it and calls `make` once more. */
 export function replacing<T>(target: string, make: () => T): T {
   try {
     return make()
@@ -85,7 +91,10 @@ export function replacing<T>(target: string, make: () => T): T {
   }
 }
 
-/** Makes sure that all parents of the path are real folders. Returns the path of the file. */
+/**
+ * Creates all parent folders of the path, in place of anything else that is there. Returns the full path of the
+ * file.
+ */
 export function makeLocation(root: string, path: string, owner: Owner): string {
   const steps = stepsOf(path)
   let at = root
@@ -96,7 +105,7 @@ export function makeLocation(root: string, path: string, owner: Owner): string {
   return `${at}/${steps.at(-1)}`
 }
 
-/** Creates a folder in place of whatever is there. Keeps an existing folder. */
+/** Creates a folder in place of whatever exists at the path. An existing folder is kept. */
 export function makeFolder(path: string, owner: Owner): void {
   if (isFolder(path)) return
   replacing(path, () => mkdirSync(path))

@@ -1,6 +1,7 @@
 /**
- * Removes a folder with everything in it. An agent may have removed our permissions on its folders or nested
- * them deeper than the longest path. Links are removed, never followed.
+ * Removes a folder with everything in it. This must work even if an agent has removed Assay's permissions on its
+ * folders, or has nested them so deeply that their path is too long for the system. Links are removed, never
+ * followed.
  */
 import { spawnSync } from 'node:child_process'
 import { lstatSync, rmSync } from 'node:fs'
@@ -13,11 +14,11 @@ export function removeTree(path: string): void {
     remove(path)
   } catch {
     try {
-      // Walking the tree restores our permissions on its folders.
+      // `walk` restores this process's permissions on all folders of the tree.
       for (const found of walk(path)) void found
       remove(path)
     } catch (error) {
-      // The system's `rm` does not need complete paths, so it can remove very deep folders.
+      // The system's `rm` works without complete paths, so it can remove folders whose path is too long.
       spawnSync('/bin/rm', ['-rf', '--', path], { stdio: 'ignore', timeout: LAST_TRY_MS })
       if (isThere(path)) throw error
     }

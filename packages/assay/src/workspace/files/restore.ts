@@ -1,9 +1,9 @@
 /**
- * Turns a used copy of a start into a fresh one. Everything whose stamp has changed since it was copied is
- * removed and copied again. Files that were only read stay. A folder whose entries or properties changed is
- * replaced by a new one, and its untouched files are moved there. For a folder of 5,000 files, this is a
- * fraction of the work of removing and copying everything. That is expensive on some file systems by design:
- * ext4 searches a long time for an inode number that was not freed recently.
+ * Turns a used copy of a start into a fresh one. Every file whose stamp has changed since it was copied is
+ * removed and copied again. Files that were only read stay. If the entries or the properties of a folder
+ * changed, the folder is replaced by a new one, and its untouched files are moved there. For a folder with 5,000
+ * files, this is a fraction of the work of removing and copying everything. Creating many files is slow on some
+ * file systems. For example, ext4 searches a long time for an inode number that was not freed recently.
  */
 import { lstatSync, renameSync } from 'node:fs'
 import { copyFile, copyLink, copyTree } from './copy.ts'
@@ -15,14 +15,17 @@ import { entriesOf, type Found } from './walk.ts'
 export interface RestoreRequest {
   readonly folder: string
   readonly start: string
-  /** The stamps of the copy, without files that were added later. */
+  /** The stamps of the files when the start was copied, without files that were added later. */
   readonly stamps: Stamps
-  /** A path next to the folder, where nothing exists. */
+  /** A path next to the folder, where nothing exists. New folders are built here. */
   readonly spare: string
   readonly owner: Owner
 }
 
-/** Returns the new stamps. Throws if something cannot be moved or read; then the folder must not be used again. */
+/**
+ * Restores the copy and returns its new stamps. If something cannot be moved or read, this throws, and the copy
+ * must not be used again.
+ */
 export function restore(request: RestoreRequest): Stamps {
   const stamps: Stamps = new Map()
   restoreFolder('', request, stamps)
@@ -54,14 +57,14 @@ function restoreFolder(path: string, request: RestoreRequest, stamps: Stamps): v
     for (const found of lost) bring(found, below, request, stamps)
     removeTree(here)
     renameSync(spare, here)
-    // Moving a file changes its stamp too.
+    // Moving a file changes its ctime and so its stamp. So the stamps are read again.
     for (const { path: name, kind } of [...kept, ...lost])
       stamps.set(`${below}${name}${kind === 'folder' ? '/' : ''}`, stampAt(`${here}/${name}`))
   }
   stamps.set(`${path}/`, stampAt(here))
 }
 
-/** Copies an entry from the start into the new folder. */
+/** Copies one entry (a file, link or folder) from the start into the new folder. */
 function bring(
   { path, kind }: Found,
   below: string,

@@ -1,13 +1,13 @@
 /**
- * Lists everything in a folder, in no particular order, without following links. The content may be hostile:
- * permissions on folders are restored first, names that are not valid UTF-8 and paths that are too long are
- * left out and reported, and the number of entries is limited.
+ * Lists everything in a folder, in no particular order, without following links. The content may be hostile. If
+ * the permission to read a folder is missing, it is restored first. Names that are not valid UTF-8 and paths
+ * that are too long are left out and reported. The number of entries is limited.
  */
 import { chmodSync, readdirSync, type Dirent } from 'node:fs'
 import { WorkspaceTooLarge } from '@assay/contract'
 
 export interface Found {
-  /** Relative, with forward slashes. */
+  /** The path relative to the folder, with forward slashes. */
   readonly path: string
   readonly kind: 'file' | 'link' | 'folder'
 }
@@ -15,13 +15,16 @@ export interface Found {
 export interface WalkOptions {
   /** Paths for which this returns true are neither returned nor entered. */
   readonly skips?: (path: string) => boolean
-  /** Called for each entry that is left out, with the reason and its path, as exactly as text can show it. */
+  /**
+   * Called for each entry that is left out, with its path and the reason. If the path is not valid UTF-8, the
+   * given path contains replacement characters.
+   */
   readonly odd?: Odd
 }
 
 type Odd = (path: string, why: string) => void
 
-/** More entries than any real workspace has. */
+/** The limit on entries. No real workspace has more. */
 const MOST_ENTRIES = 1_000_000
 const OPEN_FOLDER = 0o700
 
@@ -47,13 +50,14 @@ export function* walk(root: string, options: WalkOptions = {}): Generator<Found>
 }
 
 /**
- * Returns the direct entries of a folder, each with its name only. `odd` gets an empty name for the folder
- * itself.
+ * Returns the direct entries of a folder. Their paths are only their names. `odd` gets an empty name if the
+ * folder's own path is too long.
  */
 export function entriesOf(folder: string, odd?: Odd): Found[] {
   return read(folder, odd).flatMap((entry): Found[] => {
     const path = entry.name
-    // The name was decoded with a replacement character, so the entry could not be opened by it.
+    // The name contains a replacement character, so it is not the entry's real name and cannot be used to open
+    // it.
     if (path.includes('\ufffd')) odd?.(path, 'its name is no UTF-8')
     else if (entry.isFile()) return [{ path, kind: 'file' }]
     else if (entry.isSymbolicLink()) return [{ path, kind: 'link' }]

@@ -1,16 +1,17 @@
 /**
  * Reads the events of Claude Code. Important properties of the stream:
  *
- * - One answer of the model comes as several `assistant` events with the same message id, one per content
- *   block. Each of them has the usage from the start of the answer: one output token. The complete usage is
- *   in the `stream_event`s around them, if those were requested. Answers of subagents have none.
+ * - One answer of the model comes as several `assistant` events with the same message id, one per content block.
+ *   Each of them reports the usage at the start of the answer, which has only one output token. The complete
+ *   usage is in the `stream_event`s before and after them, if partial messages were requested. Answers of
+ *   subagents have no `stream_event`s.
  * - `input_tokens` excludes tokens that were read from or written to the cache. Assay counts the same way.
  * - A `result` has the sums by model in `modelUsage`. In a resumed session, they include the earlier turns.
- *   `model_usage_since_last_result` does not include them. Older versions lack that field, and their sums
- *   start at zero with each start.
- * - One start may have several results, if something in the background ends later.
- * - If the provider fails, this comes as an answer of the model `<synthetic>`, and then as a result that is
- *   an error with the subtype `success`.
+ *   `model_usage_since_last_result` does not include them. Older versions lack that field, and their sums start
+ *   at zero with each start of the program.
+ * - One start of the program may print several results, if a background task ends later.
+ * - If the provider fails, the stream has an answer of the model `<synthetic>`, followed by a `result` with
+ *   `is_error` and, in spite of the error, the subtype `success`.
  */
 import type { Json, Usage } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
@@ -26,23 +27,26 @@ interface Open {
   usage: Usage
 }
 
-/** System events that only report progress. */
+/** System events that only report progress. They are ignored. */
 const PASSING = new Set(['status', 'thinking_tokens', 'background_tasks_changed', 'task_progress'])
 
 const MOST_PARTIAL = 256 * 1024
 
 export function claudeReader(sink: TrajectorySink): StreamReader {
   const tokens = tokensAt(sink)
-  /** The answer between its `message_start` and its `message_delta`. */
+  /** The answer whose `message_start` has been read, but not yet its `message_delta`. */
   let streamed: Open | null = null
-  /** An answer that comes only as complete blocks. It is over when any other event comes. */
+  /**
+   * An answer that comes only as complete blocks, without `stream_event`s. It is complete when any other event
+   * comes.
+   */
   let blocks: Open | null = null
   let told = new Set<string>()
   let calls = new Map<string, { readonly name: string; readonly input: unknown }>()
   let spent = new Map<string, Usage>()
   let spentUsd: number | null = 0
   let knownUsd = 0
-  /** Text of a block that has begun, in case the complete block never comes. */
+  /** Text of a block that is still incomplete. It is reported if the complete block never comes. */
   let partial = ''
   /** The last failed attempt to reach the provider; null once the provider has answered. */
   let retrying: unknown = null
@@ -179,7 +183,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       const reported = child(used, 'costUSD') ?? null
       const usd = soundUsd(reported)
       if (reported !== null && usd === null) sink.odd(IMPOSSIBLE_COST)
-      // If Claude Code does not know the price, it guesses one. Such a cost does not count.
+      // If Claude Code does not know a model's price, it reports a guess. The guess is not counted as a cost.
       const known = textAt(used, 'costBasis') === 'unknown' ? null : usd
       spentUsd = spentUsd === null || known === null ? null : spentUsd + known
       knownUsd += known ?? 0
@@ -229,7 +233,10 @@ const usageOf = (usage: unknown, tokens: TokensAt): Usage => ({
   reasoning: tokens(child(usage, 'output_tokens_details'), 'thinking_tokens'),
 })
 
-/** Returns the usage of a whole answer. The classes that are reported again at its end are then correct. */
+/**
+ * Combines the usage at the start of an answer with that at its end. A count at the end replaces the one at the
+ * start, unless it is 0.
+ */
 const whole = (start: Usage, end: Usage): Usage => ({
   input: end.input || start.input,
   cacheRead: end.cacheRead || start.cacheRead,
@@ -258,12 +265,12 @@ function endOf(given: unknown): StreamEnd {
   if (child(given, 'is_error') !== true) return { how: 'done' }
   const status = countAt(given, 'api_error_status')
   const isProviders = status > 0 || textAt(given, 'terminal_reason') === 'api_error'
-  // A context that grew too long is the agent's fault, not the provider's.
+  // If the context grew too long, this is the agent's fault, not the provider's.
   if (!isProviders || /too long/iu.test(why)) return { how: 'failed', why }
   return { how: 'lost', why: advised(why), reason: lostBy(status, why) }
 }
 
-/** The end of an agent that was still retrying when its time was over. */
+/** Returns the end of an agent that was still retrying a request to its provider when the timeout stopped it. */
 function lostWhile(retry: unknown): LostEnd {
   const status = countAt(retry, 'error_status')
   const error = textAt(retry, 'error')

@@ -14,7 +14,7 @@ const recorded = (name: string): string[] =>
     .split('\n')
     .slice(0, -1)
 
-/** What the reader makes of streams, one for each of the user's turns. */
+/** Returns the trajectory builder after the reader has read these streams, one for each of the user's turns. */
 function read(...streams: readonly (readonly string[])[]): TrajectoryBuilder {
   let clock = 0
   const sink = new TrajectoryBuilder({
@@ -33,7 +33,7 @@ function read(...streams: readonly (readonly string[])[]): TrajectoryBuilder {
 
 const stepsOf = (sink: TrajectoryBuilder): readonly Step[] => sink.build('claude').steps
 
-/** A step in a few words. */
+/** Describes a step in a few words. */
 const short = (step: Step): string =>
   step.kind === 'tool-call'
     ? `${step.name}${step.failed ? ' failed' : ''}`
@@ -160,7 +160,7 @@ describe('a stream of Claude Code', () => {
     const trajectory = read(recorded('subagents')).build('claude')
     const calls = trajectory.steps.filter(({ kind }) => kind === 'tool-call')
     expect(calls.map(short)).toEqual(['Agent', 'Agent', 'Read', 'Read'])
-    // Subagents of subagents are not in the stream, but in the sum.
+    // The stream does not contain the answers of nested subagents, but the totals include them.
     expect(trajectory.usage).toEqual({ 'claude-sonnet-4-5': used(1300, 0, 0, 130) })
     expect(trajectory).toMatchObject({ turns: 7, complete: true, oddities: [] })
   })

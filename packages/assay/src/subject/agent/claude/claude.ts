@@ -1,23 +1,26 @@
 /**
  * Claude Code without a user interface: `claude -p` with the prompt on stdin and a stream of JSON events on
- * stdout (claude-reader.ts). It does not ask for permissions: nobody could give them, and the sandbox
- * contains it. It uses only the MCP servers of the subject. It has its own home folder, so it sees neither
- * the user's settings nor the user's login. The key comes in an environment variable.
+ * stdout (claude-reader.ts). It runs without permission prompts, because no user is there to answer them and the
+ * sandbox limits what it can do. It uses only the MCP servers of the subject. It has its own home folder, so it
+ * sees neither the user's settings nor the user's login. The key comes in an environment variable.
  *
- * Partial messages are requested because otherwise the output tokens of an answer are reported only at the
- * very end, and no limit on tokens or cost could be enforced.
+ * Assay requests partial messages. Without them, Claude Code reports output tokens only at the very end, and
+ * limits on tokens or cost could not be enforced while it runs.
  */
 import type { AgentKind } from '../agent-kind.ts'
 import { claudeReader } from './claude-reader.ts'
 
 const MCP_FILE = 'mcp-servers.json'
-/** A script that Claude Code reads before each command that it runs. */
+/** A shell script that Claude Code runs before each of its commands. */
 const COMMAND_FILE = '.claude/before-commands.sh'
-/** Removed from the environment of the commands that the agent runs, which do not need them. */
+/**
+ * Variables that are removed from the environment of the commands that the agent runs. These commands do not
+ * need the keys.
+ */
 const KEYS = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
-  // Made by `claude setup-token`: a subscription instead of a key.
+  // A token for a subscription instead of an API key. `claude setup-token` creates it.
   'CLAUDE_CODE_OAUTH_TOKEN',
 ]
 
@@ -33,10 +36,11 @@ export const claude: AgentKind = {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_TELEMETRY: '1',
-    // Otherwise it refuses to run as root without permissions, as in a container.
+    // Without this variable, Claude Code refuses to skip permission prompts when it runs as root, as in a
+    // container.
     IS_SANDBOX: '1',
   },
-  // The folder for personal skills, so that the workspace is the same with and without a skill.
+  // Skills are copied to the home folder, so that the workspace's folder is the same with and without a skill.
   skills: { where: 'home', path: '.claude/skills' },
 
   files: ({ mcpServers }, { home }) => [

@@ -1,16 +1,18 @@
 /**
  * Reads the events of Codex. Important properties of the stream:
  *
- * - Everything is an item: it starts, may be updated, and completes. Messages and reasoning only complete. A
- *   call of a tool that does not exist, or a patch that does not apply, is not an item and leaves no trace.
+ * - Each message, reasoning text and tool call is an item. An item is reported when it starts, when it is
+ *   updated and when it completes. Messages and reasoning are reported only when they complete. A call of a tool
+ *   that does not exist, or a patch that does not apply, is not an item and leaves no trace.
  * - Requests to the model are not reported. A message or reasoning after a tool's result proves that a new
- *   request has begun. Consecutive calls may belong to one request or to several. So the count may be too low
- *   but never too high: no limit is applied to requests that were not made. The notes (codex.ts) correct the
- *   count and have the tokens of each request.
- * - Usage is reported when a turn completes, and not when it fails. It is the sum over the whole thread, so a
- *   resumed thread includes the earlier turns. Input includes tokens read from and written to the cache.
+ *   request has begun. Consecutive tool calls may belong to one request or to several, and count as one. So the
+ *   count of requests may be too low but is never too high, and an agent is never stopped because of requests
+ *   that it did not make. The notes (codex.ts) correct the count and have the tokens of each request.
+ * - Usage is reported when a turn completes, and not when it fails. The reported usage is the sum over the whole
+ *   thread, so a resumed thread includes the earlier turns. Input tokens include tokens read from and written to
+ *   the cache.
  * - If Codex cannot reach its provider, it waits forever and reports that it is reconnecting.
- * - The agent uses a skill by reading its file.
+ * - There is no event for skills. The agent uses a skill by reading its SKILL.md file with a command.
  */
 import type { Json, Usage } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
@@ -28,10 +30,13 @@ const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasonin
 
 export function codexReader(sink: TrajectorySink, { model }: AgentSettings): StreamReader {
   const tokens = tokensAt(sink)
-  /** In this start: the number of the current request, and whether it was already reported to the sink. */
+  /**
+   * For this start of the program: the number of the current request, and whether it was already reported to the
+   * sink.
+   */
   let request = 0
   let isTold = true
-  /** The thread, and its usage before this start. */
+  /** The id of the thread, and its usage before this start of the program. */
   let thread = ''
   let before = NONE
   let sum = NONE
@@ -39,7 +44,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
   /** The message that Codex prints while it tries to reach its provider. */
   let reconnecting: string | null = null
   let lastError = ''
-  /** Requests that were already read. The notes repeat those of earlier starts. */
+  /** Requests that were already read from the notes. The notes repeat the requests of earlier starts. */
   const noted = new Set<string>()
   let notes = 0
 
@@ -100,7 +105,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
     } else if (type === 'error') errorOf(textAt(item, 'message'))
     else if (CALLS.has(type)) {
       calls()
-      // A to-do list is one item, and each call updates it. So each update counts as a call.
+      // A to-do list is one item that each call updates. So each update counts as a call.
       if (!begun.has(id) || isUpdate) call(item, type, isUpdate ? `${id}/${begun.size}` : id)
       if (isDone) result(item, type, id)
     } else sink.other(`item/${type}`, raw)
@@ -131,7 +136,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
   }
 
   function failed(message: string): void {
-    // The same message usually came as an event just before.
+    // Usually an error event with the same message came just before. Then the error is not reported again.
     if (message !== lastError) sink.error(message)
     sink.end(endOf(message))
   }
@@ -195,7 +200,7 @@ function nameOf(item: unknown, type: string): string {
   return type === 'collab_tool_call' ? textAt(item, 'tool') : type
 }
 
-/** Fields with the arguments of a call, not with its result. */
+/** For each item type, the fields that contain the arguments of the call. The other fields contain its result. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   command_execution: ['command'],
   file_change: ['changes'],
@@ -204,7 +209,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   collab_tool_call: ['prompt', 'receiver_thread_ids'],
 }
 
-/** The casts are safe: the values were parsed from JSON. */
+/** Returns the arguments of a call. The casts are safe, because the values were parsed from JSON. */
 function argumentsOf(item: unknown, type: string): Json {
   if (type === 'mcp_tool_call') return (child(item, 'arguments') ?? null) as Json
   return Object.fromEntries(
@@ -227,7 +232,7 @@ function resultOf(item: unknown, type: string): string {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** Returns the names of the skills whose file the command reads. */
+/** Returns the names of the skills whose SKILL.md file the command reads. */
 function skillsIn(command: string): Set<string> {
   const read = command
     .split(/[\s'"]+/u)
@@ -249,7 +254,7 @@ function usageOf(usage: unknown, tokens: TokensAt): Usage {
   }
 }
 
-/** Null if a count is less than before: then it is not a running sum. */
+/** Returns the difference; null if a count is less than before, because then the counts are not running sums. */
 function minus(sum: Usage, part: Usage): Usage | null {
   const rest = {
     input: sum.input - part.input,
@@ -263,20 +268,23 @@ function minus(sum: Usage, part: Usage): Usage | null {
 
 // ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The most characters of a message that are searched for phrases and reported. */
+/** How many characters of a message are searched for known phrases, and how many are reported. */
 const MOST_SAID = 2000
 const RECONNECTING = /^Reconnecting\.\.\./u
 const STATUS = /status:? (\d{3})\b/u
 
 function endOf(message: string): StreamEnd {
   const why = message.slice(0, MOST_SAID)
-  // A context that grew too long is the agent's fault, not the provider's.
+  // If the context grew too long, this is the agent's fault, not the provider's.
   if (/context[ _]window|context_length/iu.test(why)) return { how: 'failed', why }
   if (/content_filter|safety|cyber_policy/iu.test(why)) return { how: 'refused', why }
   return isProviders(why) ? lostBy(why) : { how: 'failed', why }
 }
 
-/** Whether a message is about the provider: it has a status, the provider's error as JSON, or a known phrase. */
+/**
+ * Whether an error comes from the provider: the message has an HTTP status, the provider's error as JSON, or a
+ * known phrase.
+ */
 const isProviders = (why: string): boolean =>
   STATUS.test(why) || why.startsWith('{"error"') || PHRASES.test(why) || NO_KEY.test(why)
 

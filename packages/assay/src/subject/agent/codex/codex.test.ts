@@ -63,7 +63,8 @@ describe('a stream of Codex', () => {
     expect(steps.flatMap((step) => ('usage' in step ? [[step.kind, step.usage]] : []))).toEqual([
       ['reasoning', used(1000, 0, 200, 50, 30)],
       ['message', used(300, 900, 10, 60, 0)],
-      // A call after a call may be of the same request: where the next begins is not known.
+      // Two calls without a message between them may belong to the same request, so the reader cannot tell where
+      // the next request begins.
       ['tool-call', used(50, 1200, 0, 20, 5)],
     ])
   })

@@ -1,19 +1,22 @@
 /**
  * Codex without a user interface: `codex exec --json` with the prompt on stdin and a stream of JSON events on
- * stdout (codex-reader.ts). It does not ask for approval and does not create a sandbox: nobody could approve,
- * and Assay's sandbox contains it. It has its own home folder, so it sees neither the user's settings nor the
- * user's login.
+ * stdout (codex-reader.ts). It runs without approval prompts and without its own sandbox, because no user is
+ * there to approve and Assay's sandbox limits what it can do. It has its own home folder, so it sees neither the
+ * user's settings nor the user's login.
  *
- * The built-in provider of Codex takes a key only from CODEX_API_KEY and another address only from its
+ * The built-in provider of Codex takes a key only from CODEX_API_KEY and another server's URL only from its
  * settings. It also tries web sockets first, which few other servers support. So if OPENAI_API_KEY or
- * OPENAI_BASE_URL is set, Assay configures a provider that uses them. With CODEX_API_KEY alone, Codex uses
- * its built-in provider.
+ * OPENAI_BASE_URL is set, Assay configures a provider that uses them. With CODEX_API_KEY alone, Codex uses its
+ * built-in provider.
  */
 import { stringify } from 'smol-toml'
 import type { AgentKind, McpServer } from '../agent-kind.ts'
 import { codexReader } from './codex-reader.ts'
 
-/** Removed from the environment of the commands that the agent runs, which do not need them. */
+/**
+ * Variables that are removed from the environment of the commands that the agent runs. These commands do not
+ * need the keys.
+ */
 const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY']
 
 export const codex: AgentKind = {
@@ -24,7 +27,7 @@ export const codex: AgentKind = {
   provider: 'openai',
   passEnv: [...KEYS, 'OPENAI_BASE_URL'],
   env: {},
-  // The folder for the user's skills, so that the workspace is the same with and without a skill.
+  // Skills are copied to the home folder, so that the workspace's folder is the same with and without a skill.
   skills: { where: 'home', path: '.agents/skills' },
 
   files: ({ mcpServers }, { env }) => [

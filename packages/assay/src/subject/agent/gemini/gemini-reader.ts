@@ -1,13 +1,13 @@
 /**
  * Reads the events of Gemini CLI. Important properties of the stream:
  *
- * - Text comes in pieces. All calls of one answer come before the first of their results, so requests can be
- *   told apart. The usage of each request is not in the stream, but in the notes (gemini.ts).
- * - The stream does not contain the model's thoughts, nor whether a command failed.
+ * - Text comes in pieces. All calls of one answer come before the first of their results, so the reader can tell
+ *   where a new request begins. The usage of each request is not in the stream, but in the notes (gemini.ts).
+ * - The stream does not contain the model's thoughts and does not say whether a command failed.
  * - The `result` has the sums by model. `input` excludes tokens read from the cache, `input_tokens` includes
- *   them. `output_tokens` counts only the answer: thoughts are the rest of the total after input and output.
+ *   them. `output_tokens` counts only the answer. The tokens of thoughts are the total minus input and output.
  *   Tokens that the provider's tools add to the prompt are only in the total; the notes list them separately.
- * - If the provider fails, Gemini CLI retries for minutes. Only stderr shows this.
+ * - If the provider fails, Gemini CLI retries for minutes. Only stderr shows these retries.
  * - A tool of an MCP server is called `mcp_SERVER_TOOL`.
  */
 import type { Json, Usage } from '@assay/contract'
@@ -32,16 +32,19 @@ const MOST_PARTIAL = 8 * 1024 * 1024
 export function geminiReader(sink: TrajectorySink, settings: AgentSettings): StreamReader {
   const tokensIn = tokensAt(sink)
   let model = settings.model
-  /** Text of the current answer. */
+  /** Parts of the current answer's text. */
   let words: string[] = []
   let wordsLength = 0
-  /** In this start: how many requests were answered, and whether an answer is in progress. */
+  /** For this start of the program: how many requests were answered, and whether an answer is in progress. */
   let requests = 0
   let isAnswering = false
   let calls = new Map<string, Call>()
-  /** The last error message. It explains an end that the `result` does not explain. */
+  /** The last error message. It is used if the `result` event does not explain why the agent ended. */
   let lastError = ''
-  /** By the answer's id in the notes, over all starts, because the notes repeat the answers of earlier starts. */
+  /**
+   * The requests that were read from the notes, by the id of their answer. They are kept over all starts of the
+   * program, because the notes repeat the answers of earlier starts.
+   */
   const noted = new Map<string, { readonly start: number; readonly number: number }>()
   let start = 0
   let notes = 0
@@ -93,7 +96,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
   }
 
   function message(given: unknown): void {
-    // The user's message is already known.
+    // The user's message is skipped, because Assay sent it and has it already.
     if (textAt(given, 'role') === 'user') return
     isAnswering = true
     say(textAt(given, 'content'))
@@ -120,7 +123,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
     calls.delete(id)
     if (call === undefined || failed) return
     if (call.name === 'activate_skill') sink.skill(textAt(call.args, 'name'))
-    // The stream does not say whether the file existed before.
+    // The stream does not say whether the file existed before, so the change is never reported as `added`.
     if (WRITING.has(call.name)) sink.fileChange(textAt(call.args, 'file_path'), 'changed')
   }
 
@@ -184,7 +187,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
       const said = stderr.slice(-MOST_STDERR).split('\n')
       const noKey = said.find((line) => NO_KEY.test(line))
       if (noKey !== undefined) return lostBy(noKey.slice(0, MOST_SAID))
-      // If a tool is running or an answer is in progress, the provider is not the problem.
+      // If a tool is running or an answer is in progress, the agent is not waiting for its provider.
       if (calls.size > 0 || isAnswering) return null
       const again = said.findLast((line) => RETRYING.test(line))
       return again === undefined ? null : lostBy(again.slice(0, MOST_SAID))
@@ -205,8 +208,8 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
 const WRITING = new Set(['replace', 'write_file'])
 
 /**
- * Returns the name as SERVER.TOOL, as for other agents. Names may contain `_`, so the longest matching server
- * wins.
+ * Returns the name of a tool as SERVER.TOOL, as for other agents. Names of servers may contain `_`, so the
+ * longest matching server wins.
  */
 function nameOf(name: string, { mcpServers }: AgentSettings): string {
   const server = Object.keys(mcpServers)
@@ -232,8 +235,8 @@ function totalOf(used: unknown, tokensIn: TokensAt): Usage {
 }
 
 /**
- * Moves tokens that tools added from output and reasoning to input. In the sum, they look like reasoning,
- * because both are beyond the answer.
+ * Moves the tokens that tools added to the prompt from output and reasoning to input. The stream's totals do not
+ * list them separately, so they were counted as reasoning.
  */
 const withTools = (usage: Usage, tool: number): Usage => {
   const moved = Math.min(tool, usage.reasoning)
@@ -259,7 +262,7 @@ function notedUsage(tokens: unknown, tokensIn: TokensAt): Usage {
 
 // ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The most characters of a message that are searched for phrases and reported. */
+/** How many characters of a message are searched for known phrases, and how many are reported. */
 const MOST_SAID = 2000
 const MOST_STDERR = 16 * 1024
 const RETRYING = /^Attempt \d+ failed/u
@@ -272,7 +275,7 @@ function endOf(status: string, type: string, message: string): StreamEnd {
   if (status !== 'error') return { how: 'done' }
   if (/blocked due to/iu.test(why)) return { how: 'refused', why }
   if (type === 'FatalAuthenticationError') return lostBy(why)
-  // A context that grew too long is the agent's fault, not the provider's.
+  // If the context grew too long, this is the agent's fault, not the provider's.
   if (!why.startsWith('[API Error: ') || /token count .*exceeds|context window/iu.test(why))
     return { how: 'failed', why }
   return lostBy(why)

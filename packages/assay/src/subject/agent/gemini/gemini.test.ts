@@ -150,7 +150,7 @@ describe('a stream of Gemini CLI', () => {
     expect(readLines(lines, again).lost).toMatchObject({ how: 'lost', reason: 'rate-limited' })
     const away = 'Attempt 3 failed. Retrying with backoff... Error: fetch failed sending request'
     expect(readLines(lines, away).lost).toMatchObject({ reason: 'provider-error' })
-    // It asked again and was answered: what it did then took too long.
+    // A retry was answered. So the agent's own work took too long, not its provider.
     const working = [...lines, ...recordedLines('gemini-edit').slice(2, 4)]
     expect(readLines(working, again).lost).toBeNull()
   })

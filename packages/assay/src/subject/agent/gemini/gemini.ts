@@ -1,13 +1,17 @@
 /**
  * Gemini CLI without a user interface: `gemini -o stream-json` with the prompt on stdin and a stream of JSON
- * events on stdout (gemini-reader.ts). It does not ask for approval: nobody could give it, and the sandbox
- * contains it. It treats the workspace as a folder that the user trusts; otherwise it would not read its
- * settings. It has its own home folder, so it sees neither the user's settings nor the user's login.
+ * events on stdout (gemini-reader.ts). It runs without approval prompts, because no user is there to answer them
+ * and the sandbox limits what it can do. The workspace is marked as a trusted folder, because Gemini CLI reads
+ * its settings only in trusted folders. It has its own home folder, so it sees neither the user's settings nor
+ * the user's login.
  */
 import type { AgentKind, McpServer } from '../agent-kind.ts'
 import { geminiReader } from './gemini-reader.ts'
 
-/** Removed from the environment of the commands that the agent runs, which do not need them. */
+/**
+ * Variables that are removed from the environment of the commands that the agent runs. These commands do not
+ * need the keys.
+ */
 const KEYS = ['GEMINI_API_KEY', 'GOOGLE_API_KEY']
 
 export const gemini: AgentKind = {
@@ -19,7 +23,7 @@ export const gemini: AgentKind = {
   passEnv: [
     ...KEYS,
     'GOOGLE_GEMINI_BASE_URL',
-    // Vertex AI instead of the Gemini API.
+    // Variables for Vertex AI, which can be used instead of the Gemini API.
     'GOOGLE_GENAI_USE_VERTEXAI',
     'GOOGLE_VERTEX_BASE_URL',
     'GOOGLE_CLOUD_PROJECT',
@@ -29,7 +33,7 @@ export const gemini: AgentKind = {
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
     GEMINI_TELEMETRY_ENABLED: 'false',
   },
-  // The folder for the user's skills, so that the workspace is the same with and without a skill.
+  // Skills are copied to the home folder, so that the workspace's folder is the same with and without a skill.
   skills: { where: 'home', path: '.gemini/skills' },
 
   files: ({ mcpServers }, { env }) => [
@@ -44,7 +48,8 @@ export const gemini: AgentKind = {
           ...(env['GEMINI_API_KEY'] === undefined
             ? {}
             : { auth: { selectedType: 'gemini-api-key' } }),
-          // By default, Gemini CLI hides every variable that looks secret. Here it hides only its own keys.
+          // By default, Gemini CLI hides every variable whose name looks secret from its commands. With these
+          // settings, it hides only its own keys.
           environmentVariableRedaction: {
             enabled: true,
             blocked: KEYS,

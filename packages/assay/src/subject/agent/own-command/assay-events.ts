@@ -43,7 +43,7 @@ const TYPES = new Set([
 
 const MOST_OUTPUT = 8 * 1024 * 1024
 
-/** Whether the line is one of these events. */
+/** Whether the line is an event in Assay's format. */
 export const isAssayEvent = (line: string): boolean => TYPES.has(textAt(parseJson(line), 'type'))
 
 export function assayReader(sink: TrajectorySink): StreamReader {
@@ -102,7 +102,8 @@ export function assayReader(sink: TrajectorySink): StreamReader {
     const answer = child(given, 'answer')
     if (typeof answer === 'string') {
       isTold = true
-      // The answer is also recorded as a message. Otherwise the answer of an earlier turn would be lost.
+      // The answer is also recorded as a message. Otherwise the trajectory would not contain the answers of
+      // earlier turns.
       if (answer !== lastWords) sink.message('assistant', answer)
       sink.answer(answer)
     }
@@ -124,7 +125,7 @@ export function assayReader(sink: TrajectorySink): StreamReader {
   }
 }
 
-/** For a program that prints no events: all of its output is the answer. */
+/** Creates a reader for a program that prints no events. All of its output is the answer. */
 export function textReader(sink: TrajectorySink): StreamReader {
   const output = plainOutput(sink)
   return {

@@ -127,7 +127,7 @@ describe('a command on a case with a workspace', () => {
     }
     expect(await cost('house/m')).toMatchObject({ usd: 1, trajectory: { usdFrom: 'priced' } })
     expect((await cost('anthropic/claude-sonnet-4-5', { events: 'assay' })).usd).toBeGreaterThan(0)
-    // Another's model is not priced as if it were the provider's that the name brings to mind.
+    // A model of an unknown provider has no price, even if its name looks like a model of a known provider.
     for (const model of ['house/gpt-4o', 'gpt-4o', '/gpt-4o', 'house/', ''])
       expect(await cost(model)).toMatchObject({ usd: null, spentUsd: 0 })
     const before = asked

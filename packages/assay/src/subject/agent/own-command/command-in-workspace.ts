@@ -1,7 +1,8 @@
 /**
- * Runs a command on a case with a workspace. It works there and is controlled like any agent. Arguments that
- * begin with ./ or ../ and name a file next to the file that defines the subject are made absolute, and the
- * command can read these files but not change them. All other arguments are passed unchanged.
+ * Runs a command on a case with a workspace. The command works in the workspace and is controlled like any agent.
+ * An argument that begins with ./ or ../ may name a file. The path is relative to the folder in which the subject
+ * is defined. Such an argument is made absolute, and the command can read that file but not change it. All other
+ * arguments are passed unchanged.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -20,7 +21,7 @@ import { surroundings } from '../surroundings.ts'
 
 export interface CommandAtWork extends CommandWords {
   readonly program: string
-  /** The absolute folder to which ./ and ../ are relative. */
+  /** The absolute folder to which ./ and ../ in arguments are relative. */
   readonly folder: string
   readonly laid: Staged
   readonly env: Variables
@@ -59,8 +60,8 @@ export async function commandInWorkspace(
 }
 
 /**
- * Returns the price function. Loading a price list takes time, so it is loaded only for commands that may
- * report tokens.
+ * Returns the function that prices tokens. Loading a price list takes time, so it is loaded only for commands
+ * that may report tokens.
  */
 export async function pricing(
   { prices, events, answerAs }: Pick<CommandAtWork, 'prices' | 'events' | 'answerAs'>,

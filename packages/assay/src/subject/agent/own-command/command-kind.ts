@@ -1,8 +1,8 @@
 /**
  * Treats any program as an agent. Its arguments say how it is started, and its output is read in the event
- * format that the subject declares. In a case with several turns, it is started once per turn. `{session}` in
- * an argument is replaced by the session of the previous turn. In the first turn, an option with it
- * (`--resume {session}`) is left out.
+ * format that the subject declares. In a case with several turns, it is started once per turn. `{session}` in an
+ * argument is replaced by the session of the previous turn. In the first turn there is no session, so an option
+ * with `{session}` (`--resume {session}`) is left out.
  */
 import type { Ask, Message } from '@assay/contract'
 import { readEnvelope } from '../../command/envelope.ts'
@@ -14,17 +14,20 @@ import type { EventFormat } from '../names.ts'
 
 export interface CommandWords {
   readonly id: string
-  /** Arguments, without the program. */
+  /** The command's arguments, without the program. */
   readonly words: readonly string[]
   readonly promptAs: 'stdin' | 'argument' | 'json'
   readonly answerAs: 'text' | 'json'
-  /** Null: detected from the first line. */
+  /** The event format of the output; null to detect it from the first line. */
   readonly events: EventFormat | null
-  /** If there is no session to continue, pass the whole conversation, not only the prompt. */
+  /**
+   * Whether the program gets the whole conversation instead of only the prompt, if there is no session to
+   * continue.
+   */
   readonly saysAll?: boolean
 }
 
-/** The folder where agents without a rule of their own look for skills. */
+/** The folder for skills, by the common convention. A command has no setting for another folder. */
 const SKILLS = { where: 'home', path: '.agents/skills' } as const
 
 export function commandKind(command: CommandWords, ask: Ask): AgentKind {
@@ -94,7 +97,10 @@ function readerOf(events: EventFormat | null, sink: TrajectorySink): StreamReade
   }
 }
 
-/** Reads the whole output as one envelope (envelope.ts). The envelope's files are ignored: the workspace has them. */
+/**
+ * Reads the whole output as one envelope (envelope.ts). Files in the envelope are ignored, because the workspace
+ * contains the command's files.
+ */
 function envelopeReader(sink: TrajectorySink): StreamReader {
   let lines: string[] = []
   return {

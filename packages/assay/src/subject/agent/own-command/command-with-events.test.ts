@@ -1,11 +1,11 @@
 /**
- * A command that declares events is read by them also where the case has no workspace: the last answer is
- * graded, and what it did, used and cost is recorded.
+ * Tests commands that declare an event format, on cases without a workspace. The last answer is graded, and the
+ * command's actions, usage and cost are recorded.
  *
- * Related code paths that were checked: one turn and several (with and without `{session}`); the prompt on
- * stdin, as an argument and as JSON; every event format; `answerAs = "json"` next to events; commands as
- * judges; timeouts, exit codes, limits, budgets, the answer cache and empty answers; cases with a workspace,
- * which are as they were (command-in-workspace.test.ts). Which graders need a trajectory: run/check-traces.test.ts.
+ * These code paths were checked: one turn and several (with and without `{session}`); the prompt on stdin, as an
+ * argument and as JSON; every event format; `answerAs = "json"` together with events; commands as judges; timeouts,
+ * exit codes, limits, budgets, the answer cache and empty answers; cases with a workspace, whose behaviour did not
+ * change (command-in-workspace.test.ts). Which graders need a trajectory is tested in run/check-traces.test.ts.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -103,7 +103,7 @@ describe('a command that tells events, without a workspace', () => {
       note: expect.stringContaining('exit code 127; stderr: oops'),
       usd: 0.002,
     })
-    // Nor does one that tells nothing take itself out of the count.
+    // A command that prints no events and fails also counts as failed. It is not left out as errored.
     expect(await subject(['sh', '-c', 'exit 127']).answer(testAsk())).toMatchObject({
       stop: 'exit',
     })
@@ -146,7 +146,7 @@ describe('a command that tells events, without a workspace', () => {
 })
 
 describe('in several turns', () => {
-  // Counts its starts, and says what it was given.
+  // A script that prints its first argument and its stdin as the answer.
   writeFileSync(
     join(folder, 'turns.sh'),
     `given=$(cat | tr '\\n' '|')

@@ -1,6 +1,6 @@
 /**
- * A command that prints events, on a case without a workspace. It is started like any command, and its output
- * is read like that of an agent. Its last answer is the trial's answer. Its actions, usage and cost are
+ * Runs a command that prints events, on a case without a workspace. Assay starts it like any command and reads
+ * its output like that of an agent. Its last answer is the trial's answer. Its actions, usage and cost are
  * recorded, and the limits of the case apply.
  */
 import type { Answer, Ask, Message } from '@assay/contract'
@@ -50,7 +50,7 @@ export async function commandWithEvents(
   )
 }
 
-/** Returns the user's turns that have no answer yet, each with the messages since the previous one. */
+/** Returns the user's turns that have no answer yet. Each turn includes the messages since the previous turn. */
 function turnsIn(messages: readonly Message[]): AskedTurn[] {
   const turns: AskedTurn[] = []
   let before: Message[] = []

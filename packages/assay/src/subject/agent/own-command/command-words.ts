@@ -1,15 +1,21 @@
-/** Fills the prompt, the session and the trial's index into the arguments of a command. No shell ever sees them. */
+/**
+ * Replaces the placeholders for the prompt, the session and the trial's index in the arguments of a command. The
+ * arguments are passed without a shell, so their content cannot run other commands.
+ */
 import type { Ask, Message } from '@assay/contract'
 
 export const PROMPT = '{prompt}'
 export const SESSION = '{session}'
 const INDEX = '{index}'
 
-/** For scripts that must behave differently in each trial, but the same when the trial is repeated. */
+/**
+ * Replaces the placeholder for the trial's index. It lets a script behave differently in each trial, but the
+ * same way when a trial is repeated.
+ */
 export const withIndex = (words: readonly string[], index: number): string[] =>
   words.map((word) => word.replaceAll(INDEX, String(index)))
 
-/** Replaces `{prompt}`; without it, adds the prompt as the last argument. */
+/** Replaces `{prompt}`. If no argument contains it, adds the prompt as the last argument. */
 export function withPrompt(words: readonly string[], prompt: string): string[] {
   const isPlaced = words.some((word) => word.includes(PROMPT))
   return isPlaced ? words.map((word) => word.replaceAll(PROMPT, () => prompt)) : [...words, prompt]
@@ -22,7 +28,7 @@ export function withPrompt(words: readonly string[], prompt: string): string[] {
 export function withSession(words: readonly string[], session: string | null): readonly string[] {
   if (session !== null) return words.map((word) => word.replaceAll(SESSION, () => session))
   const isOption = (word = ''): boolean => /^--?[^-]/u.test(word)
-  // An option with = has its value already and does not take the next argument.
+  // An option that contains `=` already has its value, so the next argument does not belong to it.
   const takes = (at: number): boolean =>
     words[at + 1] === SESSION && isOption(words[at]) && words[at]?.includes('=') === false
   return words
@@ -32,7 +38,7 @@ export function withSession(words: readonly string[], session: string | null): r
 
 const hasSession = (word: string): boolean => word.includes(SESSION)
 
-/** Returns the data of a trial as one line of JSON, for programs that read it that way. */
+/** Returns the data of a trial as one line of JSON, for programs that read JSON on stdin. */
 export function asJson(ask: Ask, messages: readonly Message[]): string {
   const { suite, case: one, index, maxTokens } = ask
   const asked = { suite, case: one.id, index, messages, maxTokens, files: one.files }

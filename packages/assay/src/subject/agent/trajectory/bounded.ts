@@ -1,7 +1,7 @@
 /**
- * Limits the data that an agent passes to its tools, so that it can be stored. JSON from a stream may be
- * megabytes long, a thousand levels deep, or contain numbers that JSON cannot write. Ordinary data stays
- * unchanged.
+ * Limits the size of the arguments that an agent passes to its tools, so that they can be stored. JSON from a
+ * stream may be megabytes long, a thousand levels deep, or contain numbers that become infinite when parsed.
+ * Data of ordinary size stays unchanged.
  */
 import type { Json } from '@assay/contract'
 
@@ -14,7 +14,7 @@ export interface Bounded<Value> {
   readonly value: Value
   /** The approximate size in characters. */
   readonly size: number
-  /** Whether something was left out. */
+  /** Whether a part of the value was cut off. */
   readonly isCut: boolean
 }
 
@@ -54,7 +54,8 @@ export function boundedJson(given: unknown, most = MOST_TEXT): Bounded<Json> {
     if (typeof value !== 'object') return null
     const pairs = Object.entries(value)
     if (pairs.length > MOST_ENTRIES) isCut = true
-    // `fromEntries` defines keys and does not assign them, so a key `__proto__` is harmless.
+    // `fromEntries` defines keys and does not assign them, so a key `__proto__` does not change the object's
+    // prototype.
     return Object.fromEntries(
       pairs.slice(0, MOST_ENTRIES).map(([key, one]) => {
         const name = boundedText(key, 1000)

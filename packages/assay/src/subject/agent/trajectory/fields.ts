@@ -1,4 +1,4 @@
-/** Reads fields of untrusted events. A missing field, or one of another type, counts as empty. */
+/** Reads fields of untrusted events. A missing field, or a field of another type, is read as empty. */
 import { IMPOSSIBLE_USAGE, isTokenCount } from '../../amounts.ts'
 import { child, isRecord } from '../../json.ts'
 import type { TrajectorySink } from '../agent-kind.ts'
@@ -14,8 +14,8 @@ export const countAt = (value: unknown, key: string): number => {
 }
 
 /**
- * Returns the number unchanged, so that the caller can report what is wrong with it. A missing field is 0; a
- * value of another type is NaN.
+ * Returns a number without checking its range, so that the caller can report an invalid one. A missing field is
+ * 0. A value of another type is NaN.
  */
 export const numberAt = (value: unknown, key: string): number => {
   const found = child(value, key) ?? 0
@@ -39,7 +39,10 @@ export const listAt = (value: unknown, key: string): readonly unknown[] => {
   return Array.isArray(found) ? found : []
 }
 
-/** Returns the text of a message. Its content is a text or a list of blocks, some of which have a text. */
+/**
+ * Returns the text of a message. Its content is either a text or a list of blocks, of which only some have a
+ * text.
+ */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

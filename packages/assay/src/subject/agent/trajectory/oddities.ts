@@ -1,6 +1,6 @@
 /**
- * Collects notes for people about what could not be read. Each note is kept once, with its count, and the
- * list is limited.
+ * Collects notes for people about parts of a stream that could not be read. A repeated note is kept once, with
+ * its count. The number of notes is limited.
  */
 import { boundedText } from './bounded.ts'
 

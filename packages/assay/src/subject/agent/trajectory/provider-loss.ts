@@ -1,4 +1,7 @@
-/** Returns the reason for a provider's HTTP status, for agents that report the status of the last reply. */
+/**
+ * Returns the reason why the provider was lost, from the HTTP status of its last reply. For agents that report
+ * this status.
+ */
 import type { LostReason } from '../agent-kind.ts'
 
 export function lossOf(status: number): LostReason {

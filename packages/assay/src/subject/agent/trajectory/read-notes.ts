@@ -1,11 +1,14 @@
-/** Reads the lines that an agent noted in a file, in its workspace, after it has ended. */
+/**
+ * Reads the lines that an agent wrote to a notes file in its workspace (see `AgentKind.notes`). Called after the
+ * agent has ended.
+ */
 import type { TrialWorkspace } from '@assay/contract'
 import { streamLines } from './stream-lines.ts'
 
 const DEADLINE_MS = 20_000
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Runs the shell command that prints the notes. If there are none, this is not an error. */
+/** Runs the shell command that prints the notes. It is not an error if there are no notes. */
 export async function readNotes(
   workspace: Pick<TrialWorkspace, 'run'>,
   command: string,

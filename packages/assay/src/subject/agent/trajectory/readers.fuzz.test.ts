@@ -1,8 +1,8 @@
 /**
- * Readers get whatever a program prints. Here is everything that went wrong with streams before, and more:
- * cut, doubled, shuffled and interleaved lines of real ones, bytes that are no text, events of no known
- * type, wrong types in every field, names that objects have anyway. None of it may throw, and of what came
- * nothing may be lost without a word.
+ * Fuzz tests for the readers, which must accept anything that a program prints. The input is lines of real
+ * streams that are cut, duplicated, shuffled, interleaved or have a field of a wrong type, and also bytes that
+ * are not text, events of unknown types, and keys that every object has, such as `__proto__`. No input may make
+ * a reader throw, and no event may be dropped without a note.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const FOLDER = new URL('../../../../test/agent-streams/', import.meta.url)
 interface Read {
   readonly name: string
   readonly make: (sink: TrajectorySink) => StreamReader
-  /** Lines of recorded streams, to be broken. */
+  /** Lines of recorded streams. The tests change them. */
   readonly lines: readonly string[]
 }
 
@@ -46,7 +46,10 @@ const READERS: readonly Read[] = [
   })),
 ]
 
-/** Feeds a reader and gives the trajectory with what the sink was told on the way. */
+/**
+ * Reads the turns with a reader. Returns the trajectory and how many calls and unknown events the reader
+ * reported.
+ */
 function readAll(make: Read['make'], turns: readonly (readonly string[])[]) {
   let clock = 0
   const builder = new TrajectoryBuilder({ now: () => clock++, price: () => 0.001, folder: '/w' })
@@ -64,14 +67,14 @@ function readAll(make: Read['make'], turns: readonly (readonly string[])[]) {
     builder.beginTurn(turn, 'prompt')
     for (const line of lines) reader.line(line)
     for (const line of lines) reader.note?.(line)
-    // Never more than the end of it.
+    // As in a real trial, the reader gets only the last part of stderr.
     reader.lost?.(lines.join('\n').slice(-8192))
     reader.turnEnded()
   })
   return { builder, trajectory: builder.build(reader.format ?? 'x'), told }
 }
 
-// ── What must hold of any trajectory ─────────────────────────────────────────────────────────────────
+// ── Properties of every trajectory ────────────────────────────────────────────────────────────────────
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
@@ -112,11 +115,11 @@ function expectSound(trajectory: Trajectory): void {
   expect(trajectory.usd === null || Number.isFinite(trajectory.usd)).toBe(true)
   expect(trajectory.usd === null).toBe(trajectory.usdFrom === null)
   expect(trajectory.oddities.every((one) => typeof one === 'string')).toBe(true)
-  // What is kept as JSON is the same when it is read again.
+  // The trajectory is stored as JSON, so parsing that JSON must give the same trajectory.
   expect(JSON.parse(JSON.stringify(trajectory))).toEqual(trajectory)
 }
 
-// ── What is fed ──────────────────────────────────────────────────────────────────────────────────────
+// ── Generated input ───────────────────────────────────────────────────────────────────────────────────
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']
 const STRANGE: fc.Arbitrary<unknown> = fc.oneof(
@@ -126,7 +129,7 @@ const STRANGE: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(JSON.parse('{"__proto__":{"type":"text"},"constructor":1,"length":-1}')),
 )
 
-/** The value with one part of it, somewhere, replaced. */
+/** Returns a copy of the value in which one nested part is replaced by `by`. `picks` select the part. */
 function broken(value: unknown, picks: readonly number[], by: unknown): unknown {
   const [pick = 0, ...rest] = picks
   if (typeof value !== 'object' || value === null || rest.length === 0) return by
@@ -155,13 +158,13 @@ const lineFrom = (lines: readonly string[]): fc.Arbitrary<string> => {
   )
 }
 
-/** What tells kinds of events apart. */
+/** Returns a key by which different kinds of events can be distinguished. */
 const keysOf = (line: string): string => {
   const { type, subtype, item } = JSON.parse(line) as Record<string, unknown>
   return JSON.stringify([type, subtype, (item as Record<string, unknown> | undefined)?.['type']])
 }
 
-/** Fields whose texts readers look into. */
+/** Fields whose texts the readers search for phrases. */
 const LOOKED_INTO = /^(?:text|command|message|result|content|output|aggregated_output|error|name)$/u
 
 const withTexts = (line: string, text: string): string =>
@@ -185,10 +188,11 @@ describe.each(READERS)('the reader of $name', ({ name, make, lines }) => {
       fc.property(streams, (turns) => {
         const { builder, trajectory, told } = readAll(make, turns)
         expectSound(trajectory)
-        // Nothing that was told is gone: calls are steps or said to be doubled, the unknown is kept.
+        // No reported event is lost: each call is a step or is noted as a duplicate, and each unknown event is
+        // kept.
         const doubled = trajectory.oddities.some((one) => one.includes('told twice'))
         const calls = trajectory.steps.filter(({ kind }) => kind === 'tool-call')
-        // A result alone makes a step, and no call that counts.
+        // A result without a call creates a step, but this step does not count as a call.
         const alone = trajectory.oddities.some((one) => one.includes('that was not told'))
         expect(calls.length).toBeGreaterThanOrEqual(builder.counts.toolCalls)
         if (!alone) expect(calls).toHaveLength(builder.counts.toolCalls)
@@ -272,7 +276,7 @@ describe.each(READERS)('the reader of $name', ({ name, make, lines }) => {
       const { trajectory } = readAll(make, [some.slice(0, cut)])
       expectSound(trajectory)
       const kinds = trajectory.steps.map(({ kind }) => kind)
-      // But for the last step, which may be words that were begun.
+      // The last step is not compared, because it may be an incomplete message.
       expect(kinds.slice(0, -1)).toEqual(full.slice(0, Math.max(0, kinds.length - 1)))
     }
   })

@@ -1,10 +1,10 @@
 /**
- * Sums up an agent's usage and cost from its stream. Each start of the program reports its requests as they
- * are answered, and perhaps its totals at the end. If both exist, the totals count, because the stream may
- * lack requests (retries, summaries, a second model). The cost is what the agent reports, else the price of
- * its tokens. Tokens are priced per request, because prices depend on the length of the prompt; tokens in the
- * totals beyond the requests are priced as one request. If any part of the cost is unknown, the whole is
- * unknown. The known part is stored separately, because it was spent anyway.
+ * Sums up an agent's usage and cost from its stream. Each start of the program reports its requests as they are
+ * answered, and some agents report totals at the end. If both exist, the totals count, because the stream may
+ * lack requests (retries, summaries, a second model). The cost is the one that the agent reports. If it reports
+ * none, the cost is computed from its tokens. Tokens are priced per request, because prices depend on the length
+ * of the prompt. Tokens that are in the totals but in no request are priced as one request. If any part of the
+ * cost is unknown, the whole cost is unknown. The known part is stored separately, because it was spent anyway.
  */
 import type { Usage } from '@assay/contract'
 import { boundedUsage, soundUsd } from '../../amounts.ts'
@@ -19,22 +19,22 @@ interface Request {
   readonly model: string
   readonly usage: Usage | null
   readonly usd: number | null
-  /** The agent reported the cost. */
+  /** Whether the agent reported the cost. If not, it was computed from the tokens. */
   readonly isReported: boolean
 }
 
 interface Totals {
   readonly usage: ReadonlyMap<string, Usage>
   readonly usd: number | null
-  /** The known part of the cost, if the whole is unknown. */
+  /** The part of the cost that is known, if the whole cost is unknown. */
   readonly knownUsd: number
 }
 
-/** One start of the program. */
+/** The requests and totals of one start of the program. */
 interface Start {
   readonly requests: Map<string, Request>
   totals: Totals | null
-  /** Some output could not be read, so there may have been more requests. */
+  /** Whether some output could not be read. Then there may have been more requests than those that were read. */
   isLossy: boolean
 }
 
@@ -47,8 +47,8 @@ export class Spent {
   readonly #price: PriceOf
   readonly #starts: Start[] = []
   /**
-   * Sums over the requests of each start. They are updated at each request, because limits are checked after
-   * every line.
+   * Running sums over the requests of all starts. They are updated at each request, because limits are checked
+   * after every line and summing up all requests each time would be slow.
    */
   #requests = 0
   #tokens = 0
@@ -63,7 +63,10 @@ export class Spent {
     this.#starts.push({ requests: new Map(), totals: null, isLossy: false })
   }
 
-  /** Adds a request; a second report with the same id replaces the first. Returns the usage and cost that count. */
+  /**
+   * Adds a request. A second report with the same id replaces the first. Returns the request's usage and cost
+   * after invalid amounts were corrected.
+   */
   request(
     id: string,
     model: string,
@@ -89,7 +92,7 @@ export class Spent {
     this.#current().totals = { usage: new Map(entries), usd: all, knownUsd: known }
   }
 
-  /** Some output could not be read. Unless the agent reports totals, the cost is unknown. */
+  /** Notes that some output could not be read. The cost is then unknown, unless the agent reports totals. */
   lose(): void {
     this.#current().isLossy = true
   }
@@ -98,7 +101,7 @@ export class Spent {
     return this.#requests
   }
 
-  /** Tokens of all classes so far. */
+  /** The number of tokens so far, in all classes. */
   get tokens(): number {
     const totals = this.#starts.at(-1)?.totals
     if (totals === undefined || totals === null) return this.#tokens
@@ -106,7 +109,7 @@ export class Spent {
     return this.#settled.tokens + Math.max(told, this.#tokens - this.#settled.tokens)
   }
 
-  /** The known part of the cost so far. For limits only, never for records. */
+  /** The known part of the cost so far. It is used only for limits, never for records. */
   get usd(): number {
     const told = this.#starts.at(-1)?.totals?.knownUsd ?? 0
     return this.#settled.usd + Math.max(told, this.#usd - this.#settled.usd)
@@ -138,7 +141,7 @@ export class Spent {
     return { usd, from: costs.every(({ from }) => from === 'reported') ? 'reported' : 'priced' }
   }
 
-  /** The least amount that was spent: the whole cost if it is known, else the known part. */
+  /** The lowest possible cost: the whole cost if it is known, otherwise the known part. */
   atLeastUsd(): number {
     return this.#starts.reduce((sum, start) => {
       const { requests, totals } = start
@@ -157,12 +160,14 @@ export class Spent {
       return { usd: byRequest, from: isReported ? 'reported' : 'priced' }
     }
     const rest = beyond(totals.usage, told)
-    // Totals below the sum of the requests contradict them. Then only the totals are priced.
+    // If the totals are below the sum of the requests, the two contradict each other. Then only the totals are
+    // priced.
     const usd =
       rest === null || byRequest === null
         ? sumOf([...totals.usage].map(([model, usage]) => this.#priced(model, usage)))
         : sumOf([byRequest, ...[...rest].map(([model, usage]) => this.#priced(model, usage))])
-    // The cost that the agent reports for a part was paid, whatever price its tokens have.
+    // The cost that the agent reports for a part of its work was paid. So the result is never lower, even if the
+    // tokens have a lower price.
     return { usd: usd === null ? null : Math.max(usd, totals.knownUsd), from: 'priced' }
   }
 
@@ -170,7 +175,7 @@ export class Spent {
     return tokensOf(usage) === 0 ? 0 : this.#price(model, usage)
   }
 
-  /** Tokens and cost of all earlier starts. */
+  /** Tokens and cost of all earlier starts of the program. */
   #settled = { tokens: 0, usd: 0 }
 
   #settle(): void {
@@ -193,7 +198,7 @@ function usedIn({ requests, totals }: Start): Iterable<readonly [string, Usage]>
   )
 }
 
-/** Returns the usage in the totals that is not in the requests; null if the totals are smaller. */
+/** Returns the usage that is in the totals but not in the requests; null if the totals are smaller. */
 function beyond(
   totals: ReadonlyMap<string, Usage>,
   requests: readonly Request[],
@@ -211,7 +216,7 @@ function beyond(
 const sumOf = (costs: readonly (number | null)[]): number | null =>
   costs.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0)
 
-/** Reasoning is not added, because it is a part of output. */
+/** Returns the number of tokens in all classes. Reasoning is not added, because output includes it. */
 const tokensOf = (usage: Usage | null): number =>
   usage === null ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output
 

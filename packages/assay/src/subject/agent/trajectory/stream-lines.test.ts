@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { streamLines } from './stream-lines.ts'
 
-/** All lines of the bytes, fed in chunks that end where they are told to. */
+/** Returns all lines of the bytes. The bytes are passed in chunks that end at the positions in `cuts`. */
 function linesOf(bytes: Uint8Array, cuts: readonly number[], most?: number): string[] {
   const lines = streamLines(most)
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)

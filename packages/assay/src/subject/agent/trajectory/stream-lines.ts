@@ -9,9 +9,9 @@ const MOST_LINE = 8 * 1024 * 1024
 export interface StreamLines {
   /** Returns the lines that this chunk completes, without their line breaks. */
   add(chunk: Uint8Array): string[]
-  /** Returns the rest at the end of the output, if it has no line break. */
+  /** Returns the text after the last line break, if there is any. Called at the end of the output. */
   end(): string[]
-  /** How many lines were cut. */
+  /** How many lines were cut because they were too long. */
   readonly cut: number
   readonly isUtf8: boolean
 }

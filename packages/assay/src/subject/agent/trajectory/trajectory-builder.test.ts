@@ -60,7 +60,7 @@ describe('steps', () => {
             open.push(id)
             builder.toolCall({ id, name: text, args: {} })
           }
-          // Results come back in any order: the last call first here.
+          // Results may come in any order. Here the result of the last call comes first.
           const id = what === 'result' ? open.pop() : undefined
           if (id !== undefined) builder.toolResult(id, { text, failed: false })
           if (what === 'message') expected.push(`message:${text}`)
@@ -90,7 +90,7 @@ describe('steps', () => {
       { name: 'Bash', result: null, ms: null },
       { name: '', args: null, result: 'x' },
     ])
-    // Nobody made the call that only a result tells of.
+    // The result without a call does not count as a call.
     expect(builder.counts.toolCalls).toBe(2)
     expect(builder.build('x').oddities).toEqual([
       'a result came for a call that was not told (2 times)',
@@ -257,7 +257,7 @@ describe('usage', () => {
     expect(Object.entries(byModel)).toEqual([
       ['__proto__', { input: 0, cacheRead: 0, cacheWrite: 1e12, output: 2, reasoning: 2 }],
     ])
-    // What is not a count is unknown: the rest is not the sum.
+    // If one count is invalid, the whole usage is unknown, because the sum of the valid counts would be too low.
     expect(builder.usage).toBeNull()
     builder.totals({}, Number.POSITIVE_INFINITY)
     expect(builder.build('x').usdFrom).not.toBe('reported')

@@ -1,8 +1,8 @@
 /**
- * Builds one trajectory from what a reader reports, whatever stream it reads. Steps are in the order in which
- * they began. A result is stored with its call, whenever it comes. Everything is limited; `oddities` says
- * what was left out, and the raw stream has the rest. The input may be cut off, doubled, out of order or
- * nonsense: none of that is an error here.
+ * Builds one trajectory from what the reader of any agent reports. Steps are in the order in which they began. A
+ * result is stored with its call, even if other steps came between them. The size of everything is limited.
+ * `oddities` says what was left out, and the raw stream still contains it. The input may be cut off, duplicated,
+ * out of order or nonsense. None of that is an error here.
  */
 import type { Json, Step, Trajectory, Usage } from '@assay/contract'
 import { counted } from '../../../text/index.ts'
@@ -13,14 +13,14 @@ import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, isSoundUsage, soundUsd } from '../..
 import { Spent, type PriceOf } from './spent.ts'
 
 export interface BuilderOptions {
-  /** Milliseconds since the trial's start. */
+  /** Returns the milliseconds since the trial's start. */
   readonly now: () => number
   readonly price: PriceOf
-  /** The workspace as the agent sees it. Paths inside are stored relative to it. */
+  /** The path of the workspace as the agent sees it. Paths inside the workspace are stored relative to it. */
   readonly folder: string
 }
 
-/** The counts to which limits apply. */
+/** The counts to which the limits of a case apply. */
 export interface Counts {
   readonly turns: number
   readonly toolCalls: number
@@ -43,11 +43,11 @@ type Carrier = Extract<Step, { kind: 'message' | 'reasoning' | 'tool-call' }>
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 type Headless<T> = T extends unknown ? Omit<T, 'at' | 'turn'> : never
 
-/** A call and its step. The step is not kept if there was no more room. */
+/** A tool call and its step. The step is not part of the trajectory if the limit on its size was already reached. */
 interface ToldCall {
   readonly step: Mutable<Call>
   readonly isKept: boolean
-  /** Created for a result that came before its call. */
+  /** Whether the call was created for a result that came before its call. */
   madeUp: boolean
 }
 
@@ -56,11 +56,14 @@ export class TrajectoryBuilder implements TrajectorySink {
   readonly #spent: Spent
   readonly #steps: Mutable<Step>[] = []
   readonly #oddities = new Oddities()
-  /** The calls of this start, by id: agents number them anew in each start. */
+  /** The tool calls of this start of the program, by id. Other starts may use the same ids again. */
   #calls = new Map<string, ToldCall>()
-  /** For each request of this start, the step that stores its usage; null if the request has no step. */
+  /**
+   * For each request of this start of the program, the step that stores its usage; null if the request has no
+   * step.
+   */
   #carriers = new Map<string, Mutable<Carrier> | null>()
-  /** The first step since the last request that can store the usage of the next one. */
+  /** The step that will store the usage of the next request: the first suitable step since the last request. */
   #carrier: Mutable<Carrier> | null = null
   #kept = 0
   #dropped = 0
@@ -85,7 +88,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.#spent = new Spent(options.price)
   }
 
-  /** The program is started for one of the user's turns. */
+  /** Called before the program is started for one of the user's turns. */
   beginTurn(turn: number, prompt: string): void {
     this.#turn = turn
     this.#starts++
@@ -113,7 +116,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#end
   }
 
-  /** Whether the agent has reported any of its work. Events that are not understood do not count. */
+  /** Whether the agent has reported any of its work. Events that Assay does not understand do not count. */
   get isTold(): boolean {
     return this.#isTold
   }
@@ -123,7 +126,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#answer ?? this.#lastWords
   }
 
-  /** Null if no usage was reported, or if any count was invalid: then the sum is unknown. */
+  /** The total usage. Null if no usage was reported, or if any count was invalid, because then the sum is unknown. */
   get usage(): Usage | null {
     return this.#isUsageUnknown ? null : this.#spent.whole()
   }
@@ -132,7 +135,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#spent.cost().usd
   }
 
-  /** The part of the cost that is known. */
+  /** The lowest possible cost: the part of the cost that is known. */
   get atLeastUsd(): number {
     return this.#spent.atLeastUsd()
   }
@@ -157,7 +160,8 @@ export class TrajectoryBuilder implements TrajectorySink {
       firstTokenMs: this.#firstTokenMs,
       ms: this.#now(),
       complete: this.#starts > 0 && this.#ended === this.#starts,
-      // Padding a stream until steps are dropped must not hide them.
+      // `lossy` says that steps are missing. Without it, an agent could hide its actions by printing so much
+      // that steps are dropped.
       ...(this.#dropped > 0 || this.#isCut ? { lossy: true as const } : {}),
       oddities,
     }
@@ -298,7 +302,8 @@ export class TrajectoryBuilder implements TrajectorySink {
   #checkNumbers(usages: readonly Usage[], usd: number | null): void {
     if (!usages.every(isSoundUsage)) {
       this.odd(IMPOSSIBLE_USAGE)
-      // Without a valid reported cost, the cost is unknown too, because invalid tokens cannot be priced.
+      // Invalid token counts cannot be priced. So the cost is unknown too, unless the agent reported a valid
+      // cost.
       if (usd === null || soundUsd(usd) === null) this.#spent.lose()
     }
     if (usd !== null && soundUsd(usd) === null) this.odd(IMPOSSIBLE_COST)
@@ -313,7 +318,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.#end = how
   }
 
-  /** Some lines were too long to be read. Their content, and so the cost, is unknown. */
+  /** Notes that some lines were too long to be read. Their content is unknown, and so is the cost. */
   unreadLines(count: number): void {
     this.#isCut = true
     this.#spent.lose()
@@ -325,10 +330,10 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.#oddities.add(text)
   }
 
-  // ── Keeping ────────────────────────────────────────────────────────────────────────────────────────
+  // ── Storing steps ──────────────────────────────────────────────────────────────────────────────────
 
   #call(id: string, name: string, args: Json, size: number): ToldCall {
-    // A call without an id cannot be matched with a result.
+    // A call without an id gets an id of its own. Results cannot be matched with it.
     const key = id === '' ? `call-${++this.#unnamed}` : boundedText(id, MOST_NAME).value
     const call = { kind: 'tool-call' as const, id: key, name, args }
     const step = this.#add(
@@ -340,7 +345,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return told
   }
 
-  /** Returns the step, and stores it if there is room. */
+  /** Creates the step, and adds it to the trajectory if the limit on its size is not reached. */
   #add(told: Headless<Step>, size = sizeOf(told)): Mutable<Step> {
     const step = { at: this.#now(), turn: this.#turn, ...told } as Mutable<Step>
     if (this.#steps.length >= MOST_STEPS || this.#kept + size > MOST_KEPT) {

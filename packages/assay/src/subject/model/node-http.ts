@@ -1,0 +1,7 @@
+/**
+ * Node's HTTP clients, loaded on first use. An `import` of node:http also loads Node's `fetch`. That takes
+ * longer than all of `assay --version`, and it would slow down every command that imports the code for
+ * providers.
+ */
+export const nodeHttp = () => process.getBuiltinModule('node:http')
+export const nodeHttps = () => process.getBuiltinModule('node:https')

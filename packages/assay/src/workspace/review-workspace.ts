@@ -1,0 +1,77 @@
+/**
+ * The folders of a judge that explores a workspace: a copy of the work that it judges, and an empty folder in which
+ * it starts. The judge does not start in the copy. An agent reads instructions and settings from the folder in
+ * which it starts, and those in the copy were written by the subject that is judged. Whatever the judge changes is
+ * thrown away.
+ */
+import { mkdirSync, lchownSync } from 'node:fs'
+import type { FileChange, TrialWorkspace } from '@assay/contract'
+import type { Sandbox } from '@assay/sandbox'
+import type { Copies, Copy } from './copies.ts'
+import type { FileThreads } from './files/file-threads.ts'
+import { modeOfText, placeFile } from './files/location.ts'
+import { runProgram, seenPlace, type Place } from './program.ts'
+import { makePlace } from './start.ts'
+
+export interface ReviewOptions {
+  readonly sandbox: Sandbox
+  readonly threads: FileThreads
+  readonly copies: Copies
+  readonly changes: readonly FileChange[]
+  readonly hidden: Readonly<Record<string, string>>
+}
+
+/** A workspace for a judge. Its `folder` is empty at first, and `work` is the path of the copy. */
+export interface ReviewWorkspace extends TrialWorkspace {
+  readonly work: string
+}
+
+/** Takes over the copy, also if this rejects. */
+export async function openReview(copy: Copy, options: ReviewOptions): Promise<ReviewWorkspace> {
+  const { sandbox, threads, copies, changes, hidden } = options
+  const { around, folder: work, owner } = copy
+  const place = {
+    folder: `${around}/review`,
+    home: `${around}/home`,
+    temporary: `${around}/temporary`,
+    work,
+  } satisfies Place
+  let closing: Promise<void> | null = null
+
+  async function end(): Promise<void> {
+    const removed = await Promise.allSettled(
+      [place.folder, place.home, place.temporary].map((path) =>
+        threads.run({ kind: 'remove', folder: path }),
+      ),
+    )
+    // The copy is compared with the start before it is used again. If something could not be removed, it is not used
+    // again, and the store removes it at the end.
+    if (removed.every(({ status }) => status === 'fulfilled')) copies.giveBack(copy)
+    else copies.forget(copy)
+  }
+  const close = (): Promise<void> => (closing ??= end())
+
+  try {
+    makePlace(place, owner)
+    mkdirSync(place.folder, { mode: 0o700 })
+    if (owner !== null) lchownSync(place.folder, owner.uid, owner.gid)
+    await threads.run({ kind: 'apply', folder: work, changes, hidden, owner })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const seen = seenPlace(sandbox, place)
+  return {
+    folder: seen.folder,
+    home: seen.home,
+    work: seen.work ?? work,
+    async lay(where, path, what) {
+      const root = where === 'home' ? place.home : place.folder
+      if ('text' in what) placeFile(root, path, what.text, modeOfText(what.text), owner)
+      else await threads.run({ kind: 'bring', from: what.from, root, path, owner })
+    },
+    run: (program) => runProgram(sandbox, place, program),
+    diff: async () => ({ version: 1, changes: [] }),
+    close,
+  }
+}
