@@ -4,8 +4,8 @@ import { closeGraderSandbox } from './command/grader-sandbox.ts'
 import { closeThreads } from './worker/threads.ts'
 
 /**
- * Ends everything that graders keep running: threads, processes, compilers, linters. The next answer starts again
- * what it needs.
+ * Ends everything that graders keep running: threads, processes, compilers, linters. Grading another answer
+ * starts them again as needed.
  */
 export async function closeGraders(): Promise<void> {
   await Promise.all([closeThreads(), closeProcesses(), closeTools()])

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { fakeCase } from '../../test/fakes.ts'
-import { gradedAnswer } from '../../test/grade-answer.ts'
+import { gradedAnswer, gradedWorkspace } from '../../test/grade-answer.ts'
 import type { GraderConfig } from '@assay/contract'
 import { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 import { GraderTimeout, type Grader, type GraderContext, type GraderOutput } from './grader.ts'
@@ -28,7 +28,7 @@ const options: GradingOptions = {
 const grade = (answer: string, graders: GraderConfig[], more: Partial<GradingOptions> = {}) =>
   gradeAnswer(gradedAnswer(answer, { case: fakeCase('c', { graders }) }), { ...options, ...more })
 
-/** A grader made for a test, whatever the type that is asked for. */
+/** A `find` option that returns a test grader for every type. */
 const custom = (judge: (context: GraderContext) => GraderOutput | Promise<GraderOutput>) => ({
   find: (type: string): Grader => ({
     type,
@@ -39,6 +39,21 @@ const custom = (judge: (context: GraderContext) => GraderOutput | Promise<Grader
 })
 
 describe('gradeAnswer', () => {
+  it('does not count the setup of a case as time of a grader that reads its files', async () => {
+    const setUp = new Promise<void>((resolve) => void setTimeout(resolve, 300))
+    const files = gradedWorkspace({ 'a.txt': 'x' })
+    const workspace = {
+      ...files,
+      ready: () => setUp,
+      list: () => setUp.then(() => files.list()),
+    }
+    const graders = [config({ type: 'file-exists', options: { path: 'a.txt' } })]
+    const graded = gradedAnswer('', { case: fakeCase('c', { graders }), workspace })
+    expect(await gradeAnswer(graded, { ...options, timeoutMs: 100 })).toMatchObject([
+      { passed: true },
+    ])
+  })
+
   it('makes one grade of each grader, in order', async () => {
     const matches = { pattern: '4', flags: '' }
     expect(

@@ -1,6 +1,6 @@
 /**
- * Runs the graders of a case on one answer, each within its deadline, and turns each judgement into a grade. Name,
- * weight, required and negate belong to the case and are handled here for all graders.
+ * Runs the graders of a case on one answer, each with its deadline, and turns each grader's output into a grade.
+ * The settings name, weight, required and negate belong to the case. They are applied here, for all graders.
  */
 import type { Grade, GraderConfig, Text } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
@@ -14,7 +14,7 @@ import {
 } from './grader.ts'
 import { graderByType } from './graders.ts'
 
-/** A grader failed by itself: the trial is errored, whatever the answer was. */
+/** Thrown if a grader itself fails. The trial is then errored, whatever the answer was. */
 export class GraderFailure extends Error {
   override readonly name = 'GraderFailure'
   /** The grader's name in the case. */
@@ -34,16 +34,16 @@ export interface GradingOptions {
   /** Returns uniform random numbers that depend only on this trial. */
   readonly random: () => number
   readonly sandbox?: Sandbox | null
-  /** Asks a judge. Absent if no judge can be asked. */
+  /** Asks a model to judge the answer. Absent if no judge can be asked. */
   readonly ask?: AskJudge
   readonly sandboxGraders?: boolean
-  /** Converts a text into the form that the record keeps. */
+  /** Converts a text into the form in which records store it. */
   readonly text: (text: string) => Promise<Text>
   /** Finds a grader by type. Default: the built-in graders. */
   readonly find?: (type: string) => Grader | undefined
 }
 
-/** A timer longer than this would fire at once. */
+/** The longest delay that `setTimeout` accepts. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
@@ -59,8 +59,11 @@ export async function gradeAnswer(graded: GraderInput, options: GradingOptions):
     const grader = (options.find ?? graderByType)(config.type)
     try {
       if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
+      // The time that the setup of the case takes is not the answer's fault.
+      if (grader.readsFiles === true && graded.workspace !== null) await graded.workspace.ready()
       const given = judge(grader, graded, config, options)
-      // Most graders return at once. Not awaiting them saves a turn of the event loop.
+      // Most graders return their output directly, not as a promise. Skipping `await` for them saves a turn of
+      // the event loop.
       judgement = given instanceof Promise ? await given : given
       check(judgement)
     } catch (error) {
@@ -79,36 +82,52 @@ function named(name: string, error: unknown): Error {
     : new GraderFailure(name, message, { cause: error })
 }
 
-/** Calls the grader. If it returns a promise, the deadline applies. */
+/** Calls the grader. The deadline applies only if the grader returns a promise. */
 function judge(
   grader: Grader,
   graded: GraderInput,
   config: GraderConfig,
-  { timeoutMs, signal, random, sandbox = null, ask, sandboxGraders = false }: GradingOptions,
+  options: GradingOptions,
 ): GraderOutput | Promise<GraderOutput> {
-  const context: Omit<GraderContext, 'signal'> = {
-    timeoutMs,
-    random,
-    sandbox,
-    sandboxGraders,
-    ...(ask === undefined ? {} : { ask }),
-  }
-  if (grader.keepsDeadline === true)
-    return grader.grade(graded, config.options, { ...context, signal })
+  const { timeoutMs, signal } = options
+  const context = new OwnContext(options, grader.keepsDeadline === true ? signal : null)
+  const given = grader.grade(graded, config.options, context)
+  return given instanceof Promise && grader.keepsDeadline !== true
+    ? within(given, timeoutMs, signal, context.stopping())
+    : given
+}
 
-  // Created only if the grader reads the signal: most graders finish before a signal could matter.
-  let own: AbortController | null = null
-  const stopping = (): AbortController => {
-    own ??= new AbortController()
-    return own
+/**
+ * What a grader gets. The signal of its own deadline is created only if the grader reads it or returns a promise,
+ * because most graders finish at once and need none.
+ */
+class OwnContext implements GraderContext {
+  readonly timeoutMs: number
+  readonly random: () => number
+  readonly sandbox: Sandbox | null
+  readonly sandboxGraders: boolean
+  readonly ask?: AskJudge
+  readonly #given: AbortSignal | null
+  #own: AbortController | null = null
+
+  /** `signal` is null if the grader gets a signal of its own. */
+  constructor(options: GradingOptions, signal: AbortSignal | null) {
+    this.timeoutMs = options.timeoutMs
+    this.random = options.random
+    this.sandbox = options.sandbox ?? null
+    this.sandboxGraders = options.sandboxGraders ?? false
+    if (options.ask !== undefined) this.ask = options.ask
+    this.#given = signal
   }
-  const given = grader.grade(graded, config.options, {
-    ...context,
-    get signal() {
-      return stopping().signal
-    },
-  })
-  return given instanceof Promise ? within(given, timeoutMs, signal, stopping()) : given
+
+  get signal(): AbortSignal {
+    return this.#given ?? this.stopping().signal
+  }
+
+  stopping(): AbortController {
+    this.#own ??= new AbortController()
+    return this.#own
+  }
 }
 
 function within(
@@ -133,7 +152,7 @@ function within(
   })
 }
 
-/** Checks the result of a grader before it counts: graders have bugs too. */
+/** Checks the output of a grader, because a grader may have bugs. */
 function check({ score, passed }: GraderOutput): void {
   if (score !== null && !(score >= 0 && score <= 1))
     throw new Error(`its score must be from 0 to 1, or null; it is ${String(score)}`)
@@ -147,18 +166,22 @@ async function toGrade(
   { text }: GradingOptions,
 ): Promise<Grade> {
   const turn = negate && final !== true && (score !== null || passed !== null)
-  return {
+  // The object is built without spreads, which are slow, because this runs for every grade of every trial.
+  const grade: Mutable<Grade> = {
     name,
-    type,
-    score: turn && score !== null ? 1 - score : score,
     passed: turn && passed !== null ? !passed : passed,
+    score: turn && score !== null ? 1 - score : score,
+    type,
     weight,
-    ...(required ? { required } : {}),
-    ...(reason === undefined ? {} : { reason: turn ? `negated: ${reason}` : reason }),
-    ...(evidence === undefined ? {} : { evidence: await text(evidence) }),
-    ...(facts === undefined ? {} : { facts }),
-    ...(integrity === undefined ? {} : { integrity }),
-    ...(cause === undefined || turn ? {} : { cause }),
-    ...(details === undefined ? {} : { details }),
   }
+  if (required) grade.required = required
+  if (reason !== undefined) grade.reason = turn ? `negated: ${reason}` : reason
+  if (evidence !== undefined) grade.evidence = await text(evidence)
+  if (facts !== undefined) grade.facts = facts
+  if (integrity !== undefined) grade.integrity = integrity
+  if (cause !== undefined && !turn) grade.cause = cause
+  if (details !== undefined) grade.details = details
+  return grade
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -1,9 +1,11 @@
 /**
- * The interface of a grader. Each grader has its own file and is registered in `graders.ts`. It looks at one answer
- * and returns one judgement. Weight, required, negate and name are common to all and handled outside the grader.
+ * The interface of a grader. Each grader has its own file and is registered in `graders.ts`. It looks at one
+ * answer and returns one output. The settings weight, required, negate and name are the same for all graders and
+ * are handled outside of them.
  */
 import type { z } from 'zod'
 import type {
+  AgentLimits,
   Case,
   GradedWorkspace,
   GraderOutput,
@@ -21,41 +23,64 @@ import type {
 export type { GradedWorkspace, GraderOutput, OptionFault } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 
-/** The input of a grader: the answer, what it cost, and its case. */
+/** The input of a grader: the answer, its usage and cost, and its case. */
 export interface GraderInput {
   readonly case: Case
   readonly answer: string
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage | null
   readonly usd: number | null
-  /** Remarks about anything odd in the answer, such as a reported cost that is impossible and does not count. */
+  /** Remarks about problems with the answer, such as a reported cost that is impossible and was ignored. */
   readonly remarks?: readonly string[]
-  /** Null if it was not measured. */
+  /** The time that the answer took; null if it was not measured. */
   readonly answerMs: number | null
   /** The folder of the suite, which contains vendored dependencies. Null if the suite was not read from a file. */
   readonly folder: string | null
-  /** What an agent did. Null if the subject is not an agent. */
+  /** The recorded actions of an agent. Null if the subject is not an agent. */
   readonly trajectory: Trajectory | null
-  /** What the agent changed in its workspace. Null if there is no workspace. */
+  /** The changes that the agent made in its workspace. Null if there is no workspace. */
   readonly diff: WorkspaceDiff | null
-  /** The workspace as the agent left it. Null if there is none. If set, `files` are the changed files. */
+  /** The workspace in its final state; null if there is none. If set, `files` contains only the changed files. */
   readonly workspace: GradedWorkspace | null
 }
 
-/** The reply of a judge, and what it cost. */
+/** The reply of a judge and its cost. */
 export interface JudgeReply {
   readonly text: string
   readonly stop: Stop
   readonly note?: string
-  /** Null if the price is unknown. */
+  /** The cost of the reply; null if the price is unknown. */
   readonly usd: number | null
+  /** What a judge that explores did before it replied. */
+  readonly trajectory?: Trajectory
+}
+
+/** How a judge that explores may work. */
+export interface Exploration {
+  /** Commands explore too. Agents always do. */
+  readonly isWanted: boolean
+  /** The limits of one run; null for none. */
+  readonly limits: AgentLimits | null
+  /** The time limit of one run; null for the run's own. */
+  readonly timeoutMs: number | null
+}
+
+/** Which of the requests about an answer this is. */
+export interface JudgeRequest {
+  /** From 0: each run of a judge is a different draw, with its own seed. */
+  readonly run: number
+  readonly exploration: Exploration
 }
 
 /**
- * Asks one of the run's judges through the scheduler, with its limits, retries, budget and record. Rejects with a
- * `SubjectError` if there is no reply after all retries.
+ * Sends messages to one of the run's judges. The scheduler applies its limits, retries and budget and records
+ * the cost. Rejects with a `SubjectError` if there is no reply after all retries.
  */
-export type AskJudge = (judge: string, messages: readonly Message[]) => Promise<JudgeReply>
+export type AskJudge = (
+  judge: string,
+  messages: readonly Message[],
+  request: JudgeRequest,
+) => Promise<JudgeReply>
 
 export interface GraderContext {
   /** Aborted when the grade timeout has passed or the run is stopping. */
@@ -63,63 +88,77 @@ export interface GraderContext {
   readonly timeoutMs: number
   /** Returns uniform random numbers that depend only on this trial and grader. */
   readonly random: () => number
-  /** Where untrusted code runs. Null if the run has no sandbox because no case needs one. */
+  /** The sandbox in which untrusted code runs. Null if the run has no sandbox because no case needs one. */
   readonly sandbox: Sandbox | null
-  /** Absent if no judge can be asked: proving a suite must cost nothing. */
+  /** Absent if no judge can be asked, for example when a suite is proved, which must cost nothing. */
   readonly ask?: AskJudge
-  /** Graders that normally run with the user's rights run in a sandbox, whatever the case says. */
+  /** Whether graders that normally run with the user's permissions must run in a sandbox, whatever the case says. */
   readonly sandboxGraders?: boolean
 }
 
-/** Tells a run which judges a grader asks, and what that will cost. */
+/** Tells a run which judges a grader asks, and with which messages, so that the run can estimate the cost. */
 export interface JudgesOf<Options> {
   /** Returns the judges that the options name. */
   named(options: Options): readonly string[]
-  /** Returns the options with these judges instead of the ones named. */
+  /** Returns the options with the given judges in place of the judges that they name. */
   replaced(options: Options, judges: readonly string[]): Options
   /** Returns the messages that each judge gets about an answer. */
   messages(
     graded: Pick<GraderInput, 'case' | 'answer' | 'files'>,
     options: Options,
   ): readonly Message[]
+  /** Returns how often each judge is asked about an answer if every reply is valid. */
+  runs(options: Options): readonly {
+    readonly judge: string
+    readonly planned: number
+    /** The most runs, if the runs disagree. */
+    readonly most: number
+  }[]
+  exploration(options: Options): Exploration
 }
 
 export interface Grader<Options = unknown> {
   readonly type: string
-  /** One line for `assay graders`. */
+  /** A short description for the list that `assay graders` prints. */
   readonly summary: string
   /** A strict schema: an unknown option is an error. Every field has a description. */
   readonly options: z.ZodType<Options>
   /**
-   * The grader applies `timeoutMs` itself, from the moment its work starts: an answer must not fail because its
-   * grading waited for another one. Without this, the time starts with the call.
+   * The grader applies `timeoutMs` itself, from the moment its work starts. So an answer does not fail because
+   * its grading had to wait for another one. Without this flag, the time starts when the grader is called.
    */
   readonly keepsDeadline?: true
+  /** It reads files of the workspace. Its time starts when the case is set up. */
+  readonly readsFiles?: true
   /**
-   * Its verdict counts only if it is required, or if no other kind of grader gave a verdict. Otherwise it is advice.
+   * The grader's verdict counts only if the grader is required, or if no other kind of grader gave a verdict.
+   * Otherwise it is only advice.
    */
   readonly advises?: true
-  /** It runs code from the answer: a run that uses it in any case has a sandbox. */
+  /** The grader runs code from the answer. So a run has a sandbox if any of its cases uses this grader. */
   readonly needsSandbox?: true
-  /** It runs the tests of the case, including the code that they load. */
+  /** The grader runs the tests of the case, including the code that they load. */
   readonly runsTests?: true
-  /** It asks models to judge the answer. Its grade is the trial's implementation rate. */
+  /** Set if the grader asks models to judge the answer. Its score is then the trial's implementation rate. */
   readonly judges?: JudgesOf<Options>
-  /** What it needs in addition to the answer. A subject that does not record this is not run on the case. */
+  /**
+   * The trace that the grader needs in addition to the answer (a trajectory or a diff). A subject that does not
+   * record this trace is not run on the case.
+   */
   readonly needs?: keyof Traces
-  /** It runs with the user's rights, or in a sandbox if the folder is not trusted. */
+  /** The grader runs with the user's permissions, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
   /**
-   * Returns what is wrong with the grader in a case with a workspace, where the result is in the files. Null if
-   * nothing is.
+   * Returns what is wrong with using the grader in a case with a workspace, where the subject's result is in the
+   * files and not in the text. Null if nothing is wrong.
    */
   workspaceFault?(options: Options): OptionFault | null
-  /** Returns the commands that it starts, each as a list of words. The user is asked to trust them. */
+  /** Returns the commands that the grader starts, each as a list of words. The user is asked to trust them. */
   starts?(options: Options): readonly (readonly string[])[]
   /**
-   * Completes the options from the suite's folder when the suite is read, so that they contain everything that
-   * decides the grade. Returns faults if they are wrong. With `check` it runs no code of the folder: a note says what
-   * is then unknown, and such options cannot be used for grading.
+   * Completes the options when the suite is read, with data from the suite's folder. So the options contain
+   * everything that decides the grade. Returns faults if the options are wrong. With `check`, no code of the folder
+   * is run. Then a note says what is still unknown, and these options cannot be used for grading.
    */
   resolve?(
     options: Options,
@@ -133,7 +172,7 @@ export interface Grader<Options = unknown> {
   ): GraderOutput | Promise<GraderOutput>
 }
 
-/** Grading exceeded its deadline because of the answer: the trial failed and is not errored. */
+/** Thrown if grading exceeded its deadline because of the answer. The trial is then failed, not errored. */
 export class GraderTimeout extends Error {
   override readonly name = 'GraderTimeout'
 }

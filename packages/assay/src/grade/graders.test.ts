@@ -46,7 +46,8 @@ describe('every grader', () => {
       'file-contains': { path: '*', value: 'x' },
       'file-matches': { path: '*', pattern: 'x' },
     }
-    // The others run something, ask somebody, or do not look at the text: their own tests see to that.
+    // The other graders run a program, ask a model, or do not read the text. They have their own tests for
+    // hostile answers.
     for (const type of Object.keys(given))
       for (const answer of [cruel, JSON.stringify([cruel])]) {
         const { passed, reason = '', evidence = '' } = await judged(type, given[type], answer)

@@ -1,4 +1,4 @@
-/** The list of all graders. To add one, write a file of the same shape and add it here. */
+/** The list of all graders. To add one, write a file with a `Grader` and add it here. */
 import { completed } from './agent/completed.ts'
 import { diffContains } from './agent/diff-contains.ts'
 import { diffEmpty } from './agent/diff-empty.ts'
@@ -66,6 +66,10 @@ interface Typed {
   readonly graders: readonly { readonly type: string }[]
 }
 
-/** Whether any grader of a case, or of a trial's grades, runs code from the answer. */
+/** Whether a grader of the case starts a command in the sandbox. Such a command may start further processes. */
+export const startsCommand = ({ graders: list }: Typed): boolean =>
+  list.map(({ type }) => graderByType(type)).some((one) => one?.needsSandbox && !one.runsTests)
+
+/** Whether any of the graders in a case, or in a trial's grades, runs code from the answer. */
 export const needsSandbox = ({ graders: list }: Typed): boolean =>
   list.some(({ type }) => graderByType(type)?.needsSandbox === true)

@@ -1,4 +1,4 @@
-/** Grading: the graders, and how their grades become an outcome. */
+/** Grading: the graders, and the code that computes a trial's outcome from its grades. */
 export { answerFiles } from './files/answer-files.ts'
 export { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 export {
@@ -9,17 +9,20 @@ export {
   type Grader,
   type GraderContext,
   type GraderOutput,
+  type Exploration,
+  type JudgeRequest,
   type OptionFault,
   type JudgeReply,
 } from './grader.ts'
-export { graderByType, graders, needsSandbox } from './graders.ts'
+export { graderByType, graders, needsSandbox, startsCommand } from './graders.ts'
 export {
   defineGrader,
   type CustomGrader,
   type CustomGraderOutput,
 } from './command/custom-grader.ts'
 export { answerFailure, trialOutcome, type TrialEnd, type TrialOutcome } from './outcome.ts'
-export { JudgeFailure } from './judge/judge.ts'
+export { JudgeFailure } from './judge/failure.ts'
+export { exploringMessages } from './judge/prompt.ts'
 export { graderSandbox } from './command/grader-sandbox.ts'
 export { hasSandboxedGrader, runsUnsandboxed } from './command/run-as-user.ts'
 export { closeGraders } from './close.ts'

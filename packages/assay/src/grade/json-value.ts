@@ -1,17 +1,17 @@
-/** JSON values: finds a part, compares two values, formats one for people. */
+/** Functions for JSON values: find a part, compare two values, format a value for people. */
 import type { Json } from '@assay/contract'
 import { shortened } from './shown.ts'
 
 /** A JSON Pointer (RFC 6901): empty, or keys and indexes, each after a slash. */
 export const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
 
-/** Returns the value at a JSON Pointer, or undefined. */
+/** Returns the value at a JSON Pointer, or undefined if there is none. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   let here: Json | undefined = value
   for (const step of pointer.split('/').slice(1)) {
     if (typeof here !== 'object' || here === null) return undefined
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    // Only indexes are valid in a list: `length` is not an entry.
+    // In a list, only indexes are valid keys. `length` is a property but not an entry.
     if (Array.isArray(here) && !/^(?:0|[1-9]\d*)$/.test(key)) return undefined
     here = Object.hasOwn(here, key) ? (here as Readonly<Record<string, Json>>)[key] : undefined
   }
@@ -30,7 +30,7 @@ export function sameJson(found: Json | undefined, expected: Json): boolean {
   )
 }
 
-/** Formats a value for a sentence. */
+/** Formats a value for a reason. */
 export function shownJson(value: Json, most = 80): string {
   try {
     return shortened(JSON.stringify(value), most)

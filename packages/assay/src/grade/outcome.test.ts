@@ -12,13 +12,13 @@ const grade = (given: Partial<Grade>): Grade => ({
   ...given,
 })
 
-/** The graders of a case whose answer gets these grades. */
+/** Returns the configurations of graders that would give these grades. */
 const configs = (grades: readonly Grade[]): GraderConfig[] =>
   grades.map(({ type, name, weight, required = false }) => ({
     ...{ type, name, weight, required, negate: false, options: {} },
   }))
 
-/** `graders` as the grades have them, or those of another case. */
+/** Computes the outcome of a trial with these grades. By default, the graders are those of the grades. */
 const outcome = (
   grades: readonly Grade[],
   threshold: number | null,
@@ -276,8 +276,8 @@ describe('trialOutcome', () => {
 })
 
 // ── The oracle ───────────────────────────────────────────────────────────────────────────────────────
-// Scores and thresholds are twentieths and weights are whole, so that every comparison is one of whole
-// numbers and needs no tolerance. It shares no code with what it checks.
+// A second implementation of `trialOutcome` that shares no code with it. Scores and thresholds are multiples of
+// 1/20 and weights are whole numbers, so all comparisons are exact comparisons of whole numbers.
 
 interface Point {
   readonly judge: boolean
@@ -355,7 +355,10 @@ interface Expected {
 
 const ZERO: Fraction = { top: 0, bottom: 1 }
 
-/** `digits`: how the score is written in a reason; the score itself is compared as a number. */
+/**
+ * Returns the expected result. `digits` is the score as the reason shows it. The score itself is compared as a
+ * number.
+ */
 function oracle({ points, limit, end }: OracleTrial, digits: string): Expected {
   if (end.kind === 'errored')
     return {
@@ -373,7 +376,7 @@ function oracle({ points, limit, end }: OracleTrial, digits: string): Expected {
       implRate: judges.length === 0 ? null : ZERO,
     }
 
-  // A judge that is not required is heard only where nobody else has said yes or no.
+  // The verdict of a judge that is not required counts only if no other grader gave a verdict.
   const binding = points.filter(({ judge, required }) => required || !judge)
   const isHeard = (point: Point): boolean =>
     binding.includes(point) || binding.every(({ verdict }) => verdict === 'none')

@@ -2,9 +2,10 @@
  * Decides the result of a trial: its outcome, reason, score and implementation rate, and its grades as they are
  * recorded. A run, a resumed run, a regraded run and a proof of a suite all use this.
  *
- * For a graded answer, advice that does not count first loses its verdict. Then a required grade that failed makes
- * the score 0 and the trial failed. Otherwise the score is the weighted mean of the grades that have one. If there is
- * a threshold, it decides. Without one, the trial passes if every grade with a verdict passed.
+ * The rules for a graded answer: First, the verdict of an advising grader is removed if other graders decide.
+ * Then, if a required grade failed, the score is 0 and the trial fails. Otherwise the score is the weighted mean
+ * of the grades that have one. If the case has a threshold, the trial passes if the score reaches it. Without a
+ * threshold, the trial passes if every grade with a verdict passed.
  */
 import { fsum } from '@assay/metrics'
 import {
@@ -23,18 +24,21 @@ import { graderByType } from './graders.ts'
 
 /** How a trial ended. */
 export type TrialEnd =
-  /** The answer was graded. There is one grade from each grader, unchanged. */
+  /** The answer was graded. There is one unchanged grade from each grader. */
   | { readonly kind: 'graded'; readonly grades: readonly Grade[] }
-  /** The answer fails, whatever its graders might say. */
+  /** The answer fails without grading, whatever its graders would say. */
   | { readonly kind: 'failed'; readonly reason: Reason }
-  /** There is no answer, or it could not be graded. This says nothing about the subject. */
+  /**
+   * There is no answer, or the answer could not be graded. So the trial does not show whether the subject is
+   * good or bad.
+   */
   | { readonly kind: 'errored'; readonly reason: Reason }
 
 export interface TrialOutcome {
   readonly outcome: Outcome
-  /** Absent if the trial passed, or if there was nothing to score. */
+  /** Why the trial did not pass. Absent if it passed, or if there was nothing to score. */
   readonly reason?: Reason
-  /** In [0, 1]. Null if the trial errored or is unscored, or if no grade with a weight has a score. */
+  /** The score in [0, 1]. Null if the trial is errored or unscored, or if no grade with a weight has a score. */
   readonly score: number | null
   /** The judges' score of the answer, in [0, 1]. Null if no judge was asked. */
   readonly implRate: number | null
@@ -42,8 +46,8 @@ export interface TrialOutcome {
 }
 
 /**
- * Returns the result of a trial. It is a pure function. `find` returns a grader by type; default: the built-in
- * graders.
+ * Computes the result of a trial. It is a pure function. `find` returns a grader by its type. Default: the
+ * built-in graders.
  */
 export function trialOutcome(
   { graders, threshold }: Pick<Case, 'graders' | 'threshold'>,
@@ -51,7 +55,7 @@ export function trialOutcome(
   find: (type: string) => Grader | undefined = graderByType,
 ): TrialOutcome {
   if (end.kind === 'errored') return { ...NOTHING_KNOWN, outcome: 'errored', reason: end.reason }
-  // A case without graders makes no statement about an answer, not even about an empty one.
+  // Without graders, nothing can be said about an answer, not even about an empty one.
   if (graders.length === 0) return { ...NOTHING_KNOWN, outcome: 'unscored' }
   const isJudged = ({ type }: { readonly type: string }): boolean =>
     find(type)?.judges !== undefined
@@ -60,7 +64,7 @@ export function trialOutcome(
       outcome: 'failed',
       reason: end.reason,
       score: 0,
-      // An answer that fails before judging counts as 0 in the average of the judged ones.
+      // An answer that fails before grading counts as 0 in the mean implementation rate.
       implRate: graders.some(isJudged) ? 0 : null,
       grades: [],
     }
@@ -74,11 +78,11 @@ export function trialOutcome(
 
 const NOTHING_KNOWN = { score: null, implRate: null, grades: [] } as const
 
-/** Returns why an answer fails whatever its graders might say, or null if it should be graded. */
+/** Returns why an answer fails without grading, or null if it must be graded. */
 export function answerFailure(answer: Answer): Reason | null {
   const code = STOP_REASON[answer.stop]
   if (code !== null) return { code, text: answer.note ?? REASONS[code] }
-  // Actions count as an answer, even if the text is empty.
+  // If the text is empty but the agent did something, this is not an empty answer.
   const empty =
     answer.text.trim() === '' &&
     Object.keys(answer.files ?? {}).length === 0 &&
@@ -102,12 +106,9 @@ const STOP_REASON: Record<Stop, ReasonCode | null> = {
   limit: 'over-limit',
 }
 
-// ── Of a graded answer ───────────────────────────────────────────────────────────────────────────────
+// ── Graded answers ───────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Removes verdicts that are only advice. An advising grader decides only if it is required, or if no other grader
- * gave a verdict.
- */
+/** Removes the verdicts of advising graders, unless they are required or no other grader gave a verdict. */
 function withoutIdleAdvice(
   grades: readonly Grade[],
   find: (type: string) => Grader | undefined,
@@ -118,7 +119,10 @@ function withoutIdleAdvice(
   return grades.map((grade) => (isAdvice(grade) ? { ...grade, passed: null } : grade))
 }
 
-/** Decimal numbers are rounded in binary. The mean of 0.7, 0.7 and 0.7 must still reach a threshold of 0.7. */
+/**
+ * The tolerance for comparing a score with a threshold. Decimal numbers are rounded in binary, but the mean of
+ * 0.7, 0.7 and 0.7 must still reach a threshold of 0.7.
+ */
 const TOLERANCE = 1e-9
 
 function decided(
@@ -150,7 +154,7 @@ function allPass(grades: readonly Grade[]): boolean | null {
   return verdicts.length === 0 ? null : verdicts.every(({ passed }) => passed === true)
 }
 
-/** The result if no grader decides. This is an error of grading: it says nothing about the answer. */
+/** Returns the result if no grader decides. The trial is then errored, because nothing is known about the answer. */
 function undecided(threshold: number | null): Pick<TrialOutcome, 'outcome' | 'reason' | 'score'> {
   const text =
     threshold === null
@@ -160,11 +164,13 @@ function undecided(threshold: number | null): Pick<TrialOutcome, 'outcome' | 're
 }
 
 /**
- * Returns the weighted mean of the judges' scores, with equal weights if the case gives all of them a weight of 0.
- * Null if no judge was asked.
+ * Returns the weighted mean of the judges' scores. If all weights are 0, the judges have equal weights. Null if
+ * no judge was asked.
  */
 const implementationRate = (judged: readonly Grade[]): number | null =>
-  weightedMean(judged) ?? weightedMean(judged.map((grade) => ({ ...grade, weight: 1 })))
+  judged.length === 0
+    ? null
+    : (weightedMean(judged) ?? weightedMean(judged.map((grade) => ({ ...grade, weight: 1 }))))
 
 /** Returns the weighted mean. It uses exact sums, so the order of the grades does not matter. */
 function weightedMean(grades: readonly Grade[]): number | null {

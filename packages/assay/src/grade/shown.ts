@@ -4,17 +4,17 @@ import { plain } from '@assay/contract'
 const MOST_IN_REASON = 80
 const MOST_IN_EVIDENCE = 300
 
-/** Cuts a text to a length, with a mark if it was cut. It never splits a surrogate pair. */
+/** Cuts a text to a length and adds a mark if it was cut. It never splits a surrogate pair. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, wholeAt(text, most - 1))}…`
 }
 
-/** Quotes a text for a sentence: `"forty-two\n"`. */
+/** Quotes a text for a reason: `"forty-two\n"`. */
 export const quoted = (text: string, most = MOST_IN_REASON): string =>
   plain(JSON.stringify(shortened(text, most)))
 
-/** Returns the text around a position, with marks where it was cut. */
+/** Returns the text around a position. Marks show where text was cut. */
 export function around(text: string, from: number, to = from, most = MOST_IN_EVIDENCE): string {
   const margin = Math.max(0, Math.floor((most - (to - from)) / 2))
   const start = wholeAt(text, Math.max(0, from - margin))
@@ -33,7 +33,7 @@ export function placeOf(text: string, index: number): string {
   return `line ${line}, column ${index - start + 1}`
 }
 
-/** Returns the index, or the one before it if the index would split a surrogate pair. */
+/** Returns the index or, if it would split a surrogate pair, the index before it. */
 function wholeAt(text: string, index: number): number {
   const unit = text.charCodeAt(index)
   return unit >= 0xdc00 && unit <= 0xdfff && index > 0 ? index - 1 : index

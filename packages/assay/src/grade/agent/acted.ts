@@ -1,12 +1,12 @@
 /**
- * What is known about an agent's actions in a trial. If only an agent's text is known (format `text`), its tools,
- * turns and errors are unknown, just as for a plain model.
+ * Finds out what is known about an agent's actions in a trial. If only the agent's text is known (format
+ * `text`), its tools, turns and errors are unknown, as for a plain model.
  */
 import type { Trajectory } from '@assay/contract'
 import type { GraderInput, GraderOutput } from '../grader.ts'
 import { judgeUnknown } from '../budget/unknown.ts'
 
-/** Returns the trajectory if it records actions, else null. */
+/** Returns the trajectory if it records actions, otherwise null. */
 export const toldBy = ({ trajectory }: GraderInput): Trajectory | null =>
   trajectory === null || trajectory.format === 'text' ? null : trajectory
 
@@ -16,13 +16,14 @@ export const judgeUntold = (graded: GraderInput): GraderOutput =>
 export const judgeNoDiff = (graded: GraderInput): GraderOutput =>
   judgeUnknown('what changed in a workspace', graded)
 
-/** Returns a note for a reason: a stream that broke off does not show everything that happened. */
+/** Returns an addition to a reason, for a stream that broke off and so does not show everything that happened. */
 export const tornNote = ({ complete }: Trajectory): string =>
   complete ? '' : ' (its stream broke off: there may have been more)'
 
 /**
- * The output if the agent reported more than is kept. What it must not do may be in the part that was dropped, so the
- * grader fails, also if negated: an agent must not be able to hide its actions behind noise.
+ * Returns the output for a trajectory from which steps were dropped because there were too many. A dropped step
+ * may be a forbidden action, so the grader fails even if it is negated. Otherwise an agent could hide its
+ * actions behind noise.
  */
 export const judgeLossy = (): GraderOutput => ({
   score: 0,

@@ -1,10 +1,10 @@
-/** Lists the changed files, including those whose content could not be kept, and describes them in a few words. */
+/** Lists the changed files, including those whose content could not be stored, and describes them briefly. */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 import { quoted } from '../shown.ts'
 
 const MOST_NAMED = 5
 
-/** Returns all changes. A pipe that replaces a file counts as one change, not as a deletion in addition. */
+/** Returns all changes. If a file is replaced by a pipe, the path is in both lists, but it counts as one change. */
 export function touched({ changes, unkept = [] }: WorkspaceDiff): readonly FileChange[] {
   if (unkept.length === 0) return changes
   const told = new Set(changes.map(({ path }) => path))

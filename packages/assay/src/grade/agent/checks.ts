@@ -1,11 +1,12 @@
 /**
- * Several checks that must all hold. The score is the fraction of checks that hold; the verdict requires all of them.
+ * Grades several checks that must all hold. The score is the fraction of checks that hold. The grader passes
+ * only if all of them hold.
  */
 import type { GraderOutput } from '../grader.ts'
 
 export interface Check {
   readonly holds: boolean
-  /** What was looked for and found, as part of a sentence. It is short and has no control characters. */
+  /** What the check looked for and found, as part of a sentence. It is short and has no control characters. */
   readonly says: string
 }
 

@@ -1,7 +1,7 @@
 /**
- * Checks that the agent ended by itself: its stream is complete and its last step is not an error. An agent that
- * reaches a limit, is killed or exits with an error fails before grading. So an answer without a trajectory passes
- * here.
+ * Checks that the agent ended by itself: its stream is complete and its last step is not an error. If the agent
+ * reached a limit, was killed or exited with an error, the trial has already failed before any grader runs. So if
+ * an answer without a trajectory gets here, nothing went wrong, and it passes.
  */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
@@ -22,7 +22,7 @@ export const completed: Grader<z.infer<typeof options>> = {
     if (!trajectory.complete)
       return { score: 0, passed: false, reason: 'the agent’s stream broke off before its end' }
     const told = trajectory.steps.filter(({ kind }) => kind !== 'other')
-    // The final message comes after the step that ended the work, so look at the step before it.
+    // An agent may end with a final message after an error, so look at the step before the message.
     const isSaid = told.at(-1)?.kind === 'message' && told.length > 1
     const last = told.at(isSaid ? -2 : -1)
     if (last?.kind === 'error')

@@ -1,7 +1,7 @@
 /**
- * Counts of an agent's actions, graded like budgets: the score is 1 from `min` to `max` and falls in a line to 0 on
- * either side; the grader passes between them. Above `max` the line is that of all budgets. Below `min` the score is
- * the fraction reached.
+ * Grades a count of an agent's actions. The grader passes if the count is from `min` to `max`, and the score is
+ * then 1. Above `max` the score falls linearly to 0, as for all budgets (`budgetScore`). Below `min` the score
+ * is count / `min`.
  */
 import { z } from 'zod'
 import { budgetScore } from '../budget/budget.ts'
@@ -9,7 +9,7 @@ import type { GraderOutput } from '../grader.ts'
 
 const count = z.int().min(0).max(1_000_000_000)
 
-/** The options of every grader that counts. `what` names the things counted. */
+/** The options of every grader that counts something. `what` names the counted things. */
 export const countShape = (what: string) => ({
   max: count.optional().describe(`${what} that are fine; beyond, the score falls to 0.`),
   min: count

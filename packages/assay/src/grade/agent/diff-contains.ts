@@ -1,7 +1,7 @@
 /**
  * Checks for texts, or a pattern, in the lines that the agent added or removed. The lines of some changes are
- * unknown. If there is such a change and nothing was found, the grader fails even if it is negated: the text that
- * must not be there may be in those lines.
+ * unknown, for example in binary files. If there is such a change and the text was not found in the known lines,
+ * the grader fails. It fails even if it is negated, because a forbidden text may be in the unknown lines.
  */
 import { z } from 'zod'
 import type { WorkspaceDiff } from '@assay/contract'

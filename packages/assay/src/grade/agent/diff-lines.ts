@@ -1,11 +1,12 @@
 /**
- * Returns the lines that changed in a workspace. They come from the patch. A new file without a patch consists of new
- * lines only. For a file that is not text or too large to show, the lines are unknown, which is not the same as none.
+ * Returns the lines that changed in a workspace. They come from the patch. If a new file has no patch, all of
+ * its lines are new. If a file is not text or too large for a patch, its lines are unknown, which is not the
+ * same as no lines.
  */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 
 export interface ChangedLines {
-  /** Null if the lines are unknown. */
+  /** The added lines; null if they are unknown. The same applies to `removed`. */
   readonly added: readonly string[] | null
   readonly removed: readonly string[] | null
 }
@@ -23,8 +24,8 @@ export function changedLines({ change, text, patch }: FileChange): ChangedLines 
 }
 
 /**
- * Returns the lines of a patch. Within hunks every line starts with its mark, so no line of a file can look like the
- * head of a hunk.
+ * Returns the lines of a patch. Within a hunk every line starts with a space, `+` or `-`, so no line of a file
+ * can look like the header of a hunk.
  */
 function linesOfPatch(patch: string): ChangedLines {
   const added: string[] = []
@@ -42,8 +43,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Returns the changes as readable text: a head for each file, then its patch. Paths are chosen by the agent and
- * untrusted.
+ * Returns the changes as readable text: a header for each file, then its patch. The agent chooses the paths, so
+ * they are untrusted.
  */
 export function diffText({ changes }: WorkspaceDiff): string {
   return changes

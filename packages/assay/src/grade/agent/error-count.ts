@@ -1,5 +1,6 @@
 /**
- * Checks that the agent had no more errors than allowed: those in its stream and, if asked for, failed tool calls.
+ * Checks that the agent had no more errors than allowed. Counts the errors in its stream and, if the options say
+ * so, failed tool calls.
  */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'

@@ -60,8 +60,8 @@ function fitsOne(path: string, wanted: readonly string[]): boolean {
 }
 
 /**
- * Whether the path is a folder whose content may change, while the folder itself may not: a link may have replaced
- * it.
+ * True if the patterns allow only the content of the folder at this path (`folder/**`), not the folder itself. Such
+ * a folder is a changed path only if something else, such as a link, has replaced it.
  */
 const isFolderOf = (path: string, wanted: readonly string[]): boolean => {
   const within = (pattern: string): boolean =>

@@ -1,4 +1,4 @@
-/** Checks which skills the agent used: all that it had to use, and none that it must not use. */
+/** Checks which skills the agent used: all required skills, and no forbidden one. */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'

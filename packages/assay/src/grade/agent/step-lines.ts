@@ -1,6 +1,7 @@
 /**
- * Describes an agent's actions in lines for people and judges: one for each step that says something, with arguments
- * and results cut to a few words. All of this text comes from the agent, so it is escaped to stay on its line.
+ * Describes an agent's actions as lines of text for people and judges. There is one line for each step with
+ * content, with arguments and results cut to a few words. All of this text comes from the agent, so control
+ * characters and line breaks are escaped.
  */
 import { type Json, type Step, type Trajectory, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
@@ -17,7 +18,8 @@ export const toolCalls = ({ steps }: Trajectory): ToolCall[] =>
   steps.filter((step) => step.kind === 'tool-call')
 
 /**
- * Returns the line of a step. Null for steps without content of the agent: messages of the user, and unknown events.
+ * Returns the line of a step. Null for steps that do not come from the agent or are not understood: messages of
+ * the user, and unknown events.
  */
 export function stepLine(step: Step, most = MOST_WORDS): string | null {
   switch (step.kind) {

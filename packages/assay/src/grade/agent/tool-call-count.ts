@@ -1,4 +1,4 @@
-/** Checks that the agent called tools, or one of them, no more often than allowed. */
+/** Checks that the agent called tools, or one given tool, no more often than allowed. */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'

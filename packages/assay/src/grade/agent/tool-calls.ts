@@ -1,7 +1,7 @@
 /**
- * Checks which tools the agent called: all that it had to call, none that it must not call, in a given order, and a
- * given number of times. Each entry of a list is one check, and so are the order and each count. The score is the
- * fraction that holds.
+ * Checks which tools the agent called: all required tools, no forbidden tool, in a given order, and a given
+ * number of times. Each entry of a list is one check, and so are the order and each count. The score is the
+ * fraction of checks that hold.
  */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
@@ -120,7 +120,10 @@ async function checksOf(
   return checks
 }
 
-/** Matches each entry to the earliest possible call. If any sequence of calls fits, this finds one. */
+/**
+ * Matches each entry of the sequence to the earliest possible call. If the calls contain the sequence at all,
+ * this greedy search finds it.
+ */
 async function inOrder(
   sequence: readonly ToolEntry[],
   find: (entry: ToolEntry, from: number) => Promise<number>,

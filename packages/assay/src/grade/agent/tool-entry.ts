@@ -1,7 +1,7 @@
 /**
- * A tool call as a suite describes it: a name, exact or with stars, or a table that also describes the arguments and
- * the result. Agents use different names for the same tool, so a table may list several. Every part that is given
- * must match.
+ * The description of a tool call in a suite: a tool's name, exact or with `*`, or a table that also describes
+ * the arguments and the result. Agents use different names for the same tool, so a table may list several names.
+ * A call must match every key of the table.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -27,7 +27,7 @@ export const toolNameSchema = z
   .max(500)
   .describe('Name of a tool, exact or a pattern: * for any characters, ? for one.')
 
-/** How many names a sentence shows. */
+/** How many names of tools a reason shows. */
 const MOST_NAMES = 3
 
 const matcherShape = {
@@ -124,8 +124,8 @@ async function argumentFits(
 }
 
 /**
- * Returns the text to search. Values other than text are searched as JSON. A value that is too deeply nested for JSON
- * gives an empty text.
+ * Returns the text in which a pattern or text is searched. Values other than text are searched as JSON. If a
+ * value is too deeply nested for JSON, the text is empty.
  */
 function textOf(value: Json): string {
   if (typeof value === 'string') return value
@@ -146,7 +146,7 @@ async function textFits(
   return (await search(found, { pattern: matches, flags }, deadline())) !== null
 }
 
-/** Formats an entry for a sentence: `Bash with command that contains "npm test"`. */
+/** Formats an entry for a reason: `Bash with command that contains "npm test"`. */
 export function shownEntry(entry: ToolEntry): string {
   if (typeof entry === 'string') return shownName(entry)
   const names = [entry.name].flat().slice(0, MOST_NAMES).map(shownName).join(' or ')

@@ -1,12 +1,13 @@
 /**
- * What all budgets share: the score is 1 up to `max`, then falls in a line to 0; the grader passes up to `max`. If
- * the subject did not report what an answer used, the budget is not decided: see `judgeUnknown`.
+ * The code that all budget graders share. The score is 1 up to `max` and then falls linearly to 0. The grader
+ * passes up to `max`. If the subject did not report the amount (tokens, cost), the grader gives no verdict: see
+ * `judgeUnknown`.
  */
 import type { GraderOutput } from '../grader.ts'
 
 /**
- * Returns 1 up to max, then max(0, 1 − (value − max) / max(max, 1)), as in the scoring-functions program. The unit
- * matters: if max is below one unit, the score falls as if max were 1.
+ * Returns 1 up to max, then max(0, 1 − (value − max) / max(max, 1)), as in scoring-functions. The unit of the
+ * value matters: if max is below one unit, the score falls as if max were 1.
  */
 export function budgetScore(value: number, max: number): number {
   return value <= max ? 1 : Math.max(0, 1 - (value - max) / Math.max(max, 1))

@@ -1,11 +1,12 @@
 /**
- * The output of a grader that lacks its data: the subject did not report what an answer used, or a plain model
- * answered, so there are no actions of an agent. The grade has no verdict, only the reason, and the other graders
- * decide. If no other grader decides, the trial is errored, because unknown is neither a pass nor a failure.
+ * The output of a grader that lacks its data. For example, the subject did not report the tokens of an answer,
+ * or the subject is a plain model and has no actions. The grade has a reason but no verdict, and the other
+ * graders decide. If no other grader decides, the trial is errored, because unknown data means neither a pass
+ * nor a failure.
  */
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
-/** The graders that may lack their data. */
+/** The types of the graders that may lack their data. */
 const MAY_NOT_KNOW = new Set([
   'token-budget',
   'cost-budget',
@@ -22,8 +23,9 @@ const MAY_NOT_KNOW = new Set([
 ])
 
 /**
- * Returns a grade without a verdict, or throws if the case has no other grader that can decide. `cause` matches the
- * remark on the answer that explains why, if there is one.
+ * Returns a grade without a verdict. Throws if every grader of the case is of a type that may lack its data,
+ * because then no grader is certain to decide. If a remark on the answer matches `cause`, it is quoted as the
+ * explanation.
  */
 export function judgeUnknown(
   what: string,

@@ -1,21 +1,21 @@
 /**
- * The interface of a custom grader: a module whose default export is a `CustomGrader`. The grader's default options
- * define which options it accepts, so a misspelt one is found when the suite is read.
+ * The interface of a custom grader: a module whose default export is a `CustomGrader`. A suite may set only
+ * options that have a default here, so a misspelt option is found when the suite is read.
  */
 import type { Json } from '@assay/contract'
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
-/** The input of a custom grader: plain data. Of a workspace it contains only the changes. */
+/** The input of a custom grader: plain data. It contains the changes in a workspace, but not the workspace itself. */
 export type CustomGraded = Omit<GraderInput, 'folder' | 'workspace'>
 
-/** The result of a custom grader: passed or not, or a score with a verdict and its reason. */
+/** The result of a custom grader: a boolean (passed or not), or a score with a verdict and its reason. */
 export type CustomGraderOutput =
   | boolean
   | Pick<GraderOutput, 'score' | 'passed' | 'reason' | 'evidence' | 'facts'>
 
 /**
- * A grader in your own file, for the grader type `custom`. It must use nothing but its input. If it cannot judge an
- * answer it throws: the trial is then errored, not failed.
+ * A grader in your own file, for the grader type `custom`. Its result must depend only on its input. If it cannot
+ * grade an answer, it throws. The trial is then errored, not failed.
  *
  * @example
  * import type { CustomGrader } from 'assay'
@@ -34,7 +34,7 @@ export interface CustomGrader<Options extends object = Readonly<Record<string, J
   grade(graded: CustomGraded, options: Options): CustomGraderOutput | Promise<CustomGraderOutput>
 }
 
-/** Returns the grader unchanged. It lets editors infer the types of the options from their defaults. */
+/** Returns the grader unchanged. With this function, editors infer the types of the options from their defaults. */
 export const defineGrader = <Options extends object = Readonly<Record<string, Json>>>(
   grader: CustomGrader<Options>,
 ): CustomGrader<Options> => grader

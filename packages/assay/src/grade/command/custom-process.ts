@@ -1,8 +1,8 @@
 /**
- * The program of a process that runs custom graders. It loads the file, reads which options the grader accepts, and
- * calls it with an answer. Tasks and replies are lines of JSON on descriptor 3. An error thrown by the grader is sent
- * back as text. If the grader hangs, the process that waits for the reply ends this one. It is a process, not a
- * thread, because threads share memory, and Assay's memory holds keys.
+ * The main module of a process that runs custom graders. It loads a grader's file, reads which options the
+ * grader accepts, and calls it with an answer. Tasks and replies are lines of JSON on file descriptor 3. An
+ * error thrown by the grader is sent back as text. If the grader hangs, Assay's main process kills this process.
+ * It is a process and not a thread, because threads share memory, and Assay's memory contains keys.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ async function load({ file, sha256 }: CustomTask): Promise<AnyCustomGrader> {
   if (createHash('sha256').update(bytes).digest('hex') !== sha256)
     throw new Error('its file has changed since the suite was read')
   const url = pathToFileURL(file)
-  // The hash in the URL makes each version of the file a new module: Node never reads an imported URL again.
+  // The hash in the URL makes Node load each version of the file as a new module. Node caches modules by URL.
   url.search = sha256
   const module: unknown = await import(url.href)
   return graderIn(module)
@@ -42,7 +42,8 @@ async function perform(task: CustomTask): Promise<unknown> {
   const found: unknown = structuredClone(
     await grader.grade(graded, options as Readonly<Record<string, never>>),
   )
-  // Check before writing: some values that are not JSON would look like valid facts after `JSON.stringify`.
+  // `facts` are checked before they are written, because `JSON.stringify` would turn some values that are not
+  // JSON into valid facts.
   if (hasFacts(found) && found.facts !== undefined && !isJson(found.facts))
     throw new Error('it gave no judgement: facts must be JSON')
   return { found, printed }
@@ -51,13 +52,16 @@ async function perform(task: CustomTask): Promise<unknown> {
 const hasFacts = (value: unknown): value is { readonly facts: unknown } =>
   typeof value === 'object' && value !== null && 'facts' in value
 
-/** Writes a reply. Infinity and NaN must not become null, which is a valid score. */
+/**
+ * Returns a reply as JSON. Infinity and NaN are replaced, because `JSON.stringify` would write null, which is a
+ * valid score.
+ */
 const written = (reply: Reply): string =>
   JSON.stringify(reply, (_, value: unknown) =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
   )
 
-// Output of the grader is collected and sent with the reply. It must not fill a pipe.
+// The grader's output is collected and sent with the reply. A pipe could fill up and block the grader.
 let printed = ''
 for (const stream of [process.stdout, process.stderr])
   stream.write = (chunk: Uint8Array | string): boolean => {
@@ -68,21 +72,21 @@ for (const stream of [process.stdout, process.stderr])
   }
 
 const channel = new Socket({ fd: 3 })
-// The other end is closed, so nobody waits for a reply.
+// Assay has closed its end of the channel, so it does not wait for a reply any more.
 channel.on('error', () => process.exit())
 
 createInterface({ input: channel, crlfDelay: Number.POSITIVE_INFINITY })
   .on('line', (line) => {
     void perform(JSON.parse(line) as CustomTask)
       .then((found) => written({ found }))
-      // This also handles a result that cannot be written, such as a function or class.
+      // This also handles a result that cannot be written as JSON, such as a function or class.
       .catch((error: unknown) => written({ failed: words(error) + printedEnd(), limit: false }))
       .then((reply) => channel.write(`${reply}\n`))
   })
   .on('close', () => process.exit())
 
-// An error thrown outside a call, for example in a timer. The current task fails, and the state of the grader is
-// unknown.
+// Handles an error that is thrown outside a call, for example in a timer. The current task fails, and the
+// process ends, because the state of the grader is unknown.
 process.on('uncaughtException', (error: unknown) => {
   const last: LastWords = { broken: words(error) }
   channel.write(`${JSON.stringify(last)}\n`, () => process.exit(1))

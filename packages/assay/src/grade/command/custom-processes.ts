@@ -1,7 +1,7 @@
 /**
- * Runs custom graders in processes without Assay's environment and memory, so without its keys. A process is ended
- * together with everything that it started. With a sandbox, the processes run inside it, in a separate pool for each
- * suite's folder.
+ * Runs custom graders in separate processes. These have neither Assay's environment nor its memory, so they
+ * cannot read its keys. A process is killed together with all processes that it started. With a sandbox, the
+ * processes run inside it, in a separate pool for each suite's folder.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -16,14 +16,14 @@ import { GraderPool, tooMuchMemory } from '../worker/grader-pool.ts'
 import { readReply, type CustomTask, type Reply } from '../worker/task.ts'
 
 const MEMORY_MB = 512
-/** Limit for one reply. The record keeps far less of it. */
+/** The limit on bytes of one reply. A record stores far less. */
 const MOST_REPLY = 16 * 1024 * 1024
 const MOST_STDERR = 8192
 const MOST_QUOTED = 300
 /** How long to wait for the last output after the process has ended. */
 const DRAIN_MS = 1000
 
-// The program is next to this file, both in the sources and in the build.
+// The module custom-process is in the same folder as this file, both in the sources and in the build.
 const PROGRAM = fileURLToPath(
   new URL(`./custom-process${extname(import.meta.url)}`, import.meta.url),
 )
@@ -41,7 +41,7 @@ interface Started {
 const pool = new GraderPool<CustomTask>((events) => connect(startProcess(), events))
 const sandboxed = new Map<string, GraderPool<CustomTask>>()
 
-/** Runs a custom grader, in the sandbox if one is given. Rejects like `GraderPool.run`. */
+/** Runs a custom grader, in the sandbox if one is given. Rejects with the same errors as `GraderPool.run`. */
 export function runCustom(
   task: CustomTask,
   deadline: Deadline,
@@ -73,7 +73,8 @@ function startProcess(): Started {
   const child = spawn(program, words, {
     env: { [MARK_VARIABLE]: mark },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // The process gets its own group, so that it is ended with everything it started, and Ctrl-C reaches only Assay.
+    // The process gets its own process group. So it can be killed with all processes that it started, and Ctrl-C
+    // in the terminal reaches only Assay.
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
@@ -86,7 +87,7 @@ function startProcess(): Started {
     child.once('exit', () => {
       process.off('exit', kill)
       kill()
-      // Do not wait for a process that cannot be killed and keeps a pipe open.
+      // Resolve after a while even if a child process that cannot be killed keeps a pipe open.
       setTimeout(resolve, DRAIN_MS).unref()
     })
     child.once('close', () => resolve())
@@ -115,7 +116,7 @@ function startInSandbox(sandbox: GraderSandbox): Started {
   return { channel, stderr: boxed.stderr, ended: boxed.ended, end: () => boxed.kill() }
 }
 
-// ── Talking ──────────────────────────────────────────────────────────────────────────────────────────
+// ── Messages ─────────────────────────────────────────────────────────────────────────────────────────
 
 function connect(started: Started, events: RunnerEvents<Reply>): Runner<CustomTask> {
   const { channel, stderr, ended } = started
@@ -159,7 +160,10 @@ function connect(started: Started, events: RunnerEvents<Reply>): Runner<CustomTa
 const quotedEnd = (said: string): string =>
   said.trim() === '' ? '' : `; stderr: ${plain(said.trim().slice(-MOST_QUOTED))}`
 
-/** Matches V8's message when memory runs out. Output of the grader itself does not arrive on this stream. */
+/**
+ * Matches V8's message when memory runs out. The grader's own output is collected separately and normally does
+ * not appear on this stream.
+ */
 const OUT_OF_MEMORY = /JavaScript heap out of memory|Reached heap limit/
 
 function received(line: string, events: RunnerEvents<Reply>): void {

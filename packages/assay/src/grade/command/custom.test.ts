@@ -22,17 +22,17 @@ export default {
 } satisfies CustomGrader<{ least: number }>
 `
 
-/** What a grader in a file says of an answer. */
+/** Returns the output of a grader in a file for an answer. */
 async function custom(source: string, answer: string, options: object = {}, timeoutMs = 10_000) {
   const folder = await suiteFolder({ 'g.ts': source })
   return await judged('custom', { file: 'g.ts', options }, answer, { folder }, { timeoutMs })
 }
 
-/** A grader that writes to the descriptor of its replies itself. */
+/** Returns the source of a grader that writes to file descriptor 3, the channel for replies, itself. */
 const writes = (expression: string): string => `import { writeSync } from 'node:fs'
 export default { grade() { writeSync(3, ${expression}); return new Promise(() => {}) } }`
 
-/** Why a file, or options for it, are refused. */
+/** Returns why a grader's file, or options for it, are refused. */
 async function faults(files: Record<string, string>, options: object): Promise<string> {
   const folder = await suiteFolder(files)
   const grader = graderByType('custom')
@@ -146,7 +146,10 @@ describe('custom', () => {
     },
   )
 
-  /** Related: last words, replies of modules (suite/load.test.ts), `ready` said again. */
+  /**
+   * These code paths were checked: the last message of a broken process, replies of suite modules
+   * (suite/load.test.ts), and a repeated `ready` message.
+   */
   it.each([
     `{"failed":{"toString":1,"valueOf":1},"limit":false}\n`,
     `{"failed":"x","limit":{}}\n`,
@@ -212,7 +215,7 @@ export default {
     const { pid, names } = facts as { pid: number; names: string[] }
     expect(names).toEqual(['ASSAY_TRIAL'])
     await closeGraders()
-    // Killed; whoever collects it may be slow.
+    // The process was killed, but the system may take a while to remove it from the process table.
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000)
   })
 
@@ -285,7 +288,10 @@ export default {
   })
 })
 
-/** Related: the file itself, a folder on the way to it, and a link within the repository, which is followed. */
+/**
+ * These code paths were checked: a link to the file itself, a link to a folder on its path, and a link within the
+ * repository, which is followed.
+ */
 describe('a custom grader that is a link', () => {
   it('is refused outside of the repository, without its hash, and read inside', async () => {
     const outside = await suiteFolder({ 'private.mjs': 'secret', 'own.mjs': 'x' })

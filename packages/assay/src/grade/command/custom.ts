@@ -1,6 +1,6 @@
 /**
- * The `custom` grader: a grader in TypeScript or JavaScript, in a file next to the suite. It runs with the user's
- * rights or in a sandbox, in a process that is ended at the deadline. If it throws, the trial is errored.
+ * The `custom` grader: a TypeScript or JavaScript file next to the suite. It runs with the user's permissions or
+ * in a sandbox, in a process that is killed at the deadline. If it throws, the trial is errored.
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -19,7 +19,7 @@ import { shortened } from '../shown.ts'
 import { MOST_PRINTED } from '../worker/task.ts'
 
 const ENDINGS = /\.(?:ts|mts|js|mjs)$/
-/** How long loading a file may take when the suite is read. */
+/** The time limit for loading a grader's file when the suite is read. */
 const LOADING_MS = 20_000
 
 const options = z
@@ -119,8 +119,8 @@ export const custom: Grader<Options> = {
 }
 
 /**
- * Returns the result of a call and what was printed during it. The grader can write to the channel itself, so the
- * reply may be anything.
+ * Returns the result of a call and the text that was printed during it. The grader can write to the channel
+ * itself, so the reply may be anything.
  */
 function readCalled(reply: unknown): { readonly found: unknown; readonly printed: string } {
   if (typeof reply !== 'object' || reply === null || !('printed' in reply))
@@ -132,7 +132,7 @@ function readCalled(reply: unknown): { readonly found: unknown; readonly printed
   }
 }
 
-/** Appends what the grader printed to its own evidence, so that the trial keeps both. */
+/** Appends the text that the grader printed to its evidence, so that the trial keeps both. */
 function withPrinted(output: GraderOutput, printed: string): GraderOutput {
   const { evidence } = output
   const said = `printed:\n${printed}`
@@ -148,7 +148,7 @@ type Table = Readonly<Record<string, z.core.util.JSONType>>
 const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value)
 
-/** Returns the faults of options: unknown ones, and values of another type than the default. */
+/** Returns the faults of the given options: unknown names, and values whose type differs from that of the default. */
 function faultsOf(given: Table, defaults: Table): OptionFault[] {
   const known = Object.keys(defaults)
   return Object.entries(given).flatMap(([key, value]): OptionFault[] => {

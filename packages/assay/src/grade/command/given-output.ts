@@ -1,7 +1,7 @@
 /**
- * Checks the result of a custom grader or program before it counts: a score from 0 to 1, a verdict, optionally a
- * reason, evidence and facts, each short enough for a record. Anything else is reported as an error of the grader. It
- * never becomes a low score.
+ * Checks the result of a custom grader or program before it counts. A result has a score from 0 to 1 and a verdict.
+ * It can also have a reason, evidence and facts. Each must be short enough for a record. Any other result is
+ * reported as an error of the grader and never becomes a low score.
  */
 import { z } from 'zod'
 import { nearest } from '../../text/index.ts'
@@ -24,7 +24,7 @@ const schema = z.strictObject({
 
 const KEYS = Object.keys(schema.shape)
 
-/** Returns the judgement. Throws an error that says what is wrong with it. */
+/** Returns the grader's output. Throws an error that says what is wrong with it. */
 export function readGraderOutput(given: unknown): GraderOutput {
   const read = schema.safeParse(given)
   if (!read.success) throw new Error(`it gave no judgement: ${faultOf(read.error, given)}`)

@@ -1,8 +1,9 @@
 /**
- * The sandbox of graders that are programs of the suite (`custom` and `program`, with `sandbox = true`). It has the
- * profile of agents, but no network. A grader in it sees the suite's repository read-only, the system's programs and
- * Node, an empty /tmp, no other process and no file of a home folder. It is separate from the run's sandbox, because
- * it is already needed when a suite is read, and because `--sandbox none` does not apply to graders.
+ * The sandbox for graders that are programs of the suite (`custom` and `program`, with `sandbox = true`). It has
+ * the same restrictions as the sandbox of agents, and also no network. A grader in it sees the suite's
+ * repository read-only, the system's programs, Node and an empty /tmp. It sees no other process and no file of a
+ * home folder. It is separate from the run's sandbox for two reasons: it is already needed when a suite is read,
+ * and `--sandbox none` does not apply to graders.
  */
 import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
@@ -26,9 +27,9 @@ import {
 /** A sandbox in which a suite's folder is visible. */
 export interface GraderSandbox {
   readonly sandbox: Sandbox
-  /** Absolute. Programs start in this folder. */
+  /** The absolute path of the suite's folder. Programs start in this folder. */
   readonly folder: string
-  /** The paths of the machine that its programs can see. */
+  /** The paths of the machine that programs in the sandbox can see. */
   readonly shown: readonly string[]
 }
 
@@ -41,12 +42,12 @@ const MOST_STDERR = 8192
 let opening: Promise<Sandbox> | null = null
 
 /**
- * Opens the sandbox. Throws a `SandboxError` that says what is missing and how to get it, or why the folder cannot be
- * shown.
+ * Opens the sandbox. Throws a `SandboxError` that says what is missing and how to get it, or why the sandbox
+ * must not show the folder.
  */
 export async function graderSandbox(given: string): Promise<GraderSandbox> {
   const folder = resolve(given)
-  // The folder may be a link that leads elsewhere.
+  // If the folder is a link, the checks apply to the link's target.
   const real = await realpath(folder)
   if (holdsHome(real))
     throw new SandboxError(
@@ -60,7 +61,7 @@ export async function graderSandbox(given: string): Promise<GraderSandbox> {
   return { sandbox, folder, shown: [folder, repositoryOf(real)] }
 }
 
-/** The permission of other users to list and enter a folder. */
+/** The file mode bits with which other users can list and enter a folder. */
 const OTHERS = 0o005
 
 async function opened(): Promise<Sandbox> {
@@ -80,12 +81,15 @@ export async function closeGraderSandbox(): Promise<void> {
   await (await open?.catch(() => null))?.close()
 }
 
-// ── What is seen ─────────────────────────────────────────────────────────────────────────────────────
+// ── Visible files ────────────────────────────────────────────────────────────────────────────────────
 
 /** The folders of the system's programs inside the sandbox. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store']
 
-/** Whether the sandbox may show a program: one of the repository or the system, or Node itself. */
+/**
+ * Whether the sandbox may show a program. It may be a program of the repository, a program of the system, or
+ * Node itself.
+ */
 export function isShownProgram(program: string, folder: string): boolean {
   if (realPathIn(folder, program) !== null) return true
   try {
@@ -102,7 +106,7 @@ export function isShownProgram(program: string, folder: string): boolean {
 
 interface Started {
   readonly argv: readonly [string, ...string[]]
-  /** Null if the owner of the program ends it. */
+  /** Null if there is no time limit, because the caller ends the program. */
   readonly timeoutMs: number | null
   readonly pipes: number
 }
@@ -126,7 +130,7 @@ export function startSandboxed(
 }
 
 interface SandboxedRequest {
-  /** A program without a slash in its name is looked up among the system's programs and Node. */
+  /** The command line. A program without a slash in its name is searched among the system's programs and Node. */
   readonly argv: readonly string[]
   readonly input: string
   readonly timeoutMs: number
@@ -134,7 +138,7 @@ interface SandboxedRequest {
   readonly signal: AbortSignal
 }
 
-/** Same as `runProcess`, but in the sandbox. */
+/** Runs a program like `runProcess`, but in the sandbox. */
 export async function runSandboxed(
   sandbox: GraderSandbox,
   { argv, input, timeoutMs, mostBytes, signal }: SandboxedRequest,

@@ -10,7 +10,7 @@ import { closeGraders, graderByType, GraderTimeout } from '../index.ts'
 
 afterAll(closeGraders)
 
-/** What a program in Node says of an answer. */
+/** Returns the output of a Node program for an answer. */
 async function program(source: string, answer: string, options: object = {}) {
   const folder = await suiteFolder({ 'check.mjs': source })
   const command = [process.execPath, 'check.mjs']
@@ -128,7 +128,10 @@ setInterval(() => {}, 1000)`
   })
 })
 
-/** Related: a relative path, an absolute one, a link, a folder that is not trusted, and Node and the system’s programs. */
+/**
+ * These code paths were checked: a relative path, an absolute path, a link, an untrusted folder, Node, and the
+ * system’s programs.
+ */
 describe('a sandboxed program', () => {
   it('is of the repository or of the system, and no other file of the user’s', async () => {
     const outside = await suiteFolder({ 'deploy.sh': '#!/bin/sh\n' })

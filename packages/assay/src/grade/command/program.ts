@@ -1,7 +1,8 @@
 /**
- * The `program` grader: any executable that reads the answer and its case as JSON on stdin and prints a judgement as
- * JSON. It runs with the user's rights but without the user's keys, or in a sandbox. If it takes too long, the answer
- * is to blame and fails. If it fails, prints too much or prints anything but a judgement, the trial is errored.
+ * The `program` grader: any executable that reads the answer and its case as JSON on stdin and prints its result
+ * as JSON. It runs with the user's permissions but without the user's keys, or in a sandbox. If it takes too
+ * long, the answer fails, because the answer is assumed to be the cause. If it exits with an error, prints too
+ * much or prints anything but a valid result, the trial is errored.
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -102,7 +103,7 @@ export const program: Grader<Options> = {
     const cwd = resolve(graded.folder ?? '.')
     const [first = '', ...rest] = given.command
     const request = {
-      // A path is relative to the suite's folder. A name without a slash is looked up in PATH.
+      // A path is relative to the suite's folder. A name without a slash is searched on the PATH.
       argv: [first.includes('/') ? resolve(cwd, first) : first, ...rest],
       input: `${JSON.stringify(inputOf(graded, given))}\n`,
       cwd,
@@ -121,9 +122,13 @@ export const program: Grader<Options> = {
 
 const inFolder = (word: string): string => word.replace(/^(?:\.\/)+/, '')
 
-/** Returns the input of the program. This is a public contract: keys are only ever added. */
+/**
+ * Returns the input of the program. Its format is a public contract: keys may be added but never changed or
+ * removed.
+ */
 function inputOf(graded: GraderInput, { options: given }: Options): object {
-  // The suite's folder is the program's working directory, not part of the trial. The workspace is not data.
+  // Left out: the suite's folder, because it is the program's working directory, and the workspace, because it
+  // is an object with methods and not data.
   const { folder: _, workspace: __, ...data } = graded
   return { assay: 'graded', version: 1, ...data, options: given }
 }

@@ -1,7 +1,7 @@
 /**
- * Retries graders that are programs of the suite. They may fail on everything (a bug, a missing file), or on one
- * answer that provokes it. Each is run once more before the trial is errored. If it fails again on the same answer,
- * the error says so.
+ * Retries graders that are programs of the suite. Such a grader may fail on every answer (a bug, a missing
+ * file), or only on one answer that triggers a bug. After a failure it is run once more. If it fails again on
+ * the same answer, the trial is errored, and the error says so.
  */
 import { plain } from '@assay/contract'
 import { GraderTimeout, type GraderOutput } from '../grader.ts'
@@ -16,7 +16,7 @@ export async function askTwice(
   try {
     return await work()
   } catch (error) {
-    // Do not retry after a timeout: the answer caused it, and the next attempt would take as long.
+    // Do not retry after a timeout. The answer caused it, so the next attempt would take as long.
     if (signal.aborted || error instanceof GraderTimeout) throw error
   }
   try {

@@ -1,4 +1,4 @@
-/** Finds cases with graders that are programs of the suite, and whether those run in a sandbox. */
+/** Finds cases with graders that are programs of the suite, and whether these graders run in a sandbox. */
 import type { Case } from '@assay/contract'
 import type { GraderContext } from '../grader.ts'
 import { graderByType } from '../graders.ts'
@@ -15,6 +15,6 @@ const isIn = (options: unknown, context: Context): boolean =>
 export const hasSandboxedGrader = (one: Pick<Case, 'graders'>, context: Context): boolean =>
   programsOf(one).some(({ options }) => isIn(options, context))
 
-/** Whether a grader of the case runs with the user's rights. */
+/** Whether a grader of the case runs with the user's permissions, outside of a sandbox. */
 export const runsUnsandboxed = (one: Pick<Case, 'graders'>, context: Context): boolean =>
   programsOf(one).some(({ options }) => !isIn(options, context))

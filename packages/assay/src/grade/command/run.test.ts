@@ -20,7 +20,7 @@ const run = (
   change: Partial<GraderInput> = {},
 ): Promise<GraderOutput> => judged('run', options, answer, change, { sandbox })
 
-/** As the maker of a shared folder does it. */
+/** Gives the folder to the sandbox's user, as the code that creates shared folders does. */
 function giveAway(folder: string, to: Sandbox): void {
   const owner = to.newOwner()
   if (owner === null) return
@@ -104,7 +104,7 @@ describe('run', () => {
       files: { 'src/a.txt': 'not this' },
     })
     expect(pass).toMatchObject({ passed: true })
-    // What one command wrote is not there for the next.
+    // Each command gets a fresh copy, so the files of the first command do not exist for the second one.
     expect((await run({ command }, 'text', { workspace })).passed).toBe(true)
     const where = sandbox.moves ? '^/workspace\n$' : '/laid-\\w+\n$'
     expect(
@@ -115,7 +115,7 @@ describe('run', () => {
   })
 
   it('ends what does not end, and fails it', async () => {
-    // Longer than a test may take.
+    // The command sleeps longer than the test's own timeout, so the test passes only if the command is killed.
     const options = { command: ['sleep', '600'], timeout: '100ms' }
     expect(await run(options, 'x')).toMatchObject({
       passed: false,

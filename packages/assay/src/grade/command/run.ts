@@ -1,9 +1,9 @@
 /**
- * The `run` grader: runs a command in the sandbox, with the answer's files in its folder, or in a fresh copy of the
- * workspace that an agent left. Its exit code and output are compared with what the author of the case expects. The
- * sandbox first signals that the folder is ready, and only then starts the command. So a failing sandbox is never
- * mistaken for a failing answer. The answer may control what the command prints, so the output counts only for the
- * checks that the author wrote.
+ * The `run` grader: runs a command in the sandbox. Its working directory contains the answer's files, or is a
+ * fresh copy of the workspace that an agent left. Its exit code and output are compared with what the author of
+ * the case expects. The sandbox first signals that the folder is ready, and only then starts the command. So a
+ * failure of the sandbox is never counted as a failure of the answer. The answer's code may control what the
+ * command prints, so the output is used only for the checks that the author wrote.
  */
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
@@ -12,6 +12,8 @@ import { parseGraderDuration, plain } from '@assay/contract'
 import { timeSchema } from '@assay/code'
 import {
   collect,
+  commandTotal,
+  gradeFairly,
   limitedAs,
   SandboxError,
   type Collected,
@@ -32,7 +34,7 @@ import {
 import { quoted, shortened } from '../shown.ts'
 
 const MIB = 1024 * 1024
-/** Limit for each output stream. Later output is ignored. */
+/** The limit on bytes of each output stream. Output beyond it is ignored. */
 const MOST_OUTPUT = MIB
 /** Extra time to start the sandbox, in addition to the command's own time. */
 const START_MS = 2000
@@ -106,37 +108,105 @@ export const run: Grader<Options> = {
     const { sandbox } = context
     if (sandbox === null) throw new SandboxError('a command is run in a sandbox, and there is none')
     const timeoutMs = parseGraderDuration(given.timeout ?? '') ?? context.timeoutMs
-    const laid = await lay(graded, given, sandbox)
-    if (laid instanceof UnlaidError)
-      return { score: 0, passed: false, final: true, reason: `the answer ${plain(laid.message)}` }
     try {
-      const ended = await runIn(sandbox, programOf(given, laid, timeoutMs), given, context)
-      return await judge(ended, given, timeoutMs, context)
-    } finally {
-      await laid.remove()
+      const { result, again } = await gradeFairly<Judged>({
+        grade: () => gradeOnce(graded, given, sandbox, timeoutMs, context),
+        soundness: ({ output: { passed }, ended }) => {
+          if (passed === true) return 'fine'
+          return ended.how === 'wall' ? 'late' : ended.code === given.exitCode ? 'failed' : 'broken'
+        },
+        starved: ({ ended }) => ended.starved ?? null,
+        control: () => controlWorks(given, sandbox, timeoutMs, context),
+      })
+      const { output } = result
+      return again === undefined ? output : { ...output, reason: `${output.reason}; ${again}` }
+    } catch (error) {
+      if (!(error instanceof UnlaidError)) throw error
+      return { score: 0, passed: false, final: true, reason: `the answer ${plain(error.message)}` }
     }
   },
 }
 
-/** The folder in which the command starts, as the command sees it. */
+interface Judged {
+  readonly output: GraderOutput
+  readonly ended: Collected
+}
+
+/**
+ * Runs the command once and grades the result. Each run gets a fresh copy of the files, because a command may
+ * change them.
+ */
+async function gradeOnce(
+  graded: GraderInput,
+  given: Options,
+  sandbox: Sandbox,
+  timeoutMs: number,
+  context: GraderContext,
+): Promise<Judged> {
+  const laid = await lay(graded, given, sandbox)
+  try {
+    const ended = await runIn(sandbox, programOf(given, laid, timeoutMs), given, context)
+    return { output: await judge(ended, given, timeoutMs, context), ended }
+  } finally {
+    await laid.remove()
+  }
+}
+
+/**
+ * A shell command that starts nested processes, each of which waits for the next one. It succeeds only if the
+ * machine can start this many processes at once, which is what a test runner with its helpers needs. If it fails,
+ * the machine has too few processes. A graded command that fails for lack of processes is then an error of the
+ * trial, not a failure of the answer.
+ */
+const CONTROL = 'start() { [ "$1" = 0 ] || ( start $(($1 - 1)) ) || exit 1; }; start 14'
+
+/** The size of a file that is copied for the control command, so that a full disk is noticed too. */
+const CONTROL_BYTES = 65_536
+
+/**
+ * Whether the control command works in the sandbox, with the same limits and without the answer's files. If not,
+ * the machine lacks resources, and the answer is not at fault.
+ */
+async function controlWorks(
+  given: Options,
+  sandbox: Sandbox,
+  timeoutMs: number,
+  context: GraderContext,
+): Promise<boolean> {
+  const laid = await stageFiles({ control: 'x'.repeat(CONTROL_BYTES) }, new Map()).catch(() => null)
+  if (laid === null) return false
+  try {
+    const program = programOf(
+      { ...given, command: CONTROL, env: {} },
+      { words: ['copy', laid.folder], shown: { reads: [laid.folder] } },
+      timeoutMs,
+    )
+    const ended = await runIn(sandbox, program, { command: CONTROL, input: '' }, context)
+    return ended.code === 0 && ended.starved === undefined
+  } finally {
+    await laid.remove()
+  }
+}
+
+/** The folder in which the command starts, with its path inside the sandbox. */
 interface Laid {
   /**
-   * The script's arguments before the command: the folder to copy into the command's own folder, or the folder to
-   * enter.
+   * The first two arguments of the script: either the folder to copy into the working directory, or the folder
+   * to enter.
    */
   readonly words: readonly [how: 'copy' | 'enter', folder: string]
   readonly shown: Pick<Program, 'reads' | 'folders'>
   remove(): Promise<void>
 }
 
-/** The path of a workspace inside a sandbox that can move it. It is the same path that the agent saw. */
+/**
+ * The path of a workspace inside the sandbox, if the sandbox can mount it elsewhere. The agent saw it at the
+ * same path.
+ */
 const WORKSPACE = '/workspace'
 
-async function lay(
-  graded: GraderInput,
-  given: Options,
-  sandbox: Sandbox,
-): Promise<Laid | UnlaidError> {
+/** Prepares the files for the command. Throws an `UnlaidError` if the answer’s files cannot be written. */
+async function lay(graded: GraderInput, given: Options, sandbox: Sandbox): Promise<Laid> {
   const { workspace } = graded
   if (workspace !== null) {
     const copy = await workspace.lay()
@@ -146,16 +216,11 @@ async function lay(
       remove: () => copy.remove(),
     }
   }
-  try {
-    const laid = await stageFiles(graded.case.files, filesOf(graded, given))
-    return {
-      words: ['copy', laid.folder],
-      shown: { reads: [laid.folder] },
-      remove: () => laid.remove(),
-    }
-  } catch (error) {
-    if (error instanceof UnlaidError) return error
-    throw error
+  const laid = await stageFiles(graded.case.files, filesOf(graded, given))
+  return {
+    words: ['copy', laid.folder],
+    shown: { reads: [laid.folder] },
+    remove: () => laid.remove(),
   }
 }
 
@@ -167,8 +232,9 @@ function filesOf(graded: GraderInput, { answerFile }: Options): Map<string, stri
 }
 
 /**
- * A shell script that copies the files or enters the workspace, signals this on a pipe that the command does not
- * inherit, and then executes the command. HOME is the command's own folder, not part of the workspace.
+ * A shell script that copies the files or enters the workspace, then writes `ready` to a pipe, and then executes
+ * the command. The command does not inherit the pipe. HOME is a private folder of the command, not part of the
+ * workspace.
  */
 const SCRIPT = `HOME=$PWD TMPDIR=$PWD
 export HOME TMPDIR
@@ -185,11 +251,15 @@ echo ready >&3
 exec 3>&-
 exec "$@"`
 
-/** Returns the words of the command. A text is run by the shell. */
+/** Returns the command as a list of words. A command that is one text is run by the shell. */
 const lineOf = (command: Options['command']): readonly string[] =>
   typeof command === 'string' ? ['/bin/sh', '-c', command] : command
 
-function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): Program {
+function programOf(
+  given: Options,
+  { words, shown }: Pick<Laid, 'words' | 'shown'>,
+  timeoutMs: number,
+): Program {
   const { command, env, memoryMb } = given
   return {
     argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...words, ...lineOf(command)],
@@ -200,6 +270,7 @@ function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): P
       cpuMs: timeoutMs,
       wallMs: timeoutMs + START_MS,
       memoryBytes: memoryMb * MIB,
+      total: commandTotal(memoryMb * MIB),
     }),
     pipes: 1,
     system: true,
@@ -209,7 +280,7 @@ function programOf(given: Options, { words, shown }: Laid, timeoutMs: number): P
 async function runIn(
   sandbox: Sandbox,
   program: Program,
-  { command, input }: Options,
+  { command, input }: Pick<Options, 'command' | 'input'>,
   { signal }: GraderContext,
 ): Promise<Collected> {
   signal.throwIfAborted()
@@ -228,7 +299,10 @@ async function runIn(
       )
     if (!said.includes('ready')) {
       const words = plain(shortened(ended.stderr.toString('utf8').trim(), 300))
-      throw new SandboxError(`the command could not be prepared in the sandbox: ${words}`)
+      throw new SandboxError(
+        `the command could not be prepared in the sandbox: ${words}`,
+        ended.starved === undefined ? {} : { starved: ended.starved },
+      )
     }
     return ended
   } finally {
@@ -254,6 +328,10 @@ async function judge(
     facts,
     ...(cause === undefined ? {} : { cause }),
   })
+  if (ended.reached === 'disk')
+    return failed('the command wrote more to the disk than it may', 'code-crashed')
+  if (ended.reached === 'memory' && ended.code !== given.exitCode)
+    return failed('the command and what it started needed more memory than they may', 'code-memory')
   if (ended.how === 'wall' || ended.how === 'cpu')
     return failed(`the command did not end within ${timeoutMs / 1000} s`, 'code-timeout')
   if (ended.code === null)
@@ -283,7 +361,8 @@ async function judge(
 const FAULT = /^\s*(?:\w+[:.])*\w*(?:Error|Exception)\b/u
 
 function lastWords(stderr: string): string {
-  // The last line is often not the error: Node prints its version last, others a stack trace.
+  // The last line of stderr is often not the error. Node prints its version last, and other programs print a
+  // stack trace.
   const lines = stderr.trimEnd().split('\n')
   const told = lines.findLast((line) => FAULT.test(line.slice(0, 200)))
   const last = (told ?? lines.at(-1) ?? '').trim()

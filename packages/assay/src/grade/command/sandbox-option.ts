@@ -1,4 +1,4 @@
-/** The `sandbox` option of graders that run with the user's rights. */
+/** The `sandbox` option of graders that run with the user's permissions by default. */
 import { z } from 'zod'
 import { SandboxError } from '@assay/sandbox'
 import { graderSandbox, type GraderSandbox } from './grader-sandbox.ts'
@@ -16,13 +16,16 @@ interface Given {
 }
 type Context = Pick<GraderContext, 'sandboxGraders'>
 
-/** Whether a grader runs in a sandbox. A suite may ask for more isolation than the run, never for less. */
+/**
+ * Whether a grader runs in a sandbox. The suite can ask for a sandbox even if the run does not, but it cannot
+ * turn off a sandbox that the run requires.
+ */
 export const isSandboxed = (
   { sandbox = false }: Given,
   { sandboxGraders = false }: Context,
 ): boolean => sandbox || sandboxGraders
 
-/** Returns the sandbox, null if none is wanted, or why there is none. */
+/** Returns the sandbox; null as the sandbox if none is wanted; faults if a sandbox is wanted but cannot be opened. */
 export async function sandboxOrFault(
   given: Given,
   context: Context,

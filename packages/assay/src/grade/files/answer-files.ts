@@ -1,18 +1,25 @@
 /**
- * Returns the files of an answer: those that the subject returned in addition to its text, else the fenced blocks in
- * the text that have a file name. The name is in the opening line (```ts src/a.ts, ```json title="a.json") or alone
- * on the line before. Paths are normalized. A path that leads outside the folder is not a file of the answer.
+ * Returns the files of an answer: the files that the subject returned in addition to its text or, if there are
+ * none, the fenced code blocks in the text that have a file name. The name is in the block's opening line (```ts
+ * src/a.ts, ```json title="a.json") or alone on the line before the block. Paths are normalized. A path that
+ * leads outside the folder is not a file of the answer.
  */
 import { fencedBlocks, type FencedBlock } from '@assay/code'
 import { pathFault } from './file-path.ts'
 import type { GraderInput } from '../grader.ts'
 
-/** Maps paths to contents. It is a map because an answer may use any name, including `__proto__`. */
+/**
+ * The contents of files by path. It is a `Map` and not an object, because an answer may use any name, including
+ * `__proto__`.
+ */
 export type AnswerFiles = ReadonlyMap<string, string>
 
-/** No file name is longer than this, and the regular expression is slow on longer lines. */
+/**
+ * Lines that are longer are not searched for a file name. No file name is this long, and the regular expression
+ * is slow on long lines.
+ */
 const MOST_LINE = 300
-/** Deep enough for a block in a nested list. */
+/** The indentation up to which fenced blocks are recognised. It is enough for a block in a nested list. */
 const LIST_INDENT = 12
 
 export function answerFiles({ answer, files }: Pick<GraderInput, 'answer' | 'files'>): AnswerFiles {
@@ -29,7 +36,7 @@ export function answerFiles({ answer, files }: Pick<GraderInput, 'answer' | 'fil
   return found
 }
 
-/** Returns the code of an answer without files: its longest fenced block, else the whole answer. */
+/** Returns the code of an answer without files: its longest fenced block or, if there is none, the whole answer. */
 export function codeOf(answer: string): string {
   const blocks = fencedBlocks(answer, LIST_INDENT).map(({ content }) => content)
   if (blocks.length === 0) return answer
@@ -43,7 +50,7 @@ function plainPath(path: string): string | null {
 
 const IN_INFO = /(?:title|file|filename|path|name)\s*=\s*["']?([^\s"'}]+)/i
 const LONE_PATH = /^(?:#+\s*)?(?:\d+[.)]\s*)?(?:file(?:name)?:\s*)?[*_`]*([\w./@-]+)[*_`]*:?[*_]*$/i
-/** Matches a name with an extension, or a path with a folder. */
+/** Matches text that looks like a path: a name with an extension, or a path with a folder. */
 const LIKE_A_PATH = /^[\w@.-]*(?:\/[\w@. -]+)+$|^[\w@-][\w@.-]*\.\w+$|^\.\w[\w.-]*$/
 
 function pathOf({ info, before }: FencedBlock): string | null {

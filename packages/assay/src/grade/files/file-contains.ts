@@ -18,6 +18,7 @@ export const fileContains: Grader<z.infer<typeof options>> = {
   type: 'file-contains',
   summary: 'a file of the answer or workspace contains a text, all or any of several',
   options,
+  readsFiles: true,
   async grade(graded, { path, ...wanted }, { signal }) {
     const files = await gradedFiles(graded)
     const meant = pathsAt(files, path)

@@ -1,4 +1,4 @@
-/** Checks that the answer or the workspace has a file, or one that matches a pattern. */
+/** Checks that the answer or the workspace has a file at a path, or a file that matches a pattern. */
 import { z } from 'zod'
 import { filesSchema } from './file-path.ts'
 import { gradedFiles, pathsAt, shownFiles } from './graded-files.ts'
@@ -13,6 +13,7 @@ export const fileExists: Grader<z.infer<typeof options>> = {
   type: 'file-exists',
   summary: 'the answer or workspace has a file at a path, or one that fits a pattern',
   options,
+  readsFiles: true,
   async grade(graded, { path }) {
     const files = await gradedFiles(graded)
     const there = pathsAt(files, path)

@@ -50,7 +50,7 @@ describe('a pattern of paths', () => {
   })
 
   it('takes no path for ever', () => {
-    // One that tries every way to divide the path would not end at all.
+    // A matcher that tries every way to divide the path would never finish here.
     expect(matchesGlob('a'.repeat(2000), `${'*a'.repeat(200)}b`)).toBe(false)
     expect(matchesGlob('a/'.repeat(500), `${'**/a/'.repeat(50)}b`)).toBe(false)
   })
@@ -114,7 +114,7 @@ describe('file-contains', () => {
       passed: true,
       reason: '"src/main.ts" contains "const x"',
     })
-    // The text of the answer is no file.
+    // The text of the answer is not searched as a file.
     expect((await has('src/main.ts', 'const y')).passed).toBe(false)
     expect((await has('**/*.ts', 'const x')).passed).toBe(true)
     expect((await has('**/*.ts', 'absent')).reason).toBe(
@@ -139,7 +139,7 @@ describe('file-matches', () => {
   })
 
   it('ends a catastrophic pattern at one deadline for all files', async () => {
-    // With a deadline each, they would take longer than a test may.
+    // If each file had its own deadline, grading them all would exceed the test's timeout.
     const bad = Object.fromEntries(
       Array.from({ length: 4000 }, (_, i) => [`f${i}`, 'a'.repeat(40)]),
     )

@@ -1,4 +1,4 @@
-/** Computes the hash of a file in a suite's folder. Files of graders are part of the case's hash. */
+/** Computes the hash of a file in a suite's folder. The hash of a case includes the hashes of its graders' files. */
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { realPathIn } from '@assay/sandbox'
@@ -6,8 +6,8 @@ import { realPathIn } from '@assay/sandbox'
 const MOST_BYTES = 64 * 1024 * 1024
 
 /**
- * Returns the hash. Null if there is no regular file of modest size, or if it is a link that leads out of the
- * repository.
+ * Returns the hash. Null if the path is not a regular file, the file is too large, or it is a link that leads
+ * out of the repository.
  */
 export async function fileHash(folder: string, file: string): Promise<string | null> {
   const path = realPathIn(folder, file)

@@ -31,6 +31,7 @@ export const fileMatches: Grader<z.infer<typeof options>> = {
   type: 'file-matches',
   summary: 'a file of the answer or workspace matches a regular expression',
   options,
+  readsFiles: true,
   keepsDeadline: true,
   async grade(graded, { path, ...pattern }, context) {
     const files = await gradedFiles(graded)
@@ -39,7 +40,7 @@ export const fileMatches: Grader<z.infer<typeof options>> = {
     if (first === undefined)
       return { score: 0, passed: false, reason: `no file ${quoted(path)}: ${shownFiles(files)}` }
     const shown = shownPattern(pattern)
-    // All files share one deadline.
+    // All files share one deadline, so that many files do not multiply the time limit.
     const deadline = oneDeadline(context)
     let beginning: string | null = null
     for (const name of meant) {

@@ -1,9 +1,12 @@
-/** Paths of files in an answer: relative, with forward slashes, and never outside their folder. */
+/**
+ * Checks paths of files in an answer. They must be relative, with forward slashes, and must not leave their
+ * folder.
+ */
 import { z } from 'zod'
 
 const LONGEST = 500
 
-/** Returns why this is not a plain relative path, or null if it is one. */
+/** Returns why the text is not a plain relative path, or null if it is one. */
 export function pathFault(path: string): string | null {
   if (path === '') return 'an empty path'
   if (path.length > LONGEST) return 'a path that is too long'
@@ -16,7 +19,10 @@ export function pathFault(path: string): string | null {
   return steps.some((step) => step === '' || step === '.') ? 'an empty step in the path' : null
 }
 
-/** Same for a path relative to the suite, which may lead to another folder of the repository. Null if it is valid. */
+/**
+ * Like `pathFault`, but for a path relative to the suite, which may start with ./ or ../ to reach another folder
+ * of the repository.
+ */
 export const sourcePathFault = (path: string): string | null =>
   pathFault(path.replace(/^(?:\.{1,2}\/)+/, ''))
 

@@ -1,6 +1,7 @@
 /**
- * The files that a grader reads. If an agent worked in a workspace, these are all of its files in their final state,
- * else the files of the answer. They are read one by one, because a workspace may contain thousands.
+ * The files that a grader reads. If an agent worked in a workspace, these are all files of the workspace in
+ * their final state. Otherwise they are the files of the answer. Their contents are read one by one, because a
+ * workspace may contain thousands of files.
  */
 import { answerFiles } from './answer-files.ts'
 import { hasGlob, matchesGlob } from '../../text/index.ts'
@@ -8,9 +9,9 @@ import type { GraderInput } from '../grader.ts'
 import { quoted } from '../shown.ts'
 
 export interface GradedFiles {
-  /** Sorted. */
+  /** The paths of all files, sorted. */
   readonly paths: readonly string[]
-  /** Returns the text, or null if the file is not text. */
+  /** Returns the text of a file, or null if the file is not text. */
   read(path: string): Promise<string | null>
 }
 
@@ -27,11 +28,11 @@ export async function gradedFiles(graded: GraderInput): Promise<GradedFiles> {
   }
 }
 
-/** Returns the files that a path or pattern matches. */
+/** Returns the paths that equal the given path or match the given pattern. */
 export const pathsAt = ({ paths }: GradedFiles, path: string): string[] =>
   paths.filter((name) => (hasGlob(path) ? matchesGlob(name, path) : name === path))
 
-/** Lists the files, for a sentence. */
+/** Lists the files for a reason. */
 export function shownFiles({ paths }: GradedFiles): string {
   if (paths.length === 0) return 'it has no files'
   const named = paths.slice(0, MOST_NAMED).map((name) => quoted(name, 60))

@@ -1,7 +1,7 @@
 /**
- * Writes the files of an answer to a temporary folder, from which a sandboxed program copies them. Other users cannot
- * enter the outer folder. Inside it everybody may read, because the sandbox runs as other users. The case's own files
- * are written first, and an answer never replaces them.
+ * Writes the files of an answer to a temporary folder, from which a sandboxed program copies them. Other users
+ * cannot enter the outer folder. Files inside it are readable for everybody, because the sandbox runs programs
+ * as another user. The case's own files are written first, and an answer never replaces them.
  */
 import { chmod, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,12 +11,12 @@ import { pathFault } from './file-path.ts'
 const MOST_BYTES = 32 * 1024 * 1024
 
 export interface StagedFiles {
-  /** Absolute, and without links. */
+  /** The absolute path of the folder, with all links resolved. */
   readonly folder: string
   remove(): Promise<void>
 }
 
-/** The answer's files conflict with each other or with those of the case, or are too large. */
+/** Thrown if the answer's files conflict with each other or with those of the case, or are too large. */
 export class UnlaidError extends Error {
   override readonly name = 'UnlaidError'
 }
@@ -50,7 +50,7 @@ export async function stageFiles(
   }
 }
 
-/** Writes a file that everybody can read and execute: it may be a script to run. */
+/** Writes a file that everybody can read and execute. It must be executable, because it may be a script. */
 async function write(folder: string, path: string, text: string): Promise<void> {
   if (pathFault(path) !== null)
     throw new UnlaidError(`has a file ${JSON.stringify(path)} outside of its folder`)

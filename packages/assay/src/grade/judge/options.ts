@@ -1,10 +1,16 @@
-/** The options of a judge: which models, by which rubric, and how several opinions are combined. */
+/**
+ * The options of a judge: who judges, by which rubric, how often, and how the verdicts of several judges are
+ * combined.
+ */
+import { parseGraderDuration, type AgentLimits } from '@assay/contract'
+import { timeSchema } from '@assay/code'
 import { z } from 'zod'
+import type { Exploration } from '../grader.ts'
 import { PRESETS, repeatedId, resolveRubric, rubricSchema, type Criterion } from './rubric.ts'
 
 /**
- * Matches subjects that start programs or replay runs. A suite is data: it may name a model or a subject that the
- * user described, never a program.
+ * Matches subjects that are not models: commands, agents, replays and simulations. They are refused as judges. A
+ * suite may be untrusted, so it may name a model or a subject that the user defined, but never a program.
  */
 const SCHEME = /^\s*(?:command|command\+json|agent|replay|simulated)(?::|\s*$)/
 
@@ -21,6 +27,17 @@ export const AGGREGATES = ['mean', 'median', 'majority'] as const
 
 export type Aggregate = (typeof AGGREGATES)[number]
 
+const MOST_RUNS = 50
+
+const limitsSchema = z
+  .strictObject({
+    turns: z.int().min(1).max(1_000_000).optional().describe('Requests to the model.'),
+    toolCalls: z.int().min(0).max(1_000_000).optional().describe('Calls of tools.'),
+    tokens: z.int().min(1).max(1e10).optional().describe('Tokens of all classes.'),
+    usd: z.number().positive().max(1e6).optional().describe('What it costs, in US dollars.'),
+  })
+  .describe('What one run of a judge that explores may use. Beyond it, the run gives no verdict.')
+
 const given = z
   .strictObject({
     judges: z
@@ -28,11 +45,47 @@ const given = z
       .max(20)
       .default([])
       .describe(
-        'Who judges: provider/model, or names from assay.toml. --judge, and judges in assay.toml, win over it.',
+        'Who judges: provider/model, or names from assay.toml. A name that is there three times is three runs of that judge. --judge, and judges in assay.toml, win over it.',
+      ),
+    runs: z
+      .int()
+      .min(1)
+      .max(MOST_RUNS)
+      .optional()
+      .describe(
+        'How often each judge judges an answer. Its score is then the consensus of its runs, weighted by the confidence it states. Default 1.',
+      ),
+    disagreement: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe(
+        'From 0 to 1: if the scores of a judge’s runs differ by more than this on average, it is asked again. Default 0.2.',
+      ),
+    maxRuns: z
+      .int()
+      .min(1)
+      .max(MOST_RUNS)
+      .optional()
+      .describe(
+        'The most runs of a judge whose runs disagree. Default: two more than it has without disagreement; 1 where it has one.',
+      ),
+    explore: z
+      .boolean()
+      .optional()
+      .describe(
+        'The judges work in a copy of what the graders see: its files, with a shell. Agents always do; with true, commands do too.',
+      ),
+    limits: limitsSchema.optional(),
+    timeout: timeSchema
+      .optional()
+      .describe(
+        'For one run of a judge that explores, such as "5m". The run’s timeout for agents unless given.',
       ),
     rubric: rubricSchema
       .optional()
-      .describe('The criteria: sentences that are met or not, or tables. Either this or preset.'),
+      .describe('The criteria: sentences that are met or not, or tables. This, preset, or both.'),
     preset: z
       .enum(Object.keys(PRESETS) as [keyof typeof PRESETS])
       .optional()
@@ -71,11 +124,14 @@ const given = z
       .default(100_000)
       .describe('Of a longer answer the judge sees the beginning and the end, and is told so.'),
   })
-  .refine(({ rubric, preset }) => (rubric === undefined) !== (preset === undefined), {
-    error: 'either rubric or preset',
+  .refine(({ rubric, preset }) => rubric !== undefined || preset !== undefined, {
+    error: 'rubric, preset, or both',
   })
 
-/** The resolved options. They contain the whole rubric, so that the case's hash covers everything that was asked. */
+/**
+ * The resolved options. They contain the whole rubric, so that the case's hash covers everything that the judge
+ * is asked.
+ */
 export interface JudgeOptions {
   readonly judges: readonly string[]
   readonly rubric: readonly Criterion[]
@@ -85,22 +141,75 @@ export interface JudgeOptions {
   readonly threshold: number
   readonly attempts: number
   readonly mostChars: number
+  // Settings that are absent unless they are given, so that the hash of a case without them stays the same.
+  readonly runs?: number | undefined
+  readonly disagreement?: number | undefined
+  readonly maxRuns?: number | undefined
+  readonly explore?: boolean | undefined
+  readonly limits?: z.infer<typeof limitsSchema> | undefined
+  readonly timeout?: string | number | undefined
 }
 
+/** How far two runs of a judge may be apart on average before it is asked again. */
+const DISAGREEMENT = 0.2
+/** How many runs may follow the planned ones, unless `maxRuns` says otherwise. */
+const FURTHER_RUNS = 2
+
+/** How often one judge is asked for a verdict on an answer. */
+export interface RunsPlan {
+  readonly judge: string
+  /** The runs that always happen. */
+  readonly planned: number
+  /** The most runs, if the runs disagree. */
+  readonly most: number
+  readonly disagreement: number
+}
+
+/** Returns each judge once. A judge that is named several times has that many times `runs`. */
+export function runsOf({ judges, runs = 1, maxRuns, disagreement }: JudgeOptions): RunsPlan[] {
+  return [...new Set(judges)].map((judge) => {
+    const planned = runs * judges.filter((other) => other === judge).length
+    // A single run has nothing to disagree with.
+    const most = planned === 1 ? 1 : Math.max(planned, maxRuns ?? planned + FURTHER_RUNS)
+    return { judge, planned, most, disagreement: disagreement ?? DISAGREEMENT }
+  })
+}
+
+const agentLimits = (own: z.infer<typeof limitsSchema>): AgentLimits => ({
+  turns: own.turns ?? null,
+  toolCalls: own.toolCalls ?? null,
+  tokens: own.tokens ?? null,
+  usd: own.usd ?? null,
+})
+
+/** Returns how a judge that explores may work. */
+export const explorationOf = ({ explore = false, limits, timeout }: JudgeOptions): Exploration => ({
+  isWanted: explore,
+  limits: limits === undefined ? null : agentLimits(limits),
+  timeoutMs: parseGraderDuration(timeout ?? ''),
+})
+
 export const judgeOptions: z.ZodType<JudgeOptions> = given
-  .superRefine(({ judges, rubric }, context) => {
-    const twice = rubric === undefined ? null : repeatedId(resolveRubric(rubric))
+  .superRefine(({ rubric, preset, runs = 1, maxRuns = MOST_RUNS }, context) => {
+    const twice = repeatedId(wholeRubric(rubric, preset))
     if (twice !== null)
       context.addIssue({
         code: 'custom',
         path: ['rubric'],
         message: `criteria with ids of their own ("${twice}" is there twice)`,
       })
-    if (new Set(judges).size < judges.length)
-      context.addIssue({ code: 'custom', path: ['judges'], message: 'each judge once' })
+    if (maxRuns < runs)
+      context.addIssue({
+        code: 'custom',
+        path: ['maxRuns'],
+        message: `at least as many as runs (${runs})`,
+      })
   })
-  .transform(({ rubric, preset, ...rest }) => ({
-    ...rest,
-    rubric: preset === undefined ? resolveRubric(rubric ?? []) : [...PRESETS[preset]],
-  }))
+  .transform(({ rubric, preset, ...rest }) => ({ ...rest, rubric: wholeRubric(rubric, preset) }))
   .describe('What a model thinks of the answer, by a rubric.')
+
+/** Returns the suite's own criteria, then those of the preset. */
+const wholeRubric = (
+  own: z.infer<typeof rubricSchema> | undefined,
+  preset: keyof typeof PRESETS | undefined,
+): Criterion[] => [...resolveRubric(own ?? []), ...(preset === undefined ? [] : PRESETS[preset])]

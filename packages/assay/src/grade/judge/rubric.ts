@@ -1,7 +1,8 @@
 /**
- * The rubric of a judge: criteria, each met or not met, or on a scale of whole numbers, each with a weight. A mark on
- * a scale is converted to its position between the ends: on a scale from 1 to 5, 1 is 0 and 5 is 1. If a criterion
- * allows "does not apply", such a mark does not count.
+ * The rubric of a judge. It is a list of criteria with weights. A criterion is either met or not met, or has a
+ * scale of whole numbers. A mark on a scale is converted linearly to a number from 0 to 1. On a scale from 1 to
+ * 5, the mark 1 becomes 0 and the mark 5 becomes 1. If a judge says that a criterion does not apply, and the
+ * criterion allows this, the criterion is ignored.
  */
 import { z } from 'zod'
 
@@ -39,18 +40,18 @@ const criterionSchema = z
   })
   .describe('One criterion.')
 
-/** A rubric as in a suite: criteria, or sentences that are met or not met. */
+/** A rubric in a suite: a list of criteria, or of sentences that are met or not met. */
 export const rubricSchema = z
   .array(z.union([z.string().min(1).max(10_000), criterionSchema], 'a sentence or a table'))
   .min(1)
   .max(MOST_CRITERIA)
 
-/** A resolved criterion, as the case keeps it and its hash covers it. */
+/** A resolved criterion. The case contains it, and the case's hash covers it. */
 export interface Criterion {
   readonly id: string
   readonly text: string
   readonly weight: number
-  /** Null for a criterion that is met or not met. */
+  /** The lowest and highest mark; null for a criterion that is met or not met. */
   readonly scale: readonly [number, number] | null
   readonly mayNotApply: boolean
 }
@@ -88,7 +89,7 @@ const quality = (
 
 /** The built-in rubrics. */
 export const PRESETS = {
-  /** Ten categories of quality of code and work, with the weights of the tiered experiments. */
+  /** Ten categories for the quality of code and work, with the weights of the tiered experiments. */
   quality: [
     quality('functional-correctness', 2, 'It does what the task asks for, also at the edges.'),
     quality('completeness', 1.5, 'Every part of the task is done; nothing is left as a stub.'),
@@ -102,6 +103,13 @@ export const PRESETS = {
     quality('cleanup-script-quality', 1, 'What it set up is taken down again, completely.', true),
   ],
 } as const satisfies Readonly<Record<string, readonly Criterion[]>>
+
+const CATEGORIES: ReadonlySet<string> = new Set(
+  Object.values(PRESETS).flatMap((preset) => preset.map(({ id }) => id)),
+)
+
+/** Whether a criterion is one of the built-in categories of quality. Other criteria are requirements of the task. */
+export const isCategory = ({ id }: Pick<Criterion, 'id'>): boolean => CATEGORIES.has(id)
 
 /** A judge's mark for one criterion. Null if the criterion does not apply. */
 export type Mark = boolean | number | null

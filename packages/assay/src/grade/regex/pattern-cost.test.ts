@@ -79,7 +79,10 @@ describe('stepBound', () => {
     expect(at100(nested)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  /** Backtracking as the standard describes it, for patterns of a, b, choice and the quantifiers. */
+  /**
+   * The test's matcher backtracks as the ECMAScript standard describes it. It supports the letters a and b,
+   * alternatives and quantifiers.
+   */
   it('is not exceeded by a matcher that backtracks and counts', () => {
     fc.assert(
       fc.property(tree(), fc.stringMatching(/^[ab]{0,8}$/), (root, text) => {

@@ -1,20 +1,26 @@
 /**
  * Estimates how long a regular expression can take at worst. JavaScript's matcher backtracks: `(a+)+$` needs 2^n
- * steps on n letters, and nothing can interrupt it on its thread. Patterns that provably need few steps for a text of
- * the given length run on the main thread. All others run on a thread that can be ended.
+ * steps on n letters, and nothing can interrupt a match on the thread that runs it. Patterns that provably need
+ * few steps for a text of the given length run on the main thread. All other patterns run on a worker thread
+ * that can be terminated.
  *
- * The bound follows the search tree. A character is one step; then comes the rest of the pattern. An alternation may
- * try the rest after each branch, a repetition after each number of rounds. If the repeated part can match in only
- * one way, only the number of rounds varies. A repetition over choices has no useful bound, and neither does syntax
- * that is unknown here (look-around, back-references, …).
+ * The bound is the size of the matcher's search tree. Matching a character is one step, after which the rest of
+ * the pattern is tried. An alternation may try the rest after each of its branches. A repetition may try the
+ * rest after each number of rounds. If the repeated part can match in only one way, only the number of rounds
+ * varies, and the bound is small. There is no useful bound for a repeated part that contains choices, and none
+ * for syntax that this file does not parse (look-around, back-references, …).
  *
- * What it saves: a run with only simple patterns starts no thread. A thread costs 45 ms of CPU and 16 MB for the
- * first answer, and 100 ms and 28 MB for a hundred answers at once; on the main thread they take 2 ms. 10,000 answers
- * take 20 ms instead of 300. No library gives a bound by the length of the text: safe-regex2 only looks for nested
- * repetitions, and recheck (35 MB with its program) only says whether time is polynomial.
+ * The benefit: a run with only simple patterns starts no worker thread. A thread costs 45 ms of CPU and 16 MB
+ * for the first answer, and 100 ms and 28 MB for a hundred answers at once. On the main thread, a hundred
+ * answers take 2 ms. 10,000 answers take 20 ms instead of 300. No library gives a bound by the length of the
+ * text: safe-regex2 only looks for nested repetitions, and recheck (35 MB with its binary) only says whether the
+ * time is polynomial.
  */
 
-/** Returns the steps at worst for a text of that many UTF-16 units. Infinite if no bound is known. */
+/**
+ * Returns the highest possible number of steps for a text with `length` UTF-16 code units. Infinite if no bound
+ * is known.
+ */
 export type Bound = (length: number) => number
 
 export function stepBound(pattern: string, flags: string): Bound {
@@ -30,8 +36,9 @@ export function stepBound(pattern: string, flags: string): Bound {
 // ── The tree ─────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A node of the pattern's tree. `one` is a character or an assertion; `start` matches only at the start of the text.
- * `width` is the number of steps if the node can match in only one way, or null if it contains choices.
+ * A node of the pattern's syntax tree. Types: `one` is one character or assertion, and `start` matches only at the
+ * start of the text. The field `width` is the number of steps that the matcher takes if the node can match in only one
+ * way, or null if the node contains choices.
  */
 type Node =
   | { readonly type: 'one' | 'start'; readonly width: 1 }
@@ -58,12 +65,16 @@ function sequenceOf(parts: readonly Node[]): Node {
   return { type: 'sequence', width, parts }
 }
 
-/** A repetition over choices is followed round by round up to this many rounds. */
+/**
+ * If the repeated part contains choices, the rounds are counted one by one. This is the limit on rounds. With
+ * more rounds, the bound is infinite.
+ */
 const MOST_UNROLLED = 8
 
 /**
- * Returns the steps to match the node plus, for each way in which it can match, `rest` steps. Inside an `unrolled`
- * repetition no other one is unrolled: computing the bound itself has to be quick.
+ * Returns the steps to match the node plus, for each way in which it can match, `rest` steps. Only one level of
+ * nested repetitions is unrolled, because otherwise computing the bound itself could take long. `unrolled` says
+ * that an outer repetition is already unrolled.
  */
 function steps(node: Node, rest: number, length: number, unrolled = false): number {
   if (node.type === 'sequence')
@@ -73,8 +84,8 @@ function steps(node: Node, rest: number, length: number, unrolled = false): numb
   if (node.type !== 'repeat') return 1 + rest
 
   const { part, least, most } = node
-  // An empty round ends the repetition, unless it is one of the required rounds. One more round is tried than can
-  // match.
+  // The number of rounds is limited by the text's length, because the matcher stops after a round that matches
+  // nothing, unless the round is required. The matcher tries one round more than can match.
   const rounds = Math.max(least, Math.min(most, length))
   if (part.width !== null) return (rounds + 1) * (part.width + 1) + (rounds - least + 1) * rest
   if (most > (unrolled ? 1 : MOST_UNROLLED)) return Number.POSITIVE_INFINITY
@@ -99,16 +110,19 @@ const ROUNDS: Readonly<Record<string, readonly [number, number]>> = {
   '+': [1, Number.POSITIVE_INFINITY],
   '?': [0, 1],
 }
-/** Escapes of one character or an assertion. `\x41` is read as x, 4, 1: this gives more steps, never fewer. */
+/**
+ * Escapes that match one character or are an assertion. `\x41` is counted as three characters (x, 4, 1), so the
+ * bound is too high but never too low.
+ */
 const ESCAPE = /\\(?:[dDwWsSbBtnrvfxu]|[^A-Za-z0-9])/y
 const CLASS = /\[(?:[^\]\\]|\\[^])*\]/y
 const GROUP = /\((?:\?:|\?<[A-Za-z_]\w*>|(?!\?))/y
 const MOST_DEEP = 50
 const LONGEST = 2000
 
-/** Returns the pattern as a tree, or null if it contains unknown syntax. */
+/** Returns the pattern as a tree, or null if it contains syntax that this parser does not know. */
 function parse(pattern: string, flags: string): Node | null {
-  // With the flag `v`, classes can nest.
+  // The flag `v` is not supported, because character classes can then be nested.
   if (pattern.length > LONGEST || flags.includes('v')) return null
   let at = 0
 

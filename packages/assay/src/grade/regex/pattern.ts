@@ -1,7 +1,7 @@
 /**
- * Regular expressions in options, for all graders. They are checked when the suite is read, and searched in a way
- * that no text can block a run: a pattern that provably needs few steps runs on the main thread, any other on a
- * thread that is ended at the deadline.
+ * Regular expressions in the options of all graders. They are checked when the suite is read. A pattern that
+ * provably needs few steps runs on the main thread. Any other pattern runs on a worker thread that is terminated
+ * at the deadline, so that no answer can block a run.
  */
 import { z } from 'zod'
 import { plain } from '@assay/contract'
@@ -12,9 +12,12 @@ import type { Match } from '../worker/task.ts'
 import { runApart } from '../worker/threads.ts'
 
 const LONGEST_PATTERN = 10_000
-/** About ten milliseconds at worst on the main thread, and microseconds for most answers. */
+/**
+ * The limit on steps of a pattern on the main thread. This takes about ten milliseconds at worst, and
+ * microseconds for most answers.
+ */
 const MOST_STEPS_HERE = 5_000_000
-/** How many compiled patterns are cached. Suites contain few; a full cache is cleared. */
+/** How many compiled patterns are cached. Suites contain few patterns. When the cache is full, it is cleared. */
 const MOST_KEPT = 1000
 
 export const patternSchema = z.string().min(1).max(LONGEST_PATTERN)
@@ -49,7 +52,7 @@ export function checkPatterns(
   }
 }
 
-/** Returns what is wrong with a pattern and its flags, or null. */
+/** Returns what is wrong with a pattern or its flags, or null if nothing is. */
 function faultOf(
   pattern: string,
   flags: string,
@@ -63,8 +66,8 @@ function faultOf(
     RegExp(pattern, flags)
     return null
   } catch (error) {
-    // The message is "Invalid regular expression: /…/: Unterminated group". Our own message already shows the
-    // pattern.
+    // Only the last part of "Invalid regular expression: /…/: Unterminated group" is used, because the message
+    // of this code already shows the pattern.
     const why = String(error).split(': ').at(-1)
     return { at: 'pattern', message: `a regular expression (${why})` }
   }
@@ -87,7 +90,7 @@ function compile({ pattern, flags }: Pattern): Compiled {
   return made
 }
 
-/** Returns the first match in the text, or null. Rejects with `GraderTimeout` at the deadline. */
+/** Returns the first match in the text, or null if there is none. Rejects with `GraderTimeout` at the deadline. */
 export function search(
   text: string,
   given: Pattern,
@@ -100,7 +103,7 @@ export function search(
   return match && { index: match.index, length: match[0].length }
 }
 
-/** Shares one deadline between several searches. The returned function gives the time that is left. */
+/** Returns a function that gives each of several searches the time that is left until their common deadline. */
 export function oneDeadline({
   signal,
   timeoutMs,
@@ -109,6 +112,6 @@ export function oneDeadline({
   return () => ({ signal, timeoutMs: Math.max(1, until - performance.now()) })
 }
 
-/** Formats a pattern for a sentence: `/^\d+$/m`. */
+/** Formats a pattern for a reason: `/^\d+$/m`. */
 export const shownPattern = (given: Pattern): string =>
   plain(shortened(String(compile(given).pattern), 80))

@@ -1,4 +1,7 @@
-/** Checks that texts occur in another text: the options, and the judgement with what was found. */
+/**
+ * Checks that texts occur in another text. This file has the options and the grader output for all graders that
+ * do so.
+ */
 import { z } from 'zod'
 import type { GraderOutput } from '../grader.ts'
 import { around, quoted } from '../shown.ts'
@@ -6,7 +9,7 @@ import { around, quoted } from '../shown.ts'
 const text = z.string().min(1)
 const texts = z.array(text).min(1).max(1000)
 
-/** The options of every grader that looks for texts. `where` names what is searched. */
+/** The options of every grader that searches for texts. `where` names what is searched. */
 export const textsShape = (where: string) => ({
   value: text.optional().describe(`A text that must stand in ${where}.`),
   all: texts.optional().describe(`Texts that must all stand in ${where}, in any order.`),

@@ -14,7 +14,10 @@ const options = z
   })
   .describe('The answer is exactly this text.')
 
-/** Up to this length a reason shows both texts in full. Longer ones are shown only from where they differ. */
+/**
+ * The limit on characters up to which a reason shows both texts in full. Longer texts are shown only from their
+ * first difference.
+ */
 const WHOLE = 60
 
 export const equals: Grader<z.infer<typeof options>> = {
@@ -43,8 +46,8 @@ export const equals: Grader<z.infer<typeof options>> = {
 }
 
 /**
- * Returns the first index at which the texts differ. If one is the beginning of the other, this is the shorter
- * length.
+ * Returns the first index at which the texts differ. If one text is the beginning of the other, this is the
+ * length of the shorter one.
  */
 function firstDifference(a: string, b: string, ignoreCase: boolean): number {
   const most = Math.min(a.length, b.length)

@@ -1,4 +1,4 @@
-/** Checks that the answer is JSON, of a certain shape or with a certain value. */
+/** Checks that the answer is JSON, matches a JSON Schema or has a given value. */
 import { z } from 'zod'
 import { type Json, plain } from '@assay/contract'
 import { fencedBlocks } from '@assay/code'
@@ -79,7 +79,7 @@ function readJson(answer: string): { text: string; value: Json } | { why: string
 }
 
 function parse(text: string): { text: string; value: Json } | { why: string } {
-  // Ignore a byte order mark.
+  // Ignore a byte order mark at the start.
   const stripped = text.startsWith('\ufeff') ? text.slice(1) : text
   try {
     return { text: stripped, value: JSON.parse(stripped) as Json }
@@ -88,7 +88,10 @@ function parse(text: string): { text: string; value: Json } | { why: string } {
   }
 }
 
-/** The schemas in the form that the thread needs, cached by a case's options, which all of its trials share. */
+/**
+ * The schemas as text, which is the form that the thread needs. They are cached by the case's options object,
+ * which all trials of the case share.
+ */
 const written = new WeakMap<Options, Omit<SchemaTask, 'text'>>()
 
 function schemaTask(given: Options, text: string): SchemaTask | null {

@@ -46,7 +46,7 @@ function judgeMatch(answer: string, given: Options, match: Match | null): Grader
       evidence: around(answer, 0),
     }
   const { index, length } = match
-  // There is no text to show for an empty match, such as that of /^/.
+  // An empty match, such as that of /^/, has no text to show.
   const found = length === 0 ? 'the answer' : quoted(answer.slice(index, index + length))
   return {
     score: 1,

@@ -1,7 +1,8 @@
 /**
- * Checks that the answer is a number, ends in one, or has one where a pattern says. Numbers are read as people write
- * them: signs, groups of thousands (1,234.5), exponents. A hyphen after a letter or digit is not a sign. Other
- * notations (0x10, 1_000, 1.234,50, 10^6) are refused, because a part of them would be a different number.
+ * Checks a number in the answer: the whole answer, its first or last number, or a number in the text that a
+ * pattern matches. Numbers are read as people write them: signs, groups of thousands (1,234.5), exponents. A
+ * hyphen after a letter or digit is not a sign. Other notations (0x10, 1_000, 1.234,50, 10^6) are refused,
+ * because reading only a part of them would give a different number.
  */
 import { z } from 'zod'
 import type { Grader, GraderOutput } from '../grader.ts'
@@ -48,19 +49,23 @@ const options = z
 type Options = z.infer<typeof options>
 
 /**
- * Matches a sign, groups of thousands or plain digits, a fraction, an exponent; not within a word or another number.
+ * Matches a number: an optional sign, groups of thousands or plain digits, a fraction, an exponent. It does not
+ * match inside a word or another number.
  */
 const NUMBER =
   /(?<![\p{L}\d_]|\d\.)[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|(?<![\p{L}\d_.])[-+\u2212]?\.\d+(?:e[-+]?\d+)?/giu
-/** Match text after (or before) a number that makes the number part of an unsupported notation. */
+/**
+ * `GOES_ON` matches text after a number, and `BEGAN_BEFORE` text before it, that makes the number a part of an
+ * unsupported notation.
+ */
 const GOES_ON =
   /^(?:_|[.,'\u2019\u00a0\u2009\u202f]\d|[xob]\d|x[a-f]| *\^|\*\*\d|[\u00b2\u00b3\u00b9\u2070-\u207e]| *(?:[x*\u00b7\u00d7]|\\times) *10(?: *\^|\*\*|[\u00b2\u00b3\u00b9\u2070-\u207e]))/iu
 const BEGAN_BEFORE = /(?:\d[.,'\u2019\u00a0\u2009\u202f]|\^ *[{(]? *|\d\*\*)$/u
-/** How many characters around a number are checked for this. */
+/** How many characters before and after a number are checked for an unsupported notation. */
 const LOOKED_AROUND = 20
-/** Longer than any number that a double can distinguish from another. More digits are not an answer. */
+/** Longer numbers are not read. A double cannot distinguish numbers with more digits. */
 const LONGEST_NUMBER = 400
-/** How far from the end, or from the beginning, a number is searched. */
+/** How many characters at the end, or at the beginning, of the answer are searched for a number. */
 const MOST_SEARCHED = 1_000_000
 
 export const numeric: Grader<Options> = {
@@ -82,7 +87,7 @@ export const numeric: Grader<Options> = {
 const WHERE = { last: 'as the last number', first: 'as the first number', whole: 'as the answer' }
 
 interface Found {
-  /** Null if there is none. */
+  /** The number that was found; null if there is none. */
   readonly number: string | null
   /** The text that contains the number, if it uses an unsupported notation. */
   readonly within?: string
@@ -109,7 +114,7 @@ function numberIn(text: string, find: 'last' | 'first' | 'whole'): Found {
   const before = searched.slice(Math.max(0, last.index - LOOKED_AROUND), last.index)
   const after = searched.slice(end, end + LOOKED_AROUND)
   if (!GOES_ON.test(after) && !BEGAN_BEFORE.test(before)) return { number }
-  // Extend it up to the blanks on both sides.
+  // Extend the text up to the next white space on both sides.
   const head = /[^ \t\r\n]*$/.exec(before)?.[0] ?? ''
   const tail = /^[^ \t\r\n]*/.exec(after)?.[0] ?? ''
   return { number, within: `${head}${number}${tail}` }
@@ -129,7 +134,7 @@ function judge(answer: string, looked: Found, given: Options, where: string): Gr
     return unread(answer, `found a number too large to compare ${where}, expected ${value}`)
   const allowed = Math.max(tolerance, relative * Math.abs(value))
   const off = Math.abs(number - value)
-  // 1.1 is within 0.1 of 1, but not after binary rounding.
+  // The slack allows for binary rounding. Without it, 1.1 would not be within 0.1 of 1.
   const slack = 4 * Number.EPSILON * Math.max(Math.abs(number), Math.abs(value))
   const within = allowed === 0 ? '' : ` within ${allowed}`
   if (off <= allowed + slack)
@@ -151,8 +156,8 @@ const failed = (answer: string, reason: string): GraderOutput => ({
 })
 
 /**
- * The output if the number cannot be read reliably. It may or may not be the right one, so the grader fails even if
- * it is negated.
+ * Returns the output if the number cannot be read reliably. It may or may not be the expected number, so the
+ * grader fails even if it is negated.
  */
 const unread = (answer: string, reason: string): GraderOutput => ({
   ...failed(answer, reason),

@@ -35,7 +35,8 @@ describe('schemaFault', () => {
   })
 
   it('finds a circle that is first met from further inside', () => {
-    // a → b in place, b has a property c, c → a ends; but a → c → a does not.
+    // The cycle a → c → a has no end, because both references apply to the same value. The path a → b → property
+    // x → c ends, because each round goes one level deeper into the value.
     const schema = {
       $ref: '#/$defs/a',
       $defs: {

@@ -1,15 +1,15 @@
 /**
- * Finds what is wrong with a JSON Schema before anything is graded with it. The validator itself does not: it
- * accepts `type: "strng"` as a type that no value has, finds an unknown `$ref` only when an answer reaches it, and
- * never returns if a schema refers to itself. This code reads each part of the schema once, so an untrusted suite
- * cannot make the check endless.
+ * Finds faults in a JSON Schema before anything is graded with it. The validator itself does not report them. It
+ * accepts `type: "strng"` as a type that no value has, finds an unknown `$ref` only when an answer reaches it,
+ * and never returns if a schema refers to itself. This code reads each part of the schema once, so an untrusted
+ * suite cannot make the check endless.
  *
  * ajv 8.20 could replace the validator (@cfworker/json-schema) and most of this file, but it is worse:
- * - It accepts a schema that refers to itself without end, so the last part of this file would still be needed.
- *   It compiles schemas to code, which takes 18 ms of CPU for a small schema instead of 1 ms here, and its stack
+ * - It accepts a schema that refers to itself without end, so `referenceFault` would still be needed. It
+ *   compiles schemas to code, which takes 18 ms of CPU for a small schema instead of 1 ms here, and its stack
  *   overflows on a schema with 5000 properties.
- * - On 60,000 generated pairs of a schema and a value the two validators differed once, and ajv was wrong:
- *   it counts properties as evaluated by an `if` that failed.
+ * - On 60,000 generated pairs of a schema and a value the two validators differed once, and ajv was wrong: it
+ *   counts properties as evaluated by an `if` that failed.
  * - It is 3.2 MB in six packages (draft 4 is a separate package) instead of 0.7 MB in one.
  */
 import { dereference, type Schema } from '@cfworker/json-schema'
@@ -23,7 +23,10 @@ const DRAFTS: Readonly<Record<string, Draft>> = {
   'https://json-schema.org/draft/2020-12/schema': '2020-12',
 }
 
-/** Returns the draft that a schema names. Default: the latest. Null if it is unknown. */
+/**
+ * Returns the JSON Schema draft that a schema names in `$schema`. Default: the latest. Null if the draft is
+ * unknown.
+ */
 export function draftOf(schema: object | boolean): Draft | null {
   const named: unknown =
     typeof schema === 'object' && '$schema' in schema ? schema.$schema : undefined
@@ -36,7 +39,10 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 type Kind = 'schema' | 'schemas' | 'schema or schemas' | 'named schemas' | Plain
 type Plain = 'text' | 'texts' | 'number' | 'count' | 'list' | 'pattern' | 'type'
 
-/** Keywords by the kind of their value. Other keywords are annotations with any value. */
+/**
+ * Keywords, grouped by the kind of value that they need. All other keywords are annotations and may have any
+ * value.
+ */
 const HOLDERS: Readonly<Record<Kind, string>> = {
   schema:
     'additionalItems additionalProperties contains else if not propertyNames then unevaluatedItems unevaluatedProperties',
@@ -69,21 +75,27 @@ const EXPECTED: Readonly<Record<Plain, string>> = {
   type: `${TYPES.join(', ')} or a list of these`,
 }
 
-/** Keywords that apply to the same part of the instance. A reference cycle through these never ends. */
+/**
+ * Keywords whose schemas apply to the same value as the schema that contains them. A reference cycle through
+ * these keywords never ends.
+ */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** The validator reads a schema with an `$id` twice, one nested in it four times, and so on. */
+/**
+ * The limit on nesting of schemas with an `$id`. The validator's work doubles with each level: it reads the
+ * outer schema twice, the next one four times, and so on.
+ */
 const MOST_NESTED_IDS = 4
 const DEEPEST = 200
 
-/** Returns the first thing that is wrong, or null. */
+/** Returns the first fault of a schema, or null if there is none. */
 export function schemaFault(schema: unknown): string | null {
   if (typeof schema === 'boolean') return null
   if (!isSchema(schema)) return 'a JSON Schema is a table, true or false'
   if (draftOf(schema) === null) return '$schema must name draft 4, 7, 2019-09 or 2020-12'
   const wrong = depthFault(schema, 0, 0) ?? partFault(schema, '')
   if (wrong !== null) return wrong
-  // The validator modifies the schema that it reads.
+  // Work on a copy, because the validator modifies the schema that it reads.
   const marked = structuredClone(schema)
   let known: Readonly<Record<string, unknown>>
   try {
@@ -174,8 +186,8 @@ function isPattern(source: string): boolean {
 }
 
 /**
- * Visits every schema once. Finds references that lead nowhere, and cycles that stay at the same part of the
- * instance.
+ * Visits every schema once. Finds references to schemas that do not exist, and reference cycles that never move
+ * on to a nested value.
  */
 function referenceFault(root: Schema, known: Readonly<Record<string, unknown>>): string | null {
   const done = new Set<unknown>()
@@ -208,7 +220,8 @@ function referenceFault(root: Schema, known: Readonly<Record<string, unknown>>):
     return null
   }
 
-  // Schemas for deeper parts of the instance are visited later: a cycle through them ends.
+  // Schemas for nested values are visited later. A cycle through them ends, because every value has a limited
+  // depth.
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const wrong = follow(next)
     if (wrong !== null) return wrong

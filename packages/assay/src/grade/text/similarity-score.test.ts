@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { similarityOf, type Measure } from './similarity-score.ts'
 
 const MEASURES: readonly Measure[] = ['edit', 'f1', 'jaccard']
-/** Few letters, so that texts have much in common. */
+/** The texts use few different letters, so that they have much in common. */
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '😀'), maxLength: 12 })
 
-/** The definition itself, on the whole table. */
+/** Computes the Levenshtein distance directly by its definition, with the whole table. */
 function slowDistance(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return a.length + b.length
   return Math.min(
@@ -42,12 +42,12 @@ describe('likeness', () => {
   })
 
   it.each([
-    // kitten → sitting: three edits, seven letters; the textbook example.
+    // kitten → sitting is the textbook example: three edits, and the longer word has seven letters.
     ['kitten', 'sitting', 'edit', 1 - 3 / 7],
     ['', 'abc', 'edit', 0],
-    // Common: "the" once, "cat"; four and three words.
+    // Two common words ("the" once, and "cat") of four and three words: 2 · 2 / (4 + 3).
     ['the cat the dog', 'the cat sat', 'f1', 4 / 7],
-    // Common: the, cat; either: the, cat, dog, sat.
+    // Two common words (the, cat) of four different words (the, cat, dog, sat).
     ['the cat the dog', 'the cat sat', 'jaccard', 2 / 4],
     ['a, b!', '(b) a', 'f1', 1],
     ['…', '!', 'jaccard', 1],

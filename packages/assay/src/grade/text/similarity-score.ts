@@ -2,10 +2,11 @@
  * Computes how similar two texts are, from 0 to 1, by one of three measures:
  *
  * - `edit`: 1 − d / the longer length, where d is the Levenshtein distance in characters.
- * - `f1`: words as bags, 2 · |common| / (|a| + |b|): the harmonic mean of precision and recall.
- * - `jaccard`: words as sets, |common| / |either|.
+ * - `f1`: words as multisets, 2 · |common| / (|a| + |b|), the harmonic mean of precision and recall.
+ * - `jaccard`: words as sets, |intersection| / |union|.
  *
- * A word is a run of letters, digits and marks; all other characters separate words. Two empty texts are equal.
+ * A word is a run of letters, digits and marks; all other characters separate words. Two empty texts have the
+ * similarity 1.
  */
 import { codePoints, editDistance } from '../../text/index.ts'
 

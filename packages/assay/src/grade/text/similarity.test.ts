@@ -64,7 +64,7 @@ describe('similarity', () => {
   it('ends at its deadline', async () => {
     const options = { value: 'ab'.repeat(10_000) }
     const work = judged('similarity', options, 'xy'.repeat(10_000), {}, { timeoutMs: 50 })
-    // Alike at no place: all of the table is needed.
+    // The texts have no character in common, so the whole table of the edit distance must be computed.
     await expect(work).rejects.toThrow(GraderTimeout)
   })
 

@@ -1,8 +1,8 @@
 /**
- * Checks that the answer is similar to a text. The score is the similarity; the grader passes from a threshold on.
- * Large texts are compared on a thread that is ended at the deadline. The edit distance is computed only up to a
- * length, because it would take too long beyond it: such an answer is reported as too long and scores 0, negated or
- * not.
+ * Checks that the answer is similar to a text. The score is the similarity, and the grader passes if it reaches
+ * a threshold. Large texts are compared on a worker thread that is terminated at the deadline. The edit distance
+ * takes too long for very long texts. Such an answer is reported as too long and scores 0, even if the grader is
+ * negated.
  */
 import { z } from 'zod'
 import type { Grader, GraderContext, GraderOutput } from '../grader.ts'
@@ -10,12 +10,18 @@ import { similarityOf, type Measure } from './similarity-score.ts'
 import { around, quoted } from '../shown.ts'
 import { runApart } from '../worker/threads.ts'
 
-/** Comparing two texts of this length takes about a second, and several seconds on a busy machine. */
+/**
+ * The limit on characters for the edit distance. Comparing two texts of this length takes about a second, and
+ * several seconds on a busy machine.
+ */
 const LONGEST_EDITED = 20_000
 const LONGEST_VALUE = LONGEST_EDITED
-/** If the product of both lengths is at most this, the comparison takes a few milliseconds. */
+/**
+ * The limit on the product of both lengths for a comparison on the main thread. Such a comparison takes a few
+ * milliseconds.
+ */
 const MOST_HERE = 1_000_000
-/** As for a trial's threshold: decimal numbers are rounded in binary. */
+/** The tolerance for comparing the score with the threshold, because decimal numbers are rounded in binary. */
 const TOLERANCE = 1e-9
 
 const text = z.string().max(LONGEST_VALUE)
@@ -107,7 +113,10 @@ function tooLong(length: number, answer: string): GraderOutput {
   }
 }
 
-/** Rounds to three digits, or to more if the rounded score would seem to reach 1 or the threshold but does not. */
+/**
+ * Rounds a score to three digits. Uses more digits if the rounded score would reach 1 or the threshold although
+ * the score itself does not.
+ */
 function rounded(score: number, threshold: number): string {
   for (let digits = 3; digits < 16; digits++) {
     const shown = Number(score.toFixed(digits))

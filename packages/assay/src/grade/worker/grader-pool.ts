@@ -1,6 +1,6 @@
 /**
- * A pool of runners for graders. A limit that the answer reached becomes a `GraderTimeout`, any other failure an
- * error.
+ * A pool of runners (threads or processes) for graders. If the answer made a task reach a limit, the task
+ * rejects with a `GraderTimeout`. Any other failure is an ordinary error.
  */
 import { RunnerPool, type Deadline, type PoolOptions } from '../../pool/index.ts'
 import { GraderTimeout } from '../grader.ts'
@@ -19,7 +19,7 @@ export class GraderPool<T extends Task> {
   }
 
   /**
-   * Runs the task and returns what it found. Rejects with `GraderTimeout` at its deadline or at another limit that
+   * Runs the task and returns its result. Rejects with `GraderTimeout` at the deadline or at another limit that
    * the answer reached, and with the signal's reason if the signal aborts.
    */
   async run(task: T, deadline: Deadline): Promise<unknown> {

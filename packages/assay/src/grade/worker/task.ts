@@ -3,7 +3,7 @@ import type { Json } from '@assay/contract'
 import type { CustomGraded } from '../command/custom-grader.ts'
 import type { Measure } from '../text/similarity-score.ts'
 
-/** Asks whether a pattern matches, and where. */
+/** A task that searches a text for a pattern and returns where it matches. */
 export interface PatternTask {
   readonly kind: 'pattern'
   readonly pattern: string
@@ -12,8 +12,8 @@ export interface PatternTask {
 }
 
 /**
- * Asks whether the JSON in the text is valid against the schema. Both are sent as text: the thread parses them and
- * caches the schema.
+ * A task that validates the JSON in the text against the schema. Both are sent as text. The thread parses them
+ * and caches the schema.
  */
 export interface SchemaTask {
   readonly kind: 'schema'
@@ -22,7 +22,7 @@ export interface SchemaTask {
   readonly text: string
 }
 
-/** Asks how similar two texts are. */
+/** A task that computes how similar two texts are. */
 export interface SimilarityTask {
   readonly kind: 'likeness'
   readonly a: string
@@ -30,18 +30,18 @@ export interface SimilarityTask {
   readonly by: Measure
 }
 
-/** Asks a custom grader, in a process for custom graders, either for its options or for its judgement. */
+/** A task for a process that runs custom graders. It asks a custom grader for its options or for its output. */
 export interface CustomTask {
   readonly kind: 'custom'
-  /** Absolute. */
+  /** The absolute path of the grader's file. */
   readonly file: string
   /** The hash of the file when the suite was read. */
   readonly sha256: string
-  /** Null asks for the options with their defaults. */
+  /** The call of the grader; null to ask only for the options with their defaults. */
   readonly call: { readonly graded: CustomGraded; readonly options: Json } | null
 }
 
-/** The tasks that a thread of the built-in graders does. */
+/** The tasks for threads of the built-in graders. */
 export type BuiltInTask = PatternTask | SchemaTask | SimilarityTask
 export type Task = BuiltInTask | CustomTask
 
@@ -52,7 +52,7 @@ export interface Match {
   readonly length: number
 }
 
-/** Where the JSON is not valid, the most helpful first. Empty if it is valid. */
+/** The places where the JSON is not valid, the most helpful one first. Empty if the JSON is valid. */
 export type Misfits = readonly { readonly at: string; readonly why: string }[]
 
 export type Finding<T extends BuiltInTask> = T extends PatternTask
@@ -61,25 +61,25 @@ export type Finding<T extends BuiltInTask> = T extends PatternTask
     ? Misfits
     : number
 
-/** `limit`: the task ended at a limit that the answer reached, not because of an error in the grader. */
+/** `limit` says that the task ended at a limit because of the answer, not because of an error in the grader. */
 export type Reply =
   | { readonly found?: unknown }
   | { readonly failed: string; readonly limit: boolean }
 
-/** The last message of a process after an uncaught error. It can do no further task. */
+/** The last message of a process after an uncaught error. The process does no further task. */
 export interface LastWords {
   readonly broken: string
 }
 
-/** How many characters of a custom grader's output are kept: the last ones. */
+/** How many characters of a custom grader's output are kept. If it prints more, only the end is kept. */
 export const MOST_PRINTED = 8000
 
 /** Error messages are cut to this many characters. */
 const MOST_WORDS = 2000
 
 /**
- * Parses a message of a process: a reply or its last words. Null if it is neither: a grader can write to the
- * descriptor itself, and that must count as its own failure.
+ * Parses a message of a process: a reply or a last message. Returns null if it is neither. That can happen
+ * because a grader can write to the file descriptor itself, and it counts as the grader's failure.
  */
 export function readReply(message: unknown): Reply | LastWords | null {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return null

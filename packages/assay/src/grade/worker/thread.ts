@@ -1,6 +1,7 @@
 /**
- * The program of a grading thread: regular expressions, JSON Schemas and comparisons, which an answer can make
- * endless. It does one task at a time. The caller may end the thread instead of waiting for the reply.
+ * The main module of a grading thread. It does work that an answer can make endless: regular expressions, JSON
+ * Schemas and comparisons of texts. It does one task at a time. The caller may terminate the thread instead of
+ * waiting for the reply.
  */
 import { parentPort } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
@@ -14,7 +15,7 @@ const MOST_MISFITS = 5
 const patterns = new Map<string, RegExp>()
 const validators = new Map<string, Validator>()
 
-/** Returns the cached value of the key and creates it if it is missing. A full cache is cleared. */
+/** Returns the cached value for the key, or creates and caches it. When the cache is full, it is cleared. */
 function kept<T>(store: Map<string, T>, key: string, make: () => T): T {
   const known = store.get(key)
   if (known !== undefined) return known
@@ -41,7 +42,7 @@ function misfits({ schema, draft, text }: SchemaTask): Misfits {
     () => new Validator(JSON.parse(schema), draft, false),
   )
   const { errors } = validator.validate(JSON.parse(text))
-  // Outer errors only say that something inside is wrong. The deepest ones name it.
+  // Outer errors only say that a nested value is wrong. The deepest errors name the fault, so they come first.
   return errors
     .toSorted((a, b) => depth(b.instanceLocation) - depth(a.instanceLocation))
     .slice(0, MOST_MISFITS)
@@ -57,7 +58,8 @@ function reply(task: BuiltInTask): Reply {
   try {
     return { found: perform(task) }
   } catch (error) {
-    // V8 throws a RangeError if a pattern backtracks too much or recursion is too deep.
+    // V8 throws a RangeError if a pattern backtracks too much or the recursion is too deep. The answer causes
+    // that, so it counts as a limit.
     const limit = error instanceof RangeError
     return { failed: error instanceof Error ? error.message : String(error), limit }
   }

@@ -11,7 +11,7 @@ const pattern = (source: string, text: string) =>
   ({ kind: 'pattern', pattern: source, flags: '', text }) as const
 const quick = { timeoutMs: 30_000, signal: never }
 
-/** Needs 2^n steps. */
+/** A pattern that needs 2^n steps for n letters. */
 const endless = pattern('(a+)+$', `${'a'.repeat(100)}!`)
 
 describe('runApart', () => {
