@@ -1,8 +1,16 @@
-/** Trials in workspaces, from the start of a case to its grades, with scripts as agents. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+/** Trials in workspaces, from setting up the case to its grades, with scripts as agents. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeCase, fakeSuite } from '../../test/fakes.ts'
 import { hasBubblewrap } from '../../../sandbox/test/sandboxed.ts'
 import type { Case, GraderConfig, Json, Trial, WorkspacePlan } from '@assay/contract'
@@ -17,7 +25,10 @@ let outer: string
 beforeEach(() => {
   outer = mkdtempSync(join(tmpdir(), 'assay-agents-'))
 })
-afterEach(() => rmSync(outer, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(outer, { recursive: true, force: true })
+})
 
 const grader = (type: string, options: Json): GraderConfig => ({
   type,
@@ -122,13 +133,16 @@ describe.skipIf(!hasBubblewrap)('a trial in a workspace', () => {
   })
 
   it('leaves its folder with --keep, and nothing without', async () => {
-    const before = readdirSync(tmpdir())
+    // A temporary folder for this test only, because other tests use the system's at the same time.
+    const temporary = join(outer, 'tmp')
+    mkdirSync(temporary)
+    for (const path of [outer, temporary]) chmodSync(path, 0o755)
+    vi.stubEnv('TMPDIR', temporary)
     const { folder } = await go(at(), 'echo done > out.txt', { keepWorkspaces: true })
     const [kept = ''] = readdirSync(join(folder, 'workspaces'))
     expect(readFileSync(join(folder, 'workspaces', kept, 'out.txt'), 'utf8')).toBe('done\n')
     expect(existsSync(join(folder, 'workspaces', kept, 'check.sh'))).toBe(false)
-    const own = (name: string): boolean => !name.startsWith('assay-')
-    expect(readdirSync(tmpdir()).filter(own)).toEqual(before.filter(own))
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   it('is graded again from its record alone, by other graders', async () => {
@@ -149,5 +163,24 @@ describe.skipIf(!hasBubblewrap)('a trial in a workspace', () => {
       'cat >> out.txt; echo >> out.txt; cat out.txt',
     )
     expect(trial.answer).toBe('first\nsecond')
+  })
+})
+
+describe.skipIf(!hasBubblewrap)('an agent that takes all there is', () => {
+  const LIMITED = /^(?:control groups|scopes of systemd|limits of each process)/
+
+  it('has failed and is no error, and the record says what limited it', async () => {
+    const memory = `node -e 'const all = []; for (;;) all.push(Buffer.alloc(2 ** 22, 1))'`
+    const files = `node -e 'for (;;) require("fs").openSync("/dev/null")'`
+    const processes = 'bomb() { bomb | bomb & bomb; }; bomb; sleep 60'
+    for (const script of [`ulimit -v 4000000; ${memory}`, files, processes]) {
+      rmSync(join(outer, 'run'), { recursive: true, force: true })
+      const { trial, folder } = await go(at(), script, { agentTimeoutMs: 3000 })
+      expect(trial).toMatchObject({ outcome: 'failed' })
+      const { revisions } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as {
+        revisions: { programLimits: string }[]
+      }
+      expect(revisions[0]?.programLimits).toMatch(LIMITED)
+    }
   })
 })

@@ -1,4 +1,4 @@
-/** What happens when the disk does not do its part. */
+/** Runs on a disk that is full, read-only or fails. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,10 +17,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const isRoot = process.getuid?.() === 0
 
-/** Time for the disk to say something before the next answer. */
+/** Gives the disk time to report an error before the next answer. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 2))
 
-/** Mounting needs privileges; where they are missing the test says so by being skipped. */
+/** Mounting needs privileges. Without them, the test is skipped. */
 const canMount =
   isRoot && process.platform === 'linux' && spawnSync('unshare', ['--mount', 'true']).status === 0
 
@@ -70,7 +70,7 @@ describe('a run folder that goes away', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  // Root may write anywhere but where the file system itself is read-only.
+  // Root can write to every folder, except on a read-only file system.
   it.skipIf(isRoot && !canMount)('is refused before anything is asked', async () => {
     const locked = join(folder, 'locked')
     mkdirSync(locked)

@@ -1,4 +1,4 @@
-/** Plan, schedule, record, resume. */
+/** Plans, schedules, records and resumes runs. */
 export { systemClock, type Clock } from './schedule/clock.ts'
 export type { RunEvent } from './schedule/events.ts'
 export type { BudgetState } from './schedule/budget.ts'
@@ -23,6 +23,7 @@ export {
   withJudges,
   type JudgeEstimate,
 } from './grade/judges.ts'
+export type { OwnAnswers } from './resume/answer-cache.ts'
 export { regradable, type Regradable } from './resume/regrade.ts'
 export { RETRY_POLICY, type RetryPolicy } from './schedule/backoff.ts'
 export { checkTests, type TestCheck } from './grade/check-tests.ts'

@@ -1,10 +1,10 @@
 /**
- * Graders see answers as they came, and nothing that a run writes, prints or throws holds a secret.
- * Related code paths that were checked: text graders, custom code graders and judges (grade-trial.ts,
- * judge-requests.ts); trials.jsonl, pending.jsonl, run.json, blobs, evidence (trial/, stored-texts.ts, log/); the
- * answer cache; resume after a death; `--regrade` (regrade.ts) and `replay:` (subject/recorded-run.ts); events and
- * errors; the report that is made from the log; subjects: models (model.ts), commands (command.ts), agents
- * (agent/drive.ts, agent/surroundings.ts, given-env.ts).
+ * Graders see unmasked answers, but everything that a run writes, prints or throws is free of secrets. The tests
+ * also cover: text graders, custom code graders and judges (grade-trial.ts, judge-requests.ts); trials.jsonl,
+ * pending.jsonl, run.json, blobs, evidence (trial/, stored-texts.ts, log/); the answer cache; resuming after a
+ * crash; `--regrade` (regrade.ts) and `replay:` (subject/recorded-run.ts); events and errors; the report that is
+ * made from the log; subjects: models (model.ts), commands (command.ts), agents (agent/drive.ts,
+ * agent/surroundings.ts, given-env.ts).
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,7 @@ async function trialsIn(path: string): Promise<Trial[]> {
   return trials
 }
 
-/** All files of a folder as one text, but for the suites as the user wrote them. */
+/** The contents of all files in a folder as one text, except for the user's own suite files. */
 const allOf = (path: string): string =>
   readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
@@ -173,19 +173,19 @@ it('run.json that is read again makes no new revision because a word was masked'
 })
 
 describe('an answer that was kept masked before its grade', () => {
-  /** A run whose second trial arrives, and whose process dies before it is graded. */
+  /** A run whose process dies after the answer has arrived and before it is graded. */
   async function interrupted(answer: string): Promise<void> {
     const stop = new AbortController()
     const subject = fakeSubject(() => saying(answer, { usd: 0.25 }), { secrets: [KEY] })
     const graders: GraderConfig[] = [{ ...equalsGrader(answer), type: 'custom' }]
-    // Grading fails, so the answer stays pending and the trial errored.
+    // Grading fails, so the answer stays in the pending file and the trial is errored.
     await go({
       suites: [fakeSuite([fakeCase('c', { graders })])],
       subjects: [subject],
       maxErrors: 1,
       signal: stop.signal,
     })
-    // The death came before the line of the trial.
+    // Simulates that the process died before it wrote the trial's line.
     const [header] = readFileSync(at('run/trials.jsonl'), 'utf8').split('\n')
     writeFileSync(at('run/trials.jsonl'), `${header}\n`)
   }

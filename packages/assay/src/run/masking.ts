@@ -1,14 +1,14 @@
 /**
- * Secrets of a run outside of its log. Graders see answers as they came; what is printed, thrown, or sent to a
- * judge is masked. And what is written although it is a secret, or may be one, is said: values that are too short
- * to be masked, and secrets that stand in what the user wrote. Names must stay what they are, for a run is read
- * and resumed by them, and so must suites, for their cases are compared.
+ * Masks the secrets in everything that a run prints, throws or sends to a judge. Graders see unmasked answers. Also
+ * finds the secrets that the record will contain unmasked, so that the user can be warned. These are values that
+ * are too short to be masked, and secrets inside the user's own suites and names. Names are not masked because a
+ * run is read and resumed by them. Suites are not masked because their cases are compared.
  */
 import type { Subject, Suite } from '@assay/contract'
-import { isTooShort, redactor, type Redact, type Unmasked } from '../log/index.ts'
+import { isTooShort, masksAnything, redactor, type Redact, type Unmasked } from '../log/index.ts'
 import type { RunEvent } from './schedule/events.ts'
 
-/** Null where there is nothing to say. */
+/** Null if every secret is masked. */
 export function unmaskedIn(
   suites: readonly Suite[],
   subjects: readonly Subject[],
@@ -19,7 +19,10 @@ export function unmaskedIn(
   const short = subjects.filter((one) => one.secrets.some(isTooShort)).map(({ id }) => id)
   const written = [
     ...subjects.filter(({ id }) => holds(id)).map(({ id }) => `subject ${id}`),
-    ...suites.filter((suite) => holds(JSON.stringify(suite))).map(({ id }) => `suite ${id}`),
+    // Without secrets, serializing a large suite would be wasted work.
+    ...(masksAnything(secrets) ? suites : [])
+      .filter((suite) => holds(JSON.stringify(suite)))
+      .map(({ id }) => `suite ${id}`),
   ]
   if (short.length + written.length === 0) return null
   return {
@@ -28,7 +31,10 @@ export function unmaskedIn(
   }
 }
 
-/** Whoever listens prints it. Trials come masked from the log. */
+/**
+ * Masks the texts of events, because the receiver prints them. Trials in events were masked when they were written to
+ * the log.
+ */
 export function maskedEvents(
   onEvent: (event: RunEvent) => void,
   secrets: readonly string[],
@@ -42,7 +48,7 @@ export function maskedEvents(
   }
 }
 
-/** The same error; its text is printed. */
+/** Returns the same error with its message masked, because the message is printed. */
 export function maskedError(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof Error)) return error
   const redact = redactor(secrets)
@@ -53,7 +59,10 @@ export function maskedError(error: unknown, secrets: readonly string[]): unknown
   return error
 }
 
-/** For a judge: all secrets but its own, which its provider knows. */
+/**
+ * Returns a function that makes a redactor for a judge. It masks all secrets except the judge's own, which its provider
+ * knows.
+ */
 export function redactorsFor(secrets: readonly string[]): (judge: Subject) => Redact {
   const made = new Map<Subject, Redact>()
   return (judge) => {

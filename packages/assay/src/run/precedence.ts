@@ -1,12 +1,12 @@
 /**
- * Which of several values of a setting counts. Every setting of a run is decided by `strongest`, in one order
- * of places. Where a value came from stays with it, so that a dry run can say so.
+ * Decides which value of a setting counts if several places set it. Every setting of a run is decided by `strongest`,
+ * with one order of places. Each value carries the place it came from, so that a dry run can show it.
  */
 import type { Case, Suite } from '@assay/contract'
 
 /**
- * From the strongest to the weakest: the command line (for the library, an option), the record of a run that
- * is continued, the run or experiment file, the case, its suite, assay.toml, the default.
+ * From the strongest to the weakest: the command line (for the library, an option), the record of a resumed run, the
+ * run or experiment file, the case, its suite, assay.toml, the default.
  */
 export const PLACES = ['flag', 'record', 'file', 'case', 'suite', 'project', 'default'] as const
 
@@ -15,11 +15,14 @@ export type Place = (typeof PLACES)[number]
 export interface Setting<T> {
   readonly value: T
   readonly place: Place
-  /** Where it came from, for people: `--trials`, `suite support.toml`. */
+  /** The source of the value as shown to the user: `--trials`, `suite support.toml`. */
   readonly from: string
 }
 
-/** The value of the strongest place; of one place the first. Null where nobody says anything. */
+/**
+ * The value from the strongest place. If that place has several values, the first of them. Null if no place has a
+ * value.
+ */
 export function strongest<T>(given: readonly Setting<T>[]): Setting<T> | null {
   let best: Setting<T> | null = null
   for (const one of given) if (best === null || isStronger(one, best)) best = one
@@ -31,20 +34,22 @@ type Placed = Pick<Setting<unknown>, 'place'>
 export const isStronger = (a: Placed, b: Placed): boolean =>
   PLACES.indexOf(a.place) < PLACES.indexOf(b.place)
 
-/** What is said outside of the suites about settings that a case may have too. */
+/** The settings that come from outside of the suites and that a case may also set. */
 export interface CaseSettings {
   readonly trials: readonly Setting<number>[]
   readonly passK: Setting<readonly number[]>
   readonly timeoutMs: readonly Setting<number>[]
-  /** The same for subjects that work in a workspace. */
+  /** The time limit for subjects that work in a workspace. */
   readonly agentTimeoutMs: readonly Setting<number>[]
-  /** Each case has the trials that it was recorded with, whatever is said: where that is from. */
+  /**
+   * Set if each case keeps its recorded number of trials, whatever other places say. Names the source of that number.
+   */
   readonly recordedTrials?: string
 }
 
 /**
- * How often a case is run. A stronger place that asks for pass@k without a number of trials asks for at least
- * k of them.
+ * The number of trials of a case. If pass@k is set at a stronger place than the number of trials, there are at least k
+ * trials.
  */
 export function trialsOf(
   { trials, passK, recordedTrials }: CaseSettings,
@@ -60,7 +65,7 @@ export function trialsOf(
   return given
 }
 
-/** How long one answer may take. */
+/** The time limit for one answer. */
 export function timeoutOf(
   { timeoutMs, agentTimeoutMs }: CaseSettings,
   suite: Pick<Suite, 'id' | 'path' | 'defaults'>,
@@ -75,7 +80,7 @@ export function timeoutOf(
 
 type CaseKey = 'trials' | 'timeoutMs' | 'maxTokens'
 
-/** What the suite says about a case: by itself, or for all of its cases. */
+/** The suite's value for a case: the case's own, or the suite's default. */
 export function ofCase<K extends CaseKey>(
   suite: Pick<Suite, 'id' | 'path' | 'defaults'>,
   one: Pick<Case, 'id' | K>,

@@ -7,7 +7,7 @@ import { proveSuite, type CaseProof } from './prove.ts'
 
 afterAll(closeGraders)
 
-/** The proof of one case with these graders and answers. */
+/** Proves one case with these graders and answers. */
 async function proofOf(
   given: { reference?: string; faulty?: readonly string[]; graders: readonly object[] },
   scoring: object = {},

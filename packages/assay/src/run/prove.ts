@@ -1,7 +1,7 @@
 /**
- * Whether a suite can tell right from wrong: every case's reference must pass, and none of its faulty answers may
- * pass, nor of those that Assay makes itself where it is code. They are graded as answers of a run would be, with nothing asked
- * of anybody: judges are left out, and the answers have cost nothing.
+ * Checks that a suite can tell right answers from wrong ones. The reference answer of every case must pass. None of its
+ * faulty answers may pass, and for code, neither may the faulty answers that Assay generates. All are graded as in a
+ * run, but judges are not asked, and the answers count as having cost nothing.
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
@@ -24,28 +24,28 @@ import type { WorkspaceStore } from '../workspace/index.ts'
 
 export interface ProofOptions {
   readonly sandbox: Sandbox | null
-  /** As the run's option of this name. */
+  /** Like the option of a run with this name. */
   readonly sandboxGraders?: boolean
-  /** Where workspaces are made, where a case has one. */
+  /** Creates workspaces, for cases that have one. */
   readonly workspaces?: WorkspaceStore | null
-  /** For each grader. */
+  /** The time limit of each grader. */
   readonly gradeTimeoutMs: number
   readonly signal: AbortSignal
-  /** At once; the cores unless given. */
+  /** The number of answers graded at the same time. The default is the number of cores. */
   readonly parallelism?: number
-  /** Whether Assay makes faulty answers of its own; it does unless told. */
+  /** Whether Assay generates faulty answers. The default is true. */
   readonly ownFaulty?: boolean
   readonly onCase?: (proof: CaseProof) => void
 }
 
-/** How one answer of the suite itself was graded. */
+/** How one answer was graded. */
 export interface AnswerProof {
-  /** The reference, which of the faulty answers, from 1, or one that Assay made itself, by what it does. */
+  /** Which answer: the reference, the number of a faulty answer (from 1), or the name of one that Assay generated. */
   readonly answer: 'reference' | number | OwnFaulty['name']
   readonly passed: boolean
   readonly score: number | null
   readonly reason: string
-  /** As it must be: the reference passes, a faulty answer does not. */
+  /** Whether the result is as expected: the reference passes, a faulty answer fails. */
   readonly holds: boolean
   readonly grades: readonly Grade[]
 }
@@ -53,13 +53,13 @@ export interface AnswerProof {
 export interface CaseProof {
   readonly case: string
   readonly answers: readonly AnswerProof[]
-  /** How far its tests are from the code, where it is code. */
+  /** How well the tests are isolated from the code, for code cases. Null otherwise. */
   readonly integrity: Integrity | null
-  /** Nothing to prove it with: no reference, no faulty answer, or no grader that could say without a judge. */
+  /** What the case lacks to be proven: a reference, a faulty answer, or a grader that is not a judge. */
   readonly lacks: readonly ('reference' | 'faulty' | 'grader')[]
 }
 
-/** Grades the suite's own answers; rejects as grading does where a grader itself fails. */
+/** Grades the suite's own answers. A failure or timeout of a grader is part of the result. Other errors reject. */
 export async function proveSuite(suite: Suite, options: ProofOptions): Promise<CaseProof[]> {
   const places = new Semaphore(options.parallelism ?? availableParallelism())
   return await Promise.all(
@@ -102,7 +102,8 @@ async function proveCase(
           passed,
           score,
           reason: reason?.text ?? grades[0]?.reason ?? '',
-          // What cannot be graded at all is told of the answers that the suite has.
+          // A faulty answer of the suite must be graded and fail, so one that cannot be graded does not hold. A faulty
+          // answer that Assay generated need only not pass.
           holds:
             which === 'reference'
               ? passed
@@ -127,13 +128,13 @@ async function proveCase(
   }
 }
 
-/** What a judge would say is not known before it is asked, and asking costs. */
+/** Removes the judges, whose verdict is not known without asking them, which costs money. */
 function withoutJudges(one: Case): Case {
   const graders = one.graders.filter(({ type }) => graderByType(type)?.advises !== true)
   return graders.length === one.graders.length ? one : { ...one, graders }
 }
 
-/** What the suite's own answers took: within every budget. */
+/** The usage of the suite's own answers. Being zero, it satisfies every limit that a grader checks. */
 const NOTHING = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 
 async function grade(
@@ -174,7 +175,7 @@ async function grade(
     )
     return trialOutcome(one, { kind: 'graded', grades })
   } catch (error) {
-    // A grader that fails on the suite's own answers is the case's fault, most likely its tests'.
+    // If a grader fails on one of these answers, the case is wrong, most likely its tests.
     if (error instanceof GraderFailure) {
       const reason: Reason = { code: 'grader-error', text: error.message }
       return trialOutcome(one, { kind: 'errored', reason })

@@ -1,4 +1,4 @@
-/** A run whose events are taken slowly. */
+/** A run whose receiver of events is slow. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,10 +16,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-/** More than may be under way at once. */
+/** More trials than may be in progress at the same time. */
 const PLANNED = 2000
 
-/** A receiver that wants to wait after each trial until the test lets it go on. */
+/** A receiver that waits after each trial until the test lets it continue. */
 function slowReceiver() {
   let wait = Promise.withResolvers<void>()
   const state = {
@@ -48,7 +48,7 @@ const go = (options: Partial<RunOptions>) =>
     ...options,
   })
 
-/** Until the receiver waits and everything that was under way has ended. */
+/** Waits until the receiver waits and all trials in progress have ended. */
 async function untilHeld(receiver: { readonly waits: number; readonly taken: number }) {
   while (receiver.waits === 0) await setTimeout(1)
   for (let before = -1; before !== receiver.taken;) {

@@ -1,92 +1,115 @@
-/** What a run is told: options with their defaults, checked before anything starts. */
+/** The options of a run with their defaults, checked before anything starts. */
 import { type Json, type Subject, type Suite, UsageError } from '@assay/contract'
-import type { AccessRecord, ExperimentRecord } from '../log/index.ts'
+import { MOST_SHARDS, type AccessRecord, type ExperimentRecord, type Shard } from '../log/index.ts'
 import type { SandboxChoice } from '@assay/sandbox'
+import type { OwnAnswers } from './resume/answer-cache.ts'
 import type { RetryPolicy } from './schedule/backoff.ts'
 import type { Clock } from './schedule/clock.ts'
 import type { RunEvent } from './schedule/events.ts'
 import { checkTraces } from './grade/check-traces.ts'
-import { checkJudges } from './grade/judges.ts'
+import { checkJudges, openJudge } from './grade/judges.ts'
 import { strongest, type CaseSettings, type Setting } from './precedence.ts'
 import { worksInWorkspace } from './workspaces.ts'
 
 export interface RunOptions {
   readonly suites: readonly Suite[]
   readonly subjects: readonly Subject[]
-  /** Whom the cases' judge graders name; see docs/judges.md. */
+  /** The judges that the cases' judge graders name. See docs/judges.md. */
   readonly judges?: readonly Subject[]
   /**
-   * The folder of an earlier run: its answers are graded again, and no subject is asked. The command line
-   * makes suites and subjects for it (resume/regrade.ts).
+   * The folder of an earlier run whose answers are graded again. No subject is asked. The command line creates suites
+   * and subjects for it (resume/regrade.ts).
    */
   readonly regrade?: string
-  /** The run folder: new or empty, unless the run is resumed. */
+  /** The run folder. It must be new or empty, unless the run is resumed. */
   readonly folder: string
-  /** A list of a project's runs to add this one to, such as `.assay/runs.jsonl`; none unless given. */
+  /**
+   * The path of a project's list of runs, such as `.assay/runs.jsonl`, to which this run is added. By default, the run
+   * is not added to a list.
+   */
   readonly list?: string
-  /** Where `folder` is taken, take the next free name: `folder-2`, `folder-3` … */
+  /** Returns a key of the user that signs the index of a large run's log. Without it, the run writes no index. */
+  readonly indexKey?: () => Uint8Array | null
+  /** If `folder` exists already, use the next free name: `folder-2`, `folder-3` … */
   readonly freeName?: boolean
-  /** For every case, whatever it says itself. Unless given: what the case says, else the largest of `passK`. */
+  /**
+   * The number of trials for every case, overriding the case's own number. By default, the case's own number, or else
+   * the largest of `passK`.
+   */
   readonly trials?: number
-  /** Without `trials`, a case that asks for fewer trials than the largest of these gets that many. */
+  /** Without `trials`, a case with fewer trials than the largest of these numbers gets that many. */
   readonly passK?: readonly number[]
   readonly seed?: number
-  /** Requests at once for each provider, in place of what the provider starts with and grows to. */
+  /**
+   * Runs only one part of the plan. `index` counts from 1. `mergeParts` joins the parts. A resumed run keeps the part
+   * that it was started with.
+   */
+  readonly shard?: Shard
+  /** The number of parallel requests per provider. It replaces the provider's own starting value and maximum. */
   readonly parallelism?: number
   readonly budgetUsd?: number
-  /** A provider that asks to be left alone for longer is given up: its trials are errored, others go on. */
+  /** If a provider asks to wait longer than this, Assay gives up on it: its trials are errored, others continue. */
   readonly maxWaitMs?: number
-  /** For a subject's answer, whatever the case says. Unless given: what the case says, else 120 s. */
+  /** The time limit for an answer, overriding the case's own limit. By default, the case's own limit, or else 120 s. */
   readonly timeoutMs?: number
-  /** For a subject that works in a workspace; `timeoutMs` where that is given, else 30 minutes. */
+  /**
+   * The time limit for subjects that work in a workspace. The default is `timeoutMs` if that is given, otherwise 30
+   * minutes.
+   */
   readonly agentTimeoutMs?: number
-  /** For what neither these options nor the cases say. */
+  /** Values for settings that neither these options nor the cases set. */
   readonly defaults?: Pick<RunOptions, 'trials' | 'passK' | 'timeoutMs' | 'agentTimeoutMs'>
-  /** For each grader. */
+  /** The time limit of each grader. */
   readonly gradeTimeoutMs?: number
-  /** Share of planned trials that may error before the run counts as invalid and stops. */
+  /** The share of planned trials that may be errored before the run counts as invalid and stops. */
   readonly maxErrors?: number
-  /** Where code is run; bubblewrap unless given. `none` runs it as the user, which is stamped on the run. */
+  /**
+   * The sandbox that code runs in. The default is bubblewrap. `none` runs code as the user, and the run's record says
+   * so.
+   */
   readonly sandbox?: SandboxChoice
   /**
-   * Whether all graders that are programs of the suite (`custom`, `program`) run in a sandbox, as those do whose
-   * case asks for it: true for a folder that is not trusted. Suites are read with the same choice (`LoadOptions`).
+   * True if all graders that are programs of the suite (`custom`, `program`) must run in a sandbox, even if their
+   * case does not ask for it. It is set for a folder that is not trusted. Suites must be loaded with the same
+   * choice (`LoadOptions`).
    */
   readonly sandboxGraders?: boolean
-  /** Whether setup commands run without network: true for a folder that is not trusted. */
+  /** Whether setup commands run without network. Set for a folder that is not trusted. */
   readonly offlineSetup?: boolean
-  /** Leave the folders that agents worked in, below the run folder, for looking at. */
+  /** Keep the workspaces of agents, below the run folder, for inspection. */
   readonly keepWorkspaces?: boolean
   /** Continue the run in `folder`. */
   readonly resume?: boolean
-  /** On resume, leave errored trials as they are. */
+  /** When resuming, leave errored trials as they are. */
   readonly keepErrors?: boolean
-  /** On resume, accept suites and subjects that have changed. */
+  /** When resuming, accept suites and subjects that have changed. */
   readonly allowChanged?: boolean
-  /** On resume and regrade, go on from a record that something else than Assay changed. The run says so for ever. */
+  /** When resuming or regrading, accept a record that another program has changed. The run is then marked as edited. */
   readonly acceptEdited?: boolean
-  /** A folder of answers kept between runs; none unless given. */
+  /** The folder of the answer cache. By default, there is no cache. */
   readonly cache?: string
-  /** Aborts to stop gently: no new trials, `graceMs` for those under way. */
+  /** Recognizes the cached answers that the user's own runs kept. Without it, every answer in the folder is used. */
+  readonly ownAnswers?: OwnAnswers
+  /** Aborts to stop the run gently: no new trials start, and those in progress get `graceMs` to finish. */
   readonly signal?: AbortSignal
   readonly graceMs?: number
   readonly onEvent?: (event: RunEvent) => void
   /**
-   * Asked after each trial. While its promise is open no new trial starts, so that events do not pile up
-   * for a receiver that takes them slowly. Null where the receiver has kept up.
+   * Called after each trial. Until the returned promise resolves, no new trial starts, so that events do not pile up
+   * for a slow receiver. Null if the receiver has kept up.
    */
   readonly ready?: () => Promise<void> | null
   readonly clock?: Clock
   readonly retry?: RetryPolicy
-  /** What the user asked for, kept in the record. */
+  /** The user's request, stored in the record. */
   readonly request?: Json
-  /** Where prices came from, kept in the record. */
+  /** The source of the prices, stored in the record. */
   readonly prices?: string
-  /** Where subjects are tiers: their order, and how they are graded. Kept in the record. */
+  /** For an experiment, whose subjects are tiers: their order, and how they are graded. Stored in the record. */
   readonly experiment?: ExperimentRecord
-  /** What the run may start and contact, kept in the record. */
+  /** The programs and addresses that the run may use, stored in the record. */
   readonly access?: readonly AccessRecord[]
-  /** What the user's own command line named, kept in the record. */
+  /** The programs and addresses that the user's own command line named, stored in the record. */
   readonly consent?: Json
 }
 
@@ -105,7 +128,7 @@ export const RUN_DEFAULTS = {
 
 export type Given = RunOptions & Required<Pick<RunOptions, keyof typeof RUN_DEFAULTS>>
 
-/** Options and defaults together: for a case that says nothing itself. */
+/** The options merged with the defaults, for cases that set nothing themselves. */
 export const withDefaults = (options: RunOptions): Given => ({
   ...RUN_DEFAULTS,
   ...defined(options.defaults ?? {}),
@@ -121,7 +144,7 @@ export const agentTimeoutOf = ({ agentTimeoutMs, timeoutMs, defaults = {} }: Run
   defaults.timeoutMs ??
   RUN_DEFAULTS.agentTimeoutMs
 
-/** What the options say about settings that a case may have too. */
+/** The values that the options give for settings that a case may also set. */
 export function caseSettings(options: RunOptions): CaseSettings {
   const { defaults = {}, regrade } = options
   const option = <T>(value: T | undefined): Setting<T>[] =>
@@ -147,7 +170,7 @@ export function caseSettings(options: RunOptions): CaseSettings {
   }
 }
 
-/** Throws a `UsageError` for what cannot be done. */
+/** Throws a `UsageError` if an option is invalid or options contradict each other. */
 export function checkOptions(options: RunOptions): void {
   const whole = (name: string, value: number | undefined, least: number): void => {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
@@ -159,6 +182,7 @@ export function checkOptions(options: RunOptions): void {
   checkTraces(options.suites, options.subjects)
   whole('parallelism', options.parallelism, 1)
   whole('seed', options.seed, 0)
+  checkShard(options)
   for (const ks of [options.passK, options.defaults?.passK]) {
     if (ks?.length === 0) throw new UsageError('pass-k must be at least one number')
     for (const k of ks ?? []) whole('pass-k', k, 1)
@@ -173,23 +197,42 @@ export function checkOptions(options: RunOptions): void {
   if (budgetUsd !== undefined) checkHeld(options)
 }
 
-/** A budget can be held where every request says beforehand what it may cost. */
+function checkShard({ shard, regrade }: RunOptions): void {
+  if (shard === undefined) return
+  const { index, of } = shard
+  const isWhole = Number.isSafeInteger(index) && Number.isSafeInteger(of)
+  if (!isWhole || index < 1 || index > of || of > MOST_SHARDS)
+    throw new UsageError(
+      `shard must be a part from 1 to the number of parts, such as 3/8, got ${index}/${of}`,
+    )
+  if (regrade !== undefined)
+    throw new UsageError('a part cannot grade answers again: grade the merged run again')
+}
+
+/** A budget can be enforced only if the cost of every request can be estimated in advance. Otherwise throws. */
 function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
   for (const suite of suites)
     for (const one of suite.cases) {
-      const open = [...subjects, ...judges].find((subject) => subject.estimateUsd(one) === null)
-      if (open === undefined) continue
-      const acts =
-        subjects.includes(open) && (worksInWorkspace(open, one) || open.takesAllTurns === true)
+      const open = subjects.find((subject) => subject.estimateUsd(one) === null)
+      if (open !== undefined) {
+        const acts = worksInWorkspace(open, one) || open.takesAllTurns === true
+        throw new UsageError(
+          acts
+            ? `a budget cannot be held: what ${open.id} may spend on case ${one.id} of ${suite.id} is not known. Give that case limits.usd, or leave --budget out`
+            : `a budget cannot be held: the price of ${open.id} is not known. Give it in a price file, or leave --budget out`,
+        )
+      }
+      const judge = openJudge(one, judges)
+      if (judge === null) continue
       throw new UsageError(
-        acts
-          ? `a budget cannot be held: what ${open.id} may spend on case ${one.id} of ${suite.id} is not known. Give that case limits.usd, or leave --budget out`
-          : `a budget cannot be held: the price of ${open.id} is not known. Give it in a price file, or leave --budget out`,
+        judge.isExploring
+          ? `a budget cannot be held: what the judge ${judge.id} may spend on case ${one.id} of ${suite.id} is not known. Give its grader limits.usd, or leave --budget out`
+          : `a budget cannot be held: the price of ${judge.id} is not known. Give it in a price file, or leave --budget out`,
       )
     }
 }
 
-/** The options that are set: an undefined one must not hide a default. */
+/** Removes options that are undefined, which would otherwise override a default. */
 function defined(options: Partial<RunOptions>): Partial<RunOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

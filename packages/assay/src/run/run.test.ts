@@ -36,7 +36,7 @@ afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
 
 const right = () => fakeSubject(() => saying('right'))
 
-/** Right or wrong by the trial's own random stream. */
+/** A subject that is right with probability p, drawn from the trial's own random stream. */
 const coin = (id: string, p: number) =>
   fakeSubject(({ random }) => saying(random() < p ? 'right' : 'wrong', { ms: 5 }), {
     id,
@@ -132,6 +132,8 @@ describe('a run', () => {
     expect(trial?.cost.answerUsd).toBeCloseTo(0.021, 12)
     expect(trial?.time.waitMs).toBeGreaterThan(0)
     expect(clock.slept).toBeGreaterThan(0)
+    // The duration is end minus start, so it includes the wait.
+    expect(trial?.time.durationMs).toBeGreaterThanOrEqual(trial?.time.waitMs ?? Infinity)
   })
 
   it('gives up after the allowed number of requests, and at once where asking again cannot help', async () => {
@@ -268,7 +270,7 @@ describe('a budget', () => {
     expect(ended).toBe('budget')
     expect(tally.counts()).toEqual({ ...counts, passed: 7, cancelled: 8 })
     expect(warnings).toEqual([expect.stringContaining('what some trials cost is not known')])
-    // What is recorded is what is known to be spent.
+    // The record contains only the amount that is known to be spent.
     expect(tally.spentUsd).toBeCloseTo(0.14)
     expect((await trialsIn())[0]?.cost).toMatchObject({ answerUsd: null, spentUsd: 0.02 })
   })

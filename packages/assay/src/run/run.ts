@@ -1,6 +1,4 @@
-/**
- * A run from start to end: make or continue its folder, run what is missing, say how it ended.
- */
+/** A run from start to end: creates or resumes its folder, runs the missing trials, and records how it ended. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Subject, type Suite, RunError, UsageError } from '@assay/contract'
@@ -15,8 +13,10 @@ import {
   unmaskedWords,
   WORKSPACES_FOLDER,
   type Ending,
+  type OnRecorded,
   type Revision,
   type RunRecord,
+  type StoredTrials,
   type WaitRecord,
   Plan,
   Tally,
@@ -25,6 +25,7 @@ import { AnswerCache } from './resume/answer-cache.ts'
 import { RETRY_POLICY } from './schedule/backoff.ts'
 import { Budget, type BudgetState } from './schedule/budget.ts'
 import { refuseIdleTests } from './grade/check-tests.ts'
+import { learnCosts } from './schedule/learn-costs.ts'
 import { systemClock, type Clock } from './schedule/clock.ts'
 import { setUpCode, setUpGraders, type CodeSetup } from './grade/code-setup.ts'
 import type { RunEvent } from './schedule/events.ts'
@@ -32,7 +33,10 @@ import type { Wait } from './schedule/job.ts'
 import { execute, poolLimits } from './schedule/schedule.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
 import { openRecorded, type OpenedRun } from './resume/open-recorded.ts'
+import { recordingOf } from './recording.ts'
+import { folderStore } from './trial/folder-store.ts'
 import { timeoutOf, trialsOf } from './precedence.ts'
+import { shardOf } from './shard.ts'
 import { lacking, recordedAnswers, type RecordedAnswers } from './resume/regrade.ts'
 import { checkExtends } from './resume/revise.ts'
 import { revision, type RunFacts } from './resume/revision.ts'
@@ -44,7 +48,7 @@ import {
   type Given,
   type RunOptions,
 } from './run-options.ts'
-import { lackLines } from '@assay/code'
+import { lackLines, startTools } from '@assay/code'
 import { removeAbandonedFolders, type Sandbox } from '@assay/sandbox'
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
@@ -55,13 +59,15 @@ export interface RunResult {
   readonly record: RunRecord
   readonly ended: Ending
   readonly tally: Tally
-  /** More trials errored than allowed: the figures are not to be trusted. */
+  /** More trials errored than allowed, so the results are not reliable. */
   readonly tooManyErrors: boolean
-  /** Where the budget stood when it did not allow the next answer; null where it allowed all. */
+  /** The state of the budget when it refused an answer. Null if it refused none. */
   readonly budget: BudgetState | null
+  /** What a reader of the log would find in it, for a large run that has an index. `readRun` accepts it. */
+  readonly recorded: StoredTrials | null
 }
 
-/** Runs, or continues, a plan. See docs/library.md for an example. */
+/** Runs or resumes a plan. See docs/library.md for an example. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const given = withDefaults(options)
   checkOptions(options)
@@ -70,13 +76,19 @@ export async function run(options: RunOptions): Promise<RunResult> {
     options.suites,
     options.subjects,
     (one, _, suite) => trialsOf(settings, suite, one).value,
+    shardOf(options),
   )
-  if (plan.planned === 0) throw new UsageError('nothing to run: no case, no subject or no trial')
+  // A part may be empty if there are few trials. Then it is complete at once.
+  if (plan.cells.every((cell) => cell.trialsOfAllParts === 0))
+    throw new UsageError('nothing to run: no case, no subject or no trial')
   await removeAbandonedFolders()
   let code: CodeSetup | null = null
   try {
     await setUpGraders(options.suites, given.sandboxGraders)
-    code = await setUpCode(options.suites, options.subjects, given.sandbox, { tellsLacks: true })
+    code = await setUpCode(options.suites, options.subjects, given.sandbox, {
+      tellsLacks: true,
+      judges: options.judges ?? [],
+    })
     await checkBefore(options, given, code)
     return await runWith(options, given, plan, code)
   } catch (error) {
@@ -88,7 +100,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** What is wrong with the tests themselves is said before anybody is asked. */
+/** Reports faults in the tests of cases before any subject is asked. */
 async function checkBefore(
   { suites, signal = new AbortController().signal, onEvent }: RunOptions,
   { gradeTimeoutMs }: Given,
@@ -133,10 +145,11 @@ async function runWith(
     ? await resumed(options, plan, tally, facts, onEvent, clock)
     : await created(options, plan, facts, clock, earlier)
   if (options.list !== undefined) enlist(options.list, folder, onEvent)
+  const recording = recordingOf(options, tally)
   const settings = caseSettings(options)
   for (const text of unmasked === null ? [] : unmaskedWords(unmasked))
     onEvent({ type: 'warning', text })
-  // Answers that wait for their grade, or are asked for again, are paid and in no trial yet.
+  // Answers that are not graded yet, or are asked for again, are paid for but not part of any trial yet.
   const waitingUsd = [...pending.values()].reduce(
     (sum, { spentUsd }) => sum + spentUsd,
     [...askedAgain.values()].reduce((sum, usd) => sum + usd, 0),
@@ -150,17 +163,18 @@ async function runWith(
   const isBad = (): boolean => tally.counts().errored > mostErrors
   let ended: Ending = 'failed'
   let workspaces: WorkspaceStore | null = null
-  /** What is still being set up when the run ends is not waited for. */
+  let recorded: StoredTrials | null = null
+  /** Aborts when the run ends, so that tools which are still starting up are not waited for. */
   const over = new AbortController()
   try {
-    if (code !== null && needsWorkspaces(options.suites, options.subjects))
+    if (code !== null && needsWorkspaces(options.suites, options.subjects, judges))
       workspaces = await openWorkspaceStore({
         sandbox: code.sandbox,
         offlineSetup: options.offlineSetup ?? false,
         keep: options.keepWorkspaces === true ? join(folder.path, WORKSPACES_FOLDER) : null,
         signal: over.signal,
       })
-    if (earlier !== null) await carryOver(earlier, tally, folder)
+    if (earlier !== null) await carryOver(earlier, tally, folder, recording.onRecorded)
     const { cancelled, errored } = tally.counts()
     const toDo = cancelled + (options.keepErrors === true ? 0 : errored)
     onEvent({
@@ -168,6 +182,7 @@ async function runWith(
       folder: folder.path,
       planned: plan.planned,
       done: plan.planned - toDo,
+      ...(plan.shard === null ? {} : { shard: plan.shard }),
       parallelism: Object.fromEntries(
         [...poolLimits({ plan, judges, parallelism })].map(([name, { start, most }]) => [
           name,
@@ -180,13 +195,18 @@ async function runWith(
     const damage = earlier?.damage ?? null
     if (damage !== null)
       onEvent({ type: 'warning', text: `of the run that is graded again, ${damage}` })
+    // Start compilers and linters while the first subjects answer.
+    if (code !== null && toDo > 0) startTools(options.suites, code.sandbox)
     ended = await execute({
       plan,
       tally,
-      folder,
+      store: folderStore(folder, recording.onRecorded),
       judges,
       redactFor: redactorsFor(secrets),
-      askedAgain,
+      usdOfFirstAnswer: (trial) => {
+        const ordinal = askedAgain.size === 0 ? null : plan.ordinalOf(trial)
+        return ordinal === null ? undefined : askedAgain.get(ordinal)
+      },
       pending: earlier?.answers ?? pending,
       readKept: earlier?.read ?? ((text) => folder.blobs.read(text)),
       regrading: earlier !== null,
@@ -202,6 +222,7 @@ async function runWith(
       lacks: code?.lacks ?? new Map(),
       budget,
       timeoutMs: given.timeoutMs,
+      agentTimeoutMs: given.agentTimeoutMs,
       timeoutOf: (suite, one, works) => timeoutOf(settings, suite, one, works).value,
       gradeTimeoutMs: given.gradeTimeoutMs,
       sandbox: code?.sandbox ?? null,
@@ -209,7 +230,12 @@ async function runWith(
       workspaces,
       mostErrors,
       keepErrors: options.keepErrors ?? false,
-      cache: options.cache === undefined ? null : new AnswerCache(options.cache, secrets),
+      cache:
+        options.cache === undefined
+          ? null
+          : new AnswerCache(options.cache, secrets, options.ownAnswers, (text) =>
+              onEvent({ type: 'warning', text }),
+            ),
       clock,
       policy: options.retry ?? RETRY_POLICY,
       signal: options.signal ?? new AbortController().signal,
@@ -221,6 +247,7 @@ async function runWith(
       ended: { at: new Date(clock.now()).toISOString(), how: ended },
       ...(stoppedUsd === 0 ? {} : { stoppedUsd }),
     })
+    recorded = await recording.writeIndex(folder)
     const { state } = budget
     onEvent({
       type: 'end',
@@ -239,23 +266,11 @@ async function runWith(
     tally,
     tooManyErrors: isBad(),
     budget: budget.state,
+    recorded,
   }
 }
 
-/** What recorded answers cost says what the next ones will cost. */
-function learnCosts(budget: Budget, plan: Plan<Suite, Subject>, tally: Tally): void {
-  for (const { first, trials, subject, case: one } of plan.cells) {
-    const estimate = subject.estimateUsd(one)
-    for (let ordinal = first; ordinal < first + trials; ordinal++) {
-      const usd = tally.answerUsd.at(ordinal)
-      const outcome = tally.outcomeAt(ordinal)
-      if (!Number.isNaN(usd) && outcome !== null && outcome !== 'errored')
-        budget.learn(subject.id, usd, estimate)
-    }
-  }
-}
-
-/** The waits of a run, one entry for each provider. */
+/** Adds a wait to the list, which has one entry per provider. */
 function withWait(waits: readonly WaitRecord[], wait: Wait, clock: Clock): WaitRecord[] {
   const { provider, why, until, trials, gaveUp } = wait
   const known = waits.find((one) => one.provider === provider)
@@ -271,7 +286,7 @@ function withWait(waits: readonly WaitRecord[], wait: Wait, clock: Clock): WaitR
   return [...waits.filter((one) => one !== known), next]
 }
 
-/** A run that cannot be listed is only harder to find. */
+/** Adds the run to the project's list. A failure is only a warning, because an unlisted run is just harder to find. */
 function enlist(
   list: string,
   { path, record }: RunFolder,
@@ -288,17 +303,15 @@ function enlist(
   }
 }
 
-/** Trials that ended without an answer are as they were, whatever the graders. */
+/** Copies the trials that ended without an answer. New graders cannot change them. */
 async function carryOver(
   { without }: RecordedAnswers,
   tally: Tally,
   folder: RunFolder,
+  onRecorded: OnRecorded,
 ): Promise<void> {
-  for (const [ordinal, trial] of without) {
-    if (tally.outcomeAt(ordinal) !== null) continue
-    await folder.appendTrial(trial, false)
-    tally.add(trial)
-  }
+  for (const [ordinal, trial] of without)
+    if (tally.outcomeAt(ordinal) === null) await folder.appendTrial(trial, false, onRecorded)
 }
 
 async function created(
@@ -321,6 +334,7 @@ async function created(
     },
     seed: options.seed ?? RUN_DEFAULTS.seed,
     ...(earlier === null ? {} : { regrades: earlier.from }),
+    ...(plan.shard === null ? {} : { shard: plan.shard }),
     revisions: [],
     ended: null,
   }
@@ -333,7 +347,7 @@ async function created(
     folder.update({ revisions: [await revision(options, plan, folder, at, facts)] })
   } catch (error) {
     await folder.close(false)
-    // Nothing has been asked yet, so this is still about where the user wants the run to be.
+    // No subject has been asked yet, so the cause is the folder that the user chose.
     throw error instanceof RunError ? new UsageError(error.message) : error
   }
   return { folder, pending: new Map(), askedAgain: new Map() }
@@ -372,7 +386,7 @@ async function resumed(
   return opened
 }
 
-/** Writes down the plan in force, as a further revision where it differs from the last. */
+/** Records the plan, as a new revision if it differs from the last one. */
 async function revise(
   options: RunOptions,
   plan: Plan<Suite, Subject>,
@@ -386,7 +400,7 @@ async function revise(
   const { waits } = folder.record
   folder.update({
     ended: null,
-    // Whoever was given up is asked again.
+    // Providers that the earlier session gave up on are asked again.
     ...(waits === undefined ? {} : { waits: waits.map(({ gaveUp: _gaveUp, ...wait }) => wait) }),
     revisions: same ? folder.record.revisions : [...folder.record.revisions, next],
   })

@@ -1,19 +1,37 @@
-/** Which trials have a workspace, and where those come from. */
-import type { Case, Subject, Suite } from '@assay/contract'
+/** Which trials have a workspace. */
+import type { Case, GraderConfig, Subject, Suite } from '@assay/contract'
+import { graderByType, type Exploration } from '../grade/index.ts'
 import { SandboxError } from '@assay/sandbox'
 import type { WorkspaceStore } from '../workspace/index.ts'
 
-/** Whether the subject acts in a folder to answer the case, rather than with words alone. */
+/** Whether the subject answers the case by working in a folder, not only with text. */
 export const worksInWorkspace = ({ kind }: Pick<Subject, 'kind'>, one: Case): boolean =>
   kind === 'agent' || (kind === 'command' && one.workspace !== null)
 
-/** Whether any trial acts in a workspace, or is graded with one. */
+/** Whether any trial works in a workspace, or is graded with one, or has a judge that explores. */
 export const needsWorkspaces = (
   suites: readonly Suite[],
   subjects: readonly Pick<Subject, 'kind'>[],
+  judges: readonly Pick<Subject, 'kind'>[] = [],
 ): boolean =>
   subjects.some(({ kind }) => kind === 'agent') ||
-  suites.some(({ cases }) => cases.some(({ workspace }) => workspace !== null))
+  suites.some(({ cases }) => cases.some(({ workspace }) => workspace !== null)) ||
+  judges.some((judge) =>
+    suites.some(({ cases }) =>
+      cases.some(({ graders }) => graders.some((grader) => explores(judge, grader))),
+    ),
+  )
+
+/** Whether a judge works in a copy of what it grades. Agents always do, commands if the grader says so. */
+export function explores(judge: Pick<Subject, 'kind'>, { type, options }: GraderConfig): boolean {
+  const own = graderByType(type)?.judges
+  return own !== undefined && isExploring(judge, own.exploration(options))
+}
+
+export const isExploring = (
+  { kind }: Pick<Subject, 'kind'>,
+  { isWanted }: Pick<Exploration, 'isWanted'>,
+): boolean => kind === 'agent' || (kind === 'command' && isWanted)
 
 export function neededStore({ workspaces }: { readonly workspaces: WorkspaceStore | null }) {
   if (workspaces === null) throw new SandboxError('there is no place for workspaces in this run')

@@ -1,6 +1,6 @@
 /**
- * Before the first trial: tests that do nothing are told with their places. A run with such a case is refused,
- * as nothing that it would say about the case could be believed.
+ * Before the first trial: finds tests that do nothing and reports where they are. A run with such a case is refused,
+ * because its results for that case would be meaningless.
  */
 import { dirname } from 'node:path'
 import { type Suite, plain } from '@assay/contract'
@@ -16,9 +16,9 @@ export interface TestCheck {
 export interface TestCheckOptions {
   readonly gradeTimeoutMs: number
   readonly signal: AbortSignal
-  /** All tests are run, not only those that a look leaves unclear. */
+  /** Whether to run all tests, not only those that static analysis cannot decide. */
   readonly every?: boolean
-  /** The sandbox to run tests in, asked for only where a look at them does not tell. */
+  /** Opens the sandbox to run tests in. Called only if static analysis cannot decide for some tests. */
   readonly openSandbox: (unclear: readonly Suite[]) => Promise<Sandbox | null>
 }
 
@@ -43,7 +43,10 @@ export async function checkTests(
 
 const isFault = ({ kind }: TestFinding): boolean => kind === 'idle' || kind === 'at-fault'
 
-/** Throws a `SuiteError` where a case of the run has tests that do nothing or cannot be run; the rest are warnings. */
+/**
+ * Throws a `SuiteError` if a case of the run has tests that do nothing or cannot be run. Other findings are reported as
+ * warnings.
+ */
 export async function refuseIdleTests(
   suites: readonly Suite[],
   options: TestCheckOptions,

@@ -1,10 +1,10 @@
 /**
- * A grader of what a subject did is refused where the subject can show nothing of it, before the first
- * trial. Before, such a grader said nothing and the trial passed by the others.
+ * A grader that needs a subject's trajectory or diff is refused, before the first trial, if the subject cannot
+ * provide one. In earlier versions, such a grader gave no verdict, and the trial could pass because of its other
+ * graders.
  *
- * Related code paths that were checked: every grader that needs a trajectory or a diff, every kind of
- * subject, `run()`, `--dry-run`, regrading, replays with and without a trajectory, and experiments that are
- * only validated.
+ * The tests also cover: every grader that needs a trajectory or a diff, every kind of subject, `run()`,
+ * `--dry-run`, regrading, replays with and without a trajectory, and experiments that are only validated.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import pico from 'picocolors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeCase, fakeSuite } from '../../../test/fakes.ts'
-import { runCommand } from '../../cli/commands/run.ts'
+import { runCommand } from '../../cli/commands/run/run.ts'
 import type { RunFlags } from '../../cli/settings/run-flags.ts'
 import { validateCommand } from '../../cli/commands/validate/validate.ts'
 import type { GraderConfig, WorkspacePlan } from '@assay/contract'
@@ -89,7 +89,7 @@ describe('graders of what a subject did', () => {
     expect(message).toContain('it answers with text alone')
     expect(await refusal({ simulated: 'pass=1' }, type, WORKSPACE)).not.toBe(null)
     expect(await refusal({ command: 'echo' }, type)).not.toBe(null)
-    // What it changes is known, what it did is not.
+    // The files that it changes are known, but not its steps.
     const asText = await refusal({ command: 'echo', events: 'text' }, type, WORKSPACE)
     expect(asText === null).toBe(DIFF.includes(type))
     const envelope = await refusal({ command: 'echo', answerAs: 'json' }, type, WORKSPACE)

@@ -1,16 +1,16 @@
 /**
- * Graders of what a subject did, and subjects that can show it. A grader that looks for a trajectory where
- * only words come would say nothing, and leave the verdict to the others: refused before the first trial.
+ * Checks, before the first trial, that graders which need a trajectory or a diff have subjects that provide one.
+ * Otherwise such a grader would give no verdict, and the other graders alone would decide the trial.
  */
 import { type Case, type Subject, type Suite, type Traces, UsageError } from '@assay/contract'
 import { graderByType } from '../../grade/index.ts'
 
 const MOST_NAMED = 5
 
-/** Who answers, as far as this needs to know. */
+/** The part of a subject that this check needs. */
 export interface Tracing {
   readonly id: string
-  /** Null, or absent: not known. */
+  /** Null or absent if it is not known what the subject provides. */
   readonly traces?: (one: Case, suite: string) => Traces | null
 }
 

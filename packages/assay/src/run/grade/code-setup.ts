@@ -1,12 +1,17 @@
 /**
- * What a run that runs code needs before it starts: a sandbox that works and toolchains that are there.
- * Where the sandbox is missing it is refused, unless the user chose to do without; one exception keeps the
- * first command of the guide working everywhere: the suites of this package, unchanged, answered from
- * themselves, hold no code of a stranger and may run as plain processes, which is stamped on the run.
+ * Prepares a run that executes code: opens the sandbox and checks the toolchains. Without a working sandbox the run is
+ * refused, unless the user chose to run without one. There is one exception, so that the first command of the guide
+ * works everywhere: the unchanged suites of this package with simulated answers contain no untrusted code. They may run
+ * as plain processes, and the run's record says so.
  */
 import { dirname, resolve } from 'node:path'
 import { type Case, type Subject, type Suite, UsageError } from '@assay/contract'
-import { graderSandbox, hasSandboxedGrader, needsSandbox } from '../../grade/index.ts'
+import {
+  graderSandbox,
+  hasSandboxedGrader,
+  needsSandbox,
+  startsCommand,
+} from '../../grade/index.ts'
 import { prepareCode, refuseLacks, type Toolchains } from '@assay/code'
 import { openSandbox, SandboxError, type Sandbox, type SandboxChoice } from '@assay/sandbox'
 import { isShipped } from '../../suite/index.ts'
@@ -15,11 +20,16 @@ import { needsWorkspaces } from '../workspaces.ts'
 export interface CodeSetup {
   readonly sandbox: Sandbox
   readonly toolchains: Toolchains
-  /** Cases that cannot be graded here, each with what is missing. */
+  /**
+   * The mechanism that limits agents, setup commands and grading commands, each with its child processes. Null if the
+   * run has no such programs.
+   */
+  readonly programLimits: string | null
+  /** The cases that cannot be graded on this machine, each with what is missing. */
   readonly lacks: ReadonlyMap<Case, string>
 }
 
-/** Throws a `UsageError` where a grader is to run in a sandbox and cannot, with how to mend that. */
+/** Throws a `UsageError` if a grader must run in a sandbox and no sandbox works. The message says how to fix that. */
 export async function setUpGraders(
   suites: readonly Suite[],
   sandboxGraders: boolean,
@@ -34,37 +44,52 @@ export async function setUpGraders(
   }
 }
 
+export interface SetUpOptions {
+  readonly tellsLacks?: boolean
+  readonly judges?: readonly Subject[]
+}
+
 /**
- * Null where nobody acts and no grading runs anything of an answer. Throws a `UsageError` with how to mend what is
- * missing; with `tellsLacks`, cases that lack a package are returned as long as others do not.
+ * Returns the sandbox and the toolchains of a run. Returns null if no subject or judge works in a workspace and no
+ * grader runs code. Throws a `UsageError` if something is missing, and says how to fix it. With `tellsLacks`, a
+ * missing package of a case is not an error: the case is returned in `lacks`. But if all cases lack a package, the
+ * error is thrown.
  */
 export async function setUpCode(
   suites: readonly Suite[],
   subjects: readonly Subject[],
   choice: SandboxChoice,
-  { tellsLacks = false }: { readonly tellsLacks?: boolean } = {},
+  { tellsLacks = false, judges = [] }: SetUpOptions = {},
 ): Promise<CodeSetup | null> {
   const runs = suites.some(({ cases }) => cases.some(needsSandbox))
-  if (!runs && !needsWorkspaces(suites, subjects)) return null
+  const hasWorkspaces = needsWorkspaces(suites, subjects, judges)
+  if (!runs && !hasWorkspaces) return null
   const { toolchains, lacks } = await prepareCode(suites)
-  // Where nothing could be graded, nothing is run.
+  // If no case can be graded, the run is refused.
   const lacksAll = suites.every(({ cases }) => cases.every((one) => lacks.has(one)))
   if (!tellsLacks || lacksAll) refuseLacks(suites, lacks)
-  const sandbox = await sandboxFor(suites, subjects, choice)
-  return { sandbox, toolchains: { [sandbox.name]: sandbox.version, ...toolchains }, lacks }
+  const sandbox = await sandboxFor(suites, subjects, choice, hasWorkspaces)
+  const startsPrograms = hasWorkspaces || suites.some(({ cases }) => cases.some(startsCommand))
+  return {
+    sandbox,
+    toolchains: { [sandbox.name]: sandbox.version, ...toolchains },
+    programLimits: startsPrograms ? sandbox.totalsHeldBy() : null,
+    lacks,
+  }
 }
 
 async function sandboxFor(
   suites: readonly Suite[],
   subjects: readonly Subject[],
   choice: SandboxChoice,
+  hasWorkspaces: boolean,
 ): Promise<Sandbox> {
   try {
     return await openSandbox(choice)
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     const ownOnly =
-      !needsWorkspaces(suites, subjects) &&
+      !hasWorkspaces &&
       subjects.every(({ kind }) => kind === 'simulated') &&
       suites.every(({ cases }) => cases.filter(needsSandbox).every(isShipped))
     if (choice !== 'auto' || !ownOnly) throw new UsageError(error.message, { cause: error })

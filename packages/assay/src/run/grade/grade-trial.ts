@@ -1,6 +1,6 @@
 /**
- * The second half of a trial: its answer is graded, at one of as many places as there are cores. What
- * fails before anybody looks at it, what graders fail on and what judges cost comes together here.
+ * The second half of a trial: grading its answer. At most as many trials are graded at the same time as there are
+ * cores. Handles answers that fail before any grader runs, failures of graders, and the cost of judges.
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
@@ -19,62 +19,75 @@ import {
 import { TestsFault } from '@assay/code'
 import { SandboxError } from '@assay/sandbox'
 import { tenths } from '../schedule/ask.ts'
-import type { Job, RunCell } from '../schedule/job.ts'
 import { JudgeRequests, OutOfBudget } from './judge-requests.ts'
 import type { Pending } from '../resume/pending.ts'
 import { Semaphore } from '../schedule/semaphore.ts'
 import { hash32, stream } from '../../log/index.ts'
-import type { Pool } from '../schedule/provider-limiter.ts'
+import type { ProviderSlots, TrialCell, TrialServices } from '../trial/trial-services.ts'
+import { openReview } from '../trial/open-workspace.ts'
 import { asDiff, tamperedPaths, WorkspaceError } from '../../workspace/index.ts'
 
-/** What is known of a trial once it is answered. */
+/** The facts about a trial that are known once it is answered. */
 export type Head = Omit<Pending, 'answer'>
 
 export interface GradedTrial {
   readonly settled: TrialOutcome
   readonly gradeMs: number
-  /** What its judges cost; null where none was asked, or where that is unknown. */
+  /** The cost of its judges. Null if no judge was asked, or if the cost is unknown. */
   readonly judgeUsd: number | null
   readonly judgeSpentUsd: number
-  /** What a reader must know of the grading. */
+  /** Notes on the grading for readers of the report. */
   readonly remarks: readonly string[]
 }
 
 export interface TrialGradingOptions {
-  readonly pools: ReadonlyMap<string, Pool>
+  readonly pools: ReadonlyMap<string, ProviderSlots>
   readonly signal: AbortSignal
-  /** Answers that wait for their grades, counted here. */
+  /** The number and size of the answers that are being graded or wait for it. Updated by this module. */
   readonly waiting: { answers: number; bytes: number }
   readonly hooks: { released(): void; outOfBudget(): void }
 }
 
-export type GradeTrial = (cell: RunCell, answer: Answer, head: Head) => Promise<GradedTrial>
+export type GradeTrial = (cell: TrialCell, answer: Answer, head: Head) => Promise<GradedTrial>
 
-/** Rejects when the signal aborts, and with `OutOfBudget` where no judge can be paid. */
-export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial {
-  const { clock, folder, seed } = job
+/**
+ * The returned function rejects when the signal aborts, and with `OutOfBudget` if the budget does not allow asking a
+ * judge.
+ */
+export function trialGrading(services: TrialServices, options: TrialGradingOptions): GradeTrial {
+  const { clock, store, seed } = services
   const { pools, signal, waiting, hooks } = options
   const grading = new Semaphore(availableParallelism())
 
-  const judgingOf = (cell: RunCell, head: Head): JudgeRequests | null =>
-    job.judges.length === 0
+  const judgingOf = (cell: TrialCell, answer: Answer, head: Head): JudgeRequests | null =>
+    services.judges.length === 0
       ? null
       : new JudgeRequests({
-          job,
+          services,
           pools,
           grading,
           signal,
           trial: { suite: cell.suite.id, case: cell.case, index: head.index },
           random: stream(seed, 'judge', ...streamWords(head)),
+          openReview: (redact) =>
+            openReview(services, signal, (workspaces) =>
+              workspaces.review(
+                cell.case,
+                redacted(answer.diff ?? asDiff(filesOf(answer)), redact),
+              ),
+            ),
           released: () => hooks.released(),
           outOfBudget: () => hooks.outOfBudget(),
         })
 
-  /** Made from the start of the case and what was recorded, never from the folder that the agent had. */
+  /**
+   * The workspace that graders see. It is built from the case's files and the recorded diff, never from the agent's own
+   * folder.
+   */
   const workspaceOf = (one: Case, answer: Answer): GradedWorkspace | null =>
-    job.workspaces === null || (one.workspace === null && answer.diff === undefined)
+    services.workspaces === null || (one.workspace === null && answer.diff === undefined)
       ? null
-      : job.workspaces.graded(one, answer.diff ?? null, filesOf(answer))
+      : services.workspaces.graded(one, answer.diff ?? null, filesOf(answer))
 
   return async (cell, answer, head) => {
     if (cell.case.graders.length === 0)
@@ -88,12 +101,12 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
     waiting.bytes += bytes
     await grading.enter()
     const from = clock.now()
-    const judging = judgingOf(cell, head)
+    const judging = judgingOf(cell, answer, head)
     const booked = () => ({
       gradeMs: tenths(Math.max(0, clock.now() - from - (judging?.waitedMs ?? 0))),
       judgeUsd: judging?.usd ?? null,
       judgeSpentUsd: judging?.spentUsd ?? 0,
-      remarks: [...(judging?.remarks ?? [])],
+      remarks: judging === null ? NO_REMARKS : [...judging.remarks],
     })
     try {
       const grades = await gradeAnswer(
@@ -104,7 +117,7 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           usage: answer.usage,
           usd: answer.usd,
           ...(answer.remarks === undefined ? {} : { remarks: answer.remarks }),
-          // A recording that has no times says 0.
+          // A replayed answer without a recorded time has 0.
           answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
           folder: dirname(cell.suite.path),
           trajectory: answer.trajectory ?? null,
@@ -112,13 +125,13 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
           workspace: workspaceOf(cell.case, answer),
         },
         {
-          timeoutMs: job.gradeTimeoutMs,
+          timeoutMs: services.gradeTimeoutMs,
           signal,
           random: stream(seed, 'grade', ...streamWords(head)),
-          sandbox: job.sandbox,
-          sandboxGraders: job.sandboxGraders,
+          sandbox: services.sandbox,
+          sandboxGraders: services.sandboxGraders,
           ...(judging === null ? {} : { ask: judging.ask }),
-          text: (text) => folder.text(text),
+          text: (text) => store.text(text),
         },
       )
       return { settled: trialOutcome(cell.case, { kind: 'graded', grades }), ...booked() }
@@ -128,11 +141,11 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
         return { settled: trialOutcome(cell.case, { kind: 'failed', reason }), ...booked() }
       }
       if (!(error instanceof GraderFailure)) {
-        // Stopped: it has no line in the log that could say what its judges cost.
-        job.spentOnStopped(judging?.spentUsd ?? 0)
+        // The trial was stopped, so it gets no line in the log that could contain the cost of its judges.
+        services.spentOnStopped(judging?.spentUsd ?? 0)
         throw error
       }
-      // Nothing was spent on grading it: it is simply not done yet, and its answer is kept.
+      // If nothing was spent on grading, the trial is left undone. Its answer is kept and can be graded later.
       if (error.cause instanceof OutOfBudget && judging?.spentUsd === 0) throw error.cause
       const reason: Reason = { code: codeOf(error), text: error.message }
       return { settled: trialOutcome(cell.case, { kind: 'errored', reason }), ...booked() }
@@ -144,21 +157,31 @@ export function trialGrading(job: Job, options: TrialGradingOptions): GradeTrial
   }
 }
 
-/** Text files as the agent left them, of those that it changed. */
+/** The contents of the text files that the agent added or changed. */
 const changedTexts = (diff: WorkspaceDiff | undefined): Record<string, string> =>
-  Object.fromEntries(
-    (diff?.changes ?? []).flatMap(({ path, text, mode }) =>
-      text === undefined || mode === '120000' ? [] : [[path, text]],
-    ),
-  )
+  diff === undefined
+    ? {}
+    : Object.fromEntries(
+        diff.changes.flatMap(({ path, text, mode }) =>
+          text === undefined || mode === '120000' ? [] : [[path, text]],
+        ),
+      )
 
-/** The files of somebody who answers in words. */
+/** Masks the secrets that the subject left in text files. */
+const redacted = (diff: WorkspaceDiff, redact: (text: string) => string): WorkspaceDiff => ({
+  ...diff,
+  changes: diff.changes.map((change) =>
+    change.text === undefined ? change : { ...change, text: redact(change.text) },
+  ),
+})
+
+/** The files that are contained in a text answer. */
 const filesOf = ({ text, files = {} }: Answer): Record<string, string> =>
   Object.fromEntries(answerFiles({ answer: text, files }))
 
 const MOST_NAMED = 5
 
-/** Whoever changes what must stay as it is has not solved the case, whatever the graders would say. */
+/** An answer that changes protected files fails the case, and the graders are not asked. */
 function tamperingOf({ workspace }: Case, answer: Answer): Reason | null {
   if (workspace === null) return null
   const paths = tamperedPaths(workspace, answer.diff ?? asDiff(filesOf(answer)))
@@ -173,7 +196,9 @@ export const streamWords = ({ suite, case: id, subject, index }: Identity): numb
   index,
 ]
 
-/** The outcome of a trial that no grader looked at. */
+const NO_REMARKS: readonly string[] = []
+
+/** The result of a trial that no grader looked at. */
 export const ungraded = (settled: TrialOutcome): GradedTrial => ({
   settled,
   gradeMs: 0,
@@ -182,7 +207,7 @@ export const ungraded = (settled: TrialOutcome): GradedTrial => ({
   remarks: [],
 })
 
-/** Whose fault it is that there is no grade. */
+/** The reason code for a trial whose grader failed. */
 function codeOf({ cause }: GraderFailure): ReasonCode {
   if (cause instanceof WorkspaceError) return 'workspace-failed'
   if (cause instanceof TestsFault) return 'tests-at-fault'

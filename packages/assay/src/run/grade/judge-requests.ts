@@ -1,44 +1,48 @@
 /**
- * What one trial asks of judges. A judge is asked as a subject is: in its provider's pool, with retries,
- * within the budget. While it thinks, the trial gives up its place at the cores; what was waited for, and
- * what was spent, is kept apart from the subject's.
+ * The requests of one trial to its judges. A judge is asked in the same way as a subject: in its provider's pool,
+ * with retries, within the budget. While the judge answers, the trial frees its grading slot for another trial. The
+ * judge's waiting time and cost are recorded separately from the subject's. A judge that is a program, such as an
+ * agent, can explore the graded workspace. It works in its own copy, with its own limits. Only its reply is kept.
  */
-import type { Ask, Case, Message, Subject } from '@assay/contract'
-import type { AskJudge } from '../../grade/index.ts'
-import { MARK } from '../../log/index.ts'
+import { type Answer, type Ask, type Case, type Message, type Subject } from '@assay/contract'
+import { exploringMessages, type AskJudge } from '../../grade/index.ts'
+import { MARK, type Redact } from '../../log/index.ts'
 import { askSubject } from '../schedule/ask.ts'
 import { askOnce } from '../schedule/ask-once.ts'
 import type { Paid } from '../schedule/budget.ts'
-import type { Job } from '../schedule/job.ts'
 import { askedOf } from './judges.ts'
+import { isExploring } from '../workspaces.ts'
+import type { ReviewWorkspace } from '../../workspace/index.ts'
 import type { Semaphore } from '../schedule/semaphore.ts'
-import type { Pool } from '../schedule/provider-limiter.ts'
+import type { ProviderSlots, TrialServices } from '../trial/trial-services.ts'
 
-/** The budget does not allow another request: the trial waits for a run with more. */
+/** The budget does not allow another request. The trial stays undone until the run is resumed with a larger budget. */
 export class OutOfBudget extends Error {
   override readonly name = 'OutOfBudget'
 }
 
 export interface JudgeRequestsOptions {
-  readonly job: Job
-  readonly pools: ReadonlyMap<string, Pool>
-  /** The trial's place at the cores, which it holds. */
+  readonly services: TrialServices
+  readonly pools: ReadonlyMap<string, ProviderSlots>
+  /** Limits how many trials are graded at the same time. The trial holds one of its slots when it asks a judge. */
   readonly grading: Semaphore
   readonly signal: AbortSignal
   readonly trial: { readonly suite: string; readonly case: Case; readonly index: number }
   readonly random: () => number
-  /** A provider's place has come free. */
+  /** Makes a copy of the graded workspace for a judge that explores. `redact` masks the texts that the subject wrote. */
+  readonly openReview: (redact: Redact) => Promise<ReviewWorkspace>
+  /** Called when a slot in a provider's pool is free again. */
   readonly released: () => void
   readonly outOfBudget: () => void
 }
 
 export class JudgeRequests {
-  /** Null where nobody was asked, or where a price is unknown. */
+  /** Null if no judge was asked, or if a price is unknown. */
   usd: number | null = null
   spentUsd = 0
-  /** For pools, rate limits and places; no part of the time that grading took. */
+  /** The time spent waiting for pools, rate limits and grading slots. It does not count as grading time. */
   waitedMs = 0
-  /** What its replies say that does not count. */
+  /** Remarks on the judges' replies, such as a reported cost that is impossible and was ignored. */
   readonly remarks = new Set<string>()
   readonly #options: JudgeRequestsOptions
   #requests = 0
@@ -47,52 +51,72 @@ export class JudgeRequests {
     this.#options = options
   }
 
-  readonly ask: AskJudge = async (name, messages) => {
-    const { job, pools, grading, signal, trial } = this.#options
-    const judge = job.judges.find(({ id }) => id === name)
+  readonly ask: AskJudge = async (name, messages, { run, exploration }) => {
+    const { services, pools, grading, signal, trial } = this.#options
+    const judge = services.judges.find(({ id }) => id === name)
     const pool = judge === undefined ? undefined : pools.get(judge.pool)
     if (judge === undefined || pool === undefined)
       throw new Error(`there is no judge "${name}" in this run`)
-    const from = job.clock.now()
+    const from = services.clock.now()
     let workedMs = 0
     grading.leave()
     try {
       const sent = this.#sendable(judge, messages)
-      const asked = await this.#within(judge, pool, {
+      const isReview = isExploring(judge, exploration)
+      const asked = await this.#within(judge, pool, isReview, {
         suite: trial.suite,
-        case: trial.case,
-        index: trial.index,
+        // The case's limits are those of the subject that answered it.
+        case: { ...trial.case, limits: exploration.limits },
+        index: seedIndex(trial.index, run),
         messages: sent,
         maxTokens: null,
-        timeoutMs: job.timeoutMs,
+        timeoutMs: isReview
+          ? (exploration.timeoutMs ?? services.agentTimeoutMs)
+          : services.timeoutMs,
         random: this.#options.random,
         signal,
       })
       workedMs = asked.answerMs
       if ('error' in asked.result) throw asked.result.error
-      const { text, stop, note, remarks = [] } = asked.result.answer
+      const { text, stop, note, remarks = [], trajectory } = asked.result.answer
       for (const remark of remarks) this.remarks.add(`judge ${name}: ${remark}`)
-      return { text, stop, ...(note === undefined ? {} : { note }), usd: asked.answerUsd }
+      return {
+        text,
+        stop,
+        ...(note === undefined ? {} : { note }),
+        usd: asked.answerUsd,
+        ...(isReview && trajectory !== undefined ? { trajectory } : {}),
+      }
     } finally {
       await grading.enter()
-      this.waitedMs += job.clock.now() - from - workedMs
+      this.waitedMs += services.clock.now() - from - workedMs
     }
   }
 
-  /** A key of one provider is not sent to another because an answer quotes it. */
+  /**
+   * Masks the secrets of other subjects. Otherwise an answer that quotes a provider's key would send it to the judge's
+   * provider.
+   */
   #sendable(judge: Subject, messages: readonly Message[]): readonly Message[] {
-    const redact = this.#options.job.redactFor(judge)
-    const sent = messages.map((one) => ({ ...one, content: redact(one.content) }))
-    if (sent.every(({ content }, i) => content === messages[i]?.content)) return messages
-    this.remarks.add(`judge ${judge.id} saw ${MARK} in place of a secret of another subject`)
-    return sent
+    const redact = this.#redactFor(judge)
+    return messages.map((one) => ({ ...one, content: redact(one.content) }))
   }
 
-  async #within(judge: Subject, pool: Pool, ask: Ask) {
-    const { job, random, released, outOfBudget } = this.#options
+  #redactFor(judge: Subject): Redact {
+    const redact = this.#options.services.redactFor(judge)
+    return (text) => {
+      const sent = redact(text)
+      if (sent !== text)
+        this.remarks.add(`judge ${judge.id} saw ${MARK} in place of a secret of another subject`)
+      return sent
+    }
+  }
+
+  async #within(judge: Subject, pool: ProviderSlots, isReview: boolean, ask: Ask) {
+    const { services, random, released, outOfBudget } = this.#options
     const texts = ask.messages.map(({ content }) => content)
     const estimate = judge.estimateUsd(askedOf(ask.case, texts))
-    const reserved = await job.budget.reserveSoon(judge.id, estimate)
+    const reserved = await services.budget.reserveSoon(judge.id, estimate)
     if (reserved === null) {
       outOfBudget()
       throw new OutOfBudget('the budget does not allow asking the judge')
@@ -101,16 +125,16 @@ export class JudgeRequests {
     try {
       await pool.enter()
       const asked = await askSubject(judge, ask, {
-        clock: job.clock,
+        clock: services.clock,
         pool,
-        policy: job.policy,
+        policy: services.policy,
         random,
-        answer: askOnce,
-        // A reply is worth keeping only as part of a verdict.
+        answer: isReview ? this.#explore : askOnce,
+        // A single reply is not stored. It is recorded only as part of a verdict.
         keep: async () => {},
         stopped: (spentUsd) => {
           paid = { spentUsd, isStopped: true }
-          job.spentOnStopped(spentUsd)
+          services.spentOnStopped(spentUsd)
         },
       })
       const { spentUsd, unknownCosts, result } = asked
@@ -118,15 +142,38 @@ export class JudgeRequests {
       this.#book(asked.answerUsd, spentUsd)
       return asked
     } finally {
-      job.budget.settle(reserved, paid)
+      services.budget.settle(reserved, paid)
       released()
     }
   }
 
-  /** One unknown price makes the sum unknown. */
+  /** Asks a judge in a fresh copy of the graded workspace. The copy is removed however this ends. */
+  readonly #explore = async (judge: Subject, ask: Ask): Promise<Answer> => {
+    const workspace = await this.#options.openReview(this.#redactFor(judge))
+    try {
+      return await askOnce(judge, {
+        ...ask,
+        messages: exploringMessages(ask.messages, workspace.work),
+        openWorkspace: async () => workspace,
+      })
+    } finally {
+      await workspace.close()
+    }
+  }
+
+  /** If one price is unknown, the sum is unknown. */
   #book(usd: number | null, spentUsd: number): void {
     const before = this.#requests++ === 0 ? 0 : this.usd
     this.usd = before === null || usd === null ? null : before + usd
     this.spentUsd += spentUsd
   }
 }
+
+/**
+ * The distance between the indexes of two runs of a judge. A model with a seed adds the index to its seed. So the
+ * indexes of the runs must be far apart: then no two runs of two trials have the same seed. The first run keeps the
+ * trial's own index.
+ */
+const RUN_STRIDE = 10_000_019
+
+const seedIndex = (index: number, run: number): number => index + run * RUN_STRIDE

@@ -1,4 +1,4 @@
-/** Judges over real HTTP: what they may say, what they may not, and what becomes of the trial. */
+/** Judges over real HTTP: valid replies, invalid replies, and the resulting outcome of the trial. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,14 +40,14 @@ afterEach(async () => {
 })
 
 interface Behaviour {
-  /** What the writer writes. */
+  /** The answer of the subject that is judged. */
   readonly answer?: string
-  /** A judge's reply; the marks of its criteria unless it wants to say something else. */
+  /** The judge's reply. A string is sent as it is. Any other value is sent as the mark of the criterion. */
   readonly judge: (request: ModelRequest) => unknown
   readonly fault?: (request: ModelRequest) => Fault | null
 }
 
-/** The key of a prompt; the last one, as an answer may bring one of its own. */
+/** The key in a judge's prompt. The last match is used, because the judged answer may contain a key too. */
 const keyIn = (prompt: string): string | undefined =>
   [...prompt.matchAll(/"key": "([0-9a-f]+)"/g)].at(-1)?.[1]
 
@@ -75,7 +75,7 @@ const subject = (model: string): Subject =>
     api: 'chat',
   })
 
-/** The subject, with something done after each answer. */
+/** Returns the subject, and calls `after` after each of its answers. */
 const then = (one: Subject, after: () => void): Subject =>
   Object.assign(one, {
     answer: async (ask: Ask) => {
@@ -168,7 +168,8 @@ describe('a judge', () => {
     const all = Promise.withResolvers<void>()
     await serve({
       judge: async () => {
-        // None ends before all have begun: with a place at the cores, the last would never begin.
+        // No judge replies before all judges have been asked. If a waiting trial kept its grading slot, the last judge
+        // would never be asked.
         if (++thinking === trials) {
           allAfter = performance.now() - began
           all.resolve()
@@ -258,7 +259,7 @@ describe('an answer that asks for marks', () => {
 
 describe('several judges', () => {
   it('agree as far as the report says, each with its own marks in the record', async () => {
-    // The second is a mark more lenient, and of another opinion about every third case.
+    // The second judge is one mark more lenient, and disagrees on about every third case.
     const markOf = ({ model, prompt }: ModelRequest): number => {
       const n = Number(/number (\d+)\./.exec(prompt)?.[1])
       const own = 1 + (n % 4)
@@ -292,11 +293,50 @@ describe('several judges', () => {
     expect(alpha?.interval?.low).toBeLessThan(alpha?.value as number)
     expect(kappa).toHaveLength(1)
     expect(kappa?.[0]?.metric.interval).toBeDefined()
-    // One criterion alone: its marks are the scores.
+    // With a single criterion, its marks are the scores.
     expect(criteria?.[0]?.alpha.value).toBeCloseTo(alpha?.value as number, 12)
     expect(report.provenance.judges?.map(({ id }) => id)).toHaveLength(2)
     const text = renderReport(report, { width: 100, colors: plainColors })
     expect(text).toMatch(/agreement of scores: alpha 0\.\d\d/)
+  })
+
+  it('are runs of one judge where they are the same, each with a seed and a key of its own', async () => {
+    // The judge's mark depends on its seed alone. So runs that share a seed would agree.
+    const marks = new Map<number | null, number>()
+    await serve({
+      judge: ({ seed }) => {
+        if (!marks.has(seed)) marks.set(seed, [5, 1, 5][marks.size] ?? 5)
+        return marks.get(seed)
+      },
+    })
+    const name = `openai/${JUDGE}`
+    const seeded = modelSubject({
+      model: name,
+      prices,
+      env: { OPENAI_API_KEY: KEY },
+      baseUrl: `${server.origin}/v1`,
+      api: 'chat',
+      parameters: { seed: 7 },
+    })
+    const one = judged({ judges: [name, name, name], maxRuns: 5 })
+    const options = { judges: [seeded], trials: 1, cache: join(folder, 'cache') }
+    await go(one, options)
+    const [trial] = await trialsIn()
+    const requests = server.requests.filter(isJudging)
+    // The first three runs differ by 2/3 on average, so two more follow. The last say 5 as most do.
+    expect(requests).toHaveLength(5)
+    expect(new Set(requests.map(({ seed }) => seed)).size).toBe(5)
+    expect(new Set(requests.map(({ prompt }) => keyIn(prompt))).size).toBe(5)
+    expect(trial).toMatchObject({ score: 0.8, implRate: 0.8 })
+    const [detail] = trial?.grades[0]?.details ?? []
+    expect(detail?.facts).toMatchObject({ runs: 5, plannedRuns: 3, unstatedConfidence: 5 })
+    expect(trial?.cost.judgeUsd).toBeGreaterThan(0)
+    const { report } = await readRun(join(folder, 'run'))
+    expect(report.judging?.[0]).toMatchObject({
+      judges: [{ judge: name, n: 1, runs: 5, askedAgain: 1, disagree: 1, unstated: 5 }],
+      agreement: null,
+    })
+    expect(report.notes.join()).toContain('asked again for 1 trial, as its runs disagreed')
   })
 
   it('is flagged where one judges its own answers', async () => {
@@ -448,7 +488,7 @@ describe('regrading', () => {
     let stopping = false
     await serve({
       judge: () => 5,
-      // After the first verdict the judge says nothing more until the run is stopped.
+      // After the first verdict, the judge does not reply any more until the run is stopped.
       fault: (request) => (isJudging(request) && stopping ? 'hang' : null),
     })
     await go(judged())

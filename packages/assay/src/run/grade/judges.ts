@@ -1,6 +1,6 @@
 /**
- * Who judges in a run. Suites name judges; the user may name others, who then judge everywhere. A case
- * says in the end who judged it, also in its hash: graded by somebody else it is another measurement.
+ * Selects the judges of a run. A suite names its judges. If the user names judges, those are used for all suites
+ * instead. A case's hash includes its judges, because grading with another judge is a different measurement.
  */
 import {
   type Case,
@@ -12,8 +12,9 @@ import {
 } from '@assay/contract'
 import { graderByType, type Grader } from '../../grade/index.ts'
 import { caseHash, suiteHash } from '@assay/contract/hash'
+import { isExploring } from '../workspaces.ts'
 
-/** All judges that the suites name, in the order they are first named. */
+/** All judges that the suites name, in the order of their first appearance. */
 export const judgesIn = (suites: readonly Suite[]): string[] => [
   ...new Set(
     suites.flatMap(({ cases }) => cases.flatMap(({ graders }) => graders.flatMap(namedIn))),
@@ -25,7 +26,9 @@ const judgesOf = ({ type }: GraderConfig): Grader['judges'] => graderByType(type
 const namedIn = (grader: GraderConfig): readonly string[] =>
   judgesOf(grader)?.named(grader.options) ?? []
 
-/** The suites with these judges in place of those they name; none given: as they are. */
+/**
+ * Returns the suites with these judges instead of those that they name. With an empty list, the suites are unchanged.
+ */
 export function withJudges(suites: readonly Suite[], judges: readonly string[]): Suite[] {
   if (judges.length === 0) return [...suites]
   return suites.map((suite) => {
@@ -48,12 +51,12 @@ function judgedBy(one: Case, judges: readonly string[]): Case {
   return { ...content, graders, hash: caseHash({ ...content, graders }) }
 }
 
-/** Throws a `UsageError` where a judge is missing, or is nobody who can judge. */
+/** Throws a `UsageError` if a judge is missing, or if it cannot judge. */
 export function checkJudges(suites: readonly Suite[], judges: readonly Subject[]): void {
   for (const { id, kind } of judges)
-    if (kind !== 'model' && kind !== 'command')
+    if (kind !== 'model' && kind !== 'command' && kind !== 'agent')
       throw new UsageError(
-        `${id} cannot judge: a ${kind} subject has answers to the cases only. Name a model, or a command that prints marks`,
+        `${id} cannot judge: a ${kind} subject has answers to the cases only. Name a model, an agent, or a command that prints marks`,
       )
   const known = new Set(judges.map(({ id }) => id))
   for (const suite of suites)
@@ -65,6 +68,11 @@ export function checkJudges(suites: readonly Suite[], judges: readonly Subject[]
           throw new UsageError(
             `the grader ${grader.name} of case ${suite.id} ${one.id} names no judge: give judges in the suite, --judge, or judges in assay.toml`,
           )
+        const idle = judges.find(({ id, kind }) => kind === 'model' && named.includes(id))
+        if (idle !== undefined && judgesOf(grader)?.exploration(grader.options).isWanted === true)
+          throw new UsageError(
+            `the grader ${grader.name} of case ${suite.id} ${one.id} has explore = true, but ${idle.id} is a model, which cannot explore: name an agent or a command`,
+          )
         const missing = named.find((judge) => !known.has(judge))
         if (missing !== undefined)
           throw new UsageError(
@@ -73,19 +81,43 @@ export function checkJudges(suites: readonly Suite[], judges: readonly Subject[]
       }
 }
 
+/** Returns a judge of the case whose cost cannot be estimated, or null. */
+export function openJudge(
+  one: Case,
+  judges: readonly Subject[],
+): { readonly id: string; readonly isExploring: boolean } | null {
+  for (const grader of one.graders) {
+    const own = judgesOf(grader)
+    if (own === undefined) continue
+    const exploration = own.exploration(grader.options)
+    const named = own.named(grader.options)
+    const open = judges.find(
+      (judge) =>
+        named.includes(judge.id) &&
+        judge.estimateUsd({ ...one, limits: exploration.limits }) === null,
+    )
+    if (open !== undefined) return { id: open.id, isExploring: isExploring(open, exploration) }
+  }
+  return null
+}
+
 export interface JudgeEstimate {
   readonly judge: string
-  /** Where every reply is valid at once. */
+  /** The number of requests if every reply is valid at the first attempt and the runs of each judge agree. */
   readonly requests: number
-  /** An upper guess; null where the price is unknown. */
+  /** The number of requests if the runs of each judge never agree. */
+  readonly mostRequests: number
+  /** An upper estimate for `mostRequests`. Null if the price is unknown. */
   readonly usd: number | null
 }
 
-/** Characters of an answer that nobody has seen yet, for each token it may have. */
+/** For estimates: the number of characters per token of an answer that does not exist yet. */
 const CHARS_PER_TOKEN = 2
 const TOKENS_GUESS = 4096
 
-/** What judging will ask and cost, for so many answers of a case. */
+/**
+ * Estimates the number of requests to each judge and their cost. `answersOf` returns the number of answers to a case.
+ */
 export function estimateJudges(
   suites: readonly Suite[],
   judges: readonly Subject[],
@@ -93,28 +125,33 @@ export function estimateJudges(
 ): JudgeEstimate[] {
   return judges.map((judge) => {
     let requests = 0
+    let mostRequests = 0
     let usd: number | null = 0
     for (const { cases } of suites)
       for (const one of cases)
         for (const grader of one.graders) {
           const own = judgesOf(grader)
-          if (own === undefined || !namedIn(grader).includes(judge.id)) continue
+          const runs = own?.runs(grader.options).find((plan) => plan.judge === judge.id)
+          if (own === undefined || runs === undefined) continue
           const answer = 'x'.repeat(CHARS_PER_TOKEN * (one.maxTokens ?? TOKENS_GUESS))
           const messages = own.messages({ case: one, answer, files: {} }, grader.options)
+          const { limits } = own.exploration(grader.options)
           const each = judge.estimateUsd(
             askedOf(
-              one,
+              { ...one, limits },
               messages.map(({ content }) => content),
             ),
           )
-          requests += answersOf(one)
-          usd = usd === null || each === null ? null : usd + each * answersOf(one)
+          const most = answersOf(one) * runs.most
+          requests += answersOf(one) * runs.planned
+          mostRequests += most
+          usd = usd === null || each === null ? null : usd + each * most
         }
-    return { judge: judge.id, requests, usd }
+    return { judge: judge.id, requests, mostRequests, usd }
   })
 }
 
-/** A case that asks what a judge is asked, for estimates: one request, without the case's own limit. */
+/** A case with the judge's prompt as its question, for cost estimates. It has one turn and no token limit. */
 export const askedOf = (one: Case, texts: readonly string[]): Case => ({
   ...one,
   turns: [texts.join('\n\n')],

@@ -1,11 +1,13 @@
 /**
- * Answers between memory and the log: large texts go to blobs on the way out and come back on the way in;
- * what an agent did and left behind is JSON there. What goes out is masked before it comes here: its JSON by
- * its values.
+ * Converts answers between memory and the log. Large texts are stored as blobs, trajectories and diffs as JSON. The
+ * caller has masked everything that is stored: in JSON, the values.
  */
 import type { Answer, Text, Trial } from '@assay/contract'
-import { parseDiff, parseTrajectory, type RunFolder } from '../../log/index.ts'
+import { parseDiff, parseTrajectory } from '../../log/index.ts'
 import type { KeptAnswer } from '../resume/pending.ts'
+import type { TrialStore } from '../trial/trial-services.ts'
+
+type TextStore = Pick<TrialStore, 'maskedText'>
 
 export async function loadTexts(
   read: (text: Text) => Promise<string>,
@@ -23,7 +25,7 @@ export async function loadTexts(
   }
 }
 
-export async function storeTexts(folder: RunFolder, answer: Answer): Promise<KeptAnswer> {
+export async function storeTexts(store: TextStore, answer: Answer): Promise<KeptAnswer> {
   const {
     text,
     files: _files,
@@ -32,29 +34,29 @@ export async function storeTexts(folder: RunFolder, answer: Answer): Promise<Kep
     diff: _diff,
     ...rest
   } = answer
-  return { ...rest, text: await folder.maskedText(text), ...(await storeParts(folder, answer)) }
+  return { ...rest, text: await store.maskedText(text), ...(await storeParts(store, answer)) }
 }
 
-/** The parts that a trial keeps beside its text. */
+/** Stores the parts of an answer other than its text. */
 export async function storeParts(
-  folder: RunFolder,
+  store: TextStore,
   { files, trajectory, stream, diff }: Answer,
 ): Promise<Pick<Trial, 'files' | 'trajectory' | 'stream' | 'diff'>> {
   return {
-    ...(files === undefined ? {} : { files: await foldFiles(folder, files) }),
+    ...(files === undefined ? {} : { files: await foldFiles(store, files) }),
     ...(trajectory === undefined
       ? {}
-      : { trajectory: await folder.maskedText(JSON.stringify(trajectory)) }),
-    ...(stream === undefined ? {} : { stream: await folder.maskedText(stream) }),
-    ...(diff === undefined ? {} : { diff: await folder.maskedText(JSON.stringify(diff)) }),
+      : { trajectory: await store.maskedText(JSON.stringify(trajectory)) }),
+    ...(stream === undefined ? {} : { stream: await store.maskedText(stream) }),
+    ...(diff === undefined ? {} : { diff: await store.maskedText(JSON.stringify(diff)) }),
   }
 }
 
 async function foldFiles(
-  folder: RunFolder,
+  store: TextStore,
   files: Readonly<Record<string, string>>,
 ): Promise<Record<string, Text>> {
   const texts: Record<string, Text> = {}
-  for (const [path, text] of Object.entries(files)) texts[path] = await folder.maskedText(text)
+  for (const [path, text] of Object.entries(files)) texts[path] = await store.maskedText(text)
   return texts
 }

@@ -1,25 +1,45 @@
 /**
- * Answers kept between runs, off unless asked for. The key is everything that determines an answer,
- * the trial's index included: five trials of one case are five answers, never one answer five times.
+ * Answers that are kept between runs. The cache is off by default. The key covers everything that determines an answer,
+ * including the trial's index: five trials of one case are five different answers, never one answer five times.
+ *
+ * The cache folder may have come with an untrusted repository, and a forged answer could make a run pass. So the
+ * command line signs the answers that it keeps, and ignores all others unless the user trusts the folder.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, readFile } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import type { Answer, Ask, Subject } from '@assay/contract'
-import { checkOwnFolder, checksumOf, MARK, maskedAnswer, openOwn } from '../../log/index.ts'
+import { basename, dirname, join } from 'node:path'
+import { STOPS, type Answer, type Ask, type Subject } from '@assay/contract'
+import { checkOwnFolder, checksumOf, MARK, maskedAnswer, readOwn } from '../../log/index.ts'
 import { soundAnswer } from '../../subject/index.ts'
 
-const readAll = promisify(readFile)
+/** Larger than any kept answer. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** Signs answers, to recognize those that the user's own runs kept. */
+export interface OwnAnswers {
+  readonly sign: (text: string) => string
+  /** Whether answers without the user's signature are used too, because the user trusts the folder. */
+  readonly takesOthers: boolean
+}
 
 export class AnswerCache {
   readonly #folder: string
   readonly #secrets: readonly string[]
+  readonly #own: OwnAnswers | null
+  readonly #warn: (text: string) => void
+  #hasWarned = false
 
-  constructor(folder: string, secrets: readonly string[]) {
+  /** Without `own`, every kept answer is used, no matter who kept it. */
+  constructor(
+    folder: string,
+    secrets: readonly string[],
+    own: OwnAnswers | null = null,
+    warn: (text: string) => void = () => {},
+  ) {
     this.#folder = folder
     this.#secrets = secrets
+    this.#own = own
+    this.#warn = warn
   }
 
   #path(subject: Subject, ask: Ask): string {
@@ -27,28 +47,48 @@ export class AnswerCache {
     const asked = [1, subject.config, messages, maxTokens, one.id, index]
     const limits = subject.takesAllTurns === true && one.limits !== null ? [one.limits] : []
     const key = createHash('sha256')
-      // Who works in a folder answers to all that the case puts there, and within its limits.
+      // The answer of a subject in a workspace depends on all files and limits of the case, which its hash covers.
       .update(JSON.stringify([...asked, ...(openWorkspace === undefined ? limits : [one.hash])]))
       .digest('hex')
     return join(this.#folder, key.slice(0, 2), `${key.slice(2)}.json`)
   }
 
-  /** The kept answer, which costs this run nothing; null where there is none that can be read. */
+  /** Returns the kept answer, at no cost for this run. Null if there is none, or if it is invalid. */
   async get(subject: Subject, ask: Ask): Promise<Answer | null> {
     try {
-      const text = await readOwn(this.#path(subject, ask))
-      // An earlier version kept answers masked: those are not what was answered.
+      const path = this.#path(subject, ask)
+      checkOwnFolder(dirname(path))
+      const text = readOwn(path, MOST_BYTES).toString('utf8')
+      // An earlier version kept masked answers, which are not the original answers.
       if (text.includes(MARK)) return null
-      const { crc, ...answer } = JSON.parse(text) as Answer & { crc?: string }
-      // An earlier version kept answers without a checksum. One that is damaged is asked for again.
+      const { crc, by, ...answer } = JSON.parse(text) as Answer & { crc?: string; by?: string }
+      // Earlier versions kept answers without a checksum. A damaged answer is ignored, and the subject is asked again.
       if (crc !== undefined && crc !== checksumOf(answer)) return null
-      return typeof answer.text === 'string' ? { ...soundAnswer(answer), spentUsd: 0 } : null
+      if (!this.#isAllowed(path, answer, by)) return null
+      if (typeof answer.text !== 'string' || !STOPS.includes(answer.stop)) return null
+      return { ...soundAnswer(answer), spentUsd: 0 }
     } catch {
       return null
     }
   }
 
-  /** An answer that holds a secret is not kept: masked, it would not be the same answer. */
+  #isAllowed(path: string, answer: object, by: string | undefined): boolean {
+    if (this.#own === null || this.#own.takesOthers || by === this.#signature(path, answer))
+      return true
+    if (!this.#hasWarned)
+      this.#warn(
+        `${this.#folder} holds answers that were not kept by you on this machine: they are asked for again. To use them, trust the folder: --trust, or ASSAY_TRUST=1`,
+      )
+    this.#hasWarned = true
+    return false
+  }
+
+  /** Signs an answer together with its key, so that it cannot be moved to another question. */
+  #signature(path: string, answer: object): string | undefined {
+    return this.#own?.sign(`${basename(dirname(path))}${basename(path)} ${JSON.stringify(answer)}`)
+  }
+
+  /** Keeps an answer. An answer that contains a secret is not kept: after masking, it would be a different answer. */
   async put(subject: Subject, ask: Ask, answer: Answer, ms: number): Promise<void> {
     const { answer: kept, masked } = maskedAnswer(answer, this.#secrets)
     if (masked.length > 0) return
@@ -57,20 +97,10 @@ export class AnswerCache {
     await mkdir(dirname(path), { recursive: true })
     const temporary = `${path}.${process.pid}.tmp`
     await rm(temporary, { force: true })
-    await writeFile(temporary, JSON.stringify({ ...kept, ms, crc: checksumOf({ ...kept, ms }) }), {
-      flag: 'wx',
-    })
+    const value = { ...kept, ms }
+    const by = this.#signature(path, JSON.parse(JSON.stringify(value)) as object)
+    const stored = { ...value, crc: checksumOf(value), ...(by === undefined ? {} : { by }) }
+    await writeFile(temporary, JSON.stringify(stored), { flag: 'wx' })
     await rename(temporary, path)
-  }
-}
-
-/** The folder that the user keeps answers in may have come with a repository. */
-async function readOwn(path: string): Promise<string> {
-  checkOwnFolder(dirname(path))
-  const fd = openOwn(path)
-  try {
-    return await readAll(fd, 'utf8')
-  } finally {
-    closeSync(fd)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A run that goes on from a damaged folder. Checked too: grading again (`regrade`), where grades never counted, and
- * answers whose stored text is damaged.
+ * Resuming a run from a damaged folder. The tests also cover: regrading (`regrade`), where damaged grades do not
+ * matter, and answers whose stored text is damaged.
  */
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../../test/fakes.ts'
 import { logLines, rewriteRecord, writeLog } from '../../../test/rewrite-run.ts'
-import { summarize } from '../../report/index.ts'
+import { summarize, type SubjectReport } from '../../report/index.ts'
 import type { RunEvent } from '../schedule/events.ts'
 import { run } from '../run.ts'
 import type { RunOptions } from '../run-options.ts'
@@ -24,7 +24,7 @@ import { regradable } from './regrade.ts'
 
 let root: string
 let folder: string
-/** Long enough to be a blob. */
+/** Long enough to be stored as a blob. */
 const LONG = `right${' '.repeat(10_000)}`
 
 beforeEach(async () => {
@@ -55,7 +55,7 @@ async function go(options: Partial<RunOptions> = {}) {
   return { ...result, asked: subject.asked.length, warnings }
 }
 
-/** Changes the line of a trial: that of `index`, among those of case c0. */
+/** Changes the line of one trial of case c0, chosen by its index. */
 function damage(index: number, change: (line: string) => string): number {
   const lines = logLines(folder)
   const at = lines.findIndex(
@@ -131,12 +131,14 @@ describe('a trial whose line is damaged', () => {
   })
 })
 
-/** Times of day and durations are those of each run. */
-function timesOf<T extends object>(rows: readonly T[]): (row: T, i: number) => T {
+/** Copies times and durations from another run, because they differ between runs. */
+function timesOf(rows: readonly SubjectReport[]): (row: SubjectReport, i: number) => object {
   return (row, i) => ({
     ...row,
-    grading: (rows[i] as { grading?: unknown }).grading,
-    spec: (rows[i] as { spec?: unknown }).spec,
+    grading: rows[i]?.grading,
+    duration: rows[i]?.duration,
+    spec: rows[i]?.spec,
+    cases: row.cases.map((one, j) => ({ ...one, runs: rows[i]?.cases[j]?.runs })),
   })
 }
 
@@ -176,7 +178,7 @@ it('what a killed writer left in the folder is removed by the next start', async
   for (const path of [...left, ...others])
     writeFileSync(path, JSON.stringify({ pid: 2 ** 30, host: hostname() }))
   mkdirSync(join(folder, 'blobs', 'zz'))
-  // As a process leaves it that was killed: the record does not say how it ended.
+  // Simulates a killed process: the record does not say how the run ended.
   rewriteRecord(folder, (record) => ({ ...record, ended: null }))
   await go({ trials: 3 })
   for (const path of left) expect(existsSync(path)).toBe(false)

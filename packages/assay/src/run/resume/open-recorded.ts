@@ -1,6 +1,7 @@
 /**
- * Opens a run that goes on and sorts out what it has: trials that count, answers that wait for their grade, and what is
- * damaged. The answer of a damaged trial is graded again, not asked for again, where its text is as it was written.
+ * Opens a run that is resumed and sorts its contents: recorded trials, answers that are not graded yet, and damaged
+ * lines. If a trial's line is damaged but its answer is intact, the answer is graded again and the subject is not asked
+ * again.
  */
 import type { Subject, Suite } from '@assay/contract'
 import {
@@ -16,12 +17,12 @@ import { loadTexts } from '../grade/stored-texts.ts'
 import { isPending, type Pending } from './pending.ts'
 import { pendingOf } from './regrade.ts'
 
-/** What a run has in hand when its folder is open. */
+/** The state of a run whose folder is open. */
 export interface OpenedRun {
   readonly folder: RunFolder
-  /** Answers that wait for their grade, by ordinal. */
+  /** The answers that are not graded yet, by ordinal. */
   readonly pending: Map<number, Pending>
-  /** What was paid for answers that have to be asked for again, by ordinal. */
+  /** By ordinal: the money paid for answers that cannot be used, so that the subject is asked again. */
   readonly askedAgain: ReadonlyMap<number, number>
 }
 
@@ -40,13 +41,13 @@ export async function openRecorded(
 ): Promise<OpenedRun> {
   const pending = new Map<number, Pending>()
   const askedAgain = new Map<number, number>()
-  /** Errored trials whose line already counts what their answer cost. */
+  /** The trials whose line already contains the cost of their answer. */
   const booked = new Set<number>()
-  /** What is certain of trials whose line is damaged. */
+  /** The intact parts of trials whose line is damaged. */
   const salvaged = new Map<number, AnsweredTrial>()
   const isOpen = (ordinal: number): boolean => {
     const outcome = tally.outcomeAt(ordinal)
-    // An errored trial keeps its answer: only the grading is done again.
+    // An errored trial keeps its answer, and only its grading is repeated.
     return outcome === null || outcome === 'errored'
   }
   const { folder, read, damagedAnswers } = await RunFolder.resume(
@@ -72,7 +73,7 @@ export async function openRecorded(
         if (ordinal === null || !isOpen(ordinal)) return false
         if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
         const spentUsd = booked.has(ordinal) ? 0 : value.spentUsd
-        // What graders would see is not what was answered.
+        // The kept answer is masked, so graders would not see the original. The subject is asked again.
         if ((value.masked ?? []).length > 0) {
           askedAgain.set(ordinal, spentUsd)
           pending.delete(ordinal)
@@ -104,7 +105,7 @@ export async function openRecorded(
   }
 }
 
-/** Takes out the answers whose stored texts are not what their hashes say; how many. */
+/** Removes the pending answers whose stored texts do not match their hashes. Returns how many. */
 async function dropDamaged(
   folder: RunFolder,
   pending: Map<number, Pending>,

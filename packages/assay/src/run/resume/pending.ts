@@ -1,8 +1,8 @@
-/** An answer that has arrived and is not graded yet, as `pending.jsonl` keeps it. */
+/** An answer that is not graded yet, as stored in `pending.jsonl`. */
 import type { Answer, Attempt, Identity, Source, Text } from '@assay/contract'
 import { pendingShape, type MaskedPart } from '../../log/index.ts'
 
-/** An answer as the log keeps it: its large parts may be blobs, what an agent did and left is JSON. */
+/** An answer as the log stores it: large texts may be blobs, trajectories and diffs are JSON. */
 export interface KeptAnswer extends Omit<
   Answer,
   'text' | 'files' | 'trajectory' | 'stream' | 'diff'
@@ -24,9 +24,9 @@ export interface Pending extends Identity {
   readonly answerUsd: number | null
   readonly spentUsd: number
   readonly source: Source
-  /** Parts of the answer that are masked here: graded as they are, they could get another grade. */
+  /** The parts of the answer that masking changed. Grading them could give another grade than the original answer. */
   readonly masked?: readonly MaskedPart[]
 }
 
-/** Anything else in the file was not written by Assay, and must neither be graded nor lower what was spent. */
+/** Whether Assay can have written this value. Other values must not be graded and must not change the amount spent. */
 export const isPending = (value: unknown): value is Pending => pendingShape(value) === null

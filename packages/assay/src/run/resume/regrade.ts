@@ -1,8 +1,8 @@
 /**
- * Grading the answers of an earlier run again: with changed graders, other judges, other weights, and
- * without asking a subject for anything. The earlier run is only read. What an answer was stays what it
- * was: its source, its time, its tokens and what it cost when it was made; this run pays for judges alone.
- * Trials that never had an answer are carried over as they ended, or stay cancelled.
+ * Grades the answers of an earlier run again, with changed graders, judges or weights, and without asking any
+ * subject. The earlier run is only read. The facts about an answer stay the same: its source, its time, its tokens
+ * and its original cost. This run pays only for judges. A recorded trial without an answer keeps its outcome. A
+ * trial that is not in the log stays cancelled.
  */
 import { join } from 'node:path'
 import {
@@ -38,17 +38,17 @@ import type { Pending } from './pending.ts'
 const blobsOf = (folder: string): Blobs => new Blobs(join(folder, 'blobs'))
 
 export interface Regradable {
-  /** The cases that the run has answers to, each with as many trials as it had. */
+  /** The cases that the earlier run has answers to, each with its number of trials in that run. */
   readonly suites: readonly Suite[]
-  /** The run's subjects, who cannot be asked any more. */
+  /** The subjects of the earlier run. They cannot be asked. */
   readonly subjects: readonly Subject[]
   readonly seed: number
   readonly warnings: readonly string[]
 }
 
 /**
- * What of these suites can be graded again from a run. Throws a `UsageError` where an answer was given to
- * another question than the case asks now, unless that is allowed.
+ * Selects the cases of these suites that can be graded again from a run. Throws a `UsageError` if a case asks another
+ * question now than the one that was answered, unless that is allowed.
  */
 export function regradable(
   folder: string,
@@ -106,7 +106,7 @@ export function regradable(
 const left = (count: number, suite: string, why: string): string =>
   `${count} ${count === 1 ? 'case' : 'cases'} of ${suite} left out: ${why}`
 
-/** What each case of the run asked; empty where the text of the suite is gone. */
+/** The question of each case in the earlier run. Empty if the stored text of the suite is missing. */
 function askedIn({ text }: SuiteRecord, blobs: Blobs): Map<string, string> {
   try {
     const { cases } = JSON.parse(blobs.readSync(text)) as Suite
@@ -116,7 +116,7 @@ function askedIn({ text }: SuiteRecord, blobs: Blobs): Map<string, string> {
   }
 }
 
-/** A suite that an earlier version recorded has no workspaces. */
+/** The question of a case. Suites that an earlier version recorded have no workspaces. */
 const askedBy = ({
   turns,
   files,
@@ -130,7 +130,7 @@ const askedBy = ({
       : [workspace.git?.commit ?? null, workspace.folder?.sha256 ?? null, workspace.setup]),
   ])
 
-/** Known as it was, so that both runs speak of the same subject. */
+/** A subject with the recorded id and settings, so that both runs refer to the same subject. */
 function recordedSubject({ id, kind, source, config }: SubjectRecord): Subject {
   return {
     id,
@@ -152,15 +152,15 @@ function recordedSubject({ id, kind, source, config }: SubjectRecord): Subject {
   }
 }
 
-/** The answers of a run, for a plan that grades them again. */
+/** The answers of an earlier run, for a plan that grades them again. */
 export interface RecordedAnswers {
   readonly from: NonNullable<RunRecord['regrades']>
-  /** By ordinal. */
+  /** The answers to grade, by ordinal. */
   readonly answers: Map<number, Pending>
   /** Trials that ended without an answer, by ordinal. */
   readonly without: ReadonlyMap<number, Trial>
   readonly read: (text: Text) => Promise<string>
-  /** Lines of its log that are damaged, for people; null where none is. */
+  /** A message about damaged lines of the earlier run's log. Null if there are none. */
   readonly damage: string | null
 }
 
@@ -177,7 +177,7 @@ export async function recordedAnswers(
     if (ordinal !== null && hashes.get(`${trial.suite}\n${trial.case}`) === trial.caseHash)
       last.set(ordinal, trial)
   }
-  // Grades do not matter here: an answer that is as it was written is graded again, whatever became of its grades.
+  // Lines with damaged grades are used too, because an intact answer is graded again anyway.
   const { damaged, damagedLines } = await readTrials(folder, keep, keep)
   const answers = new Map<number, Pending>()
   const without = new Map<number, Trial>()
@@ -200,7 +200,10 @@ export async function recordedAnswers(
   }
 }
 
-/** A trial without an answer as it ended; one whose answer is masked has none that could be graded. */
+/**
+ * The trial as it ended, for trials without an answer. A trial whose answer is masked becomes errored, because the
+ * original answer cannot be graded.
+ */
 function lost(
   { files: _f, trajectory: _t, stream: _s, diff: _d, ...trial }: Trial,
   one: Case,
@@ -217,7 +220,7 @@ const caseHashes = ({ suites }: Revision): Map<string, string> =>
     suites.flatMap(({ id, cases }) => cases.map((one) => [`${id}\n${one.id}`, one.hash] as const)),
   )
 
-/** A recorded answer as one that waits for its grade; null where there is none that could be graded. */
+/** Turns a recorded trial into an answer to grade. Null if it has no answer that can be graded. */
 export function pendingOf(trial: AnsweredTrial, caseHash: string): Pending | null {
   const recorded = recordedOf(trial)
   if ('missing' in recorded) return null
@@ -239,7 +242,7 @@ export function pendingOf(trial: AnsweredTrial, caseHash: string): Pending | nul
   }
 }
 
-/** What became of trials that nobody can grade, for people; null where there are none. */
+/** A message about trials that cannot be graded. Null if there are none. */
 export function lacking(planned: number, { answers, without }: RecordedAnswers): string | null {
   const never = planned - answers.size - without.size
   if (without.size + never === 0) return null

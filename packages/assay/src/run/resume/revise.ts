@@ -1,12 +1,13 @@
 /**
- * May a run go on under this plan? It may grow, in trials, cases and subjects. What it has measured may
- * not be dropped, and a case or subject that changed is not the one that was measured.
+ * Decides whether a run may be resumed with a new plan. The plan may have more trials, cases and subjects. It must not
+ * drop anything that was already planned. A changed case or subject is refused, because earlier results were measured
+ * with the old one.
  */
 import { type Subject, type Suite, UsageError } from '@assay/contract'
 import type { Revision, Plan } from '../../log/index.ts'
 import { hashOf } from '@assay/contract/hash'
 
-/** Throws a UsageError that lists everything in the way. */
+/** Throws a UsageError that lists all conflicts. */
 export function checkExtends(
   before: Revision,
   plan: Plan<Suite, Subject>,
@@ -15,14 +16,14 @@ export function checkExtends(
 ): void {
   const missing: string[] = []
   const changed: string[] = []
-  const trialsOf = new Map(plan.cells.map((cell) => [cell.case, cell.trials]))
+  const trialsOf = new Map(plan.cells.map((cell) => [cell.case, cell.trialsOfAllParts]))
   for (const subject of before.subjects) {
     const now = plan.subjects.find(({ id }) => id === subject.id)
     if (now === undefined) missing.push(`subject ${subject.id}`)
     else if (hashOf(now.config) !== subject.hash)
       changed.push(`subject ${subject.id}: its parameters`)
   }
-  // One who is not asked any more shows in the cases that named him.
+  // A removed judge is not reported here. It changes the hashes of the cases that named it, and those are reported.
   for (const judge of before.judges ?? []) {
     const now = judges.find(({ id }) => id === judge.id)
     if (now !== undefined && hashOf(now.config) !== judge.hash)

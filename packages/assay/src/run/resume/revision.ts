@@ -1,4 +1,7 @@
-/** The plan as the record keeps it: suites whole, subjects and judges with their hashes, what was asked for. */
+/**
+ * Builds the plan as `run.json` stores it: complete suites, subjects and judges with their hashes, and the user's
+ * request.
+ */
 import { isCodeGrade, type Subject, type Suite } from '@assay/contract'
 import { isCode, type CodeProfile } from '@assay/code'
 import type {
@@ -14,7 +17,7 @@ import type { CodeSetup } from '../grade/code-setup.ts'
 import { agentTimeoutOf, withDefaults, type RunOptions } from '../run-options.ts'
 import { needsWorkspaces } from '../workspaces.ts'
 
-/** What is known of a run before it starts, beside its options. */
+/** The facts about a run that are known before it starts, in addition to its options. */
 export interface RunFacts {
   readonly secrets: readonly string[]
   readonly unmasked: Unmasked | null
@@ -29,7 +32,7 @@ export async function revision(
   { code, unmasked }: RunFacts,
 ): Promise<Revision> {
   const given = withDefaults(options)
-  const trials = new Map(plan.cells.map((cell) => [cell.case, cell.trials]))
+  const trials = new Map(plan.cells.map((cell) => [cell.case, cell.trialsOfAllParts]))
   const suites: SuiteRecord[] = []
   for (const suite of plan.suites)
     suites.push({
@@ -45,6 +48,7 @@ export async function revision(
         hash: one.hash,
         trials: trials.get(one) ?? 0,
         ...(isCode(one) ? { code: true as const } : {}),
+        ...(one.group === undefined ? {} : { group: one.group }),
       })),
       text: await folder.blobs.store(JSON.stringify(suite)),
     })
@@ -65,6 +69,7 @@ export async function revision(
     request: options.request ?? null,
     prices: options.prices ?? 'none',
     ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
+    ...(code === null || code.programLimits === null ? {} : { programLimits: code.programLimits }),
     ...(options.experiment === undefined ? {} : { experiment: options.experiment }),
     ...(unmasked === null ? {} : { unmasked }),
     ...(options.access === undefined ? {} : { access: options.access }),
@@ -80,7 +85,7 @@ const subjectRecord = ({ id, kind, source, config }: Subject): SubjectRecord => 
   hash: hashOf(config),
 })
 
-/** Each way in which code is weighed once, where that is not the specification's. */
+/** Each combination of code weights once. Absent if all cases use the weights of code-scoring. */
 function codeWeightsOf({ cases }: Suite): Pick<SuiteRecord, 'codeWeights'> {
   const found = new Map<string, CodeProfile>()
   for (const { graders } of cases)

@@ -1,13 +1,14 @@
 /**
- * A cost or a count of tokens that cannot be does not count, lowers no sum, and is reported on the trial.
+ * An impossible cost or token count (negative, not finite, not a number) is ignored, does not lower any sum, and is
+ * reported on the trial.
  *
- * Related code paths that were checked: the streams of Claude Code, Codex, Gemini CLI and Assay's own events
- * (subject/agent/*-reader.ts, assay-events.ts, spent.ts); the envelope of a command, with and without a
- * workspace (envelope.ts, command-kind.ts); replies of providers (wire.ts, exchange.ts); price files
- * (price-file.ts refuses such a price before the run); failed requests and several turns (ask.ts,
- * converse.ts); judges (judging.ts); the answer cache, pending answers and recorded trials that are resumed,
- * replayed or graded again (answer-cache.ts, pending.ts, log/trial-lines.ts). `assay analyze` and
- * `assay compare` refuse such a number with its place already (row-target.ts, check-report.ts).
+ * The tests also cover: the streams of Claude Code, Codex, Gemini CLI and Assay's own events
+ * (subject/agent/*-reader.ts, assay-events.ts, spent.ts); the JSON output of a command, with and without a
+ * workspace (envelope.ts, command-kind.ts); replies of providers (wire.ts, exchange.ts); price files (price-file.ts
+ * refuses such a price before the run); failed requests and several turns (ask.ts, converse.ts); judges
+ * (judging.ts); the answer cache, pending answers and recorded trials that are resumed, replayed or graded again
+ * (answer-cache.ts, pending.ts, log/trial-lines.ts). `assay analyze` and `assay compare` refuse such a number and
+ * name its place (row-target.ts, check-report.ts).
  */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +33,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a program may say in place of a number; undefined is not said at all. */
+/** Values that a program may report instead of a valid number. Undefined means that the field is absent. */
 const impossible = fc.constantFrom<unknown>(
   -1,
   -0.4,
@@ -53,7 +54,7 @@ const COST = 'a cost is no sum of money that can be, and does not count'
 const USAGE = 'a count of tokens is no number that can be, and does not count'
 const SETTINGS = { model: 'm', args: [], mcpServers: {} }
 
-/** JSON has no infinity, but a number in it can be as large. */
+/** JSON has no infinity, but a number as large as 1e999 is parsed as infinity. */
 const asJson = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) =>
     one === Infinity ? 'INF' : one === -Infinity ? '-INF' : one,

@@ -1,4 +1,4 @@
-/** One request to a subject. What it says about its cost and tokens is checked before anybody adds it up. */
+/** Sends one request to a subject. The cost and tokens that it reports are checked before they are added up. */
 import { SubjectError, type Answer, type Ask, type Subject } from '@assay/contract'
 import { soundAnswer, soundFailure } from '../../subject/index.ts'
 

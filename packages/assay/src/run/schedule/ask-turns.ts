@@ -1,6 +1,6 @@
 /**
- * A case with several turns is a conversation: each turn is asked with everything said before it, and the
- * last answer is the trial's. What the turns cost and used together is what the answer cost and used.
+ * Asks a case with several turns as a conversation: each turn is sent with everything said before it, and the last
+ * answer is the trial's answer. Its cost and usage are the sums over all turns.
  */
 import {
   SubjectError,
@@ -13,8 +13,8 @@ import {
 import { askOnce } from './ask-once.ts'
 
 export async function askTurns(subject: Subject, ask: Ask): Promise<Answer> {
-  // A recording or a simulation has one answer for the whole conversation; who works in a workspace or tells
-  // events goes through all turns in one answer.
+  // A recorded or simulated subject has one answer for the whole conversation. A subject that works in a workspace or
+  // reports events gets all turns in one request.
   const isWhole =
     subject.source !== 'live' || ask.openWorkspace !== undefined || subject.takesAllTurns === true
   if (ask.messages.length < 2 || isWhole) return askOnce(subject, ask)
@@ -23,21 +23,21 @@ export async function askTurns(subject: Subject, ask: Ask): Promise<Answer> {
   for (const turn of ask.messages) {
     said.push(turn)
     before = together(before, await answerTurn(subject, { ...ask, messages: [...said] }, before))
-    // Nothing to go on from: the trial ends here, as it would with a single turn.
+    // There is no complete answer to continue from, so the trial ends here, as it would with a single turn.
     if (before.stop !== 'end' || before.text.trim() === '') break
     said.push({ role: 'assistant', content: before.text })
   }
   return before as Answer
 }
 
-/** A failure in the middle has cost what the turns before it cost. */
+/** Asks one turn. If it fails, the error includes the cost of the turns before it. */
 async function answerTurn(subject: Subject, ask: Ask, before: Answer | null): Promise<Answer> {
   try {
     return await askOnce(subject, ask)
   } catch (error) {
     if (!(error instanceof SubjectError) || before === null) throw error
     const { reason, retry, status, retryAfterMs, usage, cause } = error
-    // Who was refused has used nothing.
+    // A request that was refused has no usage and no cost.
     const isFree = error.usd === null && error.usage === null && error.spentUsd === 0
     throw new SubjectError(error.message, {
       reason,
@@ -60,14 +60,14 @@ function together(before: Answer | null, answer: Answer): Answer {
     ...(remarks.length === 0 ? {} : { remarks }),
     usage: before.usage === null || answer.usage === null ? null : sum(before.usage, answer.usage),
     usd: plus(before.usd, answer.usd),
-    // What was paid for a turn stays paid, also where the cost of another is unknown.
+    // The known cost of one turn counts as spent, even if the cost of another turn is unknown.
     spentUsd: spentOn(before) + spentOn(answer),
   }
 }
 
 const spentOn = ({ spentUsd, usd }: Answer): number => spentUsd ?? usd ?? 0
 
-/** Unknown where either is. */
+/** Null (unknown) if either amount is unknown. */
 const plus = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : a + b
 

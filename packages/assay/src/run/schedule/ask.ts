@@ -1,6 +1,6 @@
 /**
- * Gets one answer from a subject: waits for a place in its pool, asks, and asks again where that may
- * help. Every attempt is kept; time spent waiting is kept apart from time spent answering.
+ * Gets one answer from a subject: waits for a slot in its pool, asks, and retries if that may help. Every attempt is
+ * recorded. The time spent waiting is recorded separately from the time spent answering.
  */
 import {
   SubjectError,
@@ -13,39 +13,42 @@ import {
 import { backoffMs, type RetryPolicy } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import { askTurns } from './ask-turns.ts'
-import type { Pool } from './provider-limiter.ts'
+import type { ProviderSlots } from '../trial/trial-services.ts'
 
 export interface Asked {
   readonly result: { readonly answer: Answer } | { readonly error: SubjectError }
-  /** Only where there was more than one. */
+  /** Empty if there was only one attempt. */
   readonly attempts: readonly Attempt[]
   readonly answerMs: number
   readonly waitMs: number
-  /** Over all attempts. */
+  /** The cost over all attempts. Null if it is unknown. */
   readonly answerUsd: number | null
-  /** As far as it is known. */
+  /** The known part of the cost. */
   readonly spentUsd: number
-  /** Attempts that cost something nobody knows, or not all of it. */
+  /** The number of attempts whose cost is unknown, or known only in part. */
   readonly unknownCosts: number
 }
 
 export interface AskContext {
   readonly clock: Clock
-  readonly pool: Pool
+  readonly pool: ProviderSlots
   readonly policy: RetryPolicy
   readonly random: () => number
-  /** How it is asked; turn by turn unless given. */
+  /** How to ask the subject. The default asks turn by turn. */
   readonly answer?: (subject: Subject, ask: Ask) => Promise<Answer>
   /**
-   * Puts an answer where a death cannot take it. The place in the pool is kept until then, so that never
-   * more answers are at risk than requests are allowed at once.
+   * Writes an answer to the disk, so that it survives a crash. The slot in the pool is held until then, so that never
+   * more answers are at risk than there are parallel requests.
    */
   readonly keep: (asked: Asked, answer: Answer) => Promise<void>
-  /** Gets what the provider reported to have spent, where the signal stops the trial. */
+  /** Called when the signal stops the trial, with the amount that the provider reported as spent. */
   readonly stopped?: (spentUsd: number) => void
 }
 
-/** Needs a place in the pool, taken for it, and gives it back. Rejects only when the signal aborts or the answer cannot be kept. */
+/**
+ * The caller has taken a slot in the pool. This function frees it. Rejects only when the signal aborts or the answer
+ * cannot be written to the disk.
+ */
 export async function askSubject(subject: Subject, ask: Ask, context: AskContext): Promise<Asked> {
   const { clock, pool, policy, random, answer: answerTo = askTurns } = context
   const from = clock.now()
@@ -71,7 +74,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
     }
   }
 
-  /** What was paid for a trial that is stopped is told, for nobody returns it. */
+  /** Reports the amount paid for a trial that is stopped, because such a trial has no result that could contain it. */
   const stopped = (thrown: unknown): unknown => {
     context.stopped?.(failedUsd + (thrown instanceof SubjectError ? thrown.spentUsd : 0))
     return ask.signal.aborted ? ask.signal.reason : thrown
@@ -112,7 +115,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
 
     const now = clock.now()
     failedUsd += error.spentUsd
-    // Who was refused has used nothing; who says what was used has paid for it.
+    // A refused request costs nothing. If an error reports usage, the request was paid for.
     if (error.usd === null && (error.usage !== null || error.spentUsd > 0)) unknownCosts++
     const mayRetry = error.retry && attempts.length + 1 < policy.attempts
     const waitMs = mayRetry
@@ -143,7 +146,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
   }
 }
 
-/** Sleeps; where the provider is given up meanwhile, not to the end. */
+/** Sleeps, but returns early if Assay gives up on the provider. */
 async function sleepUnlessOver(
   ms: number,
   signal: AbortSignal,
@@ -158,10 +161,10 @@ async function sleepUnlessOver(
   }
 }
 
-/** Milliseconds to a tenth: enough for people, and short in the log. */
+/** Rounds milliseconds to a tenth, which is precise enough and short in the log. */
 export const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
-/** A subject that throws something else is at fault itself; asking again would not mend it. */
+/** A subject that throws anything but a `SubjectError` has a bug, and asking it again would not help. */
 function unexpected(thrown: unknown): SubjectError {
   const message = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   return new SubjectError(message, { reason: 'provider-error', retry: false, cause: thrown })

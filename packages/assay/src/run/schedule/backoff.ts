@@ -1,10 +1,11 @@
 /**
- * How long to wait before asking again: full jitter (a uniform draw up to an exponentially growing
- * bound), so that requests refused together do not come back together; never less than the provider asked for.
+ * Computes how long to wait before a retry. It uses full jitter: the wait is a random time up to a limit that grows
+ * exponentially. So requests that were refused together are not retried together. The wait is never shorter than
+ * the provider asked for.
  */
 
 export interface RetryPolicy {
-  /** Requests for one answer, the first included. */
+  /** The maximum number of requests for one answer, including the first. */
   readonly attempts: number
   readonly firstMs: number
   readonly mostMs: number
@@ -12,7 +13,7 @@ export interface RetryPolicy {
 
 export const RETRY_POLICY: RetryPolicy = { attempts: 6, firstMs: 1000, mostMs: 60_000 }
 
-/** The wait after the `failed`-th failure (from 1). */
+/** The wait after failure number `failed`, counted from 1. */
 export function backoffMs(
   { firstMs, mostMs }: RetryPolicy,
   failed: number,
@@ -21,6 +22,6 @@ export function backoffMs(
 ): number {
   const bound = Math.min(mostMs, firstMs * 2 ** (failed - 1))
   const jitter = random() * bound
-  // Spread those who were all told the same moment, too.
+  // Adds jitter here too, because many requests may have been told to wait until the same moment.
   return retryAfterMs === null ? jitter : retryAfterMs + jitter / 4
 }

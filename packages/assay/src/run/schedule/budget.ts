@@ -1,49 +1,50 @@
 /**
- * Money. What is in flight is reserved at what it is expected to cost, so that a hundred requests at once cannot
- * together pass a budget that each alone respects. The estimate of a subject is an upper guess: as soon as some of
- * its answers are paid, its estimates are scaled by what they really cost. Before that, one answer may start with
- * whatever is left. So a budget is passed at most by what was in flight.
+ * The budget of a run. The expected cost of each request in flight is reserved. Without this, each of a hundred
+ * parallel requests could fit into the budget, and all of them together could exceed it. A subject's first cost
+ * estimates are rather too high. Once some of its answers are paid, its estimates are scaled by their real cost.
+ * Before that, one answer may start even if its estimate exceeds the rest of the budget. So a budget is exceeded by
+ * at most the cost of the requests in flight.
  *
- * What turns out to have cost nobody knows how much counts as what was reserved for it. A trial that was stopped
- * half-way counts at what its provider reported until then, where that is anything.
+ * If the cost of a request stays unknown, the reserved amount counts as spent. For a trial that was stopped midway, the
+ * amount that its provider had reported by then counts, if it had reported any.
  */
 
 const NANO = 1e9
 const nanos = (usd: number): number => Math.round(usd * NANO)
 
-/** Money set aside for one answer. */
+/** Money reserved for one answer. */
 export interface Reservation {
   readonly usd: number
   readonly subject: string
   readonly estimateUsd: number | null
 }
 
-/** What an answer, or the attempt to get one, came to. */
+/** The cost of an answer, or of the attempt to get one. */
 export interface Paid {
   readonly spentUsd: number
-  /** How many of its requests cost more than `spentUsd` says. */
+  /** The number of its requests whose cost is unknown or only partly contained in `spentUsd`. */
   readonly unknownCosts?: number
-  /** There is an answer, so that its cost says what the next one will cost. */
+  /** Whether there is an answer. Then its cost is used to predict the cost of the next one. */
   readonly isAnswer?: boolean
-  /** It was stopped before its end: by a limit, a deadline or the end of the run. */
+  /** Whether it was stopped early: by a limit, a deadline or the end of the run. */
   readonly isStopped?: boolean
 }
 
-/** Whether the budget counts more than is known to be spent. */
+/** Whether the budget counts more than the amount that is known to be spent. */
 export const isGuessed = ({ spentUsd, unknownCosts = 0, isStopped = false }: Paid): boolean =>
   unknownCosts > 0 && !(isStopped && spentUsd > 0)
 
-/** Where a budget stands when it does not allow the next answer. */
+/** The state of a budget that refused an answer. */
 export interface BudgetState {
   readonly limitUsd: number
   readonly spentUsd: number
   readonly reservedUsd: number
-  /** What the next answer is expected to cost, and whose it is. */
+  /** The expected cost of the refused answer, and its subject. */
   readonly expectedUsd: number
   readonly subject: string
 }
 
-/** What answers of a subject cost so far, and what they were estimated at, in nano-dollars. */
+/** The total cost of a subject's answers so far, and the total of their estimates, in nano-dollars. */
 interface Known {
   nanos: number
   estimated: number
@@ -51,16 +52,16 @@ interface Known {
 }
 
 export class Budget {
-  /** All in nano-dollars: fifty times one cent is half a dollar, not a little more. */
+  /** All amounts are whole nano-dollars, to avoid rounding errors: fifty times one cent is exactly half a dollar. */
   readonly #limit: number | null
   #spent: number
   #reserved = 0
   readonly #known = new Map<string, Known>()
-  /** Subjects of which an answer was paid, or counts as paid. */
+  /** The subjects with an answer that was paid for, or that counts as paid for. */
   readonly #paid = new Set<string>()
-  /** The last answer that was not allowed. */
+  /** The last answer that was refused. */
   #refused: { readonly subject: string; readonly nanos: number } | null = null
-  /** Woken whenever a reservation is given back. */
+  /** Called whenever a reservation is released. */
   readonly #waiting: (() => void)[] = []
   #waiters = 0
 
@@ -69,17 +70,17 @@ export class Budget {
     this.#spent = nanos(alreadySpent)
   }
 
-  /** Whether there is anything to hold. */
+  /** Whether the run has a budget. */
   get isLimited(): boolean {
     return this.#limit !== null
   }
 
-  /** What counts as spent. */
+  /** The amount that counts as spent, in dollars. */
   get spent(): number {
     return this.#spent / NANO
   }
 
-  /** Null where everything was allowed so far. */
+  /** Null if no answer was refused so far. */
   get state(): BudgetState | null {
     if (this.#limit === null || this.#refused === null) return null
     return {
@@ -91,7 +92,7 @@ export class Budget {
     }
   }
 
-  /** What an answer cost that was paid before: the next ones are expected to cost as much. */
+  /** Records the cost of an answer that was paid. The next answers are expected to cost as much. */
   learn(subject: string, usd: number, estimateUsd: number | null): void {
     const known = this.#known.get(subject) ?? { nanos: 0, estimated: 0, answers: 0 }
     known.nanos += nanos(usd)
@@ -101,13 +102,17 @@ export class Budget {
     this.#paid.add(subject)
   }
 
-  /** Takes an answer's expected cost out of what is left; null where the budget does not allow it. */
+  /** Reserves the expected cost of an answer. Null if the budget does not allow it. */
   reserve(subject: string, estimateUsd: number | null): Reservation | null {
-    // What is begun goes before what is new: an answer without its judgement was paid for nothing.
+    // Trials in progress that wait for money for a judge come first. Otherwise their answers would have been paid for
+    // nothing.
     return this.#waiters > 0 ? null : this.#take(subject, estimateUsd)
   }
 
-  /** The same for what is under way: waits as long as something in flight may turn out cheaper. */
+  /**
+   * Like `reserve`, for a trial in progress. Waits while there are other reservations, because those may turn out
+   * cheaper than reserved.
+   */
   async reserveSoon(subject: string, estimateUsd: number | null): Promise<Reservation | null> {
     this.#waiters++
     try {
@@ -125,7 +130,7 @@ export class Budget {
     let amount = this.#expected(subject, estimateUsd)
     const left = this.#limit === null ? amount : this.#limit - this.#spent - this.#reserved
     if (amount > left) {
-      // Nobody knows yet whether the guess is any good: one answer tells.
+      // The estimate has not been checked yet. One answer will show whether it is right.
       const isFirst = !this.#paid.has(subject) && this.#reserved === 0 && left > 0
       if (!isFirst) {
         this.#refused = { subject, nanos: amount }
@@ -145,13 +150,13 @@ export class Budget {
       : Math.round((nanos(estimateUsd) * known.nanos) / known.estimated)
   }
 
-  /** Gives a reservation back and books what was really paid. */
+  /** Releases a reservation and adds the real cost to the amount spent. */
   settle({ usd, subject, estimateUsd }: Reservation, paid: Paid): void {
     const { spentUsd, unknownCosts = 0, isAnswer = false } = paid
     const guessed = isGuessed(paid) ? usd * unknownCosts : 0
     this.#reserved -= nanos(usd)
     this.#spent += nanos(Math.max(spentUsd, guessed))
-    // A refusal costs nothing and says nothing about answers.
+    // A refused request costs nothing and does not help to predict the cost of answers.
     if (isAnswer || unknownCosts > 0) this.#paid.add(subject)
     if (isAnswer && unknownCosts === 0) this.learn(subject, spentUsd, estimateUsd)
     for (const wake of this.#waiting.splice(0)) wake()

@@ -1,8 +1,8 @@
-/** Time, as the engine sees it. Injected, so that back-off and rate limits cost a test nothing. */
+/** The clock that a run uses. Tests replace it, so that they need not wait for back-off and rate limits. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface Clock {
-  /** Milliseconds since 1970, with fractions, never going back. */
+  /** Milliseconds since 1970, with fractions. Never goes backwards. */
   now(): number
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>

@@ -1,6 +1,6 @@
-/** What a run tells while it goes on. */
+/** The events that a run reports. */
 import type { ReasonCode, Trial } from '@assay/contract'
-import type { Ending } from '../../log/index.ts'
+import type { Ending, Shard } from '../../log/index.ts'
 import type { BudgetState } from './budget.ts'
 
 export type RunEvent =
@@ -8,24 +8,26 @@ export type RunEvent =
       readonly type: 'start'
       readonly folder: string
       readonly planned: number
-      /** Already recorded by an earlier session. */
+      /** The number of trials that an earlier session recorded. */
       readonly done: number
-      /** Requests at once, by provider: what the run starts with and the most that it grows to. */
+      /** The part of the plan that this run is, if it is not the whole plan. */
+      readonly shard?: Shard
+      /** The number of parallel requests by provider: at the start, and at most. */
       readonly parallelism: Readonly<
         Record<string, { readonly start: number; readonly most: number }>
       >
     }
   | { readonly type: 'warning'; readonly text: string }
-  /** A provider is not asked for a while. */
+  /** The run sends no requests to a provider for a while. */
   | {
       readonly type: 'wait'
       readonly provider: string
       readonly why: string
       readonly until: string
-      /** Trials that need the provider and are not done. */
+      /** The number of unfinished trials that need the provider. */
       readonly trials: number
     }
-  /** A provider is not asked any more: its trials are errored with this reason. */
+  /** Assay gave up on a provider. Its trials are errored with this reason. */
   | {
       readonly type: 'give-up'
       readonly provider: string
@@ -37,6 +39,6 @@ export type RunEvent =
   | {
       readonly type: 'end'
       readonly how: Ending
-      /** Where the budget ended it. */
+      /** Present if the budget ended the run. */
       readonly budget?: BudgetState
     }

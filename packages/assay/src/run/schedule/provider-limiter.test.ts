@@ -9,7 +9,7 @@ import { Pool, type PoolWait, type PoolWatch } from './provider-limiter.ts'
 const failure = (change: Partial<ConstructorParameters<typeof SubjectError>[1]> = {}) =>
   new SubjectError('busy', { reason: 'rate-limited', retry: true, ...change })
 
-/** A refusal for the rate limit, whose trial asks again at once. */
+/** A refusal because of the rate limit. The trial retries at once. */
 const refuse = (pool: Pool, sentAt: number, now: number, retryAfterMs: number | null): void =>
   pool.failed(failure({ retryAfterMs }), sentAt, now, 0)
 
@@ -27,7 +27,7 @@ describe('a pool', () => {
 
   it('doubles with each clean round until the provider refuses, up to its most', async () => {
     const pool = new Pool('p', { start: 2, most: 16 })
-    // Two answers are a round of 2, the next four one of 4, the next eight one of 8.
+    // Two answers are a round with limit 2, the next four a round with limit 4, the next eight a round with limit 8.
     expect(await afterEach(pool, 2)).toEqual([3, 4])
     expect((await afterEach(pool, 4)).at(-1)).toBe(8)
     expect((await afterEach(pool, 9)).slice(-2)).toEqual([16, 16])
@@ -125,7 +125,7 @@ describe('back-off', () => {
   })
 })
 
-/** What a pool reports. */
+/** A pool, and the waits and give-ups that it reports. */
 function watched(maxWaitMs = 600_000) {
   const waits: PoolWait[] = []
   const gaveUp: SubjectError[] = []
@@ -146,7 +146,7 @@ describe('a pool whose provider asks to wait', () => {
     refuse(pool, 0, 1000, 60_000)
     refuse(pool, 0, 1001, 60_000)
     expect(waits).toEqual([{ why: 'busy', until: 61_000 }])
-    // One that is longer is another wait.
+    // A longer wait is reported again.
     refuse(pool, 0, 2000, 90_000)
     expect(waits).toHaveLength(2)
   })

@@ -1,25 +1,26 @@
 /**
- * How many requests a provider gets at once, and what happens when it wants none.
+ * Limits the number of parallel requests to a provider, and handles providers that refuse requests.
  *
- * - A provider that has not answered yet in this session gets one trial, with its retries, while all others
- *   wait. If that trial gets no answer, the provider is given up: nobody else is sent to a server that is down.
- * - The limit then doubles with every round of clean answers until the provider refuses for its rate limit; from
- *   then on it grows by one for each round. A refusal halves it, at most once for the requests that were already
- *   under way.
- *   So does a machine that has no socket left.
- * - As long as the provider asks to be left alone, no request is sent. The wait is reported; one that is longer
- *   than allowed, counted from the first refusal without an answer since, gives the provider up.
+ * - A provider that has not answered yet in this session gets only one trial, with its retries, while all others wait.
+ *   If that trial gets no answer, Assay gives up on the provider, so that no other trial is sent to a server that is
+ *   down.
+ * - Then the limit doubles with every round of successful answers, until the provider refuses a request because of its
+ *   rate limit. From then on the limit grows by one per round. A refusal halves the limit, but only once for all
+ *   requests that were in flight at that time. A machine that runs out of sockets halves it too.
+ * - While the provider asks to wait, no request is sent. The wait is reported. If it is longer than allowed, counted
+ *   from the first refusal since the last answer, Assay gives up on the provider.
  */
 import { SubjectError, type ReasonCode } from '@assay/contract'
+import type { ProviderSlots } from '../trial/trial-services.ts'
 
 export interface PoolLimits {
   readonly start: number
   readonly most: number
-  /** Whether one trial has to get an answer before the others are sent. */
+  /** Whether one trial must get an answer before other trials are sent. */
   readonly probes?: boolean
 }
 
-/** Why no request is sent, and until when (milliseconds since 1970). */
+/** The reason why no request is sent, and the end of the wait (milliseconds since 1970). */
 export interface PoolWait {
   readonly why: string
   readonly until: number
@@ -31,20 +32,20 @@ export interface PoolWatch {
   gaveUp(pool: Pool, error: SubjectError): void
 }
 
-/** Shorter waits are part of any rate limit and are not reported. */
+/** Shorter waits are normal with a rate limit and are not reported. */
 export const SHOWN_WAIT_MS = 5000
 
-/** Failures that tell nothing about the request: the next one would fail as well. */
+/** Failures that are not caused by the request itself: the next request would probably fail too. */
 const LOST: ReadonlySet<ReasonCode> = new Set([
   'provider-error',
   'provider-timeout',
   'bad-reply',
   'rate-limited',
 ])
-/** One case may be too hard for the time limit; two are a server that hangs. */
+/** One timeout may be due to a hard case. After two, the server is considered down. */
 const MOST_LATE_PROBES = 2
 
-/** This machine has no socket for one more connection: fewer at once will do. */
+/** Whether this machine has no socket for another connection. Fewer parallel requests solve that. */
 const isOutOfSockets = ({ cause }: SubjectError): boolean =>
   cause instanceof Error &&
   'code' in cause &&
@@ -56,26 +57,26 @@ const UNWATCHED: PoolWatch = {
   gaveUp: () => {},
 }
 
-export class Pool {
+export class Pool implements ProviderSlots {
   readonly name: string
   readonly #most: number
   readonly #watch: PoolWatch
   #limit: number
   #active = 0
-  /** Trials between two attempts. */
+  /** The number of trials that wait between two attempts. */
   #resting = 0
-  /** Clean answers since the limit last changed. */
+  /** The number of successful answers since the limit last changed. */
   #clean = 0
   #hasRefused = false
   #hasAnswered: boolean
   #lateProbes = 0
-  /** No request before this moment. */
+  /** No request may be sent before this time. */
   #notBefore = 0
-  /** Refusals of requests sent before this moment have been answered for. */
+  /** When the limit was last halved. Refusals of requests that were sent before do not halve it again. */
   #cutAt = 0
-  /** When the provider first asked to wait, without an answer since. */
+  /** When the provider first asked to wait since its last answer. */
   #refusedSince: number | null = null
-  /** The wait that was last reported ends then. */
+  /** The end of the wait that was last reported. */
   #shownUntil = 0
   #givenUp: SubjectError | null = null
   readonly #over = new AbortController()
@@ -101,37 +102,37 @@ export class Pool {
     return this.#active
   }
 
-  /** Requests that have a place, want one, or are between two attempts. */
+  /** The number of requests that have a slot, wait for one, or wait between two attempts. */
   get waiting(): number {
     return this.#active + this.#queue.length + this.#resting
   }
 
-  /** Why nobody is asked any more; null while the provider is asked. */
+  /** Why Assay gave up on the provider. Null if it has not. */
   get givenUp(): SubjectError | null {
     return this.#givenUp
   }
 
-  /** Aborts when the provider is given up. */
+  /** Aborts when Assay gives up on the provider. */
   get over(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Whether a new trial may start: a place is free and not too many are between two attempts. */
+  /** Whether a new trial may start: a slot is free, and not too many trials wait between two attempts. */
   isOpen(): boolean {
     return this.#queue.length === 0 && this.#hasPlace() && this.#resting < this.#limit
   }
 
-  /** Milliseconds until the provider wants to hear from us again. */
+  /** The time in milliseconds until the provider accepts requests again. */
   holdMs(now: number): number {
     return Math.max(0, this.#notBefore - now)
   }
 
-  /** Takes a place that `isOpen` has promised. */
+  /** Takes a slot. Only allowed right after `isOpen` returned true. */
   take(): void {
     this.#active++
   }
 
-  /** Waits for a place. Where the provider is given up there is nothing to wait for. */
+  /** Waits for a slot. Returns at once if Assay has given up on the provider. */
   async enter(): Promise<void> {
     if (this.#hasPlace() || this.#givenUp !== null) this.#active++
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
@@ -142,13 +143,13 @@ export class Pool {
     this.#admit()
   }
 
-  /** Gives the place up between two attempts. */
+  /** Frees the slot while the trial waits between two attempts. */
   rest(): void {
     this.#resting++
     this.leave()
   }
 
-  /** The next attempt is due; `enter` follows at once. */
+  /** Ends the wait between two attempts. The caller must call `enter` next. */
   resume(): void {
     this.#resting--
   }
@@ -168,22 +169,22 @@ export class Pool {
   }
 
   /**
-   * A request that was sent at `sentAt` failed. `waitMs` is what its trial waits before it asks again; null where
-   * it does not.
+   * Reports that a request sent at `sentAt` failed. `waitMs` is the time until the trial's next attempt, or null if
+   * there is none.
    */
   failed(error: SubjectError, sentAt: number, now: number, waitMs: number | null): void {
     if (this.#givenUp !== null) return
     const { reason, retryAfterMs } = error
     if (reason === 'rate-limited' || isOutOfSockets(error)) this.#cut(sentAt, now)
     if (retryAfterMs !== null) this.#notBefore = Math.max(this.#notBefore, now + retryAfterMs)
-    // What the provider asked for, without the jitter of a single trial.
+    // The time that the provider asked for, without the random jitter of a single trial.
     const until = this.#notBefore > now ? this.#notBefore : now + (waitMs ?? 0)
     if (reason === 'rate-limited' || retryAfterMs !== null) {
       this.#refusedSince ??= now
       if (until - this.#refusedSince > this.#watch.maxWaitMs) return this.#tooLong(error, until)
     }
     const isHeld = this.holdMs(now) >= SHOWN_WAIT_MS
-    // Others are still being answered: that one of them waits is no wait of the provider's.
+    // Only if no other request is active: otherwise the provider still answers, and only this trial waits.
     const isIdle = this.#active <= 1 && until - now >= SHOWN_WAIT_MS
     if ((isHeld || isIdle) && until >= this.#shownUntil + 1000) {
       this.#shownUntil = until
@@ -192,11 +193,11 @@ export class Pool {
     if (waitMs === null) this.#probed(error)
   }
 
-  /** A trial has ended without an answer. */
+  /** Called when a trial has ended without an answer. */
   #probed(error: SubjectError): void {
     if (this.#hasAnswered) return
     if (!LOST.has(error.reason)) {
-      // It refused this request, so it is there: others may fare better.
+      // The provider is up: it refused only this request, and other requests may succeed.
       this.#hasAnswered = true
       this.#admit()
     } else if (error.reason !== 'provider-timeout' || ++this.#lateProbes >= MOST_LATE_PROBES)
@@ -241,7 +242,7 @@ export class Pool {
     return this.#hasAnswered ? this.#active < this.#limit : this.#active + this.#resting === 0
   }
 
-  /** Places that are free go to those who wait for one. */
+  /** Gives free slots to the trials that wait for one. */
   #admit(): void {
     while (this.#queue.length > 0 && this.#hasPlace()) {
       this.#active++

@@ -1,32 +1,35 @@
 /**
- * Runs what a plan still lacks. One loop feeds each provider's pool as places come free; each trial then
- * goes its own way (`conduct.ts`). Dispatch pauses while too much waits to be graded or written.
+ * Runs the missing trials of a plan. One loop starts trials whenever a provider's pool has free slots, and
+ * `trial/run-trial.ts` then runs each trial. No new trials start while too many answers wait to be graded or written.
  */
 import { RunError, SubjectError } from '@assay/contract'
 import type { Ending } from '../../log/index.ts'
 import type { Reservation } from './budget.ts'
-import { trialRunner } from './run-trial.ts'
+import { trialRunner } from '../trial/run-trial.ts'
 import type { RunCell, Job, Wait } from './job.ts'
 import { OutOfBudget } from '../grade/judge-requests.ts'
 import type { Pending } from '../resume/pending.ts'
 import { Pool, type PoolLimits, type PoolWatch } from './provider-limiter.ts'
 
-/** Dispatch pauses above these: answers that wait for a grade, their bytes, trials that are answered and not recorded. */
+/**
+ * No new trials start above these limits: answers that are not graded yet, their bytes, and answered trials that are
+ * not recorded yet.
+ */
 const MOST_UNGRADED = 256
 const MOST_UNGRADED_BYTES = 64 * 1024 * 1024
 const MOST_UNRECORDED = 512
 
-/** One pool with the trials that wait for it, in order. */
+/** A pool with the trials that need it, in order. */
 interface Lane {
   readonly pool: Pool
   readonly order: Iterator<number, void>
   next: number | null
-  /** Trials that need an answer and have none. */
+  /** The number of trials that still need an answer. */
   left: number
 }
 
 export async function execute(job: Job): Promise<Ending> {
-  const { plan, tally, clock, budget } = job
+  const { plan, clock, budget } = job
   const hard = new AbortController()
   const pools = makePools(job, { maxWaitMs: job.maxWaitMs, waits: onWait, gaveUp: onGiveUp })
   const lanes = makeLanes(job, pools)
@@ -35,14 +38,15 @@ export async function execute(job: Job): Promise<Ending> {
   let ending: Ending | null = null
   let failure: unknown = null
   let inFlight = 0
-  /** Of those in flight, the ones whose answer is not there. */
+  /** The number of trials in flight that have no answer yet. */
   let asking = 0
   let errored = 0
   let isPartial = false
-  /** Whoever takes the events is behind: nothing new starts. */
+  /** Whether the receiver of events is behind. Then no new trial starts. */
   let isHeld = false
 
-  const conducting = trialRunner(job, pools, hard.signal, {
+  const warn = (text: string): void => job.onEvent({ type: 'warning', text })
+  const conducting = trialRunner({ ...job, warn }, pools, hard.signal, {
     released: pump,
     answered: (pool) => {
       asking--
@@ -54,7 +58,8 @@ export async function execute(job: Job): Promise<Ending> {
       ending ??= 'budget'
     },
     settled: ({ outcome, reason }, pool) => {
-      // A provider that is given up, or a case that cannot be set up, must not stop the others.
+      // Errors because Assay gave up on a provider, or because a case could not be set up, must not stop the other
+      // trials.
       if (outcome !== 'errored' || pool.givenUp !== null || reason?.code === 'workspace-failed')
         return
       if (++errored > job.mostErrors) ending ??= 'failed'
@@ -69,7 +74,7 @@ export async function execute(job: Job): Promise<Ending> {
 
   const isOver = (): boolean => ending !== null || backlogged()
 
-  /** Why a trial is errored without being asked; null where it is asked. */
+  /** Why a trial is errored without asking its subject. Null if the subject is asked. */
   const lossOf = ({ pool }: Lane, { case: one }: RunCell): SubjectError | null => {
     const lack = job.lacks.get(one)
     return lack === undefined
@@ -77,7 +82,7 @@ export async function execute(job: Job): Promise<Ending> {
       : new SubjectError(lack, { reason: 'sandbox-failed', retry: false })
   }
 
-  /** Starts whatever may start now. Called whenever something has come free. */
+  /** Starts every trial that may start now. Called whenever a slot or a part of the budget becomes free. */
   function pump(): void {
     let outOfMoney = false
     for (const lane of lanes)
@@ -92,7 +97,8 @@ export async function execute(job: Job): Promise<Ending> {
           ? budget.reserve(cell.subject.id, cell.subject.estimateUsd(cell.case))
           : null
         if (isAsked && reserved === null) {
-          // What is in flight may turn out cheaper than reserved; with nothing in flight it is final.
+          // Requests in flight may turn out cheaper than reserved, so the budget ends the run only if none are in
+          // flight.
           outOfMoney = true
           break
         }
@@ -137,7 +143,10 @@ export async function execute(job: Job): Promise<Ending> {
     pump()
   }
 
-  /** Judges have no lane of their own: whoever waits for one has a place, or asks for it. */
+  /**
+   * The number of trials that wait for a provider. A provider with judges only has no lane, so the requests in its pool
+   * are counted.
+   */
   const waitingFor = (pool: Pool): number => laneOf.get(pool)?.left ?? pool.waiting
 
   function keepWait(wait: Wait): void {
@@ -160,18 +169,17 @@ export async function execute(job: Job): Promise<Ending> {
     lane: Lane,
     { reserved, kept, lost }: Begun,
   ): Promise<void> {
-    const index = ordinal - cell.first
+    const index = plan.indexAt(ordinal)
     try {
       const trial =
         lost === null
           ? await conducting.conduct(index, cell, lane.pool, reserved, kept)
           : await conducting.lose(index, cell, lost)
-      tally.add(trial)
       job.onEvent({ type: 'trial', trial })
       holdUntilReady()
     } catch (error) {
-      // After the hard stop a trial that ends without a record is a cancelled one, nothing else.
-      // Neither is one that the budget leaves without its judge a failure.
+      // After the hard stop, a trial that ends without a record is cancelled, which is not a failure. A trial whose
+      // judge the budget does not allow is not a failure either.
       if (error instanceof OutOfBudget) return
       if (!hard.signal.aborted || error instanceof RunError) fail(error)
     } finally {
@@ -186,7 +194,7 @@ export async function execute(job: Job): Promise<Ending> {
       .sleep(job.graceMs, hard.signal)
       .then(() => hard.abort(new Error('the run was stopped')))
       .catch(() => {})
-    // With nothing under way and the receiver of events behind, there is nothing left to wait for.
+    // If no trial is in flight while the receiver of events is behind, only this call ends the run.
     pump()
   }
   if (job.signal.aborted) onAbort()
@@ -209,8 +217,8 @@ interface Begun {
 }
 
 /**
- * Requests at once for each provider. The user's number is used as it is, from the first answer on. Judges share
- * the places of their provider with the subjects that it has.
+ * The number of parallel requests for each provider. A number set by the user is used from the first answer on, and
+ * does not change. Judges share the slots of their provider with its subjects.
  */
 export function poolLimits({
   plan,
@@ -225,7 +233,8 @@ export function poolLimits({
     limits.set(pool, {
       start: Math.max(known?.start ?? 0, start),
       most: Math.max(known?.most ?? 0, most),
-      // A program that is started answers for itself alone; a server is the same for all.
+      // If one started program fails, that says nothing about the next. A model's server is the same for all requests,
+      // so it is tested with one trial first.
       probes: kind === 'model' || known?.probes === true,
     })
   }
@@ -248,7 +257,7 @@ function makeLanes(job: Job, pools: ReadonlyMap<string, Pool>): Lane[] {
   })
 }
 
-/** The next trial of a lane that is not recorded yet. */
+/** The next trial of a lane that still has to run. */
 function upcoming(job: Job, order: Iterator<number, void>): number | null {
   for (;;) {
     const { value, done } = order.next()

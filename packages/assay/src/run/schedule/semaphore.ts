@@ -1,4 +1,4 @@
-/** A fixed number of places, given out in the order they are asked for. */
+/** A fixed number of slots, given out in the order of requests. */
 export class Semaphore {
   #free: number
   readonly #queue: (() => void)[] = []

@@ -1,11 +1,12 @@
 /**
- * Issue 16, "A run": what a run waits for is reported, what it gives up is one message, and what one provider or
- * one case lacks stops no other. Over real HTTP, with a clock whose sleeps cost no time.
+ * Waits are reported. Giving up on a provider gives one message. A problem with one provider or one case does not
+ * stop the others. The tests use real HTTP and a clock whose sleeps take no time.
  *
- * Related code paths that were checked: rate limits and outages that ask to wait in headers or in the body
+ * The tests also cover: rate limits and outages that ask to wait in headers or in the body
  * (subject/model/retry-after.ts), also with a 503; retries (ask.ts); judges, which share pools (judge-requests.ts);
- * answers that wait for their grade, and regrading, which ask nobody (schedule.ts); the answer cache, which asks
- * nobody either; commands and agents, which are not probed; the report of a run that was given up (read-run.ts).
+ * pending answers and regrading, which send no requests to subjects (schedule.ts); the answer cache, which sends
+ * none either; commands and agents, which are not tested with one trial first; the report of a run that gave up on
+ * a provider (read-run.ts).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +48,7 @@ async function serve(options: ModelServerOptions = {}): Promise<ModelServer> {
   return server
 }
 
-/** A hosted model: a server that is down may come back. */
+/** A hosted model, which is retried because a server that is down may come back. */
 const model = (origin: string, id = 'openai/gpt-4o', change: Partial<Subject> = {}): Subject =>
   Object.assign(
     modelSubject({
@@ -110,7 +111,7 @@ describe('one 429 with retry-after', () => {
     expect(wait).toMatchObject({ provider: 'openai/gpt-4o', trials: 7 })
     expect(wait?.why).toContain('429 Too Many Requests: slow down')
     expect(Date.parse(wait?.until ?? '')).toBeLessThan(clock.now())
-    // In the log, one entry for the provider.
+    // The record has one entry for the provider.
     const { why, until } = wait ?? {}
     expect(record.waits).toEqual([
       {
@@ -197,7 +198,7 @@ describe('a provider that has never answered', () => {
       expect(of('give-up')[0]?.text).toMatch(/^openai\/down has not answered once: /)
       const lost = trials.filter(({ subject }) => subject === 'openai/down')
       expect(lost.map(({ reason }) => reason?.code)).toEqual(Array(8).fill(code))
-      // The probe keeps its attempts; the others were not sent.
+      // The first trial has all its attempts. The other trials were never sent.
       const attempts = lost.map((trial) => trial.attempts?.length ?? 0)
       expect([attempts.filter((n) => n === 0).length, Math.max(...attempts)]).toEqual([7, 6])
     },
@@ -273,7 +274,7 @@ describe('--budget', () => {
     const state = { limitUsd: 0.3, spentUsd: 0.27, reservedUsd: 0, expectedUsd: 0.09 }
     expect(budget).toEqual({ ...state, subject: 'fake' })
     expect(of('end')).toEqual([{ type: 'end', how: 'budget', budget }])
-    // Going on with the same budget asks for nothing: what answers cost is known.
+    // Resuming with the same budget sends no request, because the cost of an answer is known now.
     const asked = subject.asked.length
     const again = await go({
       subjects: [subject],
@@ -354,7 +355,7 @@ describe('one case', () => {
     expect(of('warning').map(({ text }) => text)).toEqual([
       expect.stringMatching(/case lacking: no-such-package.*others go on$/),
     ])
-    // Where no case could be graded, nothing is started.
+    // If no case can be graded, the run does not start.
     rmSync(folder, { recursive: true })
     const alone = [fakeSuite([lacking], { path: join(folder, '..', 's.toml') })]
     await expect(go({ subjects: [subject], suites: alone, sandbox: 'none' })).rejects.toThrow(

@@ -1,6 +1,6 @@
 /**
- * The first half of a trial: its answer, from the cache or from the subject. An answer that was paid for is
- * put on the disk before it is graded, so that it survives whatever ends the run.
+ * The first half of a trial: getting its answer, from the cache or from the subject. An answer that was paid for is
+ * written to the disk before it is graded, so that a crash does not lose it.
  */
 import {
   type Answer,
@@ -16,12 +16,12 @@ import { storeTexts } from '../grade/stored-texts.ts'
 import type { Pending } from '../resume/pending.ts'
 import { askSubject, tenths, type Asked } from '../schedule/ask.ts'
 import { isGuessed, type Paid } from '../schedule/budget.ts'
-import type { RunCell } from '../schedule/job.ts'
 import { worksInWorkspace } from '../workspaces.ts'
 import { openWorkspace } from './open-workspace.ts'
 import type { Dispatched, TrialContext } from './trial-context.ts'
+import type { ProviderSlots, TrialCell } from './trial-services.ts'
 
-/** On a trial whose first answer could not be graded as it was. */
+/** The remark on a trial whose first answer was only kept masked and could not be graded. */
 const ASKED_AGAIN =
   'asked again: its first answer held a secret, was kept masked until its grade, and the run was interrupted before that'
 
@@ -31,24 +31,27 @@ const UNKNOWN_COSTS =
 export interface AnsweredTrial {
   readonly head: Head
   readonly result: Asked['result']
-  /** Its answer is in `pending.jsonl`. */
+  /** Whether the answer is in `pending.jsonl`. */
   readonly isPending: boolean
 }
 
-/** What is known of a trial when it is asked for. */
+/** The facts about a trial before its subject is asked. */
 interface Start {
-  readonly cell: RunCell
+  readonly cell: TrialCell
   readonly identity: Identity
   readonly startedAt: string
   readonly ask: Ask
-  /** What its first answer cost, which could not be graded; undefined where it is asked for the first time. */
+  /** The cost of the first answer, which could not be graded. Undefined if the subject is asked for the first time. */
   readonly firstUsd: number | undefined
 }
 
-/** Gives back the place and the reservation. Rejects when the signal aborts or the log cannot be written. */
-export async function answerTrial(
-  context: TrialContext,
-  dispatched: Dispatched,
+/**
+ * Gets the answer of a trial, then frees its slot and its reservation. Rejects when the signal aborts or the log cannot
+ * be written.
+ */
+export async function answerTrial<Slots extends ProviderSlots>(
+  context: TrialContext<Slots>,
+  dispatched: Dispatched<Slots>,
 ): Promise<AnsweredTrial> {
   const { subject } = dispatched.cell
   const start = startOf(context, dispatched)
@@ -63,10 +66,13 @@ export async function answerTrial(
   }
 }
 
-/** An answer that costs nothing to make again need not be kept before it is graded. */
+/** Whether an answer costs money. If not, it can be made again and need not be stored before it is graded. */
 const isPaid = ({ source }: Subject): boolean => source === 'live'
 
-function startOf({ job, signal }: TrialContext, { cell, index }: Dispatched): Start {
+function startOf(
+  { services, signal }: Pick<TrialContext<ProviderSlots>, 'services' | 'signal'>,
+  { cell, index }: Pick<Dispatched<ProviderSlots>, 'cell' | 'index'>,
+): Start {
   const identity: Identity = {
     suite: cell.suite.id,
     case: cell.case.id,
@@ -74,22 +80,24 @@ function startOf({ job, signal }: TrialContext, { cell, index }: Dispatched): St
     index,
   }
   const acts = worksInWorkspace(cell.subject, cell.case)
+  const ask: Ask = {
+    suite: identity.suite,
+    case: cell.case,
+    index,
+    messages: cell.case.turns.map((content): Message => ({ role: 'user', content })),
+    maxTokens: cell.case.maxTokens,
+    timeoutMs: services.timeoutOf(cell.suite, cell.case, acts),
+    random: stream(services.seed, 'answer', ...streamWords(identity)),
+    signal,
+  }
   return {
     cell,
     identity,
-    startedAt: new Date(job.clock.now()).toISOString(),
-    ask: {
-      suite: identity.suite,
-      case: cell.case,
-      index,
-      messages: cell.case.turns.map((content): Message => ({ role: 'user', content })),
-      maxTokens: cell.case.maxTokens,
-      timeoutMs: job.timeoutOf(cell.suite, cell.case, acts),
-      random: stream(job.seed, 'answer', ...streamWords(identity)),
-      signal,
-      ...(acts ? { openWorkspace: () => openWorkspace(job, cell.case, identity, signal) } : {}),
-    },
-    firstUsd: job.askedAgain.get(cell.first + index),
+    startedAt: new Date(services.clock.now()).toISOString(),
+    ask: acts
+      ? { ...ask, openWorkspace: () => openWorkspace(services, cell.case, identity, signal) }
+      : ask,
+    firstUsd: services.usdOfFirstAnswer(identity),
   }
 }
 
@@ -98,7 +106,10 @@ const headOf = (
   asked: Asked,
   source: Source,
 ): Head => ({
-  ...identity,
+  suite: identity.suite,
+  case: identity.case,
+  subject: identity.subject,
+  index: identity.index,
   caseHash: cell.case.hash,
   attempts: asked.attempts,
   startedAt,
@@ -112,29 +123,29 @@ const headOf = (
 const withAskedAgain = ({ firstUsd }: Start, answer: Answer): Answer =>
   firstUsd === undefined ? answer : { ...answer, remarks: [...(answer.remarks ?? []), ASKED_AGAIN] }
 
-/** From the cache, else from the subject. */
-async function answerTo(
-  context: TrialContext,
-  { cell: { subject }, pool, reserved }: Dispatched,
+/** Gets the answer from the cache, or else from the subject. */
+async function answerTo<Slots extends ProviderSlots>(
+  context: TrialContext<Slots>,
+  { cell: { subject }, pool, reserved }: Dispatched<Slots>,
   start: Start,
 ): Promise<{ readonly asked: Asked; readonly isCached: boolean }> {
-  const { job, hooks } = context
+  const { services, hooks } = context
   let paid: Paid = { spentUsd: 0 }
   try {
-    const kept = isPaid(subject) ? ((await job.cache?.get(subject, start.ask)) ?? null) : null
+    const kept = isPaid(subject) ? ((await services.cache?.get(subject, start.ask)) ?? null) : null
     if (kept !== null) {
       pool.leave()
       return { asked: fromCache(kept), isCached: true }
     }
     const asked = await askSubject(subject, start.ask, {
-      clock: job.clock,
+      clock: services.clock,
       pool,
-      policy: job.policy,
-      random: stream(job.seed, 'backoff', ...streamWords(start.identity)),
+      policy: services.policy,
+      random: stream(services.seed, 'backoff', ...streamWords(start.identity)),
       keep: (one, answer) => keepPaid(context, start, one, answer),
       stopped: (spentUsd) => {
         paid = { spentUsd, isStopped: true }
-        job.spentOnStopped(spentUsd)
+        services.spentOnStopped(spentUsd)
       },
     })
     paid = {
@@ -143,42 +154,42 @@ async function answerTo(
       isAnswer: 'answer' in asked.result,
       isStopped: 'answer' in asked.result && isStopped(asked.result.answer),
     }
-    // A budget that is used up by what nobody has paid would surprise.
-    if (isGuessed(paid) && job.budget.isLimited) context.warnOnce(UNKNOWN_COSTS)
+    // Tells the user that the budget may be used up by estimates instead of known costs.
+    if (isGuessed(paid) && services.budget.isLimited) context.warnOnce(UNKNOWN_COSTS)
     return { asked, isCached: false }
   } finally {
-    if (reserved !== null) job.budget.settle(reserved, paid)
+    if (reserved !== null) services.budget.settle(reserved, paid)
     hooks.answered(pool)
   }
 }
 
-/** Whether it was ended before it was done. */
+/** Whether the answer was cut off by a time limit or another limit. */
 const isStopped = ({ stop }: Answer): boolean => stop === 'timeout' || stop === 'limit'
 
 async function keepPaid(
-  { job }: TrialContext,
+  { services }: Pick<TrialContext<ProviderSlots>, 'services'>,
   start: Start,
   asked: Asked,
   answer: Answer,
 ): Promise<void> {
-  const { folder } = job
+  const { store } = services
   const { subject } = start.cell
   if (!isPaid(subject)) return
   const head = headOf(start, asked, subject.source)
-  const { answer: clean, masked } = folder.maskedAnswer(withAskedAgain(start, answer))
+  const { answer: clean, masked } = store.maskedAnswer(withAskedAgain(start, answer))
   const pending: Pending = {
     ...head,
-    attempts: maskedAttempts(head.attempts, folder.redact),
-    answer: await storeTexts(folder, clean),
+    attempts: maskedAttempts(head.attempts, store.redact),
+    answer: await storeTexts(store, clean),
     ...(masked.length === 0 ? {} : { masked }),
   }
-  await folder.appendPending(pending)
-  await job.cache?.put(subject, start.ask, answer, asked.answerMs)
+  await store.keepAnswer(pending)
+  await services.cache?.put(subject, start.ask, answer, asked.answerMs)
 }
 
-/** What a subject says beside a good answer (a parameter it ignored) is told once. */
+/** Shows the user, once each, the remarks on a subject's answers, such as a parameter that it ignored. */
 function tellRemarks(
-  { warnOnce }: TrialContext,
+  { warnOnce }: Pick<TrialContext<ProviderSlots>, 'warnOnce'>,
   { id }: Subject,
   { stop, note, remarks = [] }: Answer,
 ): void {

@@ -1,18 +1,33 @@
-/** Opens the workspace of a trial. */
+/** Opens the workspace of a trial, and the copy of it for a judge that explores. */
 import { SubjectError, type Case, type Identity, type TrialWorkspace } from '@assay/contract'
-import { WorkspaceError } from '../../workspace/index.ts'
-import type { Job } from '../schedule/job.ts'
+import { WorkspaceError, type ReviewWorkspace, type WorkspaceStore } from '../../workspace/index.ts'
 import { neededStore } from '../workspaces.ts'
+import type { TrialServices } from './trial-services.ts'
 
-/** Rejects with a `SubjectError` where the workspace cannot be made, and with the signal's reason. */
+/** Rejects with a `SubjectError` if the workspace cannot be created, and with the signal's reason if it aborts. */
 export async function openWorkspace(
-  job: Pick<Job, 'workspaces'>,
+  services: Pick<TrialServices, 'workspaces'>,
   one: Case,
   identity: Identity,
   signal: AbortSignal,
 ): Promise<TrialWorkspace> {
+  return await opened(neededStore(services).open(one, identity), signal)
+}
+
+/** Rejects as `openWorkspace` does. */
+export async function openReview(
+  services: Pick<TrialServices, 'workspaces'>,
+  signal: AbortSignal,
+  open: (store: WorkspaceStore) => Promise<ReviewWorkspace>,
+): Promise<ReviewWorkspace> {
+  return await opened(open(neededStore(services)), signal)
+}
+
+async function opened<Opened extends TrialWorkspace>(
+  opening: Promise<Opened>,
+  signal: AbortSignal,
+): Promise<Opened> {
   try {
-    const opening = neededStore(job).open(one, identity)
     return await untilAborted(opening, signal, (late) => late.close())
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error
@@ -24,7 +39,9 @@ export async function openWorkspace(
   }
 }
 
-/** The work, or the signal's reason; what comes too late is put away. */
+/**
+ * Resolves as `work` does, or rejects with the signal's reason. A workspace that is ready only after that is removed.
+ */
 async function untilAborted<T>(
   work: Promise<T>,
   signal: AbortSignal,

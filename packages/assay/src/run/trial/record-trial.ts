@@ -1,51 +1,72 @@
-/** The end of a trial: what the log keeps of it, with secrets masked. */
+/** The end of a trial: writes it to the log, with secrets masked. */
 import type { Answer, Trial } from '@assay/contract'
 import { needsSandbox } from '../../grade/index.ts'
 import type { GradedTrial, Head } from '../grade/grade-trial.ts'
 import { storeParts } from '../grade/stored-texts.ts'
-import type { TrialContext } from './trial-context.ts'
+import type { TrialServices } from './trial-services.ts'
 
 export interface FinishedTrial {
   readonly head: Head
-  /** Null where the subject gave none. */
+  /** Null if the subject gave no answer. */
   readonly answer: Answer | null
   readonly graded: GradedTrial
-  /** Its answer is in `pending.jsonl`. */
+  /** Whether the answer is in `pending.jsonl`. */
   readonly wasPending: boolean
+  /** Its end minus its start. Absent if it was not answered and graded in one go. */
+  readonly durationMs?: number
 }
 
-/** Resolves with the trial as it is on the disk. */
+/** Resolves with the trial as it was written. */
 export async function recordTrial(
-  { job: { folder, sandbox } }: Pick<TrialContext, 'job'>,
-  { head, answer, graded, wasPending }: FinishedTrial,
+  { services: { store, sandbox } }: { readonly services: TrialServices },
+  { head, answer, graded, wasPending, durationMs }: FinishedTrial,
 ): Promise<Trial> {
-  const { suite, case: id, subject, index, caseHash, attempts, source } = head
+  const { attempts, source } = head
   const { settled, gradeMs, judgeUsd, judgeSpentUsd } = graded
   const wasSandboxed = needsSandbox({ graders: settled.grades }) || answer?.diff !== undefined
-  const remarks = [...new Set([...(answer?.remarks ?? []), ...graded.remarks])]
-  const { answer: kept, masked } =
-    answer === null ? { answer: null, masked: [] } : folder.maskedAnswer(answer)
-  const trial: Trial = {
-    suite,
-    case: id,
-    subject,
-    index,
-    caseHash,
-    outcome: settled.outcome,
-    ...(settled.reason === undefined ? {} : { reason: settled.reason }),
-    score: settled.score,
-    implRate: settled.implRate,
-    grades: settled.grades,
-    answer: kept === null ? null : await folder.maskedText(kept.text),
-    ...(kept === null ? {} : await storeParts(folder, kept)),
-    usage: answer?.usage ?? null,
+  const remarks = distinct(answer?.remarks ?? [], graded.remarks)
+  const { answer: kept, masked } = answer === null ? NO_ANSWER : store.maskedAnswer(answer)
+  // Built without spreads, and with the keys in the log's order, because this runs for every trial.
+  const trial: Mutable<Trial> = {
+    answer: kept === null ? null : await store.maskedText(kept.text),
+    case: head.case,
+    caseHash: head.caseHash,
     cost: { answerUsd: head.answerUsd, judgeUsd, spentUsd: head.spentUsd + judgeSpentUsd },
-    time: { startedAt: head.startedAt, answerMs: head.answerMs, waitMs: head.waitMs, gradeMs },
-    ...(attempts.length === 0 ? {} : { attempts }),
+    index: head.index,
     source,
-    ...(wasSandboxed && sandbox !== null ? { sandbox: sandbox.name } : {}),
-    ...(remarks.length === 0 ? {} : { remarks }),
-    ...(masked.length === 0 ? {} : { masked }),
+    subject: head.subject,
+    suite: head.suite,
+    time:
+      durationMs === undefined
+        ? { answerMs: head.answerMs, gradeMs, startedAt: head.startedAt, waitMs: head.waitMs }
+        : {
+            answerMs: head.answerMs,
+            durationMs,
+            gradeMs,
+            startedAt: head.startedAt,
+            waitMs: head.waitMs,
+          },
+    usage: answer?.usage ?? null,
+    grades: settled.grades,
+    implRate: settled.implRate,
+    outcome: settled.outcome,
+    score: settled.score,
   }
-  return folder.appendTrial(trial, wasPending)
+  if (settled.reason !== undefined) trial.reason = settled.reason
+  if (kept !== null && hasParts(kept)) Object.assign(trial, await storeParts(store, kept))
+  if (attempts.length > 0) trial.attempts = attempts
+  if (wasSandboxed && sandbox !== null) trial.sandbox = sandbox.name
+  if (remarks.length > 0) trial.remarks = remarks
+  if (masked.length > 0) trial.masked = masked
+  return store.record(trial, wasPending)
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+const NO_ANSWER = { answer: null, masked: [] } as const
+
+const distinct = (a: readonly string[], b: readonly string[]): readonly string[] =>
+  a.length + b.length === 0 ? a : [...new Set([...a, ...b])]
+
+const hasParts = ({ files, trajectory, stream, diff }: Answer): boolean =>
+  files !== undefined || trajectory !== undefined || stream !== undefined || diff !== undefined

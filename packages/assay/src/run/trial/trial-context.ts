@@ -1,36 +1,35 @@
-/** What all trials of a run share. */
+/** The objects and callbacks that all trials of a run share. */
 import type { TrialOutcome } from '../../grade/index.ts'
 import type { GradeTrial } from '../grade/grade-trial.ts'
 import type { Reservation } from '../schedule/budget.ts'
-import type { Job, RunCell } from '../schedule/job.ts'
-import type { Pool } from '../schedule/provider-limiter.ts'
+import type { ProviderSlots, TrialCell, TrialServices } from './trial-services.ts'
 
-export interface Hooks {
-  /** A trial's answer is there, or there will be none; its provider's place is free. */
-  answered(pool: Pool): void
-  /** A provider's place that a judge had has come free. */
+export interface Hooks<Slots extends ProviderSlots> {
+  /** A trial has its answer, or will get none. Its slot in the provider's pool is free. */
+  answered(pool: Slots): void
+  /** A judge's request has ended, and its slot in the provider's pool is free. */
   released(): void
-  /** A trial's outcome is known; it is not on the disk yet. */
-  settled(outcome: TrialOutcome, pool: Pool): void
-  /** The budget does not allow what a trial under way needs. */
+  /** A trial's outcome is known, but not on the disk yet. */
+  settled(outcome: TrialOutcome, pool: Slots): void
+  /** The budget does not allow a request that a trial in progress needs. */
   outOfBudget(): void
 }
 
-export interface TrialContext {
-  readonly job: Job
-  /** Aborts when trials under way must end at once. */
+export interface TrialContext<Slots extends ProviderSlots> {
+  readonly services: TrialServices
+  /** Aborts when trials in progress must end at once. */
   readonly signal: AbortSignal
-  readonly hooks: Hooks
+  readonly hooks: Hooks<Slots>
   readonly grade: GradeTrial
-  /** Tells the user, the first time that it is called with a text. */
+  /** Shows a warning to the user, but each text only once. */
   readonly warnOnce: (text: string) => void
 }
 
-/** A trial that is asked for, with what was taken for it: a place in the pool and a part of the budget. */
-export interface Dispatched {
+/** A trial that was started, with its slot in the pool and its reservation. */
+export interface Dispatched<Slots extends ProviderSlots> {
   readonly index: number
-  readonly cell: RunCell
-  readonly pool: Pool
-  /** Null where nothing was reserved. */
+  readonly cell: TrialCell
+  readonly pool: Slots
+  /** Null if nothing was reserved. */
   readonly reserved: Reservation | null
 }

@@ -1,0 +1,110 @@
+/**
+ * What a trial needs from the outside: where its answer and its line go, slots at its provider, money, and the settings
+ * of the run. The steps of a trial (`run-trial.ts`) use nothing else. So they are the same wherever the trial runs, and a
+ * scheduler decides only where free slots come from and where a finished trial goes.
+ */
+import type {
+  Answer,
+  Case,
+  Identity,
+  Subject,
+  SubjectError,
+  Suite,
+  Text,
+  Trial,
+} from '@assay/contract'
+import type { Sandbox } from '@assay/sandbox'
+import type { MaskedAnswer, Redact } from '../../log/index.ts'
+import type { WorkspaceStore } from '../../workspace/index.ts'
+import type { AnswerCache } from '../resume/answer-cache.ts'
+import type { Pending } from '../resume/pending.ts'
+import type { RetryPolicy } from '../schedule/backoff.ts'
+import type { Paid, Reservation } from '../schedule/budget.ts'
+import type { Clock } from '../schedule/clock.ts'
+
+/** One subject on one case. */
+export interface TrialCell {
+  readonly suite: Suite
+  readonly case: Case
+  readonly subject: Subject
+}
+
+/** Keeps what a trial produces. */
+export interface TrialStore {
+  /** Masks the secrets in a text. */
+  readonly redact: Redact
+  /** Returns the answer with secrets masked, and the names of the parts that masking changed. */
+  maskedAnswer(answer: Answer): MaskedAnswer
+  /** Masks a text and keeps it. */
+  text(text: string): Promise<Text>
+  /** Keeps a text that is masked already. */
+  maskedText(text: string): Promise<Text>
+  /** Keeps an answer that is not graded yet. Resolves when a crash can no longer lose it. */
+  keepAnswer(pending: Pending): Promise<void>
+  /**
+   * Keeps a finished trial, whose answer is masked already. `wasPending` says whether its answer was kept before.
+   * Resolves with the trial as it was written, when a crash can no longer lose it.
+   */
+  record(trial: Trial, wasPending: boolean): Promise<Trial>
+}
+
+/** The slots for requests to one provider. */
+export interface ProviderSlots {
+  /** Why Assay gave up on the provider. Null if it has not. */
+  readonly givenUp: SubjectError | null
+  /** Aborts when Assay gives up on the provider. */
+  readonly over: AbortSignal
+  /** The time in milliseconds until the provider accepts requests again. */
+  holdMs(now: number): number
+  /** Waits for a slot. Returns at once if Assay has given up on the provider. */
+  enter(): Promise<void>
+  leave(): void
+  /** Frees the slot while the trial waits between two attempts. */
+  rest(): void
+  /** Ends the wait between two attempts. The caller must call `enter` next. */
+  resume(): void
+  succeeded(): void
+  failed(error: SubjectError, sentAt: number, now: number, waitMs: number | null): void
+}
+
+/** The budget of a run, as a trial in progress uses it. */
+export interface TrialBudget {
+  readonly isLimited: boolean
+  reserveSoon(subject: string, estimateUsd: number | null): Promise<Reservation | null>
+  settle(reservation: Reservation, paid: Paid): void
+}
+
+export interface TrialServices {
+  readonly store: TrialStore
+  readonly budget: TrialBudget
+  /** The models that graders may ask as judges. */
+  readonly judges: readonly Subject[]
+  /** Masks the messages to a judge. The judge's own secret is not masked, because its provider knows it. */
+  readonly redactFor: (judge: Subject) => Redact
+  /** The money paid for an answer that cannot be graded. Undefined if the subject is asked for the first time. */
+  readonly usdOfFirstAnswer: (trial: Identity) => number | undefined
+  readonly readKept: (text: Text) => Promise<string>
+  /** Whether only recorded answers are graded and no subject is asked. */
+  readonly regrading: boolean
+  readonly seed: number
+  /** Gets the amount spent on a trial that was stopped and has no line in the log. */
+  readonly spentOnStopped: (usd: number) => void
+  /** The time limit for a judge's reply. */
+  readonly timeoutMs: number
+  /** The time limit for one run of a judge that explores, unless its grader sets one. */
+  readonly agentTimeoutMs: number
+  /** The time limit for a subject's answer to a case. */
+  readonly timeoutOf: (suite: Suite, one: Case, worksInWorkspace: boolean) => number
+  readonly gradeTimeoutMs: number
+  /** The sandbox for untrusted code. Null if no case needs one. */
+  readonly sandbox: Sandbox | null
+  /** Whether graders that are programs of the suite run in a sandbox, even if their case does not ask for it. */
+  readonly sandboxGraders: boolean
+  /** Creates the workspaces of agents. Null if no subject is an agent and no case has a workspace. */
+  readonly workspaces: WorkspaceStore | null
+  readonly cache: AnswerCache | null
+  readonly clock: Clock
+  readonly policy: RetryPolicy
+  /** Shows a warning to the user. */
+  readonly warn: (text: string) => void
+}
